@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file
+ * Field tables: one row per named number of a law, an analysis or a command.
+ *
+ * The table is the only place where a number's name, unit, range, default and meaning stand.
+ * The model reader, `--set`, `--help`, `masing law` and the manual are all made from it.
+ */
+#ifndef MASING_FIELD_H
+#define MASING_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "masing/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum masing_field_type {
+    MASING_FIELD_REAL,    /**< `double` at the offset */
+    MASING_FIELD_INTEGER, /**< `int` at the offset */
+    MASING_FIELD_BOOLEAN, /**< `bool` at the offset */
+    MASING_FIELD_CHOICE,  /**< `int` at the offset: index into `choices` */
+    MASING_FIELD_LIST,    /**< `struct masing_list` at the offset */
+};
+
+enum { MASING_LIST_LENGTH = 16 };
+
+/** A short list of reals held inside a parameter struct. */
+struct masing_list {
+    int count;
+    double values[MASING_LIST_LENGTH];
+};
+
+/** Which ends of [minimum, maximum] are themselves excluded. */
+enum { MASING_OPEN_MINIMUM = 1, MASING_OPEN_MAXIMUM = 2, MASING_OPEN_BOTH = 3 };
+
+struct masing_field {
+    const char *name; /**< key in the model file */
+    const char *unit; /**< "N/m", "" for a pure number */
+    enum masing_field_type type;
+    bool is_required;
+    int open_ends;              /**< MASING_OPEN_* */
+    double minimum;             /**< -INFINITY where there is none */
+    double maximum;             /**< INFINITY where there is none */
+    double fallback;            /**< value where the key is absent; NAN: stays "not given" */
+    const char *const *choices; /**< NULL-terminated; MASING_FIELD_CHOICE only */
+    const char *help;           /**< one line */
+    size_t offset;              /**< bytes into the struct that the table describes */
+};
+
+/** Set every field of @p object to its fallback (a list becomes empty). */
+MASING_API void masing_fields_reset(const struct masing_field *fields, int n_fields,
+                                    void *object);
+
+/** Index of the field called @p name, or -1. */
+MASING_API int masing_field_find(const struct masing_field *fields, int n_fields,
+                                 const char *name);
+
+/** Write the permitted range as text, e.g. "> 0" or "in [0, 1)"; returns @p text. */
+MASING_API const char *masing_field_range(const struct masing_field *field, char *text,
+                                          size_t size);
+
+/**
+ * Store a real number in a field (real, integer, boolean) after checking its range.
+ * The message names the field, the value and the permitted range, without a place.
+ */
+MASING_API enum masing_status masing_field_store(const struct masing_field *field, double value,
+                                                 void *object, struct masing_error *error);
+
+/** Read a real, integer, boolean or choice field back as a number. */
+MASING_API double masing_field_value(const struct masing_field *field, const void *object);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

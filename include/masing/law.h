@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file
+ * What a joint law is: a table of constant data and functions that follow a path.
+ *
+ * A law never sees a Fourier coefficient, a frequency or a structure. It follows the relative
+ * displacement of its joint and differentiates itself along whatever directions it is handed.
+ * A law belongs to a family; the family is the engine that turns what the theory gives (f(x,
+ * v); a backbone; ...) into a march along a path. A user's own law is a pointer to a struct of
+ * theirs: nothing registers at run time.
+ *
+ * Signs: the displacement is that of `to` minus that of `from`; the force is positive when it
+ * resists positive displacement.
+ */
+#ifndef MASING_LAW_H
+#define MASING_LAW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "masing/field.h"
+#include "masing/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct masing_law;
+
+/**
+ * Motion as a law sees it: samples of one period (`is_periodic`: sample n_samples is sample 0
+ * again) or of an open stretch. Arrays are row-major in the order given.
+ */
+struct masing_path {
+    int n_samples;
+    int n_axes;
+    int n_directions; /**< 0: forces only */
+    bool is_periodic;
+    double time_step;     /**< s between samples; 0 where the law is rate independent */
+    const double *x;      /**< [n_samples][n_axes] relative displacement, m */
+    const double *v;      /**< [n_samples][n_axes] velocity, m/s; NULL if the law needs none */
+    const double *dx;     /**< [n_samples][n_axes][n_directions] */
+    const double *dv;     /**< [n_samples][n_axes][n_directions]; NULL if the law needs none */
+    const double *origin; /**< [n_axes] where sliders stand before the motion, m */
+};
+
+/** What comes back from a march. */
+struct masing_forces {
+    double *f;         /**< [n_samples][n_axes], N */
+    double *df;        /**< [n_samples][n_axes][n_directions]; untouched if n_directions is 0 */
+    double slip_share; /**< share of the samples in slip, 0..1; NAN where the law has no slip */
+};
+
+/**
+ * Memory of a single-axis law in structured form: the turning point that a branch starts from.
+ * Its displacement is x_r = sum_m weight[m] x[sample - 1 + m] (indices periodic; weights 0, 1,
+ * 0 for a sample itself, or those of the parabola's vertex where it lies inside a step).
+ */
+struct masing_turning {
+    int sample;
+    double weight[3];
+    int parent;     /**< branch on which this turning point lies, -1: the virgin curve */
+    double tangent; /**< tangent df/dx of the parent branch at this point */
+};
+
+/**
+ * Derivative of the force in structured form, for a path of one axis:
+ *   df[i] = fx[i] (dx[i] - dx(r)) + fv[i] dv[i] + df(r),  r = branch[i],
+ *   df(r) = tangent_r (dx(r) - dx(parent_r)) + df(parent_r),
+ * where a branch -1 has dx(r) = df(r) = 0.
+ */
+struct masing_tangents {
+    double *fx;                      /**< [n_samples] */
+    double *fv;                      /**< [n_samples]; zero for rate-independent laws */
+    int *branch;                     /**< [n_samples] index into turnings, or -1 */
+    struct masing_turning *turnings; /**< [max_turnings] */
+    int max_turnings;
+    int n_turnings;
+};
+
+/** A turning point of a smooth periodic path. */
+struct masing_extremum {
+    double angle; /**< rad in [0, 2 pi) */
+    double x;     /**< m */
+};
+
+/**
+ * A smooth periodic path of one axis, for laws that know their phases in closed form. The law
+ * asks for values and roots; how the path is represented is not its business.
+ */
+struct masing_smooth_path {
+    const void *context;
+    double (*value)(const void *context, double angle);
+    /** The angle in [from, to] at which x = level; x is monotone there and encloses level. */
+    double (*root)(const void *context, double from, double to, double level);
+    int n_extrema; /**< 0 for a constant path, else even; maxima and minima alternate */
+    const struct masing_extremum *extrema; /**< by ascending angle */
+    double constant;                       /**< x where n_extrema is 0 */
+    double origin;                         /**< where the slider stands before the motion */
+};
+
+/**
+ * A phase of a piecewise-linear force: f = tangent x + level for angles in [start, end].
+ * The level belongs to the turning point @p extremum (-1: to none, it is a constant):
+ * d(level) = -tangent dx(extremum).
+ */
+struct masing_phase {
+    double start, end; /**< rad; end > start, end - start <= 2 pi; phases cover one period */
+    double tangent;    /**< N/m */
+    double level;      /**< N */
+    int extremum;
+    bool is_slip;
+};
+
+/** Largest and smallest displacement of one period, and where the slider started. */
+struct masing_range {
+    double maximum, minimum, origin;
+};
+
+/**
+ * A change of contact state, as a function that changes sign along a curve of solutions
+ * (e.g. amplitude / reach - 1). The response has a kink there, so the curve is landed on it.
+ */
+struct masing_law_event {
+    const char *rising;  /**< name when the value becomes positive, e.g. "slip onset" */
+    const char *falling; /**< name when it becomes negative, e.g. "stick" */
+    double (*value)(const void *parameters, const struct masing_range *range);
+};
+
+/** A constant that `check` derives from the parameters, for `masing law` and `masing check`. */
+struct masing_constant {
+    const char *name, *unit, *help;
+    size_t offset; /**< of a `double` in the parameter struct */
+};
+
+/**
+ * The engine shared by all laws of a family. Functions take the law and its parameters.
+ * Everything is reentrant; memory comes from the caller.
+ */
+struct masing_family {
+    const char *name;
+    const char *summary;
+    /** Number of `double`s of internal state at one time (0: none). */
+    size_t (*state_size)(const struct masing_law *law, const void *parameters);
+    /** Number of `double`s of scratch that a march over this many samples needs. */
+    size_t (*workspace_size)(const struct masing_law *law, int n_samples, int n_directions);
+    /** The state before any motion, sliders at @p origin [n_axes]. */
+    void (*rest)(const struct masing_law *law, const void *parameters, const double *origin,
+                 double *state);
+    /**
+     * Follow a whole path. Periodic: forces of the steady state, @p state is not used (NULL).
+     * Open: starts from @p state and leaves the final one there.
+     * @param tangents NULL, or where the structured derivative goes (one axis only)
+     */
+    enum masing_status (*march)(const struct masing_law *law, const void *parameters,
+                                const struct masing_path *path, double *state,
+                                struct masing_forces *forces, struct masing_tangents *tangents,
+                                double *workspace);
+    /**
+     * One step of a time integration, exact along the straight path from @p x_old to @p x.
+     * @param state      [state_size], read only
+     * @param next_state [state_size], may equal @p state
+     * @param f  [n_axes] force at the end; @p fx, @p fv [n_axes][n_axes] its consistent
+     * tangents
+     */
+    enum masing_status (*step)(const struct masing_law *law, const void *parameters,
+                               const double *x_old, const double *x, const double *v,
+                               const double *state, double *next_state, double *f, double *fx,
+                               double *fv);
+};
+
+/** f(x, v) of any engine without memory, e.g. a spring. */
+MASING_API extern const struct masing_family masing_family_memoryless;
+/** A backbone with return-point memory (Masing's rules). */
+MASING_API extern const struct masing_family masing_family_masing;
+
+struct masing_law {
+    const char *name;     /**< as in the model file */
+    const char *summary;  /**< one line */
+    const char *equation; /**< plain text, one or a few lines */
+    const char *source;   /**< author, year, equation numbers */
+    const struct masing_family *family;
+    int n_axes;
+    bool needs_velocity;    /**< rate dependent */
+    bool may_create_energy; /**< a steady cycle's loss can be negative */
+    size_t parameters_size; /**< bytes of the parameter struct (fields and constants) */
+    const struct masing_field *fields;
+    int n_fields;
+    const struct masing_constant *constants;
+    int n_constants;
+    /**
+     * Derive constants and refuse what the field ranges cannot: called once, after the fields
+     * are stored and before anything else. The message has no place; the caller adds it.
+     */
+    enum masing_status (*check)(void *parameters, struct masing_error *error);
+    /** Tangent at the origin, N/m (joint stuck). */
+    double (*stuck_stiffness)(const void *parameters);
+    /** Tangent far from the origin or in full slip, N/m (joint free). */
+    double (*free_stiffness)(const void *parameters);
+    /** Memoryless: force and derivatives with respect to x and v. */
+    void (*force)(const void *parameters, double x, double v, double *f, double *fx,
+                  double *fv);
+    /** Masing: virgin curve B(u) and B'(u) for u >= 0. */
+    void (*backbone)(const void *parameters, double u, double *b, double *db);
+    /** Masing: u beyond which B is constant; INFINITY if none. NULL for other families. */
+    double (*reach)(const void *parameters);
+    /**
+     * Closed-form phases of a periodic path in steady state, in order, covering one period.
+     * NULL where a law has none. Returns the count; -1 if more than @p max_phases.
+     */
+    int (*phases)(const void *parameters, const struct masing_smooth_path *path,
+                  struct masing_phase *phases, int max_phases);
+    /** Where the slider stands after such motion (`start: previous`); NULL: stays at origin. */
+    double (*settle)(const void *parameters, const struct masing_range *range);
+    const struct masing_law_event *events;
+    int n_events;
+};
+
+/** All laws of the library, in alphabetical order of their names; NULL-terminated. */
+MASING_API const struct masing_law *const *masing_laws(void);
+
+/** The law called @p name, or NULL. */
+MASING_API const struct masing_law *masing_law_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file
+ * A model: first a plain specification that anybody may fill, then sealed and `const`.
+ *
+ * The specification is what the model file says, with numbers resolved and names turned into
+ * indices; `masing_model_create` checks it, computes the modal form and derives the constants
+ * of the joints. A sealed model never changes and may be used by many threads at once.
+ *
+ * Frequencies are rad/s in every field whose name begins with `omega` and hertz in every name
+ * that ends in `_hz`. Matrices are dense, column-major.
+ */
+#ifndef MASING_MODEL_H
+#define MASING_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "masing/field.h"
+#include "masing/law.h"
+#include "masing/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { MASING_GROUND = -1 };
+
+/** Where something stands in the model file; 0 where unknown. */
+struct masing_place {
+    int line, column;
+};
+
+/** One DOF's share in an axis, a load or an output. Ground never appears. */
+struct masing_term {
+    int dof;
+    double weight;
+};
+
+/** Weighted sum of DOFs: displacement = sum weight x[dof]. Owned array. */
+struct masing_combination {
+    int n_terms;
+    struct masing_term *terms;
+};
+
+enum masing_damping_kind {
+    MASING_DAMPING_NONE,
+    MASING_DAMPING_MODAL,      /**< ratios, one for all modes or one per mode */
+    MASING_DAMPING_RAYLEIGH,   /**< alpha M + beta K */
+    MASING_DAMPING_STRUCTURAL, /**< K (1 + i eta) */
+};
+
+struct masing_damping_spec {
+    enum masing_damping_kind kind;
+    bool modes_are_stuck; /**< ratios belong to the modes with the joints stuck */
+    int n_ratios;
+    double *ratios;
+    double alpha; /**< 1/s */
+    double beta;  /**< s */
+    double loss_factor;
+    struct masing_place place;
+};
+
+struct masing_structure_spec {
+    int n_dofs;
+    char **dof_names;
+    /* Either matrices ... */
+    double *mass;      /**< [n_dofs * n_dofs], kg */
+    double *stiffness; /**< [n_dofs * n_dofs], N/m */
+    double *damping;   /**< [n_dofs * n_dofs], N s/m, added to the form below; or NULL */
+    /* ... or modal data of the structure without joints (mass == NULL) */
+    int n_modes;
+    double *omega_modes; /**< [n_modes] rad/s, ascending not required */
+    double *mode_shapes; /**< [n_dofs * n_modes], mass-normalised */
+    struct masing_damping_spec form;
+    struct masing_place place, mass_place, stiffness_place, damping_place;
+};
+
+struct masing_joint_spec {
+    char *name;
+    const struct masing_law *law;
+    void *parameters; /**< law->parameters_size bytes, fields stored, not yet checked; owned */
+    struct masing_combination *axes; /**< [law->n_axes] */
+    struct masing_place place;
+};
+
+enum masing_load_kind {
+    MASING_LOAD_FORCE,             /**< amplitude times the pattern, N */
+    MASING_LOAD_IMBALANCE,         /**< amplitude (m e, kg m) times Omega^2 times the pattern */
+    MASING_LOAD_BASE_ACCELERATION, /**< -M direction amplitude (m/s^2) */
+    MASING_LOAD_TABLE,             /**< amplitude and phase over frequency, linear in between */
+};
+
+/** Force = amplitude cos(harmonic Omega t + phase) times the pattern. */
+struct masing_load_spec {
+    char *name; /**< may be NULL */
+    enum masing_load_kind kind;
+    int harmonic; /**< >= 1 */
+    double amplitude;
+    double phase;              /**< rad, leading */
+    double *pattern;           /**< [n_dofs] real part, or the direction of the base */
+    double *pattern_imaginary; /**< [n_dofs] or NULL */
+    int n_table;
+    double *table; /**< [n_table][3]: frequency_hz ascending, amplitude, phase_deg */
+    struct masing_place place;
+};
+
+struct masing_static_load_spec {
+    double *pattern;      /**< [n_dofs] force, N; or direction of the acceleration */
+    bool is_acceleration; /**< force = M direction acceleration */
+    double acceleration;
+    struct masing_place place;
+};
+
+enum masing_quantity { MASING_DISPLACEMENT, MASING_VELOCITY, MASING_ACCELERATION };
+
+struct masing_output_spec {
+    char *name;
+    struct masing_combination combination;
+    enum masing_quantity quantity;
+    struct masing_place place;
+};
+
+enum masing_forces_choice { MASING_FORCES_AUTO, MASING_FORCES_SAMPLED, MASING_FORCES_EXACT };
+enum masing_start_choice { MASING_START_ZERO, MASING_START_STATIC, MASING_START_PREVIOUS };
+enum masing_measure { MASING_MEASURE_MAX, MASING_MEASURE_AMP, MASING_MEASURE_H1 };
+
+/** `solver:` in the model file; described by masing_solver_fields. */
+struct masing_solver_settings {
+    double tolerance;    /**< residual, relative to the load */
+    double step_initial; /**< parts of the frequency range */
+    double step_min, step_max;
+    int max_points;
+};
+
+/** `integration:` in the model file; described by masing_integration_fields. */
+struct masing_integration_settings {
+    int method; /**< index into the choices of its field */
+    int steps_per_cycle;
+    int cycles; /**< at most, until the steady state */
+    double tolerance;
+};
+
+MASING_API extern const struct masing_field masing_solver_fields[];
+MASING_API extern const int masing_n_solver_fields;
+MASING_API extern const struct masing_field masing_integration_fields[];
+MASING_API extern const int masing_n_integration_fields;
+
+/** All of a model, as plain data. Owned by whoever holds it; free with masing_spec_clear. */
+struct masing_spec {
+    char *file; /**< for messages; may be NULL */
+    char *title;
+    struct masing_structure_spec structure;
+    int n_joints;
+    struct masing_joint_spec *joints;
+    int n_loads;
+    struct masing_load_spec *loads;
+    double load_factor;
+    int n_static_loads;
+    struct masing_static_load_spec *static_loads;
+    int n_outputs;
+    struct masing_output_spec *outputs;
+    int peak_output; /**< index into outputs */
+    enum masing_measure peak_measure;
+    double omega_from, omega_to; /**< sweep from .. to; from > to sweeps downwards */
+    struct masing_place frequency_place;
+    int n_harmonics; /**< length of the list */
+    int *harmonics;  /**< ascending, each >= 0 */
+    struct masing_place harmonics_place;
+    int n_samples; /**< per period, power of two; 0: chosen from the harmonics */
+    struct masing_place samples_place;
+    enum masing_forces_choice forces;
+    enum masing_start_choice start;
+    struct masing_solver_settings solver;
+    struct masing_integration_settings integration;
+};
+
+/** Fill defaults (harmonics 0..7, load factor 1, ...). Call before filling. */
+MASING_API enum masing_status masing_spec_init(struct masing_spec *spec,
+                                               struct masing_error *error);
+/** Free everything inside and zero it. NULL is fine. */
+MASING_API void masing_spec_clear(struct masing_spec *spec);
+
+/** A sealed model. */
+struct masing_model;
+
+/**
+ * Check a specification and seal it. The model takes over everything in @p spec (which is left
+ * cleared) whether or not it succeeds.
+ * Errors: MASING_INVALID with "file:line:column: what, expected what"; MASING_NO_MEMORY.
+ */
+MASING_API enum masing_status masing_model_create(struct masing_spec *spec,
+                                                  struct masing_model **model,
+                                                  struct masing_error *error);
+/** NULL is fine. */
+MASING_API void masing_model_destroy(struct masing_model *model);
+
+/** The specification inside, with defaults resolved and joint parameters checked. */
+MASING_API const struct masing_spec *masing_model_spec(const struct masing_model *model);
+
+/** Number of warnings found while sealing, and their texts. */
+MASING_API int masing_model_n_warnings(const struct masing_model *model);
+MASING_API const char *masing_model_warning(const struct masing_model *model, int index);
+
+/** A number of the model file replaced from outside (`--set`, `--vary`). */
+struct masing_override {
+    const char *path;  /**< "damper.preload", "loads.0.amplitude", "load_factor", ... */
+    const char *value; /**< as it would stand in the file */
+};
+
+/** A model file, read and kept as text so that models can be made from it again and again. */
+struct masing_document;
+
+/**
+ * Read and parse a YAML model file (syntax, limits, no schema yet).
+ * Errors: MASING_INVALID, MASING_IO with "file:line:column: ...".
+ */
+MASING_API enum masing_status masing_document_read(const char *file,
+                                                   struct masing_document **document,
+                                                   struct masing_error *error);
+/** As masing_document_read from memory; @p file is used for messages and relative paths. */
+MASING_API enum masing_status masing_document_parse(const char *text, size_t length,
+                                                    const char *file,
+                                                    struct masing_document **document,
+                                                    struct masing_error *error);
+MASING_API void masing_document_destroy(struct masing_document *document);
+
+/**
+ * Fill a specification from a document with numbers overridden. @p document is not changed,
+ * so that several threads may do this at once.
+ * Errors: MASING_INVALID with a place, or with "--set NAME: ..." for an override.
+ */
+MASING_API enum masing_status masing_document_spec(const struct masing_document *document,
+                                                   const struct masing_override *overrides,
+                                                   int n_overrides, struct masing_spec *spec,
+                                                   struct masing_error *error);
+
+/** masing_document_spec and masing_model_create in one. */
+MASING_API enum masing_status masing_document_model(const struct masing_document *document,
+                                                    const struct masing_override *overrides,
+                                                    int n_overrides,
+                                                    struct masing_model **model,
+                                                    struct masing_error *error);
+
+/**
+ * The model as resolved (parameters and overrides applied, defaults filled in) as YAML text
+ * that can itself be read as a model. *text is owned by the caller (free).
+ */
+MASING_API enum masing_status masing_document_resolved(const struct masing_document *document,
+                                                       const struct masing_override *overrides,
+                                                       int n_overrides, char **text,
+                                                       struct masing_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

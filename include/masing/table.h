@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file
+ * Rows with named columns, and the sinks that take them. A sink never sees an analysis.
+ */
+#ifndef MASING_TABLE_H
+#define MASING_TABLE_H
+
+#include <stdbool.h>
+
+#include "masing/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum masing_column_type { MASING_COLUMN_REAL, MASING_COLUMN_INTEGER, MASING_COLUMN_TEXT };
+
+enum { MASING_COLUMN_NAME = 96 };
+
+struct masing_column {
+    char name[MASING_COLUMN_NAME];
+    enum masing_column_type type;
+};
+
+/** A cell: NAN or a NULL text is "not available" and is written as an empty field. */
+struct masing_cell {
+    double number;
+    const char *text;
+};
+
+/**
+ * Where rows go. `open` once, then `row` any number of times, then either `finish` or
+ * `abandon`; `destroy` last. Every function but `abandon` and `destroy` can fail.
+ */
+struct masing_sink {
+    void *context;
+    enum masing_status (*open)(void *context, const struct masing_column *columns,
+                               int n_columns, struct masing_error *error);
+    enum masing_status (*row)(void *context, const struct masing_cell *cells,
+                              struct masing_error *error);
+    enum masing_status (*finish)(void *context, struct masing_error *error);
+    void (*abandon)(void *context);
+    void (*destroy)(void *context);
+};
+
+/**
+ * CSV file, one flushed line per row, numbers with 17 significant digits; "-" is standard
+ * output. `abandon` keeps the lines written so far.
+ */
+MASING_API enum masing_status masing_csv_create(const char *file, struct masing_sink *sink,
+                                                struct masing_error *error);
+
+enum masing_plot_kind {
+    MASING_PLOT_CURVES, /**< y over x, one curve per group, peaks marked */
+    MASING_PLOT_LOOPS,  /**< closed loops y over x, one per group */
+};
+
+/** What a plot shows of the rows that it is handed. Texts are copied. */
+struct masing_plot_settings {
+    enum masing_plot_kind kind;
+    const char *title;
+    const char *x_column, *y_column;
+    const char *group_column; /**< one curve per value, in an ordered colour scale; or NULL */
+    const char *x_label, *y_label, *group_label; /**< with units */
+    const char *event_column; /**< rows whose event contains "peak" are marked; or NULL */
+    bool is_log_y;
+};
+
+/** Picture file by its ending: .svg or .png. Nothing is written before `finish`. */
+MASING_API enum masing_status masing_plot_create(const char *file,
+                                                 const struct masing_plot_settings *settings,
+                                                 struct masing_sink *sink,
+                                                 struct masing_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Allocation with overflow checks. Only `create` functions allocate; evaluation never does. */
+#ifndef MASING_BASE_MEMORY_H
+#define MASING_BASE_MEMORY_H
+
+#include <stddef.h>
+
+/* Zeroed array; NULL when it does not fit. A count of 0 gives a pointer that can be freed. */
+void *memory_array(size_t count, size_t size);
+
+/* Copies owned by the caller; NULL for NULL or when there is no memory. */
+void *memory_copy(const void *source, size_t count, size_t size);
+char *memory_text(const char *text);
+
+/* printf into new memory; NULL when there is none. */
+char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "masing/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const struct {
+    enum masing_status status;
+    const char *name;
+} names[] = {
+    {MASING_OK, "ok"},
+    {MASING_NOT_CONVERGED, "not converged"},
+    {MASING_NOT_FINITE, "not finite"},
+    {MASING_SINGULAR, "singular"},
+    {MASING_STOPPED, "stopped early"},
+    {MASING_INVALID, "invalid input"},
+    {MASING_NO_MEMORY, "out of memory"},
+    {MASING_IO, "input or output failed"},
+    {MASING_UNSUPPORTED, "not supported yet"},
+    {MASING_INTERNAL, "internal error"},
+};
+
+enum masing_status masing_error_set(struct masing_error *error, enum masing_status status,
+                                    const char *format, ...)
+{
+    if (error && error->status == MASING_OK) {
+        va_list arguments;
+        va_start(arguments, format);
+        error->status = status;
+        vsnprintf(error->message, sizeof error->message, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+const char *masing_status_name(enum masing_status status)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (names[i].status == status) {
+            return names[i].name;
+        }
+    }
+    return "unknown status";
+}
+
+const char *masing_version(void)
+{
+    return MASING_VERSION;
+}

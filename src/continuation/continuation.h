@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Follows F(y, lambda) = 0, n equations in n unknowns and one parameter, by arc length.
+ * It knows no mechanics. Lambda is scaled by the caller's range, y by weights.
+ */
+#ifndef MASING_CONTINUATION_CONTINUATION_H
+#define MASING_CONTINUATION_CONTINUATION_H
+
+#include <stdbool.h>
+
+#include "masing/status.h"
+
+/* The residual. Everything is reentrant through the context. */
+struct continuation_problem {
+    void *context;
+    int n;
+    /* residual [n]; jacobian [n*n] column-major or NULL; derivative by lambda [n] or NULL (both
+     * are asked for together). Residuals are scaled so that 1 means "as large as the load".
+     * Returns MASING_NOT_FINITE (or another positive status) where it cannot be evaluated. */
+    enum masing_status (*evaluate)(void *context, const double *y, double lambda,
+                                   double *residual, double *jacobian, double *residual_lambda);
+    /* weight[i] > 0: |weight[i] dy[i]| = 1 is a change as large as the solution itself. Called
+     * at accepted points; may remember the largest solution so far. */
+    void (*weights)(void *context, const double *y, double lambda, double *weight);
+    /* NULL, or called once for each accepted point before the next step starts (e.g. sliders
+     * carried along). */
+    void (*accepted)(void *context, const double *y, double lambda);
+};
+
+enum continuation_event_type {
+    CONTINUATION_KINK, /* the curve has a corner there: land on it and start anew behind it */
+    CONTINUATION_MARK, /* an extra point on the smooth curve, then go on as before */
+};
+
+/* A function that changes sign along the curve. dy, dlambda: unit tangent at the point. */
+struct continuation_event {
+    const char *rising, *falling; /* names; NULL: this direction is not an event */
+    enum continuation_event_type type;
+    void *context;
+    double (*value)(void *context, const double *y, double lambda, const double *dy,
+                    double dlambda);
+};
+
+enum continuation_predictor { CONTINUATION_TANGENT, CONTINUATION_HERMITE };
+
+struct continuation_settings {
+    double lambda_from, lambda_to;           /* exact ends; the direction is from -> to */
+    double tolerance;                        /* max norm of the scaled residual */
+    double step_initial, step_min, step_max; /* in parts of |lambda_to - lambda_from| */
+    double predictor_tolerance; /* weighted distance of predictor and solution aimed at */
+    enum continuation_predictor predictor;
+    int max_points;       /* accepted points, extra ones included */
+    int max_iterations;   /* per corrector solve */
+    bool mark_folds;      /* land on lambda' = 0 and report "fold" */
+    int n_values;         /* exact landings on these lambda, each time they are passed */
+    const double *values; /* e.g. --at; event name "at" */
+    int n_events;
+    const struct continuation_event *events;
+};
+
+/* An accepted point: its residual was evaluated after the last correction. */
+struct continuation_point {
+    int index;
+    const double *y; /* [n] */
+    double lambda;
+    const double *dy; /* [n] unit tangent by arc length, going out (behind a corner) */
+    double dlambda;
+    const double *dy_in; /* [n] tangent coming in; differs from dy at a corner only */
+    double dlambda_in;
+    double arc;      /* arc length since the start, weighted */
+    double residual; /* max norm, scaled */
+    int iterations;
+    const char *event;    /* "" or names joined by "; " */
+    int event_mask_index; /* index of the first event of settings->events, or -1 */
+};
+
+/* Cost, for benchmarks and the summary. */
+struct continuation_counts {
+    int points, rejected;
+    long residuals, jacobians, factorisations; /* following the curve */
+    long event_residuals, event_jacobians;     /* locating events, marks, values, folds */
+};
+
+enum continuation_end {
+    CONTINUATION_REACHED,    /* the far end */
+    CONTINUATION_RETURNED,   /* came back to the near end */
+    CONTINUATION_CLOSED,     /* a closed curve */
+    CONTINUATION_FULL,       /* max_points */
+    CONTINUATION_STEP_LIMIT, /* no step down to step_min converged */
+    CONTINUATION_NO_START,   /* no first point */
+    CONTINUATION_ASKED,      /* an observer asked to stop */
+};
+
+struct continuation_observer {
+    void *context;
+    /* Non-zero stops. Negative is an error and is returned. */
+    enum masing_status (*point)(void *context, const struct continuation_point *point,
+                                struct masing_error *error);
+    void (*log)(void *context, const char *line); /* may be NULL; strategies tried */
+};
+
+struct continuation; /* workspaces, one thread */
+
+enum masing_status continuation_create(const struct continuation_problem *problem,
+                                       const struct continuation_settings *settings,
+                                       struct continuation **continuation,
+                                       struct masing_error *error);
+void continuation_destroy(struct continuation *continuation);
+
+/* Follow the curve from lambda_from. guesses [n_guesses][n]: starts tried in order at
+ * lambda_from: plain Newton, then line search, then a Newton homotopy from each.
+ * Returns MASING_OK when the far end was reached (or the curve closed), MASING_STOPPED with the
+ * reason in the error record when it ended early, negative on failure. */
+enum masing_status
+continuation_follow(struct continuation *continuation, const double *guesses, int n_guesses,
+                    const struct continuation_observer *observer, enum continuation_end *end,
+                    struct continuation_counts *counts, struct masing_error *error);
+
+/* Solve F(y, lambda) = 0 at fixed lambda from the guess in y; same strategies as at the start.
+ */
+enum masing_status continuation_solve(struct continuation *continuation, double lambda,
+                                      double *y, int *iterations, struct masing_error *error);
+
+/* Unit tangent at a solution, oriented along (dy_old, dlambda_old) when given, else +lambda. */
+enum masing_status continuation_tangent(struct continuation *continuation, const double *y,
+                                        double lambda, double *dy, double *dlambda);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The linear structure without joints in modal form, and its response at ports.
+ *
+ * M phi = phi, K phi = omega^2 M phi, phi^T M phi = I. Massless DOFs are condensed exactly;
+ * what is left of them is the residual flexibility at the ports. A port is a weighted sum of
+ * DOFs (or a complex load pattern): forces go in there and displacements come out.
+ */
+#ifndef MASING_MODEL_STRUCTURE_H
+#define MASING_MODEL_STRUCTURE_H
+
+#include "masing/model.h"
+
+struct structure {
+    int n_dofs;
+    int n_modes;    /* n_dofs less massless ones, or as given */
+    int n_rigid;    /* the first n_rigid modes have omega == 0 exactly */
+    double *omega;  /* [n_modes] ascending, rad/s */
+    double *shapes; /* [n_dofs * n_modes] column-major; massless DOFs follow the others */
+    double *modal_damping;  /* [n_modes] 2 zeta omega, 1/s, where damping is diagonal */
+    double *damping_matrix; /* [n_modes * n_modes] phi^T C phi where it is not, else NULL */
+    double loss_factor;     /* structural: K (1 + i eta); 0 otherwise */
+    double *mass;        /* [n_dofs * n_dofs] or NULL for modal data; for base accelerations */
+    double *flexibility; /* [n_dofs * n_dofs] of the massless DOFs, or NULL */
+    double *omega_stuck; /* [n_modes] with the joints' stuck stiffness added, ascending */
+    double *omega_free;  /* [n_modes] with the joints' free stiffness added, ascending */
+};
+
+/* Modal form of the structure; axes and stiffnesses of the joints are needed for `stuck`
+ * damping and for omega_stuck / omega_free. joint parameters must be checked before. */
+enum masing_status structure_create(const struct masing_spec *spec,
+                                    struct structure **structure, struct masing_error *error);
+void structure_destroy(struct structure *structure);
+
+/* M d, for base and static accelerations: [n_dofs]. MASING_INVALID where the mass is unknown.
+ */
+enum masing_status structure_inertia(const struct structure *structure, const double *direction,
+                                     double *force, struct masing_error *error);
+
+#endif
