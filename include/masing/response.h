@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file
+ * Frequency responses by harmonic balance, one (`masing_frf`) or one per parameter value
+ * (`masing_study`). Rows go to sinks; what an engineer reads first goes to the summary.
+ */
+#ifndef MASING_RESPONSE_H
+#define MASING_RESPONSE_H
+
+#include <stdbool.h>
+
+#include "masing/model.h"
+#include "masing/status.h"
+#include "masing/table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Told now and then how far a long analysis is; called from one thread at a time. */
+struct masing_progress {
+    void *context;
+    /** @param fraction of the frequency range done, over all curves, 0..1 */
+    void (*report)(void *context, double fraction, int points);
+    /** A line of the log: which strategy was tried, and where. May be NULL. */
+    void (*log)(void *context, const char *line);
+};
+
+enum masing_extra_columns {
+    MASING_COLUMNS_HARMONICS = 1, /**< amplitude and phase of every harmonic of every output */
+    MASING_COLUMNS_ENERGY = 2,    /**< loss per joint and in the structure's damping */
+    MASING_COLUMNS_JOINTS = 4,    /**< displacement and force amplitude of every joint */
+};
+
+struct masing_response_options {
+    int n_at;
+    const double *at_hz; /**< rows exactly at these frequencies, each time they are passed */
+    unsigned columns;    /**< MASING_COLUMNS_* */
+    int n_threads;       /**< study: 0 takes the number of processors */
+    const struct masing_progress *progress; /**< may be NULL */
+};
+
+enum { MASING_MAX_JUMPS = 8 };
+
+/** The refined peak of the output and measure that the model names. */
+struct masing_peak {
+    double frequency_hz;
+    double max, amp, h1; /**< all measures of the peak's output there */
+    bool is_at_limit;    /**< the largest value lies at an end of the frequency range */
+};
+
+/** Numbers for the summary of one curve; NAN where something does not apply. */
+struct masing_response_summary {
+    struct masing_peak peak;
+    double stuck_peak_hz, stuck_peak; /**< largest linear response within the range, stuck */
+    double free_peak_hz, free_peak;   /**< likewise with the joints in full slip */
+    double equivalent_damping_ratio;  /**< loss / (4 pi kinetic energy scale) at the peak */
+    double slip_share;                /**< largest share of slip over the joints at the peak */
+    double third_to_first;            /**< |X3| / |X1| of the peak's output at the peak */
+    int n_jumps_up, n_jumps_down;     /**< folds met by a sweep upwards and downwards */
+    double jump_up_hz[MASING_MAX_JUMPS], jump_down_hz[MASING_MAX_JUMPS];
+    int points;
+    double seconds;         /**< processor time of the curve */
+    double energy_mismatch; /**< worst |in - lost| / (pi sum h |F_h| |X_h|) */
+    double residual;        /**< worst residual of an accepted point, relative to the load */
+    long residuals, jacobians, factorisations; /**< spent on following the curve */
+    long event_residuals;                      /**< spent on events, peaks and exact landings */
+    bool is_complete;                          /**< the whole frequency range was covered */
+    const char *start;                         /**< "zero", "static" or "previous" */
+    const char *forces;                        /**< "exact", "sampled" or "exact and sampled" */
+    char reason[MASING_MESSAGE_LENGTH];        /**< why it ended early, else "" */
+    int n_warnings;
+    char **warnings;
+};
+
+MASING_API void masing_response_summary_clear(struct masing_response_summary *summary);
+
+/**
+ * Frequency response of one model.
+ * @param rows    one row per accepted point; opened, filled and finished here; NULL: none
+ * @param loops   rows `joint, displacement, force` of each joint over one period at the peak,
+ *                NULL: none
+ * @param summary filled also when the analysis stops early; clear it afterwards
+ * @return MASING_OK; MASING_STOPPED when it ended early (reason in the summary and in error)
+ */
+MASING_API enum masing_status
+masing_frf(const struct masing_model *model, const struct masing_response_options *options,
+           const struct masing_sink *rows, const struct masing_sink *loops,
+           struct masing_response_summary *summary, struct masing_error *error);
+
+/** One frequency response per value of a number of the model file. */
+struct masing_study_request {
+    const struct masing_document *document;
+    const struct masing_override *overrides; /**< fixed ones */
+    int n_overrides;
+    const char *parameter; /**< path of the number that varies; names the first column */
+    int n_values;
+    const double *values;
+};
+
+/**
+ * Curves are computed in parallel; rows come in the order of the values, and the same bits for
+ * any number of threads.
+ * @param rows  as masing_frf, with the parameter's value as the first column
+ * @param peaks one row per value: parameter, frequency_hz, <out>_max, _amp, _h1, ..., at_limit,
+ *              points, seconds
+ * @param loops as masing_frf, with the parameter's value first
+ * @param summaries [n_values], clear each afterwards
+ * @return MASING_OK; MASING_STOPPED when a curve ended early (the others are complete)
+ */
+MASING_API enum masing_status
+masing_study(const struct masing_study_request *request,
+             const struct masing_response_options *options, const struct masing_sink *rows,
+             const struct masing_sink *peaks, const struct masing_sink *loops,
+             struct masing_response_summary *summaries, struct masing_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
