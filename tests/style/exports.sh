@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# exports.sh LIBRARY: the shared library shows public names only.
+set -u
+. "$(dirname "$0")/tap.sh"
+
+names() {
+    nm -D --defined-only "$1" | awk '{ print $3 }' | sed 's/@.*//'
+}
+
+expect "the library shows something" "$([ "$(names "$1" | wc -l)" -ge 3 ] && echo yes)" yes
+report "only masing_ names" "$(names "$1" 2>&1 | grep -v '^masing_')"
+finish

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# TAP for shell scripts: source it, call `report NAME FINDINGS` (nothing found: it passed) or
+# `expect NAME ACTUAL EXPECTED`; call `finish` last.
+tap_count=0
+tap_failed=0
+
+report() {
+    tap_count=$((tap_count + 1))
+    if [ -z "$2" ]; then
+        echo "ok $tap_count - $1"
+    else
+        tap_failed=$((tap_failed + 1))
+        echo "not ok $tap_count - $1"
+        printf '%s\n' "$2" | sed 's/^/# /'
+    fi
+}
+
+expect() {
+    if [ "$2" = "$3" ]; then
+        report "$1" ""
+    else
+        report "$1" "got '$2', expected '$3'"
+    fi
+}
+
+finish() {
+    echo "1..$tap_count"
+    [ "$tap_failed" -eq 0 ] && [ "$tap_count" -gt 0 ]
+    exit
+}
