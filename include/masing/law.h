@@ -140,6 +140,8 @@ struct masing_constant {
 struct masing_family {
     const char *name;
     const char *summary;
+    /** march fills masing_tangents for laws of one axis. */
+    bool has_tangents;
     /** Number of `double`s of internal state at one time (0: none). */
     size_t (*state_size)(const struct masing_law *law, const void *parameters);
     /** Number of `double`s of scratch that a march over this many samples needs. */
