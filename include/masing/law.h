@@ -51,15 +51,22 @@ struct masing_forces {
     double slip_share; /**< share of the samples in slip, 0..1; NAN where the law has no slip */
 };
 
+/** Number of samples that a turning point may be interpolated from. */
+enum { MASING_TURNING_WEIGHTS = 4 };
+
 /**
  * Memory of a single-axis law in structured form: the turning point that a branch starts from.
- * Its displacement is x_r = sum_m weight[m] x[sample - 1 + m] (indices periodic; weights 0, 1,
- * 0 for a sample itself, or those of the parabola's vertex where it lies inside a step).
+ * Its displacement is x_r = sum_m weights[m] x[sample - 1 + m], indices periodic: 0, 1, 0, 0
+ * for a sample itself, or, where the point lies inside the step from `sample` to the next, the
+ * values of the cubic's Lagrange polynomials there. (Three points would not do: the parabola
+ * changes when two neighbouring samples are equal, and the force would jump with it.)
+ * The weights may be held while differentiating, because the slope is zero at the point.
  */
 struct masing_turning {
     int sample;
-    double weight[3];
-    int parent;     /**< branch on which this turning point lies, -1: the virgin curve */
+    double weights[MASING_TURNING_WEIGHTS];
+    int parent;     /**< branch on which this turning point lies, -1: the virgin curve; always
+                         below the own index */
     double tangent; /**< tangent df/dx of the parent branch at this point */
 };
 
@@ -73,7 +80,7 @@ struct masing_tangents {
     double *fx;                      /**< [n_samples] */
     double *fv;                      /**< [n_samples]; zero for rate-independent laws */
     int *branch;                     /**< [n_samples] index into turnings, or -1 */
-    struct masing_turning *turnings; /**< [max_turnings] */
+    struct masing_turning *turnings; /**< [max_turnings]; n_samples always suffice */
     int max_turnings;
     int n_turnings;
 };
@@ -105,7 +112,8 @@ struct masing_smooth_path {
  * d(level) = -tangent dx(extremum).
  */
 struct masing_phase {
-    double start, end; /**< rad; end > start, end - start <= 2 pi; phases cover one period */
+    double start, end; /**< rad; end > start, end - start <= 2 pi; phases cover one period, each
+                            starts where the one before ends, the first in [0, 2 pi) */
     double tangent;    /**< N/m */
     double level;      /**< N */
     int extremum;
@@ -150,8 +158,10 @@ struct masing_family {
     void (*rest)(const struct masing_law *law, const void *parameters, const double *origin,
                  double *state);
     /**
-     * Follow a whole path. Periodic: forces of the steady state, @p state is not used (NULL).
-     * Open: starts from @p state and leaves the final one there.
+     * Follow a whole path. Periodic: forces of the steady state, @p state is not used (NULL);
+     * the path is smooth and turns between its samples.
+     * Open: starts from @p state and leaves the final one there; the path is straight from the
+     * displacement of the state to the first sample and from each sample to the next.
      * @param tangents NULL, or where the structured derivative goes (one axis only)
      */
     enum masing_status (*march)(const struct masing_law *law, const void *parameters,
