@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The closing line of tools/test: what meson's logs hide must be counted as well.
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
 count="$MASING_SOURCE_ROOT/tools/count-results"
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # exports.sh LIBRARY: the shared library shows public names only.
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
 
 names() {
     nm -D --defined-only "$1" | awk '{ print $3 }' | sed 's/@.*//'

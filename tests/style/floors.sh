@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Includes never climb: each folder of src/ includes only what floors.txt permits.
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
 floors="$MASING_SOURCE_ROOT/tests/style/floors.txt"
 cd "$MASING_SOURCE_ROOT/src" || exit 1
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each public header compiles alone, as C11 and as C++. $CC and $CXX are the compilers.
 set -u
-. "$(dirname "$0")/tap.sh"
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
 cd "$MASING_SOURCE_ROOT/include" || exit 1
 warnings="-Wall -Wextra -Wpedantic -Werror -fsyntax-only -I."
 
