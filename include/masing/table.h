@@ -63,11 +63,15 @@ struct masing_plot_settings {
     const char *x_column, *y_column;
     const char *group_column; /**< one curve per value, in an ordered colour scale; or NULL */
     const char *x_label, *y_label, *group_label; /**< with units */
-    const char *event_column; /**< rows whose event contains "peak" are marked; or NULL */
+    const char *segment_column; /**< the pen is lifted where it changes; or NULL */
+    const char *event_column;   /**< rows whose event contains "peak" are marked; or NULL */
     bool is_log_y;
 };
 
-/** Picture file by its ending: .svg or .png. Nothing is written before `finish`. */
+/**
+ * Picture file by its ending: .svg or .png. `open` creates the file, so that a folder that is
+ * not there is noticed early; the picture is drawn by `finish`.
+ */
 MASING_API enum masing_status masing_plot_create(const char *file,
                                                  const struct masing_plot_settings *settings,
                                                  struct masing_sink *sink,

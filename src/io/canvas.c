@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "io/canvas.h"
+
+#include <stddef.h>
+
+void canvas_segment(const struct canvas *canvas, double x1, double y1, double x2, double y2)
+{
+    canvas->move(canvas->context, x1, y1);
+    canvas->line(canvas->context, x2, y2);
+}
+
+void canvas_rectangle(const struct canvas *canvas, const struct rectangle *area)
+{
+    double right = area->x + area->width, bottom = area->y + area->height;
+    canvas->move(canvas->context, area->x, area->y);
+    canvas->line(canvas->context, right, area->y);
+    canvas->line(canvas->context, right, bottom);
+    canvas->line(canvas->context, area->x, bottom);
+    canvas->close(canvas->context);
+}
+
+/* Four cubic arcs with handles of 4/3 tan(pi/8): off a circle by 3e-4 of its radius. */
+void canvas_circle(const struct canvas *canvas, double x, double y, double radius)
+{
+    static const double ends[5][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
+    const double handle = 0.5522847498 * radius;
+    canvas->move(canvas->context, x + radius, y);
+    for (int i = 0; i < 4; i++) {
+        const double *from = ends[i], *to = ends[i + 1];
+        double handles[4] = {
+            x + radius * from[0] + handle * to[0], y + radius * from[1] + handle * to[1],
+            x + radius * to[0] + handle * from[0], y + radius * to[1] + handle * from[1]};
+        canvas->curve(canvas->context, handles, x + radius * to[0], y + radius * to[1]);
+    }
+    canvas->close(canvas->context);
+}
+
+double canvas_text_width(const char *text, double size)
+{
+    /* Advances of DejaVu Sans, 1/1000 of the size, for 0x20..0x7e. It is wider than the other
+     * common sans-serif faces, so that a text never needs more than this. */
+    static const short advances[] = {
+        318,  401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
+        636,  636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531,
+        1000, 684, 686, 698, 770, 632, 575, 775, 752, 295, 295, 656, 557, 863, 748, 787,
+        603,  787, 695, 635, 611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838, 500,
+        500,  613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612,
+        635,  635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838};
+    const int other = 650; /* any other character */
+    int sum = 0;
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c >= 0x20 && *c <= 0x7e) {
+            sum += advances[*c - 0x20];
+        } else if ((*c & 0xc0) != 0x80) { /* not the continuation of a UTF-8 sequence */
+            sum += other;
+        }
+    }
+    return sum * size / 1000.0;
+}

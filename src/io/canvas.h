@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A sheet to draw on, the same for every picture format. Lengths are in points of 1/96 inch,
+ * y grows downwards. A path is begun by `move` and used up by `stroke` or `fill`. Failures are
+ * kept inside and reported by `finish`.
+ */
+#ifndef MASING_IO_CANVAS_H
+#define MASING_IO_CANVAS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "masing/status.h"
+
+struct colour {
+    double red, green, blue; /* 0..1 */
+};
+
+struct rectangle {
+    double x, y, width, height;
+};
+
+enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
+
+/* How a text stands; it turns about its own foot, anti-clockwise where is_upright. */
+struct text_style {
+    double size;
+    enum anchor anchor;
+    bool is_upright; /* read from bottom to top */
+    bool is_bold;
+    struct colour colour;
+};
+
+struct canvas {
+    void *context;
+    void (*move)(void *context, double x, double y);
+    void (*line)(void *context, double x, double y);
+    /* cubic Bezier: two handles and the end */
+    void (*curve)(void *context, const double handles[4], double x, double y);
+    void (*close)(void *context);
+    void (*stroke)(void *context, struct colour colour, double width);
+    void (*fill)(void *context, struct colour colour);
+    void (*clip)(void *context, const struct rectangle *area);
+    void (*unclip)(void *context);
+    void (*text)(void *context, double x, double y, const struct text_style *style,
+                 const char *text);
+    enum masing_status (*finish)(void *context, struct masing_error *error);
+    void (*destroy)(void *context);
+};
+
+/* Both write to @p stream, which stays the caller's; @p title describes the picture. */
+enum masing_status canvas_svg_create(FILE *stream, double width, double height,
+                                     const char *title, struct canvas *canvas,
+                                     struct masing_error *error);
+enum masing_status canvas_png_create(FILE *stream, double width, double height,
+                                     const char *title, struct canvas *canvas,
+                                     struct masing_error *error);
+
+/* Paths made of the primitives above. */
+void canvas_segment(const struct canvas *canvas, double x1, double y1, double x2, double y2);
+void canvas_rectangle(const struct canvas *canvas, const struct rectangle *area);
+void canvas_circle(const struct canvas *canvas, double x, double y, double radius);
+
+/* Width of a text at a size of 1, close enough to lay out margins and legends. */
+double canvas_text_width(const char *text, double size);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A picture as data, and the drawing of it: curves, axes, colours. */
+#ifndef MASING_IO_PLOT_H
+#define MASING_IO_PLOT_H
+
+#include <stdbool.h>
+
+#include "io/canvas.h"
+#include "masing/table.h"
+
+struct plot_point {
+    double x, y;
+    bool is_start; /* the pen is lifted before it */
+    bool is_peak;
+};
+
+struct plot_curve {
+    char *label;
+    double value; /* of the group; NAN for a text */
+    int n_points, capacity;
+    struct plot_point *points;
+};
+
+struct plot {
+    enum masing_plot_kind kind;
+    bool is_log_y;
+    char *title, *x_label, *y_label, *group_label;
+    int n_curves, capacity;
+    struct plot_curve *curves;
+};
+
+enum masing_status plot_draw(const struct plot *plot, const struct canvas *canvas, double width,
+                             double height, struct masing_error *error);
+
+/* An axis: the range of the data and where it lies on the sheet. */
+struct plot_axis {
+    double low, high; /* of the data; low < high */
+    bool is_log;
+    double from, to; /* on the sheet */
+    double step;     /* between ticks, linear axes only */
+    int exponent;    /* tick labels are in units of 10^exponent */
+    int decimals;
+};
+
+enum { PLOT_TICKS = 64, PLOT_TICK_LABEL = 32, PLOT_LABEL = 256 };
+
+struct plot_tick {
+    double value;
+    char label[PLOT_TICK_LABEL]; /* "" for a minor one */
+};
+
+/* Choose range and ticks for data between @p low and @p high; `from` and `to` come later. */
+void plot_axis_fit(struct plot_axis *axis, double low, double high, bool is_log, bool is_tight);
+int plot_axis_ticks(const struct plot_axis *axis, struct plot_tick ticks[PLOT_TICKS]);
+double plot_axis_place(const struct plot_axis *axis, double value);
+/* The label with the axis's power of ten in its unit: "x (m)" becomes "x (10^-3 m)". */
+void plot_axis_label(const struct plot_axis *axis, const char *label, char text[PLOT_LABEL]);
+
+/* Ordered colours, dark to light, readable on white and in grey; share in 0..1. */
+struct colour plot_colour(double share);
+
+/* Smooth line through points on the sheet, [n][2]; corners sharper than @p corner (rad between
+ * neighbouring chords) stay corners. */
+void plot_line_draw(const struct canvas *canvas, const double (*points)[2], int n,
+                    double corner);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/plot.h"
+
+/* The nearest of 1, 2, 5 times a power of ten that is not below @p step. */
+static double nice_step(double step)
+{
+    static const double factors[] = {1, 2, 5, 10};
+    double decade = pow(10, floor(log10(step)));
+    for (int i = 0; i < 4; i++) {
+        if (factors[i] * decade >= step * (1 - 1e-9)) {
+            return factors[i] * decade;
+        }
+    }
+    return 10 * decade;
+}
+
+/* A power of ten, a multiple of three, where labels would have many zeros. */
+static int common_exponent(double largest)
+{
+    if (largest >= 0.1 && largest < 1e4) {
+        return 0;
+    }
+    return 3 * (int)floor(log10(largest) / 3);
+}
+
+static void fit_log(struct plot_axis *axis, double low, double high)
+{
+    double margin = 0.04 * (log10(high) - log10(low)) + 0.02;
+    axis->low = pow(10, log10(low) - margin);
+    axis->high = pow(10, log10(high) + margin);
+}
+
+void plot_axis_fit(struct plot_axis *axis, double low, double high, bool is_log, bool is_tight)
+{
+    enum { MOST_TICKS = 8 };
+    *axis = (struct plot_axis){.is_log = is_log};
+    if (is_log) {
+        fit_log(axis, low, high);
+        return;
+    }
+    if (!(high - low > 1e-12 * fmax(fabs(low), fabs(high)))) {
+        double half = low == 0 ? 1 : 0.1 * fabs(low);
+        low -= half;
+        high += half;
+    } else if (!is_tight) {
+        double margin = 0.06 * (high - low);
+        low = low == 0 ? 0 : low - margin; /* an axis that begins at zero begins there */
+        high += margin;
+    }
+    axis->low = low;
+    axis->high = high;
+    axis->step = nice_step((high - low) / MOST_TICKS);
+    axis->exponent = common_exponent(fmax(fabs(low), fabs(high)));
+    axis->decimals = (int)fmax(0, axis->exponent - floor(log10(axis->step) + 1e-9));
+}
+
+double plot_axis_place(const struct plot_axis *axis, double value)
+{
+    double share = axis->is_log ? log(value / axis->low) / log(axis->high / axis->low)
+                                : (value - axis->low) / (axis->high - axis->low);
+    return axis->from + share * (axis->to - axis->from);
+}
+
+/* 10^exponent with raised digits. */
+static void power_of_ten(int exponent, char *text, size_t size)
+{
+    static const char *const digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                         "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+    int magnitude = exponent < 0 ? -exponent : exponent;
+    snprintf(text, size, "10%s%s%s%s", exponent < 0 ? "\u207b" : "",
+             magnitude >= 100 ? digits[magnitude / 100 % 10] : "",
+             magnitude >= 10 ? digits[magnitude / 10 % 10] : "", digits[magnitude % 10]);
+}
+
+static int log_ticks(const struct plot_axis *axis, struct plot_tick ticks[PLOT_TICKS])
+{
+    int first = (int)floor(log10(axis->low)), last = (int)ceil(log10(axis->high));
+    int stride = 1 + (last - first) / 8;               /* decades between labels */
+    bool is_short = log10(axis->high / axis->low) < 2; /* 2 and 5 are labelled too */
+    int n = 0;
+    for (int decade = first; decade <= last; decade++) {
+        for (int digit = 1; digit < (stride > 1 ? 2 : 10); digit++) {
+            double value = digit * pow(10, decade);
+            if (value < axis->low || value > axis->high || n == PLOT_TICKS) {
+                continue;
+            }
+            struct plot_tick *tick = &ticks[n++];
+            tick->value = value;
+            tick->label[0] = '\0';
+            if (digit == 1 && (decade - first) % stride == 0) {
+                power_of_ten(decade, tick->label, sizeof tick->label);
+            } else if (is_short && (digit == 2 || digit == 5)) {
+                snprintf(tick->label, sizeof tick->label, "%d\u00b7", digit);
+                power_of_ten(decade, tick->label + 3, sizeof tick->label - 3);
+            }
+        }
+    }
+    return n;
+}
+
+int plot_axis_ticks(const struct plot_axis *axis, struct plot_tick ticks[PLOT_TICKS])
+{
+    if (axis->is_log) {
+        return log_ticks(axis, ticks);
+    }
+    int n = 0;
+    double first = ceil(axis->low / axis->step - 1e-9);
+    for (int i = 0; i < PLOT_TICKS; i++) {
+        double value = (first + i) * axis->step;
+        if (value > axis->high + 1e-9 * axis->step) {
+            break;
+        }
+        ticks[n].value = value;
+        double shown = (first + i) * (axis->step * pow(10, -axis->exponent));
+        snprintf(ticks[n].label, sizeof ticks[n].label, "%s%.*f", shown < 0 ? "\u2212" : "",
+                 axis->decimals, fabs(shown));
+        n++;
+    }
+    return n;
+}
+
+void plot_axis_label(const struct plot_axis *axis, const char *label, char text[PLOT_LABEL])
+{
+    char power[PLOT_TICK_LABEL];
+    if (axis->exponent == 0) {
+        snprintf(text, PLOT_LABEL, "%s", label);
+        return;
+    }
+    power_of_ten(axis->exponent, power, sizeof power);
+    const char *open = strrchr(label, '(');
+    size_t length = strlen(label);
+    if (open && length > 0 && label[length - 1] == ')') {
+        snprintf(text, PLOT_LABEL, "%.*s(%s %s", (int)(open - label), label, power, open + 1);
+    } else {
+        snprintf(text, PLOT_LABEL, "%s (%s)", label, power);
+    }
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Frame, grid, curves, marks of peaks, and a legend beside the frame, never over a curve. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "io/plot.h"
+
+enum { MOST_LEGEND_ROWS = 18 };
+
+static const struct colour ink = {0.13, 0.13, 0.13};
+static const struct colour grid = {0.89, 0.89, 0.89};
+static const struct colour paper = {1, 1, 1};
+
+static const double text_size = 12, title_size = 13, row_height = 18, sample_width = 22;
+
+struct layout {
+    const struct plot *plot;
+    const struct canvas *canvas;
+    double width, height;
+    struct plot_axis x, y;
+    struct rectangle frame;
+    double legend_width; /* 0: none */
+    bool has_colour_bar;
+    int *ranks; /* [n_curves] by value, so that colours are ordered whatever the order given */
+};
+
+static bool can_show(const struct plot *plot, const struct plot_point *point)
+{
+    return isfinite(point->x) && isfinite(point->y) && (!plot->is_log_y || point->y > 0);
+}
+
+static void fit_axes(struct layout *layout)
+{
+    const struct plot *plot = layout->plot;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int i = 0; i < plot->n_curves; i++) {
+        for (int j = 0; j < plot->curves[i].n_points; j++) {
+            const struct plot_point *point = &plot->curves[i].points[j];
+            if (can_show(plot, point)) {
+                low[0] = fmin(low[0], point->x), high[0] = fmax(high[0], point->x);
+                low[1] = fmin(low[1], point->y), high[1] = fmax(high[1], point->y);
+            }
+        }
+    }
+    if (!(low[0] <= high[0])) { /* nothing to show: an empty frame */
+        low[0] = 0, high[0] = 1;
+        low[1] = plot->is_log_y ? 0.1 : 0, high[1] = 1;
+    }
+    bool are_curves = plot->kind == MASING_PLOT_CURVES;
+    if (are_curves && !plot->is_log_y && low[1] > 0) {
+        low[1] = 0;
+    }
+    plot_axis_fit(&layout->x, low[0], high[0], false, are_curves);
+    plot_axis_fit(&layout->y, low[1], high[1], plot->is_log_y, false);
+}
+
+static bool is_numeric(const struct plot *plot)
+{
+    for (int i = 0; i < plot->n_curves; i++) {
+        if (isnan(plot->curves[i].value)) {
+            return false;
+        }
+    }
+    return plot->n_curves > 0;
+}
+
+static double legend_width(const struct layout *layout)
+{
+    const struct plot *plot = layout->plot;
+    if (!plot->group_label || plot->n_curves == 0) {
+        return 0;
+    }
+    double widest = 0;
+    for (int i = 0; i < plot->n_curves; i++) {
+        widest = fmax(widest, canvas_text_width(plot->curves[i].label, text_size));
+    }
+    widest += sample_width + 8;
+    return fmin(fmax(widest, canvas_text_width(plot->group_label, text_size)), 220) + 14;
+}
+
+static double widest_label(const struct plot_axis *axis)
+{
+    struct plot_tick ticks[PLOT_TICKS];
+    int n = plot_axis_ticks(axis, ticks);
+    double widest = 0;
+    for (int i = 0; i < n; i++) {
+        widest = fmax(widest, canvas_text_width(ticks[i].label, text_size));
+    }
+    return widest;
+}
+
+static void lay_out(struct layout *layout)
+{
+    fit_axes(layout);
+    layout->has_colour_bar =
+        layout->plot->n_curves > MOST_LEGEND_ROWS && is_numeric(layout->plot);
+    layout->legend_width = legend_width(layout);
+    double left = 12 + text_size + 10 + widest_label(&layout->y) + 8;
+    double right = 22 + layout->legend_width;
+    const char *title = layout->plot->title;
+    double top = title && *title ? 40 : 18, bottom = 52;
+    layout->frame = (struct rectangle){left, top, layout->width - left - right,
+                                       layout->height - top - bottom};
+    layout->x.from = left;
+    layout->x.to = left + layout->frame.width;
+    layout->y.from = top + layout->frame.height;
+    layout->y.to = top;
+}
+
+static void put_text(const struct layout *layout, double x, double y, double size,
+                     enum anchor anchor, bool is_upright, const char *text)
+{
+    struct text_style style = {size, anchor, is_upright, false, ink};
+    if (*text) {
+        layout->canvas->text(layout->canvas->context, x, y, &style, text);
+    }
+}
+
+static void draw_x_tick(const struct layout *layout, const struct plot_tick *tick)
+{
+    const struct canvas *canvas = layout->canvas;
+    const struct rectangle *frame = &layout->frame;
+    double x = plot_axis_place(&layout->x, tick->value), bottom = frame->y + frame->height;
+    canvas_segment(canvas, x, frame->y, x, bottom);
+    canvas->stroke(canvas->context, grid, tick->label[0] ? 0.8 : 0.4);
+    canvas_segment(canvas, x, bottom, x, bottom + (tick->label[0] ? 5 : 3));
+    canvas->stroke(canvas->context, ink, 0.8);
+    put_text(layout, x, bottom + 18, text_size, ANCHOR_MIDDLE, false, tick->label);
+}
+
+static void draw_y_tick(const struct layout *layout, const struct plot_tick *tick)
+{
+    const struct canvas *canvas = layout->canvas;
+    const struct rectangle *frame = &layout->frame;
+    double y = plot_axis_place(&layout->y, tick->value);
+    canvas_segment(canvas, frame->x, y, frame->x + frame->width, y);
+    canvas->stroke(canvas->context, grid, tick->label[0] ? 0.8 : 0.4);
+    canvas_segment(canvas, frame->x - (tick->label[0] ? 5 : 3), y, frame->x, y);
+    canvas->stroke(canvas->context, ink, 0.8);
+    put_text(layout, frame->x - 8, y + 0.36 * text_size, text_size, ANCHOR_END, false,
+             tick->label);
+}
+
+static void draw_ticks(const struct layout *layout, const struct plot_axis *axis,
+                       void (*draw)(const struct layout *, const struct plot_tick *))
+{
+    struct plot_tick ticks[PLOT_TICKS];
+    int n = plot_axis_ticks(axis, ticks);
+    for (int i = 0; i < n; i++) {
+        draw(layout, &ticks[i]);
+    }
+}
+
+static void draw_axes(const struct layout *layout)
+{
+    const struct plot *plot = layout->plot;
+    const struct rectangle *frame = &layout->frame;
+    char label[PLOT_LABEL];
+    draw_ticks(layout, &layout->x, draw_x_tick);
+    draw_ticks(layout, &layout->y, draw_y_tick);
+    plot_axis_label(&layout->x, plot->x_label ? plot->x_label : "", label);
+    put_text(layout, frame->x + frame->width / 2, layout->height - 14, text_size, ANCHOR_MIDDLE,
+             false, label);
+    plot_axis_label(&layout->y, plot->y_label ? plot->y_label : "", label);
+    put_text(layout, 10 + text_size, frame->y + frame->height / 2, text_size, ANCHOR_MIDDLE,
+             true, label);
+    if (plot->title && *plot->title) {
+        struct text_style style = {title_size, ANCHOR_MIDDLE, false, true, ink};
+        layout->canvas->text(layout->canvas->context, frame->x + frame->width / 2, 24, &style,
+                             plot->title);
+    }
+}
+
+static int *curve_ranks(const struct plot *plot)
+{
+    int *ranks = memory_array((size_t)plot->n_curves, sizeof *ranks);
+    for (int i = 0; ranks && i < plot->n_curves; i++) {
+        double value = plot->curves[i].value;
+        for (int j = 0; j < plot->n_curves; j++) {
+            double other = plot->curves[j].value;
+            bool comes_first =
+                other == value || isnan(value) || isnan(other) ? j < i : other < value;
+            ranks[i] += comes_first;
+        }
+    }
+    return ranks;
+}
+
+static struct colour curve_colour(const struct layout *layout, int index)
+{
+    int n = layout->plot->n_curves;
+    return plot_colour(n > 1 ? (double)layout->ranks[index] / (n - 1) : 0.3);
+}
+
+static void draw_curve(const struct layout *layout, const struct plot_curve *curve,
+                       struct colour colour, double (*places)[2])
+{
+    const struct canvas *canvas = layout->canvas;
+    bool are_loops = layout->plot->kind == MASING_PLOT_LOOPS;
+    const double corner = are_loops ? 0.25 : 2.5; /* loops have true corners */
+    const double width = layout->plot->n_curves > 12 ? 1.1 : 1.6;
+    int n = 0;
+    for (int j = 0; j <= curve->n_points; j++) {
+        const struct plot_point *point = j < curve->n_points ? &curve->points[j] : NULL;
+        bool is_shown = point && can_show(layout->plot, point);
+        if (n > 0 && (!is_shown || point->is_start)) {
+            plot_line_draw(canvas, (const double(*)[2])places, n, corner);
+            if (are_loops) {
+                canvas->close(canvas->context);
+            }
+            canvas->stroke(canvas->context, colour, width);
+            n = 0;
+        }
+        if (is_shown) {
+            places[n][0] = plot_axis_place(&layout->x, point->x);
+            places[n][1] = plot_axis_place(&layout->y, point->y);
+            n++;
+        }
+    }
+}
+
+static void draw_peaks(const struct layout *layout, const struct plot_curve *curve,
+                       struct colour colour)
+{
+    const struct canvas *canvas = layout->canvas;
+    const double radius = layout->plot->n_curves > 12 ? 2.2 : 3.2;
+    for (int j = 0; j < curve->n_points; j++) {
+        const struct plot_point *point = &curve->points[j];
+        if (point->is_peak && can_show(layout->plot, point)) {
+            double x = plot_axis_place(&layout->x, point->x);
+            double y = plot_axis_place(&layout->y, point->y);
+            canvas_circle(canvas, x, y, radius + 1);
+            canvas->fill(canvas->context, paper);
+            canvas_circle(canvas, x, y, radius);
+            canvas->fill(canvas->context, colour);
+        }
+    }
+}
+
+static enum masing_status draw_curves(const struct layout *layout, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct plot *plot = layout->plot;
+    const struct canvas *canvas = layout->canvas;
+    int most = 1;
+    for (int i = 0; i < plot->n_curves; i++) {
+        most = plot->curves[i].n_points > most ? plot->curves[i].n_points : most;
+    }
+    double(*places)[2] = memory_array((size_t)most, sizeof *places);
+    TRY_ALLOCATED(places);
+    canvas->clip(canvas->context, &layout->frame);
+    for (int i = 0; i < plot->n_curves; i++) {
+        draw_curve(layout, &plot->curves[i], curve_colour(layout, i), places);
+    }
+    canvas->unclip(canvas->context);
+    for (int i = 0; i < plot->n_curves; i++) {
+        draw_peaks(layout, &plot->curves[i], curve_colour(layout, i));
+    }
+done:
+    free(places);
+    return status;
+}
+
+static void draw_legend_rows(const struct layout *layout, double x, double y)
+{
+    const struct plot *plot = layout->plot;
+    const struct canvas *canvas = layout->canvas;
+    int n = plot->n_curves;
+    int shown = n > MOST_LEGEND_ROWS ? MOST_LEGEND_ROWS - 1 : n;
+    for (int i = 0; i < shown; i++, y += row_height) {
+        canvas_segment(canvas, x, y - 4, x + sample_width, y - 4);
+        canvas->stroke(canvas->context, curve_colour(layout, i), 2.2);
+        put_text(layout, x + sample_width + 8, y, text_size, ANCHOR_START, false,
+                 plot->curves[i].label);
+    }
+    if (shown < n) {
+        char text[PLOT_TICK_LABEL];
+        snprintf(text, sizeof text, "and %d more", n - shown);
+        put_text(layout, x, y, text_size, ANCHOR_START, false, text);
+    }
+}
+
+/* Many numeric groups: their colours from the lowest to the highest value, some labelled. */
+static void draw_colour_bar(const struct layout *layout, double x, double y)
+{
+    const struct plot *plot = layout->plot;
+    const struct canvas *canvas = layout->canvas;
+    double height = layout->frame.y + layout->frame.height - y;
+    int n = plot->n_curves, labels = 8;
+    double cell = height / n;
+    for (int i = 0; i < n; i++) {
+        int rank = layout->ranks[i];
+        double bottom = y + height - rank * cell;
+        struct rectangle area = {x, bottom - cell - 0.3, sample_width, cell + 0.3};
+        canvas_rectangle(canvas, &area);
+        canvas->fill(canvas->context, curve_colour(layout, i));
+        bool is_next = rank * labels / (n - 1) != (rank - 1) * labels / (n - 1);
+        if (is_next || rank == 0) {
+            put_text(layout, x + sample_width + 8, bottom - cell / 2 + 0.36 * text_size,
+                     text_size, ANCHOR_START, false, plot->curves[i].label);
+        }
+    }
+}
+
+static void draw_legend(const struct layout *layout)
+{
+    if (!(layout->legend_width > 0)) {
+        return;
+    }
+    double x = layout->frame.x + layout->frame.width + 16, y = layout->frame.y + 10;
+    put_text(layout, x, y, text_size, ANCHOR_START, false, layout->plot->group_label);
+    if (layout->has_colour_bar) {
+        draw_colour_bar(layout, x, y + 12);
+    } else {
+        draw_legend_rows(layout, x, y + row_height + 2);
+    }
+}
+
+enum masing_status plot_draw(const struct plot *plot, const struct canvas *canvas, double width,
+                             double height, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct layout layout = {.plot = plot, .canvas = canvas, .width = width, .height = height};
+    layout.ranks = curve_ranks(plot);
+    TRY_ALLOCATED(layout.ranks);
+    lay_out(&layout);
+    draw_axes(&layout);
+    TRY(draw_curves(&layout, error));
+    canvas_rectangle(canvas, &layout.frame);
+    canvas->stroke(canvas->context, ink, 0.9);
+    draw_legend(&layout);
+done:
+    free(layout.ranks);
+    return status;
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps the columns that a picture shows, and draws it when all rows have come. */
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "io/plot.h"
+
+static const double sheet_width = 720, sheet_height = 450;
+
+typedef enum masing_status canvas_create(FILE *stream, double width, double height,
+                                         const char *title, struct canvas *canvas,
+                                         struct masing_error *error);
+
+enum role { ROLE_X, ROLE_Y, ROLE_GROUP, ROLE_SEGMENT, ROLE_EVENT, N_ROLES };
+
+struct plot_sink {
+    char *name;
+    FILE *stream;
+    canvas_create *create;
+    char *column_names[N_ROLES]; /* NULL where the picture has no use for one */
+    int columns[N_ROLES];        /* index, or -1 */
+    enum masing_column_type group_type;
+    double segment; /* of the row before */
+    bool has_row;
+    struct plot plot;
+};
+
+/* Anything that is not well-formed UTF-8 text on one line becomes a question mark. */
+static void make_printable(char *text)
+{
+    unsigned char *c = (unsigned char *)text;
+    while (c && *c) {
+        int length = *c < 0x80                 ? 1
+                     : *c >= 0xc2 && *c < 0xe0 ? 2
+                     : *c >= 0xe0 && *c < 0xf0 ? 3
+                     : *c >= 0xf0 && *c < 0xf5 ? 4
+                                               : 0;
+        bool good = length > 0 && *c >= 0x20 && *c != 0x7f;
+        for (int i = 1; good && i < length; i++) {
+            good = (c[i] & 0xc0) == 0x80;
+        }
+        good = good && !(*c == 0xe0 && c[1] < 0xa0) && !(*c == 0xed && c[1] > 0x9f) &&
+               !(*c == 0xf0 && c[1] < 0x90) && !(*c == 0xf4 && c[1] > 0x8f);
+        if (good) {
+            c += length;
+        } else {
+            *c++ = '?';
+        }
+    }
+}
+
+static enum masing_status copy_text(const char *source, char **copy, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    if (source) {
+        *copy = memory_text(source);
+        TRY_ALLOCATED(*copy);
+        make_printable(*copy);
+    }
+done:
+    return status;
+}
+
+static void plot_clear(struct plot *plot)
+{
+    for (int i = 0; i < plot->n_curves; i++) {
+        free(plot->curves[i].label);
+        free(plot->curves[i].points);
+    }
+    free(plot->curves);
+    free(plot->title);
+    free(plot->x_label);
+    free(plot->y_label);
+    free(plot->group_label);
+}
+
+static enum masing_status sink_open(void *context, const struct masing_column *columns,
+                                    int n_columns, struct masing_error *error)
+{
+    struct plot_sink *sink = context;
+    for (int role = 0; role < N_ROLES; role++) {
+        sink->columns[role] = -1;
+        for (int i = 0; sink->column_names[role] && i < n_columns; i++) {
+            if (strcmp(columns[i].name, sink->column_names[role]) == 0) {
+                sink->columns[role] = i;
+            }
+        }
+        if (sink->column_names[role] && sink->columns[role] < 0) {
+            return masing_error_set(error, MASING_INVALID, "%s: there is no column '%s'",
+                                    sink->name, sink->column_names[role]);
+        }
+    }
+    if (sink->columns[ROLE_GROUP] >= 0) {
+        sink->group_type = columns[sink->columns[ROLE_GROUP]].type;
+    }
+    sink->stream = fopen(sink->name, "wb");
+    if (!sink->stream) {
+        return masing_error_set(error, MASING_IO, "%s: cannot write: %s", sink->name,
+                                strerror(errno));
+    }
+    return MASING_OK;
+}
+
+/* Make room for one more; false where there is no memory. */
+static bool grow(void **array, int count, int *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    int wanted = *capacity ? 2 * *capacity : 64;
+    void *larger = realloc(*array, (size_t)wanted * size);
+    if (larger) {
+        *array = larger;
+        *capacity = wanted;
+    }
+    return larger != NULL;
+}
+
+static bool is_in_curve(const struct plot_sink *sink, const struct plot_curve *curve,
+                        const struct masing_cell *group, const char *label)
+{
+    return sink->group_type == MASING_COLUMN_TEXT ? strcmp(curve->label, label) == 0
+                                                  : curve->value == group->number;
+}
+
+/* The curve that a row belongs to, a new one if need be; NULL where there is no memory. */
+static struct plot_curve *find_curve(struct plot_sink *sink, const struct masing_cell *cells)
+{
+    struct plot *plot = &sink->plot;
+    const struct masing_cell none = {NAN, ""};
+    int column = sink->columns[ROLE_GROUP];
+    const struct masing_cell *group = column >= 0 ? &cells[column] : &none;
+    bool is_text = column < 0 || sink->group_type == MASING_COLUMN_TEXT;
+    char *label = is_text ? memory_text(group->text ? group->text : "")
+                          : memory_format("%.6g", group->number);
+    make_printable(label);
+    struct plot_curve *curve = NULL;
+    for (int i = plot->n_curves - 1; label && !curve && i >= 0; i--) {
+        if (column < 0 || is_in_curve(sink, &plot->curves[i], group, label)) {
+            curve = &plot->curves[i];
+        }
+    }
+    if (label && !curve &&
+        grow((void **)&plot->curves, plot->n_curves, &plot->capacity, sizeof *plot->curves)) {
+        curve = &plot->curves[plot->n_curves++];
+        *curve = (struct plot_curve){.label = label, .value = is_text ? NAN : group->number};
+        return curve;
+    }
+    free(label);
+    return curve;
+}
+
+static enum masing_status sink_row(void *context, const struct masing_cell *cells,
+                                   struct masing_error *error)
+{
+    struct plot_sink *sink = context;
+    enum masing_status status = MASING_OK;
+    const int *columns = sink->columns;
+    struct plot_curve *curve = find_curve(sink, cells);
+    TRY_ALLOCATED(curve);
+    TRY_ALLOCATED(grow((void **)&curve->points, curve->n_points, &curve->capacity,
+                       sizeof *curve->points));
+    struct plot_point *point = &curve->points[curve->n_points++];
+    *point = (struct plot_point){.x = cells[columns[ROLE_X]].number,
+                                 .y = cells[columns[ROLE_Y]].number};
+    if (columns[ROLE_SEGMENT] >= 0) {
+        double segment = cells[columns[ROLE_SEGMENT]].number;
+        point->is_start = sink->has_row && segment != sink->segment;
+        sink->segment = segment;
+    }
+    if (columns[ROLE_EVENT] >= 0 && cells[columns[ROLE_EVENT]].text) {
+        point->is_peak = strstr(cells[columns[ROLE_EVENT]].text, "peak") != NULL;
+    }
+    sink->has_row = true;
+done:
+    return status;
+}
+
+static enum masing_status draw(struct plot_sink *sink, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct canvas canvas = {0};
+    const char *title = sink->plot.title ? sink->plot.title : "";
+    TRY(sink->create(sink->stream, sheet_width, sheet_height, title, &canvas, error));
+    TRY(plot_draw(&sink->plot, &canvas, sheet_width, sheet_height, error));
+    TRY(canvas.finish(canvas.context, error));
+done:
+    if (canvas.destroy) {
+        canvas.destroy(canvas.context);
+    }
+    return status;
+}
+
+static enum masing_status sink_finish(void *context, struct masing_error *error)
+{
+    struct plot_sink *sink = context;
+    struct masing_error reason = {0};
+    locale_t points = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(points);
+    enum masing_status status = draw(sink, &reason);
+    uselocale(before);
+    if (points) {
+        freelocale(points);
+    }
+    FILE *stream = sink->stream;
+    sink->stream = NULL;
+    if (fclose(stream) != 0 && status == MASING_OK) {
+        status = masing_error_set(&reason, MASING_IO, "cannot write: %s", strerror(errno));
+    }
+    if (status != MASING_OK) {
+        masing_error_set(error, status, "%s: %s", sink->name, reason.message);
+    }
+    return status;
+}
+
+static void sink_abandon(void *context)
+{
+    struct plot_sink *sink = context;
+    if (sink->stream) {
+        fclose(sink->stream);
+        sink->stream = NULL;
+    }
+}
+
+static void sink_destroy(void *context)
+{
+    struct plot_sink *sink = context;
+    if (sink) {
+        sink_abandon(sink);
+        for (int role = 0; role < N_ROLES; role++) {
+            free(sink->column_names[role]);
+        }
+        plot_clear(&sink->plot);
+        free(sink->name);
+        free(sink);
+    }
+}
+
+static const struct {
+    const char *ending;
+    canvas_create *create;
+} formats[] = {
+    {".svg", canvas_svg_create},
+    {".png", canvas_png_create},
+};
+
+static enum masing_status choose_format(const char *file, canvas_create **create,
+                                        struct masing_error *error)
+{
+    size_t length = strlen(file);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        size_t ending = strlen(formats[i].ending);
+        if (length > ending && strcmp(file + length - ending, formats[i].ending) == 0) {
+            *create = formats[i].create;
+            return MASING_OK;
+        }
+    }
+    return masing_error_set(error, MASING_INVALID, "%s: a picture ends in .svg or .png", file);
+}
+
+static enum masing_status copy_settings(struct plot_sink *sink,
+                                        const struct masing_plot_settings *settings,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const char *const names[N_ROLES] = {settings->x_column, settings->y_column,
+                                        settings->group_column, settings->segment_column,
+                                        settings->event_column};
+    for (int role = 0; role < N_ROLES; role++) {
+        sink->column_names[role] = memory_text(names[role]);
+        TRY_ALLOCATED(sink->column_names[role] || !names[role]);
+    }
+    struct plot *plot = &sink->plot;
+    plot->kind = settings->kind;
+    plot->is_log_y = settings->is_log_y;
+    TRY(copy_text(settings->title, &plot->title, error));
+    TRY(copy_text(settings->x_label, &plot->x_label, error));
+    TRY(copy_text(settings->y_label, &plot->y_label, error));
+    TRY(copy_text(settings->group_column ? settings->group_label : NULL, &plot->group_label,
+                  error));
+done:
+    return status;
+}
+
+enum masing_status masing_plot_create(const char *file,
+                                      const struct masing_plot_settings *settings,
+                                      struct masing_sink *sink, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct plot_sink *context = memory_array(1, sizeof *context);
+    TRY_ALLOCATED(context);
+    TRY(choose_format(file, &context->create, error));
+    if (!settings->x_column || !settings->y_column) {
+        TRY(masing_error_set(error, MASING_INVALID, "%s: a picture needs two columns", file));
+    }
+    context->name = memory_text(file);
+    TRY_ALLOCATED(context->name);
+    TRY(copy_settings(context, settings, error));
+    *sink = (struct masing_sink){context,     sink_open,    sink_row,
+                                 sink_finish, sink_abandon, sink_destroy};
+done:
+    if (status != MASING_OK) {
+        sink_destroy(context);
+    }
+    return status;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <locale.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "masing/table.h"
+#include "scratch.h"
+#include "tap.h"
+
+static const struct masing_column columns[] = {
+    {"x, with comma", MASING_COLUMN_REAL},
+    {"event", MASING_COLUMN_TEXT},
+    {"n", MASING_COLUMN_INTEGER},
+};
+enum { N_COLUMNS = 3 };
+
+static void make_name(char *file, const char *folder, const char *name)
+{
+    snprintf(file, SCRATCH_PATH + 32, "%s/%s", folder, name);
+}
+
+static uint64_t bits_of(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+/* xorshift64: any bit pattern, so that subnormal and huge numbers are met too */
+static double any_double(uint64_t *state)
+{
+    double number;
+    do {
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        memcpy(&number, state, sizeof number);
+    } while (!isfinite(number));
+    return number;
+}
+
+static void numbers_come_back_bit_for_bit(void)
+{
+    enum { N_ROWS = 2000 };
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32];
+    struct masing_sink sink;
+    struct masing_error error = {0};
+    uint64_t state = 88172645463325252u;
+    scratch_make(folder);
+    make_name(file, folder, "numbers.csv");
+    CHECK(masing_csv_create(file, &sink, &error) == MASING_OK);
+    CHECK(sink.open(sink.context, columns, N_COLUMNS, &error) == MASING_OK);
+    for (int i = 0; i < N_ROWS; i++) {
+        struct masing_cell cells[] = {{any_double(&state), NULL}, {0, "at"}, {i, NULL}};
+        CHECK(sink.row(sink.context, cells, &error) == MASING_OK);
+    }
+    CHECK(sink.finish(sink.context, &error) == MASING_OK);
+    sink.destroy(sink.context);
+
+    char *text = scratch_read(file, NULL), *at = text;
+    CHECK(text && strncmp(text, "\"x, with comma\",event,n\n", 24) == 0);
+    state = 88172645463325252u;
+    for (int i = 0; at && i < N_ROWS; i++) {
+        at = strchr(at, '\n') + 1;
+        char *end;
+        CHECK(bits_of(strtod(at, &end)) == bits_of(any_double(&state)));
+        CHECK(strncmp(end, ",at,", 4) == 0 && atoi(end + 4) == i);
+    }
+    free(text);
+    remove(file);
+    rmdir(folder);
+}
+
+static void texts_are_quoted_and_gaps_are_empty(void)
+{
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32];
+    struct masing_sink sink;
+    struct masing_error error = {0};
+    scratch_make(folder);
+    make_name(file, folder, "texts.csv");
+    CHECK(masing_csv_create(file, &sink, &error) == MASING_OK);
+    CHECK(sink.open(sink.context, columns, N_COLUMNS, &error) == MASING_OK);
+    const struct masing_cell rows[][N_COLUMNS] = {
+        {{0.5, NULL}, {0, "fold, slip onset"}, {3, NULL}},
+        {{NAN, NULL}, {0, NULL}, {NAN, NULL}},
+        {{-0.0, NULL}, {0, "say \"so\"\nhere"}, {-7, NULL}},
+    };
+    for (int i = 0; i < 3; i++) {
+        CHECK(sink.row(sink.context, rows[i], &error) == MASING_OK);
+    }
+    /* what was written is there before the end, and stays after `abandon` */
+    char *early = scratch_read(file, NULL);
+    sink.abandon(sink.context);
+    sink.destroy(sink.context);
+    char *text = scratch_read(file, NULL);
+    const char *expected = "\"x, with comma\",event,n\n0.5,\"fold, slip onset\",3\n,,\n"
+                           "-0,\"say \"\"so\"\"\nhere\",-7\n";
+    CHECK(early && strcmp(early, expected) == 0);
+    CHECK(text && strcmp(text, expected) == 0);
+    free(early);
+    free(text);
+    remove(file);
+    rmdir(folder);
+}
+
+static void failures_are_reported(void)
+{
+    struct masing_sink sink;
+    struct masing_error missing = {0}, full = {0};
+    CHECK(masing_csv_create("/no/such/folder/x.csv", &sink, &missing) == MASING_OK);
+    CHECK(sink.open(sink.context, columns, N_COLUMNS, &missing) == MASING_IO);
+    CHECK(strstr(missing.message, "/no/such/folder/x.csv") != NULL);
+    sink.abandon(sink.context);
+    sink.destroy(sink.context);
+
+    CHECK(masing_csv_create("/dev/full", &sink, &full) == MASING_OK);
+    CHECK(sink.open(sink.context, columns, N_COLUMNS, &full) == MASING_IO);
+    CHECK(strstr(full.message, "/dev/full") != NULL);
+    sink.abandon(sink.context);
+    sink.destroy(sink.context);
+}
+
+static void a_comma_locale_changes_nothing(void)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "cs_CZ.UTF-8"};
+    const char *found = NULL;
+    for (int i = 0; i < 4 && !found; i++) {
+        found = setlocale(LC_NUMERIC, names[i]);
+    }
+    if (!found) {
+        printf("# no locale with a decimal comma is installed: checked in the C locale\n");
+    }
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32];
+    struct masing_sink sink;
+    struct masing_error error = {0};
+    scratch_make(folder);
+    make_name(file, folder, "locale.csv");
+    CHECK(masing_csv_create(file, &sink, &error) == MASING_OK);
+    CHECK(sink.open(sink.context, columns, 1, &error) == MASING_OK);
+    struct masing_cell cell = {1.5, NULL};
+    CHECK(sink.row(sink.context, &cell, &error) == MASING_OK);
+    CHECK(sink.finish(sink.context, &error) == MASING_OK);
+    sink.destroy(sink.context);
+    setlocale(LC_NUMERIC, "C");
+    char *text = scratch_read(file, NULL);
+    CHECK(text && strstr(text, "\n1.5\n") != NULL);
+    free(text);
+    remove(file);
+    rmdir(folder);
+}
+
+static const struct tap_test tests[] = {
+    {"numbers come back bit for bit", numbers_come_back_bit_for_bit},
+    {"texts are quoted and gaps are empty", texts_are_quoted_and_gaps_are_empty},
+    {"failures are reported with the file's name", failures_are_reported},
+    {"a decimal comma of the locale changes nothing", a_comma_locale_changes_nothing},
+};
+
+TAP_MAIN(tests)
