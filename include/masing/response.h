@@ -24,6 +24,11 @@ struct masing_progress {
     void (*report)(void *context, double fraction, int points);
     /** A line of the log: which strategy was tried, and where. May be NULL. */
     void (*log)(void *context, const char *line);
+    /**
+     * Asked between points, from any thread; true ends the analysis with MASING_STOPPED and
+     * the reason "interrupted", what was computed being kept. May be NULL.
+     */
+    bool (*is_cancelled)(void *context);
 };
 
 enum masing_extra_columns {
