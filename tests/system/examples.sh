@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# examples.sh MASING NAME FROM TO OUTPUT AMPLITUDE: runs examples/NAME.yaml. The curve must lead
+# from FROM to TO (Hz) without a gap in its energy balance: at every point
+#   |energy_in - energy_lost| <= 1e-6 pi F X,
+# F being the AMPLITUDE (N) of the only load and X the first harmonic of the loaded OUTPUT.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+masing=$1
+model="$MASING_SOURCE_ROOT/examples/$2.yaml"
+from=$3 to=$4 output=$5 amplitude=$6
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+
+# rows PROGRAM: awk over the rows, cells called by name: cell("energy_in")
+rows() {
+    awk -F, -v from="$from" -v to="$to" -v output="$output" -v amplitude="$amplitude" '
+        function cell(name) {
+            if (!(name in column)) {
+                print "there is no column " name
+                exit
+            }
+            return $column[name]
+        }
+        function abs(x) {
+            return x < 0 ? -x : x
+        }
+        NR == 1 {
+            for (i = 1; i <= NF; i++) {
+                column[$i] = i
+            }
+            n_columns = NF
+            next
+        }
+        '"$1"'
+    ' "$directory/curve.csv" 2>&1 | head -n 5
+}
+
+"$masing" check "$model" >"$directory/check" 2>&1
+expect "check accepts the model" $? 0
+"$masing" frf "$model" --quiet -o "$directory/curve.csv" >"$directory/log" 2>&1
+expect "frf ends well" $? 0
+report "without a message" "$(cat "$directory/log")"
+report "every row has all cells" "$(rows '
+    NF != n_columns { print "line " NR ": " NF " cells" }
+    { n++ }
+    END { if (n < 10) print n + 0 " rows" }')"
+report "from one end to the other" "$(rows '
+    NR == 2 { first = cell("frequency_hz") }
+    { last = cell("frequency_hz") }
+    END {
+        if (abs(first / from - 1) > 1e-12 || abs(last / to - 1) > 1e-12) {
+            print "from " first " to " last
+        }
+    }')"
+report "what goes in is lost" "$(rows '
+    {
+        scale = 3.14159265358979 * amplitude * cell(output "_h1")
+        gap = abs(cell("energy_in") - cell("energy_lost"))
+        if (cell("energy_in") == "" || cell("energy_lost") == "" || !(gap <= 1e-6 * scale)) {
+            print "line " NR ": in " cell("energy_in") ", lost " cell("energy_lost") ", " \
+                gap / scale " apart"
+        }
+    }')"
+finish
