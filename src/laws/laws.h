@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The laws of the library, one file each; table.c lists them. */
+#ifndef MASING_LAWS_LAWS_H
+#define MASING_LAWS_LAWS_H
+
+#include "masing/law.h"
+
+extern const struct masing_law law_cubic_spring;
+extern const struct masing_law law_jenkins;
+extern const struct masing_law law_linear;
+extern const struct masing_law law_polynomial_spring;
+extern const struct masing_law law_quadratic_damper;
+extern const struct masing_law law_tanh_friction;
+extern const struct masing_law law_unilateral_spring;
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The elastic-Coulomb element: a spring in series with a slider that moves when the force
+ * reaches its limit. Along a periodic path the slider is the play operator: it is dragged
+ * along whenever |x - z| would exceed the reach F_s / k, so that stick and slip phases follow
+ * from the turning points of the path alone.
+ */
+#include <math.h>
+
+#include "laws/laws.h"
+#include "laws/phase_list.h"
+#include "laws/slip_limit.h"
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+
+struct parameters {
+    double stiffness;
+    struct slip_limit limit;
+    double reach; /* m */
+};
+
+static const struct masing_field fields[] = {
+    {.name = "stiffness",
+     .unit = "N/m",
+     .type = MASING_FIELD_REAL,
+     .is_required = true,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = 0.0,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "stiffness of the joint while it sticks",
+     .offset = offsetof(struct parameters, stiffness)},
+    SLIP_LIMIT_FIELDS(offsetof(struct parameters, limit)),
+};
+
+static const struct masing_constant constants[] = {
+    SLIP_LIMIT_CONSTANT(offsetof(struct parameters, limit)),
+    {"reach", "m", "displacement at which the joint first slips, slip_force / stiffness",
+     offsetof(struct parameters, reach)},
+};
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    struct parameters *p = parameters;
+    enum masing_status status = slip_limit_check(&p->limit, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    p->reach = p->limit.resolved / p->stiffness;
+    if (!isfinite(p->reach) || (p->reach == 0.0 && p->limit.resolved > 0.0)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "slip force / stiffness = %g / %g is out of range",
+                                p->limit.resolved, p->stiffness);
+    }
+    return MASING_OK;
+}
+
+/* Stuck means held by the spring, also where the preload happens to be zero. */
+static double stuck_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->stiffness;
+}
+
+static double free_stiffness(const void *parameters)
+{
+    (void)parameters;
+    return 0.0;
+}
+
+static void backbone(const void *parameters, double u, double *b, double *db)
+{
+    const struct parameters *p = parameters;
+    bool slips = u >= p->reach;
+    *b = slips ? p->limit.resolved : p->stiffness * u;
+    *db = slips ? 0.0 : p->stiffness;
+}
+
+static double reach(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->reach;
+}
+
+/* Stick phase in which f = force + k (x - x_e), by the turning point e that starts it. */
+static struct masing_phase stick_from(const struct parameters *p,
+                                      const struct masing_smooth_path *path, int extremum,
+                                      double force)
+{
+    return (struct masing_phase){.tangent = p->stiffness,
+                                 .level = force - p->stiffness * path->extrema[extremum].x,
+                                 .extremum = extremum};
+}
+
+/* A constant path: reached along the virgin curve. */
+static void add_rest(const struct parameters *p, const struct masing_smooth_path *path,
+                     struct phase_list *list)
+{
+    double x = path->constant - path->origin, limit = p->limit.resolved;
+    struct masing_phase phase = {.end = TWO_PI, .extremum = -1};
+    if (fabs(x) < p->reach) {
+        phase.tangent = p->stiffness;
+        phase.level = -p->stiffness * path->origin;
+    } else {
+        phase.level = copysign(limit, x);
+    }
+    phase_list_add(list, &phase);
+}
+
+/* The range of motion fits between the limits: the slider is pushed there once and stays. */
+static void add_stuck(const struct parameters *p, const struct masing_smooth_path *path,
+                      int highest, int lowest, struct phase_list *list)
+{
+    double limit = p->limit.resolved;
+    struct masing_phase phase = {
+        .tangent = p->stiffness, .level = -p->stiffness * path->origin, .extremum = -1};
+    if (path->origin < path->extrema[highest].x - p->reach) {
+        phase = stick_from(p, path, highest, limit);
+    } else if (path->origin > path->extrema[lowest].x + p->reach) {
+        phase = stick_from(p, path, lowest, -limit);
+    }
+    phase.end = TWO_PI;
+    phase_list_add(list, &phase);
+}
+
+/*
+ * Stick and slip in turn, from the highest point, where the joint certainly arrives slipping.
+ * While it sticks the slider allows displacements in [upper - 2 reach, upper].
+ */
+static void add_alternating(const struct parameters *p, const struct masing_smooth_path *path,
+                            int highest, struct phase_list *list)
+{
+    double limit = p->limit.resolved, width = 2.0 * p->reach;
+    double upper = path->extrema[highest].x, from = path->extrema[highest].angle;
+    struct masing_phase stick = stick_from(p, path, highest, limit);
+    stick.start = from;
+    for (int i = highest + 1; i <= highest + path->n_extrema; i++) {
+        int extremum = i % path->n_extrema;
+        double x = path->extrema[extremum].x, to = phase_list_angle(path, i);
+        bool slips_up = x > upper, slips_down = x < upper - width;
+        stick.end = to;
+        if (slips_up || slips_down) {
+            double level = slips_up ? upper : upper - width;
+            double force = slips_up ? limit : -limit;
+            stick.end = path->root(path->context, from, to, level);
+            phase_list_add(list, &stick);
+            struct masing_phase slip = {.start = fmax(stick.end, stick.start),
+                                        .end = to,
+                                        .level = force,
+                                        .extremum = -1,
+                                        .is_slip = true};
+            phase_list_add(list, &slip);
+            upper = slips_up ? x : x + width;
+            stick = stick_from(p, path, extremum, force);
+            stick.start = stick.end = to;
+        }
+        from = to;
+    }
+    phase_list_add(list, &stick); /* ends exactly at its limit: no slip phase */
+}
+
+static int phases(const void *parameters, const struct masing_smooth_path *path,
+                  struct masing_phase *phases, int max_phases)
+{
+    const struct parameters *p = parameters;
+    struct phase_list list = {.phases = phases, .max = max_phases};
+    if (path->n_extrema == 0) {
+        add_rest(p, path, &list);
+        return phase_list_count(&list);
+    }
+    int highest = 0, lowest = 0;
+    for (int i = 1; i < path->n_extrema; i++) {
+        highest = path->extrema[i].x > path->extrema[highest].x ? i : highest;
+        lowest = path->extrema[i].x < path->extrema[lowest].x ? i : lowest;
+    }
+    double range = path->extrema[highest].x - path->extrema[lowest].x;
+    if (p->reach == 0.0) {
+        struct masing_phase slip = {.end = TWO_PI, .extremum = -1, .is_slip = true};
+        phase_list_add(&list, &slip);
+    } else if (range <= 2.0 * p->reach) {
+        add_stuck(p, path, highest, lowest, &list);
+    } else {
+        add_alternating(p, path, highest, &list);
+    }
+    return phase_list_count(&list);
+}
+
+static double settle(const void *parameters, const struct masing_range *range)
+{
+    const struct parameters *p = parameters;
+    double low = range->maximum - p->reach, high = range->minimum + p->reach;
+    if (low > high) {
+        return 0.5 * (range->maximum + range->minimum);
+    }
+    return fmin(fmax(range->origin, low), high);
+}
+
+/* Always slipping, and never at the border, where there is no friction. */
+static double relative(const struct parameters *p, double displacement)
+{
+    return p->reach > 0.0 ? displacement / p->reach - 1.0 : 1.0;
+}
+
+static double amplitude_beyond_reach(const void *parameters, const struct masing_range *range)
+{
+    return relative(parameters, 0.5 * (range->maximum - range->minimum));
+}
+
+/*
+ * The slider leaves its origin before the joint slips in every cycle if the motion is not
+ * centred on the origin. If it is, both happen at once and the first event is enough.
+ */
+static double excursion_beyond_reach(const void *parameters, const struct masing_range *range)
+{
+    static const double CENTRED = 1e-6;
+    const struct parameters *p = parameters;
+    double amplitude = 0.5 * (range->maximum - range->minimum);
+    double offset = fabs(0.5 * (range->maximum + range->minimum) - range->origin);
+    if (offset <= CENTRED * fmax(amplitude, p->reach)) {
+        return -1.0;
+    }
+    return relative(p, amplitude + offset);
+}
+
+static const struct masing_law_event events[] = {
+    {"slip onset", "stick", amplitude_beyond_reach},
+    {"slider shift", "slider at origin", excursion_beyond_reach},
+};
+
+const struct masing_law law_jenkins = {
+    .name = "jenkins",
+    .summary = "elastic-Coulomb element: spring in series with a friction slider",
+    .equation = "f = stiffness (x - z), |f| <= slip_force, the slider z moves only to keep it\n"
+                "backbone B(u) = min(stiffness u, slip_force)",
+    .source = "Jenkin (1922); Iwan (1966); Voldrich (2009), section 2",
+    .family = &masing_family_masing,
+    .n_axes = 1,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .constants = constants,
+    .n_constants = sizeof constants / sizeof *constants,
+    .check = check,
+    .stuck_stiffness = stuck_stiffness,
+    .free_stiffness = free_stiffness,
+    .backbone = backbone,
+    .reach = reach,
+    .phases = phases,
+    .settle = settle,
+    .events = events,
+    .n_events = sizeof events / sizeof *events,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Open paths: straight between samples, so that they turn at samples. What happened before the
+ * path began does not vary with it; its reversals count as constants in the derivative.
+ */
+#include "laws/masing/engine.h"
+
+/* The motion turned at sample i, on the branch and with the tangent it had there. */
+static void record(const struct masing_tangents *tangents, int i,
+                   struct masing_turning *turning)
+{
+    *turning = (struct masing_turning){.sample = i,
+                                       .weights = {0.0, 1.0, 0.0, 0.0},
+                                       .parent = tangents->branch[i],
+                                       .tangent = tangents->fx[i]};
+}
+
+enum masing_status open_path_follow(const struct masing_law *law, const void *parameters,
+                                    const struct masing_path *path,
+                                    struct return_points *memory, struct masing_forces *forces,
+                                    struct masing_tangents *tangents)
+{
+    int n_slipping = 0, n_kept = (int)memory->count;
+    for (int k = 0; k < n_kept; k++) {
+        memory->reversals[k].turning = -1.0;
+    }
+    tangents->n_turnings = 0;
+    for (int i = 0; i < path->n_samples; i++) {
+        double turning = i > 0 ? (double)tangents->n_turnings : -1.0;
+        struct return_points_value value =
+            return_points_move(memory, law, parameters, path->x[i], turning);
+        if (value.turned && i > 0) {
+            if (tangents->n_turnings == tangents->max_turnings) {
+                return MASING_INVALID;
+            }
+            record(tangents, i - 1, &tangents->turnings[tangents->n_turnings++]);
+        }
+        forces->f[i] = memory->force;
+        tangents->fx[i] = value.tangent;
+        tangents->branch[i] = return_points_branch(memory);
+        n_slipping += value.slips;
+    }
+    forces->slip_share = (double)n_slipping / path->n_samples;
+    return MASING_OK;
+}

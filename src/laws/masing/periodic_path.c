@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Periodic paths in steady state. From the largest excursion on, all that happened before is
+ * forgotten, so that one period that begins there is the steady state. The path is cut into
+ * monotone runs between its turning points, which lie between samples.
+ */
+#include <math.h>
+
+#include "laws/masing/engine.h"
+#include "laws/masing/turning.h"
+
+/* A reversal, beside its entry in the turnings of the structured derivative. */
+struct node {
+    double x, force;
+    double sign; /* of the motion away from it */
+};
+
+struct cycle {
+    const struct masing_law *law;
+    const void *parameters;
+    const struct masing_path *path;
+    double *f;
+    struct masing_tangents *tangents;
+    struct turning *found; /* turning points of the path in order of time */
+    int n_found;
+    struct node *nodes; /* [n_turnings] */
+    int *stack;         /* open loops: indices of nodes */
+    int n_stack;
+    double reach, tolerance;
+    double slipping; /* samples in slip so far, with fractions */
+    /* the present branch */
+    int top;
+    struct node start;
+    double bound; /* displacement at which its loop closes */
+};
+
+static size_t in_doubles(size_t count, size_t size)
+{
+    return (count * size + sizeof(double) - 1) / sizeof(double);
+}
+
+size_t periodic_path_workspace_size(int n_samples)
+{
+    size_t n = (size_t)n_samples;
+    return in_doubles(n, sizeof(struct turning)) + in_doubles(n, sizeof(struct node)) +
+           in_doubles(n, sizeof(int));
+}
+
+static void lay_out(struct cycle *cycle, double *workspace)
+{
+    size_t n = (size_t)cycle->path->n_samples;
+    cycle->found = (struct turning *)(void *)workspace;
+    workspace += in_doubles(n, sizeof(struct turning));
+    cycle->nodes = (struct node *)(void *)workspace;
+    workspace += in_doubles(n, sizeof(struct node));
+    cycle->stack = (int *)(void *)workspace;
+}
+
+static void take_branch(struct cycle *cycle)
+{
+    int n = cycle->n_stack;
+    cycle->top = cycle->stack[n - 1];
+    cycle->start = cycle->nodes[cycle->top];
+    /* the outermost loop closes only where the period ends */
+    cycle->bound =
+        n > 2 ? cycle->nodes[cycle->stack[n - 2]].x : cycle->start.sign * (double)INFINITY;
+}
+
+static void close_loops(struct cycle *cycle, double x)
+{
+    while (cycle->start.sign * (x - cycle->bound) > 0.0) {
+        cycle->n_stack -= 2;
+        take_branch(cycle);
+    }
+}
+
+/* Force and tangent on the present branch. */
+static void evaluate(const struct cycle *cycle, double x, double *force, double *tangent)
+{
+    double b, u = 0.5 * fabs(x - cycle->start.x);
+    cycle->law->backbone(cycle->parameters, u, &b, tangent);
+    *force = cycle->start.force + 2.0 * cycle->start.sign * b;
+}
+
+/* Samples first .. first + count - 1, none of them past the end of the period. */
+static void follow(struct cycle *cycle, int first, int count)
+{
+    for (int i = first; i < first + count; i++) {
+        double x = cycle->path->x[i];
+        close_loops(cycle, x);
+        evaluate(cycle, x, &cycle->f[i], &cycle->tangents->fx[i]);
+        cycle->tangents->branch[i] = cycle->top;
+    }
+}
+
+/* List a reversal with the tangent it is reached with. */
+static enum masing_status push(struct cycle *cycle, const struct turning *turning, int parent,
+                               double force, double tangent)
+{
+    struct masing_tangents *tangents = cycle->tangents;
+    int n = cycle->path->n_samples, index = tangents->n_turnings;
+    if (index == tangents->max_turnings) {
+        return MASING_INVALID;
+    }
+    struct masing_turning *entry = &tangents->turnings[index];
+    entry->sample = (turning->step % n + n) % n;
+    entry->parent = parent;
+    entry->tangent = tangent;
+    turning_weights(turning->fraction, entry->weights);
+    cycle->nodes[index] = (struct node){
+        .x = turning->x, .force = force, .sign = turning->is_maximum ? -1.0 : 1.0};
+    cycle->stack[cycle->n_stack++] = index;
+    tangents->n_turnings++;
+    return MASING_OK;
+}
+
+/* The largest excursion lies on the virgin curve. */
+static enum masing_status begin(struct cycle *cycle, const struct turning *turning)
+{
+    double b, tangent, x = turning->x - cycle->path->origin[0];
+    cycle->law->backbone(cycle->parameters, fabs(x), &b, &tangent);
+    enum masing_status status = push(cycle, turning, -1, copysign(b, x), tangent);
+    if (status == MASING_OK) {
+        take_branch(cycle);
+    }
+    return status;
+}
+
+/* Turn at the end of a run. */
+static enum masing_status turn(struct cycle *cycle, const struct turning *turning)
+{
+    enum masing_status status = MASING_OK;
+    double force, tangent;
+    close_loops(cycle, turning->x);
+    if (fabs(turning->x - cycle->start.x) > cycle->tolerance) {
+        evaluate(cycle, turning->x, &force, &tangent);
+        status = push(cycle, turning, cycle->top, force, tangent);
+    } else if (cycle->n_stack > 1) {
+        cycle->n_stack--;
+    }
+    take_branch(cycle);
+    return status;
+}
+
+static int wrap(const struct cycle *cycle, int sample)
+{
+    int n = cycle->path->n_samples;
+    return ((sample % n) + n) % n;
+}
+
+/* How far beyond the reach x lies on a branch. */
+static double excess(const struct cycle *cycle, int branch, double x)
+{
+    return 0.5 * fabs(x - cycle->nodes[branch].x) - cycle->reach;
+}
+
+static double excess_at(const struct cycle *cycle, int sample)
+{
+    int i = wrap(cycle, sample);
+    return excess(cycle, cycle->tangents->branch[i], cycle->path->x[i]);
+}
+
+/*
+ * Time of slip in a run, in samples. A run slips from its onset, which is interpolated in its
+ * step, to its end, whichever loops it closes.
+ */
+static double slip_time(const struct cycle *cycle, const struct turning *from,
+                        const struct turning *to)
+{
+    double end = to->step + to->fraction, excess_later = excess(cycle, cycle->top, to->x);
+    if (!(excess_later >= 0.0)) {
+        return 0.0;
+    }
+    int first = from->step + 1, later = to->step + 1; /* the first sample known to slip */
+    for (int low = first; low < later;) {
+        int middle = low + (later - low) / 2;
+        if (excess_at(cycle, middle) >= 0.0) {
+            later = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    double time_later = end, time_before = from->step + from->fraction;
+    double excess_before = -cycle->reach;
+    int branch = cycle->top;
+    if (later <= to->step) {
+        time_later = later;
+        excess_later = excess_at(cycle, later);
+        branch = cycle->tangents->branch[wrap(cycle, later)];
+    }
+    if (later > first) {
+        time_before = later - 1;
+        excess_before = excess(cycle, branch, cycle->path->x[wrap(cycle, later - 1)]);
+    }
+    double step = time_later - time_before;
+    return end - time_later + step * excess_later / (excess_later - excess_before);
+}
+
+/* All samples of a run; it may pass the end of the arrays. */
+static void follow_run(struct cycle *cycle, const struct turning *from,
+                       const struct turning *to)
+{
+    int n = cycle->path->n_samples, first = wrap(cycle, from->step + 1);
+    int count = to->step - from->step, here = count < n - first ? count : n - first;
+    follow(cycle, first, here);
+    follow(cycle, 0, count - here);
+    close_loops(cycle, to->x);
+    if (cycle->reach > 0.0) {
+        cycle->slipping += slip_time(cycle, from, to);
+    }
+}
+
+/* Turning point number k, counted on into the next period. */
+static struct turning occurrence(const struct cycle *cycle, int k)
+{
+    struct turning turning = cycle->found[k % cycle->n_found];
+    turning.step += k < cycle->n_found ? 0 : cycle->path->n_samples;
+    return turning;
+}
+
+static enum masing_status follow_period(struct cycle *cycle, int largest)
+{
+    enum masing_status status = begin(cycle, &cycle->found[largest]);
+    int last = largest + cycle->n_found;
+    for (int k = largest; status == MASING_OK && k < last; k++) {
+        struct turning from = occurrence(cycle, k), to = occurrence(cycle, k + 1);
+        follow_run(cycle, &from, &to);
+        if (k + 1 < last) {
+            status = turn(cycle, &to);
+        }
+    }
+    return status;
+}
+
+/* Nothing moves: the joint was brought here along the virgin curve. */
+static void stand_still(struct cycle *cycle)
+{
+    for (int i = 0; i < cycle->path->n_samples; i++) {
+        double b, x = cycle->path->x[i] - cycle->path->origin[0];
+        cycle->law->backbone(cycle->parameters, fabs(x), &b, &cycle->tangents->fx[i]);
+        cycle->f[i] = copysign(b, x);
+        cycle->tangents->branch[i] = -1;
+    }
+}
+
+enum masing_status periodic_path_follow(const struct masing_law *law, const void *parameters,
+                                        const struct masing_path *path,
+                                        struct masing_forces *forces,
+                                        struct masing_tangents *tangents, double *workspace)
+{
+    struct cycle cycle = {.law = law,
+                          .parameters = parameters,
+                          .path = path,
+                          .f = forces->f,
+                          .tangents = tangents,
+                          .reach = law->reach(parameters)};
+    lay_out(&cycle, workspace);
+    tangents->n_turnings = 0;
+    forces->slip_share = 0.0;
+    cycle.n_found = turning_find(path->x, path->n_samples, cycle.found);
+    if (cycle.n_found == 0) {
+        stand_still(&cycle);
+        return MASING_OK;
+    }
+    int largest = 0;
+    for (int k = 1; k < cycle.n_found; k++) {
+        double excursion = fabs(cycle.found[k].x - path->origin[0]);
+        largest = excursion > fabs(cycle.found[largest].x - path->origin[0]) ? k : largest;
+    }
+    cycle.tolerance = MERGE * fmin(cycle.reach, fabs(cycle.found[largest].x - path->origin[0]));
+    enum masing_status status = follow_period(&cycle, largest);
+    forces->slip_share = cycle.reach > 0.0 ? cycle.slipping / path->n_samples : 1.0;
+    return status;
+}

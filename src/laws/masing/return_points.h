@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Return-point memory of a Masing law at one time, for paths that are straight from one
+ * displacement to the next. It is the state of an open path and lies in the caller's doubles.
+ *
+ * Reversals alternate and are nested: each loop lies inside the one before. Passing the second
+ * from the top closes the innermost loop; passing the mirror image of the only one leads back
+ * to the virgin curve.
+ */
+#ifndef MASING_LAWS_MASING_RETURN_POINTS_H
+#define MASING_LAWS_MASING_RETURN_POINTS_H
+
+#include <stdbool.h>
+
+#include "masing/law.h"
+
+/* Enough for steady motion of many harmonics; a long decay has more reversals than any fixed
+ * number, see return_points_move. */
+enum { RETURN_POINTS_CAPACITY = 126 };
+
+struct reversal {
+    double x, force;
+    double turning; /* index among the turning points of this march; -1: older */
+};
+
+struct return_points {
+    double x, force; /* now */
+    double origin;   /* of the virgin curve */
+    double count;
+    struct reversal reversals[RETURN_POINTS_CAPACITY];
+};
+
+/* Where a displacement leads. */
+struct return_points_value {
+    double tangent;
+    bool slips;  /* beyond the reach, where the backbone is constant */
+    bool turned; /* a reversal was recorded where the motion came from */
+};
+
+void return_points_rest(struct return_points *memory, double origin);
+
+void return_points_copy(const struct return_points *from, struct return_points *to);
+
+/*
+ * Move straight to x; memory->force is the force there. `turning` is kept with the reversal,
+ * if the motion turns. When the memory is full, the loop is forgotten that differs least from
+ * the one around it.
+ */
+struct return_points_value return_points_move(struct return_points *memory,
+                                              const struct masing_law *law,
+                                              const void *parameters, double x, double turning);
+
+/* The turning point that the present branch starts from, -1: older or the virgin curve. */
+int return_points_branch(const struct return_points *memory);
+
+#endif

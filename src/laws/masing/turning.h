@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Turning points of a periodic sampled path. The path between two samples is the cubic through
+ * them and their two neighbours, so that a turning point inside a step is found to fourth order
+ * in the step, and moves continuously with the samples.
+ */
+#ifndef MASING_LAWS_MASING_TURNING_H
+#define MASING_LAWS_MASING_TURNING_H
+
+#include <stdbool.h>
+
+#include "masing/law.h"
+
+struct turning {
+    int step;        /* lies between samples step and step + 1; ascending, below n, from -3 */
+    bool is_maximum; /* maxima and minima alternate */
+    double fraction; /* of the step, 0 .. 1 */
+    double x;
+};
+
+/* Fill turnings [at least n] and return how many there are: even; 0 where x is constant. */
+int turning_find(const double *x, int n, struct turning *turnings);
+
+/* Lagrange polynomials of the nodes -1, 0, 1, 2 at a fraction of the middle step. */
+void turning_weights(double fraction, double weights[MASING_TURNING_WEIGHTS]);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A purely cubic spring (Duffing). */
+#include <math.h>
+
+#include "laws/laws.h"
+
+struct parameters {
+    double coefficient;
+};
+
+static const struct masing_field fields[] = {
+    {.name = "coefficient",
+     .unit = "N/m^3",
+     .type = MASING_FIELD_REAL,
+     .is_required = true,
+     .minimum = -INFINITY,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "hardening if positive, softening if negative",
+     .offset = offsetof(struct parameters, coefficient)},
+};
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    (void)parameters;
+    (void)error;
+    return MASING_OK; /* the ranges of the fields say it all */
+}
+
+/* Flat at the origin; far away it has no limit, so that the origin stands for both. */
+static double no_stiffness(const void *parameters)
+{
+    (void)parameters;
+    return 0.0;
+}
+
+static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
+{
+    const struct parameters *p = parameters;
+    (void)v;
+    double slope = p->coefficient * x * x;
+    *f = slope * x;
+    *fx = 3.0 * slope;
+    *fv = 0.0;
+}
+
+const struct masing_law law_cubic_spring = {
+    .name = "cubic_spring",
+    .summary = "cubic spring",
+    .equation = "f = coefficient x^3",
+    .source = "Duffing (1918)",
+    .family = &masing_family_memoryless,
+    .n_axes = 1,
+    .needs_velocity = false,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .check = check,
+    .stuck_stiffness = no_stiffness,
+    .free_stiffness = no_stiffness,
+    .force = force,
+};

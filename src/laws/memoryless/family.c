@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Laws without memory: the force depends on displacement and velocity of the same instant.
+ * Their structured derivative has no turning points.
+ */
+#include <math.h>
+
+#include "masing/law.h"
+
+static size_t state_size(const struct masing_law *law, const void *parameters)
+{
+    (void)law;
+    (void)parameters;
+    return 0;
+}
+
+/* fx and fv per sample, for callers that do not bring room for them. */
+static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions)
+{
+    (void)law;
+    (void)n_directions;
+    return 2 * (size_t)n_samples;
+}
+
+static void rest(const struct masing_law *law, const void *parameters, const double *origin,
+                 double *state)
+{
+    (void)law;
+    (void)parameters;
+    (void)origin;
+    (void)state;
+}
+
+/* df = fx dx + fv dv */
+static void differentiate(const struct masing_path *path, const double *fx, const double *fv,
+                          double *df)
+{
+    size_t n = (size_t)path->n_directions;
+    for (size_t i = 0; i < (size_t)path->n_samples; i++) {
+        for (size_t d = 0; d < n; d++) {
+            df[i * n + d] = fx[i] * path->dx[i * n + d];
+        }
+        for (size_t d = 0; path->dv && d < n; d++) {
+            df[i * n + d] += fv[i] * path->dv[i * n + d];
+        }
+    }
+}
+
+static enum masing_status march(const struct masing_law *law, const void *parameters,
+                                const struct masing_path *path, double *state,
+                                struct masing_forces *forces, struct masing_tangents *tangents,
+                                double *workspace)
+{
+    (void)state;
+    size_t n = (size_t)path->n_samples;
+    if (law->needs_velocity && (!path->v || (path->n_directions > 0 && !path->dv))) {
+        return MASING_INTERNAL;
+    }
+    double *fx = tangents ? tangents->fx : workspace;
+    double *fv = tangents && tangents->fv ? tangents->fv : workspace + n;
+    for (size_t i = 0; i < n; i++) {
+        double v = path->v ? path->v[i] : 0.0;
+        law->force(parameters, path->x[i], v, &forces->f[i], &fx[i], &fv[i]);
+    }
+    if (tangents) {
+        for (size_t i = 0; i < n; i++) {
+            tangents->branch[i] = -1;
+        }
+        tangents->n_turnings = 0;
+    }
+    if (path->n_directions > 0) {
+        differentiate(path, fx, fv, forces->df);
+    }
+    forces->slip_share = NAN;
+    return MASING_OK;
+}
+
+static enum masing_status step(const struct masing_law *law, const void *parameters,
+                               const double *x_old, const double *x, const double *v,
+                               const double *state, double *next_state, double *f, double *fx,
+                               double *fv)
+{
+    (void)x_old;
+    (void)state;
+    (void)next_state;
+    if (law->needs_velocity && !v) {
+        return MASING_INTERNAL;
+    }
+    law->force(parameters, *x, v ? *v : 0.0, f, fx, fv);
+    return MASING_OK;
+}
+
+const struct masing_family masing_family_memoryless = {
+    .name = "memoryless",
+    .summary = "force as a function of displacement and velocity at the same time",
+    .has_tangents = true,
+    .state_size = state_size,
+    .workspace_size = workspace_size,
+    .rest = rest,
+    .march = march,
+    .step = step,
+};

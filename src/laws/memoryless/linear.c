@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A linear spring and a viscous dashpot side by side. */
+#include <math.h>
+
+#include "laws/laws.h"
+
+struct parameters {
+    double stiffness, damping;
+};
+
+static const struct masing_field fields[] = {
+    {.name = "stiffness",
+     .unit = "N/m",
+     .type = MASING_FIELD_REAL,
+     .minimum = -INFINITY,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "spring stiffness; may be negative",
+     .offset = offsetof(struct parameters, stiffness)},
+    {.name = "damping",
+     .unit = "N s/m",
+     .type = MASING_FIELD_REAL,
+     .minimum = 0.0,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "viscous damping",
+     .offset = offsetof(struct parameters, damping)},
+};
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    struct parameters *p = parameters;
+    if (isnan(p->stiffness) && isnan(p->damping)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "neither 'stiffness' nor 'damping' is given");
+    }
+    p->stiffness = isnan(p->stiffness) ? 0.0 : p->stiffness;
+    p->damping = isnan(p->damping) ? 0.0 : p->damping;
+    return MASING_OK;
+}
+
+static double stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->stiffness;
+}
+
+static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
+{
+    const struct parameters *p = parameters;
+    *f = p->stiffness * x + p->damping * v;
+    *fx = p->stiffness;
+    *fv = p->damping;
+}
+
+const struct masing_law law_linear = {
+    .name = "linear",
+    .summary = "linear spring and viscous damper",
+    .equation = "f = stiffness x + damping v",
+    .source = "elementary",
+    .family = &masing_family_memoryless,
+    .n_axes = 1,
+    .needs_velocity = true,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .check = check,
+    .stuck_stiffness = stiffness,
+    .free_stiffness = stiffness,
+    .force = force,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A spring whose force is a polynomial of the displacement without a constant term. */
+#include <math.h>
+
+#include "laws/laws.h"
+
+struct parameters {
+    struct masing_list coefficients;
+};
+
+static const struct masing_field fields[] = {
+    {.name = "coefficients",
+     .unit = "N/m^p",
+     .type = MASING_FIELD_LIST,
+     .is_required = true,
+     .minimum = -INFINITY,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "k1, k2, k3, ...: of x, x^2, x^3, ...; each may be negative",
+     .offset = offsetof(struct parameters, coefficients)},
+};
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    const struct parameters *p = parameters;
+    if (p->coefficients.count < 1) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'coefficients' is empty; give k1, k2, ...");
+    }
+    return MASING_OK;
+}
+
+/* The linear term; far away the tangent has no limit, so that the origin stands for both. */
+static double stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->coefficients.values[0];
+}
+
+/* Horner's scheme for f / x and its derivative. */
+static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
+{
+    const struct parameters *p = parameters;
+    (void)v;
+    double quotient = 0.0, slope = 0.0;
+    for (int k = p->coefficients.count - 1; k >= 0; k--) {
+        slope = slope * x + quotient;
+        quotient = quotient * x + p->coefficients.values[k];
+    }
+    *f = quotient * x;
+    *fx = slope * x + quotient;
+    *fv = 0.0;
+}
+
+const struct masing_law law_polynomial_spring = {
+    .name = "polynomial_spring",
+    .summary = "polynomial spring",
+    .equation = "f = k1 x + k2 x^2 + k3 x^3 + ...",
+    .source = "elementary",
+    .family = &masing_family_memoryless,
+    .n_axes = 1,
+    .needs_velocity = false,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .check = check,
+    .stuck_stiffness = stiffness,
+    .free_stiffness = stiffness,
+    .force = force,
+};

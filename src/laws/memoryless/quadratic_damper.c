@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A damper whose force grows with the square of the velocity (turbulent flow). */
+#include <math.h>
+
+#include "laws/laws.h"
+
+struct parameters {
+    double coefficient;
+};
+
+static const struct masing_field fields[] = {
+    {.name = "coefficient",
+     .unit = "N s^2/m^2",
+     .type = MASING_FIELD_REAL,
+     .is_required = true,
+     .minimum = 0.0,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "force at unit velocity",
+     .offset = offsetof(struct parameters, coefficient)},
+};
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    (void)parameters;
+    (void)error;
+    return MASING_OK; /* the ranges of the fields say it all */
+}
+
+/* No force without velocity. */
+static double no_stiffness(const void *parameters)
+{
+    (void)parameters;
+    return 0.0;
+}
+
+static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
+{
+    const struct parameters *p = parameters;
+    (void)x;
+    *f = p->coefficient * v * fabs(v);
+    *fx = 0.0;
+    *fv = 2.0 * p->coefficient * fabs(v);
+}
+
+const struct masing_law law_quadratic_damper = {
+    .name = "quadratic_damper",
+    .summary = "quadratic damper",
+    .equation = "f = coefficient v |v|",
+    .source = "elementary",
+    .family = &masing_family_memoryless,
+    .n_axes = 1,
+    .needs_velocity = true,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .check = check,
+    .stuck_stiffness = no_stiffness,
+    .free_stiffness = no_stiffness,
+    .force = force,
+};

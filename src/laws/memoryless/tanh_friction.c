@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Coulomb friction with its jump at zero velocity smoothed. It never sticks: below the
+ * regularisation velocity it is a strong viscous damper.
+ */
+#include <math.h>
+
+#include "laws/laws.h"
+#include "laws/slip_limit.h"
+
+struct parameters {
+    struct slip_limit limit;
+    double regularization;
+    double slope; /* N s/m */
+};
+
+static const struct masing_field fields[] = {
+    SLIP_LIMIT_FIELDS(offsetof(struct parameters, limit)),
+    {.name = "regularization",
+     .unit = "m/s",
+     .type = MASING_FIELD_REAL,
+     .is_required = true,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = 0.0,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "velocity at which the force has reached 76 % of its limit",
+     .offset = offsetof(struct parameters, regularization)},
+};
+
+static const struct masing_constant constants[] = {
+    SLIP_LIMIT_CONSTANT(offsetof(struct parameters, limit)),
+    {"slope", "N s/m", "viscous damping at zero velocity", offsetof(struct parameters, slope)},
+};
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    struct parameters *p = parameters;
+    enum masing_status status = slip_limit_check(&p->limit, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    p->slope = p->limit.resolved / p->regularization;
+    if (!isfinite(p->slope)) {
+        return masing_error_set(
+            error, MASING_INVALID,
+            "'regularization' = %g m/s is too small for a slip force of %g N",
+            p->regularization, p->limit.resolved);
+    }
+    return MASING_OK;
+}
+
+/* No force without velocity. */
+static double no_stiffness(const void *parameters)
+{
+    (void)parameters;
+    return 0.0;
+}
+
+static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
+{
+    const struct parameters *p = parameters;
+    (void)x;
+    double t = tanh(v / p->regularization);
+    *f = p->limit.resolved * t;
+    *fx = 0.0;
+    *fv = p->slope * (1.0 - t) * (1.0 + t);
+}
+
+const struct masing_law law_tanh_friction = {
+    .name = "tanh_friction",
+    .summary = "Coulomb friction, smoothed",
+    .equation = "f = slip_force tanh(v / regularization)",
+    .source = "elementary regularisation",
+    .family = &masing_family_memoryless,
+    .n_axes = 1,
+    .needs_velocity = true,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .check = check,
+    .stuck_stiffness = no_stiffness,
+    .free_stiffness = no_stiffness,
+    .force = force,
+    .constants = constants,
+    .n_constants = sizeof constants / sizeof *constants,
+};

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An elastic stop behind a gap, on one side or on both. */
+#include <math.h>
+
+#include "laws/laws.h"
+#include "laws/phase_list.h"
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+
+struct parameters {
+    double stiffness, gap;
+    bool two_sided;
+};
+
+static const struct masing_field fields[] = {
+    {.name = "stiffness",
+     .unit = "N/m",
+     .type = MASING_FIELD_REAL,
+     .is_required = true,
+     .minimum = 0.0,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "stiffness of the closed stop",
+     .offset = offsetof(struct parameters, stiffness)},
+    {.name = "gap",
+     .unit = "m",
+     .type = MASING_FIELD_REAL,
+     .minimum = -INFINITY,
+     .maximum = INFINITY,
+     .fallback = 0.0,
+     .help = "displacement beyond which the stop is closed; negative: closed at rest",
+     .offset = offsetof(struct parameters, gap)},
+    {.name = "two_sided",
+     .unit = "",
+     .type = MASING_FIELD_BOOLEAN,
+     .minimum = 0.0,
+     .maximum = 1.0,
+     .fallback = 0.0,
+     .help = "a second stop at displacements below -gap",
+     .offset = offsetof(struct parameters, two_sided)},
+};
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    const struct parameters *p = parameters;
+    if (p->two_sided && p->gap < 0.0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'gap' must be >= 0 m where 'two_sided' is true, not %g",
+                                p->gap);
+    }
+    return MASING_OK;
+}
+
+/* Which stop is closed at x: 1, -1 (the second), or 0. */
+static int closed_stop(const struct parameters *p, double x)
+{
+    if (x > p->gap) {
+        return 1;
+    }
+    return p->two_sided && x < -p->gap ? -1 : 0;
+}
+
+/* With a gap of zero one side of the origin is stiff, which counts as stuck. */
+static double stuck_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->gap <= 0.0 ? p->stiffness : 0.0;
+}
+
+/* Without a gap on either side the stops are one linear spring. */
+static double free_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    bool is_always_closed = p->gap < 0.0 || (p->two_sided && p->gap == 0.0);
+    return is_always_closed ? p->stiffness : 0.0;
+}
+
+static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
+{
+    const struct parameters *p = parameters;
+    (void)v;
+    int stop = closed_stop(p, x);
+    *f = stop ? p->stiffness * (x - stop * p->gap) : 0.0;
+    *fx = stop ? p->stiffness : 0.0;
+    *fv = 0.0;
+}
+
+static struct masing_phase phase_of(const struct parameters *p, int stop, double start,
+                                    double end)
+{
+    return (struct masing_phase){.start = start,
+                                 .end = end,
+                                 .tangent = stop ? p->stiffness : 0.0,
+                                 .level = -stop * p->stiffness * p->gap,
+                                 .extremum = -1};
+}
+
+/* Follow the path from one extremum to the next, closing a phase at each stop it passes. */
+static void add_run(const struct parameters *p, const struct masing_smooth_path *path,
+                    int index, double *start, int *stop, struct phase_list *list)
+{
+    double from = phase_list_angle(path, index), to = phase_list_angle(path, index + 1);
+    int last = closed_stop(p, path->extrema[(index + 1) % path->n_extrema].x);
+    while (*stop != last) {
+        int next = *stop < last ? *stop + 1 : *stop - 1;
+        double level = *stop + next > 0 ? p->gap : -p->gap;
+        from = path->root(path->context, from, to, level);
+        struct masing_phase phase = phase_of(p, *stop, *start, from);
+        phase_list_add(list, &phase);
+        *start = from > *start ? from : *start;
+        *stop = next;
+    }
+}
+
+static int phases(const void *parameters, const struct masing_smooth_path *path,
+                  struct masing_phase *phases, int max_phases)
+{
+    const struct parameters *p = parameters;
+    struct phase_list list = {.phases = phases, .max = max_phases};
+    bool is_moving = path->n_extrema > 0;
+    double start = is_moving ? path->extrema[0].angle : 0.0, end = start + TWO_PI;
+    int stop = closed_stop(p, is_moving ? path->extrema[0].x : path->constant);
+    for (int i = 0; i < path->n_extrema; i++) {
+        add_run(p, path, i, &start, &stop, &list);
+    }
+    struct masing_phase phase = phase_of(p, stop, start, end);
+    phase_list_add(&list, &phase);
+    return phase_list_count(&list);
+}
+
+/* Distances are measured in lengths of the motion and the gap. */
+static double relative(const struct parameters *p, const struct masing_range *range,
+                       double distance)
+{
+    double scale = fabs(p->gap) + fabs(range->maximum) + fabs(range->minimum);
+    return scale > 0.0 ? distance / scale : 0.0;
+}
+
+static double largest_above_gap(const void *parameters, const struct masing_range *range)
+{
+    const struct parameters *p = parameters;
+    return relative(p, range, range->maximum - p->gap);
+}
+
+static double smallest_above_gap(const void *parameters, const struct masing_range *range)
+{
+    const struct parameters *p = parameters;
+    return relative(p, range, range->minimum - p->gap);
+}
+
+/*
+ * The second stop. Where motion is symmetric both stops close at once; the first one's event
+ * is enough then.
+ */
+static double smallest_below_gap(const void *parameters, const struct masing_range *range)
+{
+    static const double SYMMETRIC = 1e-6;
+    const struct parameters *p = parameters;
+    double length = range->maximum - range->minimum;
+    if (!p->two_sided || fabs(range->maximum + range->minimum) <= SYMMETRIC * length) {
+        return -1.0;
+    }
+    return relative(p, range, -p->gap - range->minimum);
+}
+
+static double largest_below_gap(const void *parameters, const struct masing_range *range)
+{
+    const struct parameters *p = parameters;
+    return p->two_sided ? relative(p, range, -p->gap - range->maximum) : -1.0;
+}
+
+static const struct masing_law_event events[] = {
+    {"contact", "lift-off", largest_above_gap},
+    {"full contact", "lift-off", smallest_above_gap},
+    {"contact", "lift-off", smallest_below_gap},
+    {"full contact", "lift-off", largest_below_gap},
+};
+
+const struct masing_law law_unilateral_spring = {
+    .name = "unilateral_spring",
+    .summary = "elastic stop behind a gap, on one or both sides",
+    .equation = "f = stiffness max(0, x - gap)\n"
+                "two_sided: f = stiffness [max(0, x - gap) + min(0, x + gap)]",
+    .source = "elementary",
+    .family = &masing_family_memoryless,
+    .n_axes = 1,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .check = check,
+    .stuck_stiffness = stuck_stiffness,
+    .free_stiffness = free_stiffness,
+    .force = force,
+    .phases = phases,
+    .events = events,
+    .n_events = sizeof events / sizeof *events,
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "laws/laws.h"
+
+#include <string.h>
+
+static const struct masing_law *const laws[] = {
+    &law_cubic_spring,
+    &law_jenkins,
+    &law_linear,
+    &law_polynomial_spring,
+    &law_quadratic_damper,
+    &law_tanh_friction,
+    &law_unilateral_spring,
+    NULL,
+};
+
+const struct masing_law *const *masing_laws(void)
+{
+    return laws;
+}
+
+const struct masing_law *masing_law_find(const char *name)
+{
+    for (int i = 0; laws[i]; i++) {
+        if (strcmp(laws[i]->name, name) == 0) {
+            return laws[i];
+        }
+    }
+    return NULL;
+}
