@@ -13,12 +13,13 @@
 
 struct structure {
     int n_dofs;
-    int n_modes;    /* n_dofs less massless ones, or as given */
-    int n_rigid;    /* the first n_rigid modes have omega == 0 exactly */
-    double *omega;  /* [n_modes] ascending, rad/s */
-    double *shapes; /* [n_dofs * n_modes] column-major; massless DOFs follow the others */
-    double *modal_damping;  /* [n_modes] 2 zeta omega, 1/s, where damping is diagonal */
-    double *damping_matrix; /* [n_modes * n_modes] phi^T C phi where it is not, else NULL */
+    int n_modes;        /* n_dofs less massless ones, or as given */
+    int n_rigid;        /* the first n_rigid modes have omega == 0 exactly */
+    int n_nearly_rigid; /* rigid modes whose omega was more than rounding explains */
+    double *omega;      /* [n_modes] ascending, rad/s */
+    double *shapes;     /* [n_dofs * n_modes] column-major; massless DOFs follow the others */
+    double *modal_damping;  /* [n_modes] diagonal of phi^T C phi, 1/s (2 zeta omega) */
+    double *damping_matrix; /* [n_modes * n_modes] all of it where it is coupled, else NULL */
     double loss_factor;     /* structural: K (1 + i eta); 0 otherwise */
     double *mass;        /* [n_dofs * n_dofs] or NULL for modal data; for base accelerations */
     double *flexibility; /* [n_dofs * n_dofs] of the massless DOFs, or NULL */

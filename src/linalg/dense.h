@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Products of dense column-major matrices. */
+#ifndef MASING_LINALG_DENSE_H
+#define MASING_LINALG_DENSE_H
+
+/* c [m * n] = a b, a [m * k], b [k * n] */
+void dense_multiply(int m, int n, int k, const double *a, const double *b, double *c);
+
+/* c [m * n] = a^T b, a [k * m], b [k * n] */
+void dense_multiply_transposed(int m, int n, int k, const double *a, const double *b,
+                               double *c);
+
+/* c [m * n] += a b^T, a [m * k], b [n * k] */
+void dense_add_outer(int m, int n, int k, const double *a, const double *b, double *c);
+
+/* x^T y */
+double dense_dot(int n, const double *x, const double *y);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/damping.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/dense.h"
+#include "linalg/eigen.h"
+#include "model/joint_modes.h"
+#include "model/matrix.h"
+#include "model/message.h"
+
+/* Off-diagonal terms of phi^T C phi that the rounding of its sums explains are none. */
+static const double ROUND_OFF = 64 * DBL_EPSILON;
+
+static enum masing_status check_ratios(const struct masing_spec *spec, int n_modes, int n_rigid,
+                                       struct masing_error *error)
+{
+    const struct masing_damping_spec *form = &spec->structure.form;
+    for (int i = 0; i < form->n_ratios; i++) {
+        if (!(form->ratios[i] >= 0 && isfinite(form->ratios[i]))) {
+            return model_refuse(spec, form->place, error,
+                                "damping: ratio %d is %g, expected a number >= 0", i + 1,
+                                form->ratios[i]);
+        }
+    }
+    if (form->n_ratios == 1 || form->n_ratios == n_modes ||
+        form->n_ratios == n_modes - n_rigid) {
+        return MASING_OK;
+    }
+    if (n_rigid > 0) {
+        return model_refuse(spec, form->place, error,
+                            "damping: %d ratios, expected one for all modes, %d (one per mode) "
+                            "or %d (one per mode that is not a rigid-body motion)",
+                            form->n_ratios, n_modes, n_modes - n_rigid);
+    }
+    return model_refuse(spec, form->place, error,
+                        "damping: %d ratios, expected one for all modes or %d (one per mode)",
+                        form->n_ratios, n_modes);
+}
+
+/* 2 zeta omega of mode k; a list may leave out the rigid-body modes, which come first */
+static double modal_rate(const struct masing_damping_spec *form, int n_modes, int k,
+                         double omega_squared)
+{
+    int index = form->n_ratios == 1 ? 0 : k - (n_modes - form->n_ratios);
+    return omega_squared > 0 && index >= 0 ? 2 * form->ratios[index] * sqrt(omega_squared) : 0;
+}
+
+static enum masing_status add_free_ratios(const struct masing_spec *spec,
+                                          struct structure *structure,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(check_ratios(spec, structure->n_modes, structure->n_rigid, error));
+    for (int k = 0; k < structure->n_modes; k++) {
+        structure->modal_damping[k] += modal_rate(&spec->structure.form, structure->n_modes, k,
+                                                  structure->omega[k] * structure->omega[k]);
+    }
+done:
+    return status;
+}
+
+/* matrix += Q diag(2 zeta omega) Q^T with the modes Q of the structure with stuck joints */
+static enum masing_status add_stuck_ratios(const struct masing_spec *spec, double shift,
+                                           const struct structure *structure, double *matrix,
+                                           double *gross, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n_modes = structure->n_modes, n_rigid = 0;
+    size_t n = (size_t)n_modes;
+    double *omega_squared = memory_array(n, sizeof *omega_squared);
+    double *shapes = memory_array(2 * n * n, sizeof *shapes);
+    TRY_ALLOCATED(omega_squared);
+    TRY_ALLOCATED(shapes);
+    TRY(joint_modes(spec, structure, JOINT_STUCK, shift, omega_squared, shapes, error));
+    while (n_rigid < n_modes && omega_squared[n_rigid] == 0) {
+        n_rigid++;
+    }
+    TRY(check_ratios(spec, n_modes, n_rigid, error));
+    for (size_t k = 0; k < n; k++) {
+        double rate = modal_rate(&spec->structure.form, n_modes, (int)k, omega_squared[k]);
+        for (size_t i = 0; i < n; i++) {
+            double share = shapes[i + k * n];
+            shapes[i + (n + k) * n] = rate * share;
+            gross[i] += rate * share * share;
+        }
+    }
+    dense_add_outer(n_modes, n_modes, n_modes, shapes + n * n, shapes, matrix);
+done:
+    free(omega_squared);
+    free(shapes);
+    return status;
+}
+
+static bool acts_on(const struct structure *structure, const double *damping, int dof)
+{
+    size_t n = (size_t)structure->n_dofs;
+    for (size_t i = 0; i < n; i++) {
+        if (damping[i + (size_t)dof * n] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A massless DOF with a damper has dynamics of its own (first order), which modes lack. */
+static enum masing_status check_massless(const struct masing_spec *spec,
+                                         const struct structure *structure,
+                                         const double *damping, struct masing_error *error)
+{
+    const struct masing_structure_spec *given = &spec->structure;
+    size_t n = (size_t)structure->n_dofs;
+    for (size_t i = 0; structure->flexibility && i < n; i++) {
+        if (structure->flexibility[i + i * n] == 0) {
+            continue;
+        }
+        if (damping && acts_on(structure, damping, (int)i)) {
+            return model_refuse(spec, given->damping_place, error,
+                                "damping acts on DOF %s, which has no mass; expected a mass "
+                                "there or no damping",
+                                model_dof_text(spec, (int)i).text);
+        }
+        if (given->form.kind == MASING_DAMPING_RAYLEIGH && given->form.beta != 0) {
+            return model_refuse(
+                spec, given->form.place, error,
+                "damping: stiffness-proportional damping (beta) acts on DOF %s, "
+                "which has no mass; expected a mass there or beta = 0",
+                model_dof_text(spec, (int)i).text);
+        }
+    }
+    return MASING_OK;
+}
+
+/* gross [n_modes] += sum |phi_i| |C_ij| |phi_j|; damping is overwritten, scratch [2][n_dofs *
+ * n_modes] */
+static void add_gross(const struct structure *structure, double *damping, double *scratch,
+                      double *gross)
+{
+    int n_dofs = structure->n_dofs, n_modes = structure->n_modes;
+    size_t rows = (size_t)n_dofs, count = rows * (size_t)n_modes;
+    double *shapes = scratch, *product = scratch + count;
+    for (size_t i = 0; i < rows * rows; i++) {
+        damping[i] = fabs(damping[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        shapes[i] = fabs(structure->shapes[i]);
+    }
+    dense_multiply(n_dofs, n_modes, n_dofs, damping, shapes, product);
+    for (size_t k = 0; k < (size_t)n_modes; k++) {
+        gross[k] += dense_dot(n_dofs, shapes + k * rows, product + k * rows);
+    }
+}
+
+/* matrix += phi^T C phi */
+static enum masing_status add_matrix(const struct masing_spec *spec,
+                                     const struct structure *structure, double *matrix,
+                                     double *gross, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n_dofs = structure->n_dofs, n_modes = structure->n_modes;
+    size_t rows = (size_t)n_dofs, columns = (size_t)n_modes;
+    double *damping = NULL;
+    double *scratch = memory_array(2 * rows * columns, sizeof *scratch);
+    double *modal = memory_array(columns * columns, sizeof *modal);
+    TRY_ALLOCATED(scratch);
+    TRY_ALLOCATED(modal);
+    TRY(matrix_symmetric_copy(spec, "damping", spec->structure.damping_place,
+                              spec->structure.damping, &damping, error));
+    TRY(check_massless(spec, structure, damping, error));
+    dense_multiply(n_dofs, n_modes, n_dofs, damping, structure->shapes, scratch);
+    dense_multiply_transposed(n_modes, n_modes, n_dofs, structure->shapes, scratch, modal);
+    for (size_t j = 0; j < columns; j++) {
+        for (size_t i = 0; i < columns; i++) {
+            matrix[i + j * columns] += 0.5 * (modal[i + j * columns] + modal[j + i * columns]);
+        }
+    }
+    add_gross(structure, damping, scratch, gross);
+done:
+    free(damping);
+    free(scratch);
+    free(modal);
+    return status;
+}
+
+static bool is_diagonal(size_t n, const double *matrix, const double *gross)
+{
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i < j; i++) {
+            if (fabs(matrix[i + j * n]) > ROUND_OFF * sqrt(gross[i] * gross[j])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static enum masing_status refuse_active(const struct masing_spec *spec, int mode, double rate,
+                                        struct masing_error *error)
+{
+    bool is_matrix = spec->structure.damping != NULL;
+    return model_refuse(
+        spec, is_matrix ? spec->structure.damping_place : spec->structure.form.place, error,
+        "damping: negative (%g 1/s) in mode %d, expected damping that takes energy out", rate,
+        mode + 1);
+}
+
+static enum masing_status check_passive_rates(const struct masing_spec *spec,
+                                              const struct structure *structure,
+                                              const double *gross, struct masing_error *error)
+{
+    for (int k = 0; k < structure->n_modes; k++) {
+        double rate = structure->modal_damping[k];
+        if (!isfinite(rate)) {
+            return model_refuse(spec, spec->structure.form.place, error,
+                                "damping: not finite in mode %d", k + 1);
+        }
+        if (rate < -ROUND_OFF * gross[k]) {
+            return refuse_active(spec, k, rate, error);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status check_passive_matrix(const struct masing_spec *spec,
+                                               const struct structure *structure,
+                                               struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)structure->n_modes;
+    double *matrix = memory_copy(structure->damping_matrix, n * n, sizeof *matrix);
+    double *values = memory_array(n, sizeof *values);
+    TRY_ALLOCATED(matrix);
+    TRY_ALLOCATED(values);
+    TRY(eigen_symmetric((int)n, false, matrix, values));
+    if (values[0] < -1e-9 * fabs(values[n - 1])) {
+        status = model_refuse(spec, spec->structure.damping_place, error,
+                              "damping: the matrix has the negative eigenvalue %g 1/s in modal "
+                              "coordinates, expected damping that takes energy out",
+                              values[0]);
+    }
+done:
+    free(matrix);
+    free(values);
+    return status;
+}
+
+static enum masing_status add_form(const struct masing_spec *spec, double shift,
+                                   struct structure *structure, double *matrix, double *gross,
+                                   struct masing_error *error)
+{
+    const struct masing_damping_spec *form = &spec->structure.form;
+    switch (form->kind) {
+    case MASING_DAMPING_MODAL:
+        return form->modes_are_stuck
+                   ? add_stuck_ratios(spec, shift, structure, matrix, gross, error)
+                   : add_free_ratios(spec, structure, error);
+    case MASING_DAMPING_RAYLEIGH:
+        for (int k = 0; k < structure->n_modes; k++) {
+            structure->modal_damping[k] +=
+                form->alpha + form->beta * structure->omega[k] * structure->omega[k];
+        }
+        return check_massless(spec, structure, NULL, error);
+    case MASING_DAMPING_STRUCTURAL:
+        if (!(form->loss_factor >= 0 && isfinite(form->loss_factor))) {
+            return model_refuse(spec, form->place, error,
+                                "damping: structural is %g, expected a number >= 0",
+                                form->loss_factor);
+        }
+        structure->loss_factor = form->loss_factor;
+        return MASING_OK;
+    case MASING_DAMPING_NONE:
+        break;
+    }
+    return MASING_OK;
+}
+
+/* modal_damping takes the diagonal of everything; the matrix is kept where it is coupled. */
+static enum masing_status settle(const struct masing_spec *spec, struct structure *structure,
+                                 double **matrix, double *gross, struct masing_error *error)
+{
+    size_t n = (size_t)structure->n_modes;
+    for (size_t k = 0; k < n; k++) {
+        gross[k] += fabs(structure->modal_damping[k]);
+        (*matrix)[k + k * n] += structure->modal_damping[k];
+        structure->modal_damping[k] = (*matrix)[k + k * n];
+    }
+    if (is_diagonal(n, *matrix, gross)) {
+        return check_passive_rates(spec, structure, gross, error);
+    }
+    structure->damping_matrix = *matrix;
+    *matrix = NULL;
+    return check_passive_matrix(spec, structure, error);
+}
+
+enum masing_status damping_create(const struct masing_spec *spec, double shift,
+                                  struct structure *structure, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)structure->n_modes;
+    double *matrix = memory_array(n * n, sizeof *matrix);
+    double *gross = memory_array(n, sizeof *gross);
+    structure->modal_damping = memory_array(n, sizeof *structure->modal_damping);
+    TRY_ALLOCATED(matrix);
+    TRY_ALLOCATED(gross);
+    TRY_ALLOCATED(structure->modal_damping);
+    TRY(add_form(spec, shift, structure, matrix, gross, error));
+    if (spec->structure.damping) {
+        TRY(add_matrix(spec, structure, matrix, gross, error));
+    }
+    TRY(settle(spec, structure, &matrix, gross, error));
+done:
+    free(matrix);
+    free(gross);
+    return status;
+}

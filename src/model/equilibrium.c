@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/equilibrium.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/dense.h"
+#include "linalg/eigen.h"
+#include "model/message.h"
+
+/* rigid-body motions that joints resist less than this, relative to the others, are free */
+static const double UNTOUCHED = 1e-12;
+
+void equilibrium_clear(struct equilibrium *e)
+{
+    free(e->compliance);
+    free(e->linear);
+    free(e->rigid);
+    free(e->push);
+    free(e->force);
+    free(e->tangent);
+    free(e->residual);
+    free(e->trial);
+    free(e->unknowns);
+    free(e->step);
+    free(e->jacobian);
+    free(e->pivots);
+    free(e->product);
+    free(e->scratch);
+}
+
+/* Force of one joint at w from rest, and its tangent; scratch as joint_scratch says. */
+static enum masing_status joint_force(const struct joint *joint, const double *w,
+                                      double *scratch, double *f, double *fx)
+{
+    size_t n = (size_t)joint->n_axes;
+    double *zero = scratch, *fv = zero + n, *state = fv + n * n;
+    size_t n_state = joint->law->family->state_size(joint->law, joint->parameters);
+    memset(zero, 0, n * sizeof *zero);
+    joint->law->family->rest(joint->law, joint->parameters, zero, state);
+    return joint->law->family->step(joint->law, joint->parameters, zero, w, zero, state,
+                                    state + n_state, f, fx, fv);
+}
+
+static size_t joint_scratch(const struct joint *joint)
+{
+    size_t n = (size_t)joint->n_axes;
+    return n + 2 * n * n + 2 * joint->law->family->state_size(joint->law, joint->parameters);
+}
+
+static size_t largest_scratch(const struct masing_model *model)
+{
+    size_t largest = 0;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        size_t size = joint_scratch(&model->joints[j]);
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+
+static enum masing_status joint_forces(const struct masing_model *model, const double *w,
+                                       double *scratch, double *force, double *tangent)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_axes = (size_t)model->n_axes;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        size_t n = (size_t)joint->n_axes, first = (size_t)joint->first_axis;
+        double *fx = scratch, *rest = scratch + n * n;
+        TRY(joint_force(joint, w + first, rest, force + first, fx));
+        for (size_t i = 0; i < n; i++) {
+            for (size_t k = 0; k < n; k++) {
+                tangent[first + i + (first + k) * n_axes] = fx[i * n + k];
+            }
+        }
+    }
+done:
+    return status;
+}
+
+static void fill_axes(const struct masing_model *model, double *axes)
+{
+    size_t n_dofs = (size_t)model->structure->n_dofs;
+    for (int a = 0; a < model->n_axes; a++) {
+        for (int t = 0; t < model->axes[a].n_terms; t++) {
+            struct masing_term term = model->axes[a].terms[t];
+            axes[(size_t)a * n_dofs + (size_t)term.dof] += term.weight;
+        }
+    }
+}
+
+static void add_term(double term, double *sum, double *gross)
+{
+    *sum += term;
+    *gross += fabs(term);
+}
+
+/* H and w_linear from the elastic modes and the flexibility of massless DOFs.
+ * axes [n_dofs * n_axes], modal [n_modes * n_axes], scratch [n_dofs * n_axes] */
+static void fill_elastic(const struct masing_model *model, const double *axes,
+                         const double *modal, double *scratch, struct equilibrium *e)
+{
+    const struct structure *structure = model->structure;
+    size_t n_dofs = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
+    size_t n_axes = (size_t)e->n_axes;
+    if (structure->flexibility) {
+        dense_multiply((int)n_dofs, (int)n_axes, (int)n_dofs, structure->flexibility, axes,
+                       scratch);
+        dense_multiply_transposed((int)n_axes, (int)n_axes, (int)n_dofs, axes, scratch,
+                                  e->compliance);
+        dense_multiply_transposed((int)n_axes, 1, (int)n_dofs, scratch, model->static_force,
+                                  e->linear);
+    }
+    for (size_t k = (size_t)structure->n_rigid; k < n_modes; k++) {
+        double omega = structure->omega[k];
+        double load =
+            dense_dot((int)n_dofs, structure->shapes + k * n_dofs, model->static_force);
+        for (size_t j = 0; j < n_axes; j++) {
+            double share = modal[k + j * n_modes] / (omega * omega);
+            e->linear[j] += share * load;
+            for (size_t i = 0; i < n_axes; i++) {
+                e->compliance[i + j * n_axes] += share * modal[k + i * n_modes];
+            }
+        }
+    }
+}
+
+static enum masing_status refuse_drift(const struct masing_model *model,
+                                       struct masing_error *error)
+{
+    return model_refuse(&model->spec,
+                        model->spec.n_static_loads > 0 ? model->spec.static_loads[0].place
+                                                       : (struct masing_place){0},
+                        error,
+                        "static loads push the structure along a rigid-body motion that no "
+                        "joint resists, expected a support or balanced loads");
+}
+
+/* One rigid-body motion: combination of the rigid modes with coefficients c [n_rigid]. */
+static enum masing_status add_rigid(const struct masing_model *model, const double *modal,
+                                    const double *c, double size, struct equilibrium *e,
+                                    struct masing_error *error)
+{
+    const struct structure *structure = model->structure;
+    size_t n_dofs = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
+    double push = 0, gross = 0;
+    for (size_t i = 0; i < n_dofs; i++) {
+        double motion = 0;
+        for (size_t r = 0; r < (size_t)structure->n_rigid; r++) {
+            motion += c[r] * structure->shapes[i + r * n_dofs];
+        }
+        push += motion * model->static_force[i];
+        gross += fabs(motion * model->static_force[i]);
+    }
+    if (size == 0) {
+        return fabs(push) > 1e-9 * gross ? refuse_drift(model, error) : MASING_OK;
+    }
+    double *column = e->rigid + (size_t)e->n_rigid * (size_t)e->n_axes;
+    for (size_t a = 0; a < (size_t)e->n_axes; a++) {
+        for (size_t r = 0; r < (size_t)structure->n_rigid; r++) {
+            column[a] += c[r] * modal[r + a * n_modes] / size;
+        }
+    }
+    e->push[e->n_rigid++] = push / size;
+    return MASING_OK;
+}
+
+/* Rigid modes turned into those that joints resist, and the others, which must be unloaded. */
+static enum masing_status fill_rigid(const struct masing_model *model, const double *modal,
+                                     struct equilibrium *e, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_rigid = (size_t)model->structure->n_rigid;
+    size_t n_modes = (size_t)model->structure->n_modes;
+    double *gram = memory_array(n_rigid * n_rigid, sizeof *gram);
+    double *sizes = memory_array(n_rigid, sizeof *sizes);
+    TRY_ALLOCATED(gram);
+    TRY_ALLOCATED(sizes);
+    for (size_t i = 0; i < n_rigid; i++) {
+        for (size_t j = 0; j < n_rigid; j++) {
+            for (size_t a = 0; a < (size_t)e->n_axes; a++) {
+                gram[i + j * n_rigid] += modal[i + a * n_modes] * modal[j + a * n_modes];
+            }
+        }
+    }
+    TRY(eigen_symmetric((int)n_rigid, true, gram, sizes));
+    for (size_t i = 0; i < n_rigid; i++) {
+        bool is_held = sizes[i] > UNTOUCHED * sizes[n_rigid - 1];
+        TRY(add_rigid(model, modal, gram + i * n_rigid, is_held ? sqrt(sizes[i]) : 0, e,
+                      error));
+    }
+done:
+    free(gram);
+    free(sizes);
+    return status;
+}
+
+static enum masing_status allocate(const struct masing_model *model, struct equilibrium *e,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_axes = (size_t)e->n_axes, n_rigid = (size_t)model->structure->n_rigid;
+    size_t n = n_axes + n_rigid;
+    TRY_ALLOCATED(e->scratch = memory_array(largest_scratch(model), sizeof(double)));
+    TRY_ALLOCATED(e->compliance = memory_array(n_axes * n_axes, sizeof(double)));
+    TRY_ALLOCATED(e->linear = memory_array(n_axes, sizeof(double)));
+    TRY_ALLOCATED(e->rigid = memory_array(n_axes * n_rigid, sizeof(double)));
+    TRY_ALLOCATED(e->push = memory_array(n_rigid, sizeof(double)));
+    TRY_ALLOCATED(e->force = memory_array(n_axes, sizeof(double)));
+    TRY_ALLOCATED(e->tangent = memory_array(n_axes * n_axes, sizeof(double)));
+    TRY_ALLOCATED(e->residual = memory_array(n, sizeof(double)));
+    TRY_ALLOCATED(e->trial = memory_array(n, sizeof(double)));
+    TRY_ALLOCATED(e->unknowns = memory_array(n, sizeof(double)));
+    TRY_ALLOCATED(e->step = memory_array(n, sizeof(double)));
+    TRY_ALLOCATED(e->jacobian = memory_array(n * n, sizeof(double)));
+    TRY_ALLOCATED(e->product = memory_array(n_axes * n_axes, sizeof(double)));
+    TRY_ALLOCATED(e->pivots = memory_array(n, sizeof(int)));
+done:
+    return status;
+}
+
+enum masing_status equilibrium_create(const struct masing_model *model, struct equilibrium *e,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct structure *structure = model->structure;
+    int n_dofs = structure->n_dofs;
+    *e = (struct equilibrium){.n_axes = model->n_axes};
+    size_t size = (size_t)n_dofs * (size_t)e->n_axes;
+    double *axes = memory_array(2 * size, sizeof *axes);
+    double *modal = memory_array((size_t)structure->n_modes * (size_t)e->n_axes, sizeof *modal);
+    TRY_ALLOCATED(axes);
+    TRY_ALLOCATED(modal);
+    TRY(allocate(model, e, error));
+    fill_axes(model, axes);
+    dense_multiply_transposed(structure->n_modes, e->n_axes, n_dofs, structure->shapes, axes,
+                              modal);
+    fill_elastic(model, axes, modal, axes + size, e);
+    if (structure->n_rigid > 0) {
+        TRY(fill_rigid(model, modal, e, error));
+    }
+    e->n = e->n_axes + e->n_rigid;
+done:
+    free(axes);
+    free(modal);
+    return status;
+}
+
+/* Not fmax alone, which would pass over what is not a number */
+static void add_part(double sum, double gross, double *norm)
+{
+    double part = gross > 0 ? fabs(sum) / gross : 0;
+    *norm = isfinite(sum) ? fmax(*norm, part) : INFINITY;
+}
+
+enum masing_status equilibrium_evaluate(const struct masing_model *model,
+                                        const double *unknowns, struct equilibrium *e,
+                                        double *norm)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_axes = (size_t)e->n_axes;
+    const double *w = unknowns, *q = unknowns + n_axes;
+    *norm = 0;
+    TRY(joint_forces(model, w, e->scratch, e->force, e->tangent));
+    for (size_t i = 0; i < n_axes; i++) {
+        double sum = w[i] - e->linear[i], gross = fabs(w[i]) + fabs(e->linear[i]);
+        for (size_t j = 0; j < n_axes; j++) {
+            add_term(e->compliance[i + j * n_axes] * e->force[j], &sum, &gross);
+        }
+        for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
+            add_term(-e->rigid[i + r * n_axes] * q[r], &sum, &gross);
+        }
+        e->residual[i] = sum;
+        e->length = fmax(e->length, gross);
+        add_part(sum, gross, norm);
+    }
+    for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
+        double sum = e->push[r], gross = fabs(sum);
+        for (size_t j = 0; j < n_axes; j++) {
+            add_term(-e->rigid[j + r * n_axes] * e->force[j], &sum, &gross);
+        }
+        e->residual[n_axes + r] = sum;
+        add_part(sum, gross, norm);
+    }
+done:
+    return status;
+}

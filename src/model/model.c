@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "model/seal.h"
+
+enum { MAX_WARNINGS = 32 };
+
+enum masing_status model_warn(struct masing_model *model, struct masing_error *error,
+                              const char *format, ...)
+{
+    enum masing_status status = MASING_OK;
+    char text[MASING_MESSAGE_LENGTH];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!model->warnings) {
+        model->warnings = memory_array(MAX_WARNINGS, sizeof *model->warnings);
+        TRY_ALLOCATED(model->warnings);
+    }
+    if (model->n_warnings < MAX_WARNINGS) {
+        char *copy = memory_text(text);
+        TRY_ALLOCATED(copy);
+        model->warnings[model->n_warnings++] = copy;
+    }
+done:
+    return status;
+}
+
+/* Does any axis of this joint move in any mode, or by the flexibility of a massless DOF? */
+static bool can_move(const struct masing_model *model, const struct joint *joint)
+{
+    const struct structure *structure = model->structure;
+    size_t n = (size_t)structure->n_dofs;
+    for (int a = joint->first_axis; a < joint->first_axis + joint->n_axes; a++) {
+        const struct masing_combination *axis = &model->axes[a];
+        for (size_t k = 0; k < (size_t)structure->n_modes; k++) {
+            double sum = 0;
+            for (int t = 0; t < axis->n_terms; t++) {
+                sum += axis->terms[t].weight *
+                       structure->shapes[(size_t)axis->terms[t].dof + k * n];
+            }
+            if (sum != 0) {
+                return true;
+            }
+        }
+        for (int t = 0; structure->flexibility && t < axis->n_terms; t++) {
+            if (structure->flexibility[(size_t)axis->terms[t].dof * (n + 1)] != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static enum masing_status collect_warnings(struct masing_model *model,
+                                           struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    if (model->structure->n_nearly_rigid > 0) {
+        TRY(model_warn(model, error,
+                       "%d of %d rigid-body modes have a little stiffness, taken as rounding "
+                       "of the stiffness matrix and set to zero",
+                       model->structure->n_nearly_rigid, model->structure->n_rigid));
+    }
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        if (!can_move(model, &model->joints[j])) {
+            TRY(model_warn(model, error, "joint '%s' moves in no mode of the structure",
+                           model->joints[j].name));
+        }
+    }
+done:
+    return status;
+}
+
+enum masing_status masing_model_create(struct masing_spec *spec, struct masing_model **result,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    *result = NULL;
+    struct masing_model *model = memory_array(1, sizeof *model);
+    if (!model) {
+        masing_spec_clear(spec);
+        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+    }
+    model->spec = *spec;
+    *spec = (struct masing_spec){0};
+    TRY(seal_settings(&model->spec, error));
+    TRY(seal_joints(model, error));
+    TRY(seal_outputs(&model->spec, error));
+    TRY(structure_create(&model->spec, &model->structure, error));
+    TRY(seal_loads(model, error));
+    TRY(seal_static_state(model, error));
+    TRY(collect_warnings(model, error));
+done:
+    if (status != MASING_OK) {
+        masing_model_destroy(model);
+        return masing_error_set(error, status > 0 ? MASING_INTERNAL : status,
+                                "the model cannot be sealed: %s", masing_status_name(status));
+    }
+    *result = model;
+    return status;
+}
+
+void masing_model_destroy(struct masing_model *model)
+{
+    if (!model) {
+        return;
+    }
+    for (int i = 0; model->base_patterns && i < model->spec.n_loads; i++) {
+        free(model->base_patterns[i]);
+    }
+    for (int i = 0; i < model->n_warnings; i++) {
+        free(model->warnings[i]);
+    }
+    free(model->base_patterns);
+    free(model->warnings);
+    free(model->axes);
+    free(model->joints);
+    free(model->loads);
+    free(model->static_force);
+    free(model->static_displacement);
+    structure_destroy(model->structure);
+    masing_spec_clear(&model->spec);
+    free(model);
+}
+
+const struct masing_spec *masing_model_spec(const struct masing_model *model)
+{
+    return &model->spec;
+}
+
+int masing_model_n_warnings(const struct masing_model *model)
+{
+    return model->n_warnings;
+}
+
+const char *masing_model_warning(const struct masing_model *model, int index)
+{
+    return index >= 0 && index < model->n_warnings ? model->warnings[index] : NULL;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Steps of masing_model_create, in this order; each refuses what it cannot use. */
+#ifndef MASING_MODEL_SEAL_H
+#define MASING_MODEL_SEAL_H
+
+#include "model/model.h"
+
+/* Frequency range, harmonics, samples, solver; resolves the default of the samples. */
+enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *error);
+
+/* Joints' parameters are checked (constants derived); fills axes and joints. */
+enum masing_status seal_joints(struct masing_model *model, struct masing_error *error);
+
+/* Outputs and the choice of the peak. */
+enum masing_status seal_outputs(const struct masing_spec *spec, struct masing_error *error);
+
+/* Fills loads, base_patterns and static_force; needs the structure. */
+enum masing_status seal_loads(struct masing_model *model, struct masing_error *error);
+
+/* Fills static_displacement; needs all of the above. */
+enum masing_status seal_static_state(struct masing_model *model, struct masing_error *error);
+
+/* Adds a text to the model's warnings. */
+enum masing_status model_warn(struct masing_model *model, struct masing_error *error,
+                              const char *format, ...) MASING_PRINTF(3, 4);
+
+/* Every real, integer and choice field of @p object within its range? what: for messages */
+enum masing_status seal_fields(const struct masing_spec *spec, struct masing_place place,
+                               const char *what, const struct masing_field *fields,
+                               int n_fields, void *object, struct masing_error *error);
+
+/* Terms within the structure, finite, and not all cancelling out? */
+enum masing_status seal_combination(const struct masing_spec *spec, struct masing_place place,
+                                    const char *what,
+                                    const struct masing_combination *combination,
+                                    struct masing_error *error);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/check.h"
+#include "model/message.h"
+#include "model/seal.h"
+
+enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
+/* A power of two not below either serves forces that turn a few times a period to about 1e-4;
+ * 4 H is what products of two harmonics need not to be mistaken for others. */
+enum { DEFAULT_SAMPLES = 256, DEFAULT_PER_HARMONIC = 16, LEAST_PER_HARMONIC = 4 };
+
+static enum masing_status check_frequency(const struct masing_spec *spec,
+                                          struct masing_error *error)
+{
+    double from = spec->omega_from, to = spec->omega_to;
+    if (!(from > 0 && to > 0 && isfinite(from) && isfinite(to))) {
+        return model_refuse(spec, spec->frequency_place, error,
+                            "frequency: the range is %g to %g rad/s, expected two numbers > 0",
+                            from, to);
+    }
+    if (from == to) {
+        return model_refuse(spec, spec->frequency_place, error,
+                            "frequency: both ends are %g rad/s, expected different ones", from);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status check_harmonics(const struct masing_spec *spec,
+                                          struct masing_error *error)
+{
+    if (spec->n_harmonics < 1 || spec->harmonics[spec->n_harmonics - 1] < 1) {
+        return model_refuse(spec, spec->harmonics_place, error,
+                            "harmonics: expected at least one harmonic >= 1");
+    }
+    for (int i = 0; i < spec->n_harmonics; i++) {
+        int h = spec->harmonics[i];
+        if (h < 0 || h > MAX_HARMONIC) {
+            return model_refuse(spec, spec->harmonics_place, error,
+                                "harmonics: %d in the list, expected numbers in [0, %d]", h,
+                                MAX_HARMONIC);
+        }
+        if (i > 0 && h <= spec->harmonics[i - 1]) {
+            return model_refuse(spec, spec->harmonics_place, error,
+                                "harmonics: %d follows %d, expected an ascending list", h,
+                                spec->harmonics[i - 1]);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status settle_samples(struct masing_spec *spec, struct masing_error *error)
+{
+    int highest = spec->harmonics[spec->n_harmonics - 1];
+    if (spec->n_samples == 0) {
+        spec->n_samples = DEFAULT_SAMPLES;
+        while (spec->n_samples < DEFAULT_PER_HARMONIC * highest) {
+            spec->n_samples *= 2;
+        }
+    }
+    int n = spec->n_samples;
+    if (n < 2 || n > MAX_SAMPLES || (n & (n - 1)) != 0) {
+        return model_refuse(spec, spec->samples_place, error,
+                            "samples: %d, expected a power of two up to %d", n, MAX_SAMPLES);
+    }
+    if (n < LEAST_PER_HARMONIC * highest) {
+        return model_refuse(spec, spec->samples_place, error,
+                            "samples: %d, too few samples for the harmonics: the highest is "
+                            "%d, expected at least %d",
+                            n, highest, LEAST_PER_HARMONIC * highest);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status check_steps(const struct masing_spec *spec,
+                                      struct masing_error *error)
+{
+    const struct masing_solver_settings *solver = &spec->solver;
+    if (solver->step_min > solver->step_max || solver->step_initial > solver->step_max ||
+        solver->step_initial < solver->step_min) {
+        return model_refuse(spec, (struct masing_place){0}, error,
+                            "solver: steps are min %g, initial %g, max %g, expected them in "
+                            "ascending order",
+                            solver->step_min, solver->step_initial, solver->step_max);
+    }
+    return MASING_OK;
+}
+
+enum masing_status seal_fields(const struct masing_spec *spec, struct masing_place place,
+                               const char *what, const struct masing_field *fields,
+                               int n_fields, void *object, struct masing_error *error)
+{
+    for (int i = 0; i < n_fields; i++) {
+        struct masing_error inner = {0};
+        double value = masing_field_value(&fields[i], object);
+        bool is_absent = isnan(value) && isnan(fields[i].fallback) && !fields[i].is_required;
+        if (is_absent || fields[i].type == MASING_FIELD_LIST ||
+            fields[i].type == MASING_FIELD_CHOICE) {
+            continue;
+        }
+        enum masing_status status = masing_field_store(&fields[i], value, object, &inner);
+        if (status != MASING_OK) {
+            return model_refuse(spec, place, error, "%s: %s", what, inner.message);
+        }
+    }
+    return MASING_OK;
+}
+
+enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_place nowhere = {0};
+    TRY(check_frequency(spec, error));
+    TRY(check_harmonics(spec, error));
+    TRY(settle_samples(spec, error));
+    TRY(seal_fields(spec, nowhere, "solver", masing_solver_fields, masing_n_solver_fields,
+                    &spec->solver, error));
+    TRY(check_steps(spec, error));
+    TRY(seal_fields(spec, nowhere, "integration", masing_integration_fields,
+                    masing_n_integration_fields, &spec->integration, error));
+    if (!isfinite(spec->load_factor)) {
+        status = model_refuse(spec, nowhere, error, "load_factor: %g, expected a finite number",
+                              spec->load_factor);
+    }
+done:
+    return status;
+}

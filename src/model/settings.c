@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `solver:` and `integration:` of the model file. */
+#include <math.h>
+#include <stddef.h>
+
+#include "masing/model.h"
+
+static const char *const methods[] = {"newmark", NULL};
+
+#define SOLVER(member) offsetof(struct masing_solver_settings, member)
+#define INTEGRATION(member) offsetof(struct masing_integration_settings, member)
+
+const struct masing_field masing_solver_fields[] = {
+    {.name = "tolerance",
+     .unit = "",
+     .type = MASING_FIELD_REAL,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = 0,
+     .maximum = 1e-3,
+     .fallback = 1e-10,
+     .help = "largest residual of an accepted point, relative to the load",
+     .offset = SOLVER(tolerance)},
+    {.name = "step.initial",
+     .unit = "",
+     .type = MASING_FIELD_REAL,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = 0,
+     .maximum = 1,
+     .fallback = 0.01,
+     .help = "first step, in parts of the frequency range",
+     .offset = SOLVER(step_initial)},
+    {.name = "step.min",
+     .unit = "",
+     .type = MASING_FIELD_REAL,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = 0,
+     .maximum = 1,
+     .fallback = 1e-9,
+     .help = "step below which the curve is given up, in parts of the frequency range",
+     .offset = SOLVER(step_min)},
+    {.name = "step.max",
+     .unit = "",
+     .type = MASING_FIELD_REAL,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = 0,
+     .maximum = 1,
+     .fallback = 0.1,
+     .help = "longest step, in parts of the frequency range",
+     .offset = SOLVER(step_max)},
+    {.name = "max_points",
+     .unit = "",
+     .type = MASING_FIELD_INTEGER,
+     .minimum = 2,
+     .maximum = 1e7,
+     .fallback = 20000,
+     .help = "points after which a curve is given up",
+     .offset = SOLVER(max_points)},
+};
+const int masing_n_solver_fields = sizeof masing_solver_fields / sizeof *masing_solver_fields;
+
+const struct masing_field masing_integration_fields[] = {
+    {.name = "method",
+     .unit = "",
+     .type = MASING_FIELD_CHOICE,
+     .fallback = 0,
+     .maximum = sizeof methods / sizeof *methods - 2,
+     .choices = methods,
+     .help = "newmark: average acceleration, joints by exact return mapping",
+     .offset = INTEGRATION(method)},
+    {.name = "steps_per_cycle",
+     .unit = "",
+     .type = MASING_FIELD_INTEGER,
+     .minimum = 16,
+     .maximum = 1e6,
+     .fallback = 1024,
+     .help = "time steps per period of the fundamental",
+     .offset = INTEGRATION(steps_per_cycle)},
+    {.name = "cycles",
+     .unit = "",
+     .type = MASING_FIELD_INTEGER,
+     .minimum = 1,
+     .maximum = 1e8,
+     .fallback = 10000,
+     .help = "periods at most until the motion is steady",
+     .offset = INTEGRATION(cycles)},
+    {.name = "tolerance",
+     .unit = "",
+     .type = MASING_FIELD_REAL,
+     .open_ends = MASING_OPEN_BOTH,
+     .minimum = 0,
+     .maximum = 1,
+     .fallback = 1e-7,
+     .help = "change from one period to the next below which the motion is steady",
+     .offset = INTEGRATION(tolerance)},
+};
+const int masing_n_integration_fields =
+    sizeof masing_integration_fields / sizeof *masing_integration_fields;

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "masing/model.h"
+
+enum { N_DEFAULT_HARMONICS = 8 };
+
+enum masing_status masing_spec_init(struct masing_spec *spec, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    *spec = (struct masing_spec){.load_factor = 1};
+    spec->harmonics = memory_array(N_DEFAULT_HARMONICS, sizeof *spec->harmonics);
+    TRY_ALLOCATED(spec->harmonics);
+    spec->n_harmonics = N_DEFAULT_HARMONICS;
+    for (int h = 0; h < N_DEFAULT_HARMONICS; h++) {
+        spec->harmonics[h] = h;
+    }
+    masing_fields_reset(masing_solver_fields, masing_n_solver_fields, &spec->solver);
+    masing_fields_reset(masing_integration_fields, masing_n_integration_fields,
+                        &spec->integration);
+done:
+    return status;
+}
+
+static void clear_structure(struct masing_structure_spec *structure)
+{
+    for (int i = 0; structure->dof_names && i < structure->n_dofs; i++) {
+        free(structure->dof_names[i]);
+    }
+    free(structure->dof_names);
+    free(structure->mass);
+    free(structure->stiffness);
+    free(structure->damping);
+    free(structure->omega_modes);
+    free(structure->mode_shapes);
+    free(structure->form.ratios);
+}
+
+static void clear_joint(struct masing_joint_spec *joint)
+{
+    for (int a = 0; joint->axes && joint->law && a < joint->law->n_axes; a++) {
+        free(joint->axes[a].terms);
+    }
+    free(joint->axes);
+    free(joint->parameters);
+    free(joint->name);
+}
+
+static void clear_load(struct masing_load_spec *load)
+{
+    free(load->name);
+    free(load->pattern);
+    free(load->pattern_imaginary);
+    free(load->table);
+}
+
+void masing_spec_clear(struct masing_spec *spec)
+{
+    if (!spec) {
+        return;
+    }
+    free(spec->file);
+    free(spec->title);
+    clear_structure(&spec->structure);
+    for (int i = 0; spec->joints && i < spec->n_joints; i++) {
+        clear_joint(&spec->joints[i]);
+    }
+    for (int i = 0; spec->loads && i < spec->n_loads; i++) {
+        clear_load(&spec->loads[i]);
+    }
+    for (int i = 0; spec->static_loads && i < spec->n_static_loads; i++) {
+        free(spec->static_loads[i].pattern);
+    }
+    for (int i = 0; spec->outputs && i < spec->n_outputs; i++) {
+        free(spec->outputs[i].name);
+        free(spec->outputs[i].combination.terms);
+    }
+    free(spec->joints);
+    free(spec->loads);
+    free(spec->static_loads);
+    free(spec->outputs);
+    free(spec->harmonics);
+    *spec = (struct masing_spec){0};
+}
