@@ -22,8 +22,8 @@ struct continuation_problem {
     /* weight[i] > 0: |weight[i] dy[i]| = 1 is a change as large as the solution itself. Called
      * at accepted points; may remember the largest solution so far. */
     void (*weights)(void *context, const double *y, double lambda, double *weight);
-    /* NULL, or called once for each accepted point before the next step starts (e.g. sliders
-     * carried along). */
+    /* NULL, or called once for each point from which a step starts, after the observer saw it
+     * (e.g. sliders carried along). Not for the extra points on the way (marks, values). */
     void (*accepted)(void *context, const double *y, double lambda);
 };
 
@@ -37,20 +37,25 @@ struct continuation_event {
     const char *rising, *falling; /* names; NULL: this direction is not an event */
     enum continuation_event_type type;
     void *context;
+    /* Continuous for corners; may jump for marks, which then lie at the jump. */
     double (*value)(void *context, const double *y, double lambda, const double *dy,
                     double dlambda);
 };
 
 enum continuation_predictor { CONTINUATION_TANGENT, CONTINUATION_HERMITE };
 
+/* Zero means the default where one is given. Values and events are copied, names are lent. */
 struct continuation_settings {
-    double lambda_from, lambda_to;           /* exact ends; the direction is from -> to */
-    double tolerance;                        /* max norm of the scaled residual */
-    double step_initial, step_min, step_max; /* in parts of |lambda_to - lambda_from| */
-    double predictor_tolerance; /* weighted distance of predictor and solution aimed at */
+    double lambda_from, lambda_to; /* exact ends; the direction is from -> to */
+    bool starts_inside;            /* start at lambda_start, not at lambda_from */
+    double lambda_start;
+    double tolerance; /* max norm of the scaled residual; 1e-10 */
+    /* arc length, in parts of |lambda_to - lambda_from|; 0.01, 1e-7, 0.1 */
+    double step_initial, step_min, step_max;
+    double predictor_tolerance; /* distance of predictor and solution aimed at; 0.01 */
     enum continuation_predictor predictor;
-    int max_points;       /* accepted points, extra ones included */
-    int max_iterations;   /* per corrector solve */
+    int max_points;       /* accepted points, extra ones included; 100000 */
+    int max_iterations;   /* per corrector solve; 10 */
     bool mark_folds;      /* land on lambda' = 0 and report "fold" */
     int n_values;         /* exact landings on these lambda, each time they are passed */
     const double *values; /* e.g. --at; event name "at" */
@@ -63,7 +68,9 @@ struct continuation_point {
     int index;
     const double *y; /* [n] */
     double lambda;
-    const double *dy; /* [n] unit tangent by arc length, going out (behind a corner) */
+    /* Unit tangent by arc length going out: sum (w_i dy_i)^2 / m + (dlambda / range)^2 = 1,
+     * where m >= 1 is the largest sum (w_i y_i)^2 met so far. */
+    const double *dy; /* [n] */
     double dlambda;
     const double *dy_in; /* [n] tangent coming in; differs from dy at a corner only */
     double dlambda_in;
@@ -121,7 +128,8 @@ continuation_follow(struct continuation *continuation, const double *guesses, in
 enum masing_status continuation_solve(struct continuation *continuation, double lambda,
                                       double *y, int *iterations, struct masing_error *error);
 
-/* Unit tangent at a solution, oriented along (dy_old, dlambda_old) when given, else +lambda. */
+/* Unit tangent at a solution, from a new Jacobian. Oriented along what dy and dlambda hold on
+ * entry, or along +lambda when they are all zero. */
 enum masing_status continuation_tangent(struct continuation *continuation, const double *y,
                                         double lambda, double *dy, double *dlambda);
 

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One step of a given length: predictor, bounds of lambda, corrector, tangent, verdict. */
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "continuation/curve.h"
+#include "continuation/metric.h"
+
+enum { LINE_SEARCH_ITERATIONS = 50, BISECTIONS = 60 };
+/* Iterates further from the guess than this part of the step are not waited for. */
+static const double FARTHEST_ITERATE = 1.0;
+/* A predicted direction that turns by more than 60 degrees is an artefact of the cubic. */
+static const double LEAST_COSINE = 0.5;
+
+static void predict_line(struct continuation *c, double length)
+{
+    predictor_line(c->size, c->here.u, c->here.tangent, length, c->guess);
+    memcpy(c->normal, c->here.tangent, (size_t)c->size * sizeof *c->normal);
+}
+
+/* Guess and unit normal of the hyperplane at an arc length from `here`. */
+static enum step_order predict(struct continuation *c, bool is_line, double length)
+{
+    if (!is_line && c->has_before && c->settings.predictor == CONTINUATION_HERMITE) {
+        struct predictor_segment segment;
+        curve_segment_before(c, &segment);
+        predictor_hermite(&segment, segment.length + length, c->guess, c->normal);
+        double norm = metric_norm(c->size, c->metric, c->normal);
+        double cosine = metric_dot(c->size, c->metric, c->normal, c->here.tangent);
+        if (cosine > LEAST_COSINE * norm) {
+            for (int i = 0; i < c->size; i++) {
+                c->normal[i] /= norm;
+            }
+            return STEP_HERMITE;
+        }
+    }
+    predict_line(c, length);
+    return c->is_restarted ? STEP_CORNER : STEP_LINE;
+}
+
+/* Shorten the step to where the predictor meets lambda = bound; false where it does not. */
+static bool meet_bound(struct continuation *c, bool is_line, double bound, double *length)
+{
+    double inside = 0.0;
+    double outside = *length;
+    double side = c->here.u[c->n] - bound;
+    if (side == 0.0) {
+        return false;
+    }
+    for (int i = 0; i < BISECTIONS && inside < outside; i++) {
+        double middle = 0.5 * (inside + outside);
+        predict(c, is_line, middle);
+        bool is_inside = (c->guess[c->n] - bound) * side > 0.0;
+        *(is_inside ? &inside : &outside) = middle;
+        if (fabs(c->guess[c->n] - bound) <= 1e-9 * fabs(side)) {
+            break;
+        }
+    }
+    *length = 0.5 * (inside + outside);
+    predict(c, is_line, *length);
+    c->guess[c->n] = bound;
+    return true;
+}
+
+/* Last row: the hyperplane, or the bound of lambda where the predictor leaves the range. */
+static enum masing_status set_last_row(struct continuation *c, bool is_line, double *length,
+                                       enum step_order *order)
+{
+    *order = predict(c, is_line, *length);
+    double lambda = c->guess[c->n];
+    double low = fmin(c->settings.lambda_from, c->settings.lambda_to);
+    double high = fmax(c->settings.lambda_from, c->settings.lambda_to);
+    if (lambda >= low && lambda <= high) {
+        bordered_set_plane(&c->bordered, c->guess, c->normal);
+        return MASING_OK;
+    }
+    double bound = lambda < low ? low : high;
+    if (!meet_bound(c, is_line, bound, length)) {
+        return MASING_NOT_CONVERGED;
+    }
+    bordered_fix_lambda(&c->bordered, bound);
+    return MASING_OK;
+}
+
+/* Tangent, turning and arc length of the point that was reached. */
+static enum masing_status complete(struct continuation *c)
+{
+    struct curve_point *next = &c->next;
+    enum masing_status status = MASING_OK;
+    TRY(bordered_tangent(&c->bordered, next->tangent_in));
+    if (metric_dot(c->size, c->metric, next->tangent_in, c->normal) < 0.0) {
+        for (int i = 0; i < c->size; i++) {
+            next->tangent_in[i] = -next->tangent_in[i];
+        }
+    }
+    memcpy(next->tangent, next->tangent_in, (size_t)c->size * sizeof *next->tangent);
+    next->arc = c->here.arc + predictor_length(c->size, c->metric, c->here.u, c->here.tangent,
+                                               next->u, next->tangent, &c->outcome.turning);
+done:
+    return status;
+}
+
+enum masing_status curve_attempt(struct continuation *c, const struct curve_attempt *attempt)
+{
+    enum masing_status status = MASING_OK;
+    double length = attempt->length;
+    struct step_outcome *outcome = &c->outcome;
+    TRY(set_last_row(c, attempt->is_line, &length, &outcome->order));
+    memcpy(c->next.u, c->guess, (size_t)c->size * sizeof *c->guess);
+    struct corrector_request request = {
+        .limit = FARTHEST_ITERATE * length + 10.0 * c->settings.tolerance,
+        .max_iterations = c->settings.max_iterations,
+        .is_line_search = attempt->is_line_search,
+    };
+    if (attempt->is_line_search) {
+        request.max_iterations = LINE_SEARCH_ITERATIONS;
+    }
+    struct corrector_result result;
+    if (attempt->is_homotopy) {
+        TRY(curve_homotopy(c, request.limit, c->next.u, &result));
+    } else {
+        TRY(corrector_solve(c->corrector, &request, c->next.u, &result));
+    }
+    outcome->length = length;
+    outcome->length_before = c->length_before;
+    outcome->error = result.correction;
+    outcome->iterations = result.iterations;
+    c->next.residual = result.residual;
+    c->next.iterations = result.iterations;
+    TRY(complete(c));
+    status = step_is_credible(outcome, &c->settings) ? MASING_OK : MASING_NOT_CONVERGED;
+done:
+    return status;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "continuation/bordered.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "continuation/metric.h"
+#include "linalg/lu.h"
+
+enum masing_status bordered_create(const struct continuation_problem *problem,
+                                   const double *metric, struct bordered *bordered,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)problem->n;
+    size_t size = n + 1;
+    *bordered = (struct bordered){
+        .problem = problem, .metric = metric, .n = problem->n, .size = problem->n + 1};
+    TRY_ALLOCATED(bordered->border = memory_array(size, sizeof(double)));
+    TRY_ALLOCATED(bordered->anchor = memory_array(size, sizeof(double)));
+    TRY_ALLOCATED(bordered->offset = memory_array(n, sizeof(double)));
+    TRY_ALLOCATED(bordered->jacobian = memory_array(n * n, sizeof(double)));
+    TRY_ALLOCATED(bordered->residual_lambda = memory_array(n, sizeof(double)));
+    TRY_ALLOCATED(bordered->lu = memory_array(size * size, sizeof(double)));
+    TRY_ALLOCATED(bordered->pivots = memory_array(size, sizeof(int)));
+done:
+    return status;
+}
+
+void bordered_destroy(struct bordered *bordered)
+{
+    free(bordered->border);
+    free(bordered->anchor);
+    free(bordered->offset);
+    free(bordered->jacobian);
+    free(bordered->residual_lambda);
+    free(bordered->lu);
+    free(bordered->pivots);
+    *bordered = (struct bordered){0};
+}
+
+void bordered_set_plane(struct bordered *bordered, const double *anchor, const double *normal)
+{
+    for (int i = 0; i < bordered->size; i++) {
+        bordered->border[i] = bordered->metric[i] * normal[i];
+    }
+    memcpy(bordered->anchor, anchor, (size_t)bordered->size * sizeof *anchor);
+    bordered->has_factors = false;
+}
+
+void bordered_fix_lambda(struct bordered *bordered, double lambda)
+{
+    memset(bordered->border, 0, (size_t)bordered->n * sizeof *bordered->border);
+    memset(bordered->anchor, 0, (size_t)bordered->n * sizeof *bordered->anchor);
+    bordered->border[bordered->n] = 1.0;
+    bordered->anchor[bordered->n] = lambda;
+    bordered->has_factors = false;
+}
+
+enum masing_status bordered_evaluate(struct bordered *bordered, const double *u,
+                                     bool with_jacobian, double *f, double *norm)
+{
+    const struct continuation_problem *problem = bordered->problem;
+    int n = bordered->n;
+    bordered->cost->residuals++;
+    bordered->cost->jacobians += with_jacobian;
+    enum masing_status status = problem->evaluate(
+        problem->context, u, u[n], f, with_jacobian ? bordered->jacobian : NULL,
+        with_jacobian ? bordered->residual_lambda : NULL);
+    if (status != MASING_OK) {
+        return status;
+    }
+    double largest = 0.0;
+    double poison = 0.0; /* 0 as long as everything is finite, else NaN */
+    double plane = 0.0;
+    for (int i = 0; i < n; i++) {
+        f[i] -= bordered->offset_factor * bordered->offset[i];
+        largest = fmax(largest, fabs(f[i]));
+        poison += 0.0 * f[i];
+        plane += bordered->border[i] * (u[i] - bordered->anchor[i]);
+    }
+    f[n] = plane + bordered->border[n] * (u[n] - bordered->anchor[n]);
+    *norm = largest;
+    return isfinite(poison) && isfinite(f[n]) ? MASING_OK : MASING_NOT_FINITE;
+}
+
+enum masing_status bordered_factor(struct bordered *bordered)
+{
+    size_t n = (size_t)bordered->n;
+    size_t size = n + 1;
+    double *lu = bordered->lu;
+    for (size_t j = 0; j < n; j++) {
+        memcpy(lu + j * size, bordered->jacobian + j * n, n * sizeof *lu);
+        lu[j * size + n] = bordered->border[j];
+    }
+    memcpy(lu + n * size, bordered->residual_lambda, n * sizeof *lu);
+    lu[n * size + n] = bordered->border[n];
+    bordered->cost->factorisations++;
+    enum masing_status status = lu_factor(bordered->size, lu, bordered->pivots);
+    bordered->has_factors = status == MASING_OK;
+    return status;
+}
+
+enum masing_status bordered_solve(const struct bordered *bordered, double *x)
+{
+    if (!bordered->has_factors) {
+        return MASING_SINGULAR;
+    }
+    lu_solve(bordered->size, bordered->lu, bordered->pivots, x, 1);
+    double poison = 0.0;
+    for (int i = 0; i < bordered->size; i++) {
+        poison += 0.0 * x[i];
+    }
+    return isfinite(poison) ? MASING_OK : MASING_SINGULAR;
+}
+
+enum masing_status bordered_tangent(const struct bordered *bordered, double *tangent)
+{
+    int size = bordered->size;
+    memset(tangent, 0, (size_t)size * sizeof *tangent);
+    tangent[size - 1] = 1.0;
+    enum masing_status status = bordered_solve(bordered, tangent);
+    if (status != MASING_OK) {
+        return status;
+    }
+    double norm = metric_norm(size, bordered->metric, tangent);
+    if (!(norm > 0.0) || !isfinite(norm)) {
+        return MASING_SINGULAR;
+    }
+    for (int i = 0; i < size; i++) {
+        tangent[i] /= norm;
+    }
+    return MASING_OK;
+}

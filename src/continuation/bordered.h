@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The system of N + 1 equations that is solved for one point of the curve, u = (y, lambda):
+ *
+ *     F(y, lambda) - offset_factor * offset = 0
+ *     border . (u - anchor)                 = 0
+ *
+ * The last row is a hyperplane (arc length) or lambda itself (exact landings). The offset is
+ * zero but in a Newton homotopy.
+ */
+#ifndef MASING_CONTINUATION_BORDERED_H
+#define MASING_CONTINUATION_BORDERED_H
+
+#include "continuation/continuation.h"
+
+/* What has been spent. */
+struct bordered_cost {
+    long residuals, jacobians, factorisations;
+};
+
+struct bordered {
+    const struct continuation_problem *problem; /* lent */
+    const double *metric;                       /* [size] lent */
+    struct bordered_cost *cost;                 /* lent; the account that pays now */
+    int n, size;                                /* size = n + 1 */
+    double *border, *anchor;                    /* [size] */
+    double *offset;                             /* [n] */
+    double offset_factor;
+    double *jacobian;        /* [n][n] column-major, as last evaluated */
+    double *residual_lambda; /* [n] */
+    double *lu;              /* [size][size] factors of the bordered matrix */
+    int *pivots;             /* [size] */
+    bool has_factors;        /* lu is usable */
+};
+
+enum masing_status bordered_create(const struct continuation_problem *problem,
+                                   const double *metric, struct bordered *bordered,
+                                   struct masing_error *error);
+void bordered_destroy(struct bordered *bordered);
+
+/* Last row: the hyperplane through the anchor orthogonal to a direction. */
+void bordered_set_plane(struct bordered *bordered, const double *anchor, const double *normal);
+/* Last row: lambda is given. */
+void bordered_fix_lambda(struct bordered *bordered, double lambda);
+
+/* f [size] at u [size]; norm: largest absolute value of the first n. Jacobian and derivative by
+ * lambda are kept when asked for. MASING_NOT_FINITE when a residual is not finite. */
+enum masing_status bordered_evaluate(struct bordered *bordered, const double *u,
+                                     bool with_jacobian, double *f, double *norm);
+
+/* Factors of the bordered matrix with the Jacobian last evaluated and the present last row. */
+enum masing_status bordered_factor(struct bordered *bordered);
+
+/* x [size] becomes matrix^-1 x. MASING_SINGULAR when the result is not finite. */
+enum masing_status bordered_solve(const struct bordered *bordered, double *x);
+
+/* Unit tangent [size], oriented along the border. */
+enum masing_status bordered_tangent(const struct bordered *bordered, double *tangent);
+
+#endif

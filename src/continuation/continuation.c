@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Follows a curve point by point. A step leads from `here` to `next`: attempted, shortened
+ * until it converges, cut where the range ends or a corner lies, then reported with what lies
+ * between.
+ */
+#include "continuation/continuation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "continuation/curve.h"
+#include "continuation/metric.h"
+
+static void begin(struct continuation *c, const struct continuation_observer *observer,
+                  struct masing_error *error)
+{
+    c->observer = observer;
+    c->error = error;
+    c->following = c->locating = (struct bordered_cost){0};
+    c->bordered.cost = &c->following;
+    c->solution_size = 1.0;
+    c->n_points = c->n_rejected = c->rescues = 0;
+    c->has_before = c->is_corner = c->is_restarted = c->is_rescued = c->closes = false;
+    c->has_ended = false;
+    c->reason[0] = c->event_text[0] = '\0';
+    c->good_length = c->settings.step_initial;
+    c->next.arc = 0.0;
+    step_restart(&c->step, &c->settings, c->settings.step_initial);
+}
+
+/* A solution at the start in `next`: the simplest solver that finds one from any guess. */
+static enum masing_status solve_start(struct continuation *c, double lambda,
+                                      const double *guesses, int n_guesses)
+{
+    enum masing_status status = MASING_NOT_CONVERGED;
+    struct corrector_result result = {0};
+    double *u = c->next.u;
+    for (int solver = 0; solver < CURVE_N_SOLVERS && status > 0; solver++) {
+        for (int i = 0; i < n_guesses && status > 0; i++) {
+            memcpy(u, guesses + (size_t)i * (size_t)c->n, (size_t)c->n * sizeof *u);
+            u[c->n] = lambda;
+            TRY(curve_renew_metric(c, u));
+            status = curve_solve_fixed(c, (enum curve_solver)solver, u, &result);
+        }
+    }
+    c->next.residual = result.residual;
+    c->next.iterations = result.iterations;
+done:
+    return status;
+}
+
+/* Unit tangent at the first point, towards lambda_to. */
+static enum masing_status start_tangent(struct continuation *c)
+{
+    enum masing_status status = MASING_OK;
+    double *tangent = c->next.tangent;
+    double norm;
+    c->solution_size = 1.0;
+    TRY(curve_renew_metric(c, c->next.u));
+    memset(tangent, 0, (size_t)c->n * sizeof *tangent);
+    tangent[c->n] = c->direction * c->range;
+    bordered_set_plane(&c->bordered, c->next.u, tangent);
+    TRY(bordered_evaluate(&c->bordered, c->next.u, true, c->work, &norm));
+    TRY(bordered_factor(&c->bordered));
+    TRY(bordered_tangent(&c->bordered, tangent));
+    memcpy(c->next.tangent_in, tangent, (size_t)c->size * sizeof *tangent);
+done:
+    return status;
+}
+
+static bool is_value(const struct continuation *c, double lambda)
+{
+    for (int i = 0; i < c->settings.n_values; i++) {
+        if (c->values[i] == lambda) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum masing_status start(struct continuation *c, const double *guesses, int n_guesses,
+                                int *event_index)
+{
+    enum masing_status status = MASING_OK;
+    double lambda =
+        c->settings.starts_inside ? c->settings.lambda_start : c->settings.lambda_from;
+    TRY(solve_start(c, lambda, guesses, n_guesses));
+    TRY(start_tangent(c));
+    TRY(curve_start_functions(c, event_index));
+    if (is_value(c, lambda)) {
+        curve_name_add(c, "at");
+    }
+done:
+    if (status > 0) {
+        curve_stop(c, CONTINUATION_NO_START, "no solution was found at %.10g: %s", lambda,
+                   masing_status_name(status));
+        status = MASING_OK;
+    }
+    return status;
+}
+
+/* Another point like `next` behind a corner would be off by too much. */
+static bool is_too_coarse(const struct continuation *c)
+{
+    const struct step_outcome *o = &c->outcome;
+    return o->order == STEP_CORNER && o->length > 10.0 * c->settings.step_min &&
+           o->error > 3.0 * step_error_aim(&c->settings, o->length);
+}
+
+/* Cut the step to `next` where the range ends, the curve closes or a corner lies. */
+static enum masing_status cut_step(struct continuation *c, int *event_index)
+{
+    enum masing_status status = MASING_OK;
+    c->closes = false;
+    TRY(curve_stop_at_bounds(c));
+    TRY(curve_close(c));
+    TRY(curve_find_events(c, event_index));
+done:
+    return status;
+}
+
+static enum masing_status take_step(struct continuation *c, int *event_index)
+{
+    enum masing_status status = MASING_NOT_CONVERGED;
+    c->is_rescued = false;
+    while (status > 0 && c->step.length >= c->settings.step_min) {
+        struct curve_attempt attempt = {.length = c->step.length};
+        status = curve_attempt(c, &attempt);
+        if (status == MASING_OK && is_too_coarse(c)) {
+            step_accept(&c->step, &c->settings, &c->outcome);
+            c->n_rejected++;
+            status = MASING_NOT_CONVERGED;
+            continue;
+        }
+        if (status == MASING_OK) {
+            status = cut_step(c, event_index);
+        }
+        if (status > 0) {
+            step_reject(&c->step);
+            c->n_rejected++;
+        }
+    }
+    if (status > 0) {
+        status = curve_rescue(c, status);
+        if (status == MASING_OK) {
+            status = cut_step(c, event_index);
+        }
+    }
+    if (status > 0) {
+        curve_stop(c, CONTINUATION_STEP_LIMIT,
+                   "no step down to %.3g of the range converged at %.10g (%s)",
+                   c->settings.step_min, c->here.u[c->n], masing_status_name(status));
+        status = MASING_OK;
+    }
+    return status;
+}
+
+static void make_unit(const struct continuation *c, double *tangent)
+{
+    double norm = metric_norm(c->size, c->metric, tangent);
+    for (int i = 0; i < c->size; i++) {
+        tangent[i] /= norm;
+    }
+}
+
+static void choose_length(struct continuation *c)
+{
+    const struct continuation_settings *settings = &c->settings;
+    c->is_restarted = c->is_corner;
+    if (c->is_corner) {
+        step_restart(&c->step, settings, c->corner_step);
+    } else if (c->is_rescued) {
+        step_restart(&c->step, settings, 0.25 * c->outcome.length);
+        c->has_before = false;
+    } else {
+        step_accept(&c->step, settings, &c->outcome);
+        c->good_length = c->outcome.length;
+        c->rescues = 0;
+    }
+}
+
+/* `next` becomes `here`. */
+static enum masing_status advance(struct continuation *c)
+{
+    enum masing_status status = MASING_OK;
+    if (c->problem.accepted) {
+        c->problem.accepted(c->problem.context, c->next.u, c->next.u[c->n]);
+    }
+    curve_advance_functions(c);
+    struct curve_point oldest = c->before;
+    c->before = c->here;
+    c->here = c->next;
+    c->next = oldest;
+    TRY(curve_renew_metric(c, c->here.u));
+    make_unit(c, c->here.tangent);
+    make_unit(c, c->here.tangent_in);
+    if (c->has_before) {
+        make_unit(c, c->before.tangent);
+        c->length_before = predictor_length(c->size, c->metric, c->before.u, c->before.tangent,
+                                            c->here.u, c->here.tangent_in, NULL);
+    }
+done:
+    return status;
+}
+
+static enum masing_status follow_first(struct continuation *c, const double *guesses,
+                                       int n_guesses)
+{
+    enum masing_status status = MASING_OK;
+    int event_index;
+    TRY(start(c, guesses, n_guesses, &event_index));
+    if (c->has_ended) {
+        goto done;
+    }
+    TRY(curve_report(c, &c->next, event_index));
+    curve_copy_point(c, &c->first, &c->next);
+    memcpy(c->here.value, c->next.value, (size_t)c->n_functions * sizeof(double));
+    c->has_before = false;
+    TRY(advance(c));
+    c->is_restarted = c->is_corner;
+    if (c->is_corner) {
+        step_restart(&c->step, &c->settings, c->corner_step);
+    }
+done:
+    return status;
+}
+
+/* Report what the step met and `next` itself. */
+static enum masing_status report_step(struct continuation *c, int event_index)
+{
+    enum masing_status status = MASING_OK;
+    bool is_value_too;
+    char names[sizeof c->event_text];
+    memcpy(names, c->event_text, sizeof names);
+    c->event_text[0] = '\0';
+    TRY(curve_report_between(c, &is_value_too));
+    if (c->has_ended) {
+        goto done;
+    }
+    memcpy(c->event_text, names, sizeof names);
+    if (is_value_too) {
+        curve_name_add(c, "at");
+    }
+    TRY(curve_report(c, &c->next, event_index));
+done:
+    return status;
+}
+
+static void check_end(struct continuation *c)
+{
+    double lambda = c->next.u[c->n];
+    if (lambda == c->settings.lambda_to) {
+        curve_stop(c, CONTINUATION_REACHED, "the end of the range was reached");
+    } else if (lambda == c->settings.lambda_from) {
+        curve_stop(c, CONTINUATION_RETURNED,
+                   "the curve came back to %.10g, where the range began", lambda);
+    } else if (c->closes) {
+        curve_stop(c, CONTINUATION_CLOSED, "the curve is closed");
+    }
+}
+
+static enum masing_status follow_next(struct continuation *c)
+{
+    enum masing_status status = MASING_OK;
+    int event_index;
+    TRY(take_step(c, &event_index));
+    if (c->has_ended) {
+        goto done;
+    }
+    TRY(report_step(c, event_index));
+    check_end(c);
+    if (c->has_ended) {
+        goto done;
+    }
+    c->has_before = true;
+    TRY(advance(c));
+    c->has_before = !c->is_corner;
+    choose_length(c);
+done:
+    return status;
+}
+
+enum masing_status
+continuation_follow(struct continuation *c, const double *guesses, int n_guesses,
+                    const struct continuation_observer *observer, enum continuation_end *end,
+                    struct continuation_counts *counts, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    begin(c, observer, error);
+    TRY(follow_first(c, guesses, n_guesses));
+    while (!c->has_ended) {
+        TRY(follow_next(c));
+    }
+    *end = c->end;
+    if (c->end != CONTINUATION_REACHED && c->end != CONTINUATION_CLOSED) {
+        status = masing_error_set(error, MASING_STOPPED, "%s", c->reason);
+    }
+done:
+    *counts = (struct continuation_counts){
+        .points = c->n_points,
+        .rejected = c->n_rejected,
+        .residuals = c->following.residuals,
+        .jacobians = c->following.jacobians,
+        .factorisations = c->following.factorisations,
+        .event_residuals = c->locating.residuals,
+        .event_jacobians = c->locating.jacobians,
+    };
+    return status;
+}

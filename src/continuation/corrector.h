@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Newton's method on the bordered system, by KINSOL. A solution is returned only when the
+ * residual was evaluated at exactly that u and is within the tolerance.
+ */
+#ifndef MASING_CONTINUATION_CORRECTOR_H
+#define MASING_CONTINUATION_CORRECTOR_H
+
+#include "continuation/bordered.h"
+
+struct corrector; /* one thread */
+
+struct corrector_request {
+    double limit;        /* give up beyond this distance from the guess; INFINITY: never */
+    int max_iterations;  /* linear solves */
+    bool is_line_search; /* globalised; else Newton steps with a chord at the end */
+    bool is_exact;       /* leave the factors of the matrix at the solution itself */
+};
+
+struct corrector_result {
+    double residual;   /* largest scaled residual at the solution */
+    double correction; /* distance between guess and solution */
+    int iterations;
+};
+
+enum masing_status corrector_create(struct bordered *bordered, double tolerance,
+                                    struct corrector **corrector, struct masing_error *error);
+void corrector_destroy(struct corrector *corrector);
+
+/* u [size]: guess in, solution out. On success the factors in `bordered` are those of the
+ * last Newton step or, when exact, those at the solution. Any failure that a shorter step may
+ * heal is positive. */
+enum masing_status corrector_solve(struct corrector *corrector,
+                                   const struct corrector_request *request, double *u,
+                                   struct corrector_result *result);
+
+#endif

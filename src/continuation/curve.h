@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of this folder share: a continuation under way. Vectors u and tangents are
+ * (y, lambda), [size] = [n + 1].
+ */
+#ifndef MASING_CONTINUATION_CURVE_H
+#define MASING_CONTINUATION_CURVE_H
+
+#include "continuation/bordered.h"
+#include "continuation/corrector.h"
+#include "continuation/predictor.h"
+#include "continuation/step.h"
+
+struct curve_point {
+    double *u;
+    double *tangent_in; /* coming in */
+    double *tangent;    /* going out; differs at a corner only */
+    double *value;      /* [n_functions] of the event functions with the tangent coming in */
+    double arc;
+    double residual;
+    int iterations;
+};
+
+/* Where an event function stands; the last function is the fold's, dlambda. */
+struct curve_function {
+    struct continuation_event event;
+    int sign;      /* behind `here`: -1, 1; 0 as long as nothing but zeros were met */
+    int sign_kept; /* to be restored when the step is taken back */
+    bool was_hit;  /* `here` lies on its zero */
+    bool is_hit;   /* `next` lies on its zero and the sign changes there */
+    bool has_mark; /* `mark` lies between `here` and `next` */
+    const char *mark_name;
+    struct curve_point mark;
+};
+
+struct continuation {
+    struct continuation_problem problem;
+    struct continuation_settings settings;
+    double *values;                   /* [settings.n_values] ascending */
+    struct curve_function *functions; /* [n_functions] */
+    int n, size, n_functions;
+    double range, direction; /* |lambda_to - lambda_from| and its sign */
+
+    double *metric, *weight; /* [size], [n] */
+    double solution_size;    /* largest sum (w_i y_i)^2 so far, at least 1 */
+    struct bordered bordered;
+    struct corrector *corrector;
+    struct bordered_cost following, locating;
+
+    /* the step under way leads from `here` to `next`; `before` feeds the predictor */
+    struct curve_point before, here, next, first;
+    struct curve_point low, high, trial; /* of a bracket */
+    struct curve_point beyond;           /* `next` before a corner cut the step */
+    double *guess, *normal, *work;       /* [size] */
+    bool has_before;
+    double length_before; /* arc length from `before` to `here` */
+    bool closes;          /* `next` is the first point again */
+    bool is_corner;       /* `next` is a corner */
+    double corner_step;   /* first step behind it */
+    bool is_restarted;    /* `here` is a corner: the curve bends like arc^(3/2) behind it */
+    struct step_control step;
+    struct step_outcome outcome; /* of the step to `next` */
+    double good_length;          /* of the last step that was taken without trouble */
+    bool is_rescued;             /* `next` was reached by another strategy */
+    int rescues;                 /* in a row */
+
+    const struct continuation_observer *observer;
+    struct masing_error *error; /* of the caller */
+    int n_points, n_rejected;
+    bool has_ended;
+    enum continuation_end end;
+    char reason[256];
+    char event_text[256];
+};
+
+/* attempt.c: one step of a given length */
+struct curve_attempt {
+    double length;
+    bool is_line;        /* straight predictor whatever the settings say */
+    bool is_line_search; /* globalised corrector */
+    bool is_homotopy;    /* deform the residual at the predicted point into zero */
+};
+enum masing_status curve_attempt(struct continuation *c, const struct curve_attempt *attempt);
+
+/* rescue.c: other ways on when no step converged; positive when none helped */
+enum masing_status curve_rescue(struct continuation *c, enum masing_status why);
+
+/* closing.c: cut the step where a closed curve meets its first point */
+enum masing_status curve_close(struct continuation *c);
+
+/* solve.c: at given lambda */
+enum curve_solver { CURVE_NEWTON, CURVE_LINE_SEARCH, CURVE_HOMOTOPY, CURVE_N_SOLVERS };
+/* u [size] keeps its lambda, and on failure itself. */
+enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver solver,
+                                     double *u, struct corrector_result *result);
+/* F(u) - (1 - tau) F(guess) = 0 for tau from 0 to 1 with the last row as it is set */
+enum masing_status curve_homotopy(struct continuation *c, double limit, double *u,
+                                  struct corrector_result *result);
+
+/* events.c */
+/* Signs at the first point, which is `next`; it may lie on zeros. */
+enum masing_status curve_start_functions(struct continuation *c, int *event_index);
+/* Corners shorten the step to `next`; marks between are located, names of `next` collected. */
+enum masing_status curve_find_events(struct continuation *c, int *event_index);
+void curve_advance_functions(struct continuation *c);
+
+/* locate.c */
+double curve_function_value(struct continuation *c, int function, const double *u,
+                            const double *tangent);
+void curve_evaluate_functions(struct continuation *c, struct curve_point *point);
+/* Zero of one function between `here` and `next`, left in `trial`. */
+enum masing_status curve_locate(struct continuation *c, int function);
+/* The solution at a fraction of the way between two points, or a little beyond. */
+enum masing_status curve_solve_between(struct continuation *c, const struct curve_point *from,
+                                       const struct curve_point *to, double fraction,
+                                       bool is_exact, struct curve_point *point);
+/* One-sided tangents at `next`, which lies on the zero of a function. */
+enum masing_status curve_make_corner(struct continuation *c, int function, double length);
+
+/* landing.c: extra points between `here` and `next`, in order, and the end of the range */
+enum masing_status curve_report_between(struct continuation *c, bool *is_next_a_value);
+enum masing_status curve_land(struct continuation *c, double lambda, double arc,
+                              struct curve_point *point);
+enum masing_status curve_stop_at_bounds(struct continuation *c);
+
+/* report.c */
+void curve_log(struct continuation *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void curve_stop(struct continuation *c, enum continuation_end end, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void curve_name_add(struct continuation *c, const char *name);
+enum masing_status curve_report(struct continuation *c, const struct curve_point *point,
+                                int event_index);
+
+/* workspace.c */
+enum masing_status curve_renew_metric(struct continuation *c, const double *u);
+void curve_copy_point(const struct continuation *c, struct curve_point *to,
+                      const struct curve_point *from);
+/* From `here` to `next`; from `before` to `here`. */
+void curve_segment(const struct continuation *c, struct predictor_segment *segment);
+void curve_segment_before(const struct continuation *c, struct predictor_segment *segment);
+
+#endif

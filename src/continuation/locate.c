@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The zero of one function of the curve, by bracketing; what the curve does there. */
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "continuation/curve.h"
+#include "continuation/metric.h"
+
+enum { MAX_TRIALS = 100 };
+/* relative to the larger of the function's values at the ends of the step */
+static const double ZERO = 1e-10;
+/* of the step: where a function jumps */
+static const double NARROW = 1e-11;
+/* of the step: how far beside a corner its one-sided tangents are evaluated */
+static const double ASIDE = 1e-7;
+
+double curve_function_value(struct continuation *c, int function, const double *u,
+                            const double *tangent)
+{
+    if (function == c->settings.n_events) {
+        return tangent[c->n] / c->range; /* folds */
+    }
+    const struct continuation_event *event = &c->functions[function].event;
+    return event->value(event->context, u, u[c->n], tangent, tangent[c->n]);
+}
+
+void curve_evaluate_functions(struct continuation *c, struct curve_point *point)
+{
+    for (int i = 0; i < c->n_functions; i++) {
+        point->value[i] = curve_function_value(c, i, point->u, point->tangent_in);
+    }
+}
+
+enum masing_status curve_solve_between(struct continuation *c, const struct curve_point *from,
+                                       const struct curve_point *to, double fraction,
+                                       bool is_exact, struct curve_point *point)
+{
+    enum masing_status status = MASING_OK;
+    struct predictor_segment segment = {.size = c->size,
+                                        .from = from->u,
+                                        .from_tangent = from->tangent,
+                                        .to = to->u,
+                                        .to_tangent = to->tangent_in};
+    segment.length = predictor_length(c->size, c->metric, from->u, from->tangent, to->u,
+                                      to->tangent_in, NULL);
+    predictor_hermite(&segment, fraction * segment.length, point->u, c->normal);
+    double norm = metric_norm(c->size, c->metric, c->normal);
+    if (!(norm > 0.0)) {
+        return MASING_NOT_CONVERGED;
+    }
+    for (int i = 0; i < c->size; i++) {
+        c->normal[i] /= norm;
+    }
+    bordered_set_plane(&c->bordered, point->u, c->normal);
+    struct corrector_request request = {.limit = segment.length + 10.0 * c->settings.tolerance,
+                                        .max_iterations = c->settings.max_iterations,
+                                        .is_exact = is_exact};
+    struct corrector_result result;
+    TRY(corrector_solve(c->corrector, &request, point->u, &result));
+    TRY(bordered_tangent(&c->bordered, point->tangent_in));
+    memcpy(point->tangent, point->tangent_in, (size_t)c->size * sizeof *point->tangent);
+    point->arc = from->arc + fraction * (to->arc - from->arc);
+    point->residual = result.residual;
+    point->iterations = result.iterations;
+done:
+    return status;
+}
+
+/* Values at the ends of a bracket; Illinois halves the one that stays too long. */
+struct bracket {
+    double low, high; /* function values, of opposite sign */
+    int stay;         /* how often in a row the high (> 0) or low (< 0) end stayed */
+};
+
+static double bracket_guess(const struct bracket *bracket, int trial)
+{
+    double fraction = bracket->low / (bracket->low - bracket->high);
+    if (trial % 4 == 3 || !(fraction > 0.0 && fraction < 1.0)) {
+        fraction = 0.5; /* a function that jumps converges by this alone */
+    }
+    return fraction;
+}
+
+static void swap_points(struct curve_point *a, struct curve_point *b)
+{
+    struct curve_point keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
+/* The trial point replaces the end with its sign. */
+static void bracket_shrink(struct continuation *c, struct bracket *bracket, double value)
+{
+    if (value * bracket->low > 0.0) {
+        bracket->low = value;
+        bracket->stay = bracket->stay > 0 ? bracket->stay + 1 : 1;
+        bracket->high *= bracket->stay > 1 ? 0.5 : 1.0;
+        swap_points(&c->low, &c->trial);
+    } else {
+        bracket->high = value;
+        bracket->stay = bracket->stay < 0 ? bracket->stay - 1 : -1;
+        bracket->low *= bracket->stay < -1 ? 0.5 : 1.0;
+        swap_points(&c->high, &c->trial);
+    }
+}
+
+/* A value at `here` that is zero or on the wrong side by round-off counts for its sign only. */
+static double value_behind(const struct continuation *c, int function)
+{
+    double value = c->here.value[function];
+    double other = fabs(c->next.value[function]);
+    int sign = c->functions[function].sign;
+    bool is_clear = value * sign > 1e-6 * other;
+    return is_clear ? value : sign * other;
+}
+
+enum masing_status curve_locate(struct continuation *c, int function)
+{
+    enum masing_status status = MASING_OK;
+    bool is_exact = c->functions[function].event.type == CONTINUATION_MARK;
+    struct bracket bracket = {.low = value_behind(c, function),
+                              .high = c->next.value[function]};
+    double zero = ZERO * fmax(fabs(bracket.low), fabs(bracket.high));
+    double narrow = NARROW * (c->next.arc - c->here.arc);
+    curve_copy_point(c, &c->low, &c->here);
+    curve_copy_point(c, &c->high, &c->next);
+    for (int trial = 0; trial < MAX_TRIALS; trial++) {
+        if (c->high.arc - c->low.arc <= narrow) {
+            break;
+        }
+        TRY(curve_solve_between(c, &c->low, &c->high, bracket_guess(&bracket, trial), is_exact,
+                                &c->trial));
+        double value = curve_function_value(c, function, c->trial.u, c->trial.tangent_in);
+        if (fabs(value) <= zero) {
+            return MASING_OK;
+        }
+        if (!isfinite(value)) {
+            return MASING_NOT_FINITE;
+        }
+        bracket_shrink(c, &bracket, value);
+    }
+    curve_copy_point(c, &c->trial, &c->high);
+done:
+    return status;
+}
+
+/* Tangent from the Jacobian at next.u + arc * direction. */
+static enum masing_status tangent_aside(struct continuation *c, const double *direction,
+                                        double arc, double *tangent)
+{
+    enum masing_status status = MASING_OK;
+    double norm;
+    predictor_line(c->size, c->next.u, direction, arc, c->guess);
+    bordered_set_plane(&c->bordered, c->guess, direction);
+    TRY(bordered_evaluate(&c->bordered, c->guess, true, c->work, &norm));
+    TRY(bordered_factor(&c->bordered));
+    TRY(bordered_tangent(&c->bordered, tangent));
+done:
+    return status;
+}
+
+/* Going out means to the side where the function's sign is new. */
+static void orient_outwards(struct continuation *c, int function, double arc)
+{
+    double *tangent = c->next.tangent;
+    predictor_line(c->size, c->next.u, tangent, arc, c->guess);
+    double ahead = curve_function_value(c, function, c->guess, tangent);
+    predictor_line(c->size, c->next.u, tangent, -arc, c->guess);
+    double behind = curve_function_value(c, function, c->guess, tangent);
+    int sign = c->functions[function].sign;
+    if (ahead * sign > 0.0 && behind * sign < 0.0) {
+        for (int i = 0; i < c->size; i++) {
+            tangent[i] = -tangent[i];
+        }
+    }
+}
+
+enum masing_status curve_make_corner(struct continuation *c, int function, double length)
+{
+    enum masing_status status = MASING_OK;
+    double arc = ASIDE * length;
+    memcpy(c->normal, c->next.tangent_in, (size_t)c->size * sizeof *c->normal);
+    TRY(tangent_aside(c, c->normal, -arc, c->next.tangent_in));
+    TRY(tangent_aside(c, c->next.tangent_in, arc, c->next.tangent));
+    orient_outwards(c, function, arc);
+    curve_evaluate_functions(c, &c->next);
+    c->is_corner = true;
+done:
+    return status;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What leaves the continuation: points, lines of the log, the reason of the end. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "continuation/curve.h"
+
+void curve_log(struct continuation *c, const char *format, ...)
+{
+    if (!c->observer || !c->observer->log) {
+        return;
+    }
+    char line[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    c->observer->log(c->observer->context, line);
+}
+
+void curve_stop(struct continuation *c, enum continuation_end end, const char *format, ...)
+{
+    if (c->has_ended) {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(c->reason, sizeof c->reason, format, arguments);
+    va_end(arguments);
+    c->has_ended = true;
+    c->end = end;
+}
+
+void curve_name_add(struct continuation *c, const char *name)
+{
+    size_t used = strlen(c->event_text);
+    size_t room = sizeof c->event_text - used;
+    snprintf(c->event_text + used, room, "%s%s", used ? "; " : "", name);
+}
+
+enum masing_status curve_report(struct continuation *c, const struct curve_point *point,
+                                int event_index)
+{
+    if (c->n_points >= c->settings.max_points) {
+        curve_stop(c, CONTINUATION_FULL, "the limit of %d points was reached at %.10g",
+                   c->settings.max_points, point->u[c->n]);
+        return MASING_OK;
+    }
+    struct continuation_point seen = {
+        .index = c->n_points++,
+        .y = point->u,
+        .lambda = point->u[c->n],
+        .dy = point->tangent,
+        .dlambda = point->tangent[c->n],
+        .dy_in = point->tangent_in,
+        .dlambda_in = point->tangent_in[c->n],
+        .arc = point->arc,
+        .residual = point->residual,
+        .iterations = point->iterations,
+        .event = c->event_text,
+        .event_mask_index = event_index,
+    };
+    enum masing_status status = MASING_OK;
+    if (c->observer && c->observer->point) {
+        status = c->observer->point(c->observer->context, &seen, c->error);
+    }
+    c->event_text[0] = '\0';
+    if (status > 0) {
+        curve_stop(c, CONTINUATION_ASKED, "stopped on request at %.10g", seen.lambda);
+        status = MASING_OK;
+    }
+    return status;
+}

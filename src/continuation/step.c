@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "continuation/step.h"
+
+#include <math.h>
+
+static const double GROWTH = 1.6;
+static const double SHRINKAGE = 0.3;
+static const double SAFETY = 0.9;
+/* A corrector that goes further than this may have met the curve behind a resonance. */
+static const double LARGEST_CORRECTION = 0.35;
+static const double AIMED_CORRECTION = 0.1;
+static const double AIMED_TURNING = 0.7;   /* rad */
+static const double LARGEST_TURNING = 1.2; /* rad */
+enum { MANY_ITERATIONS = 5 };
+
+double step_error_aim(const struct continuation_settings *settings, double length)
+{
+    return fmin(settings->predictor_tolerance, AIMED_CORRECTION * length);
+}
+
+bool step_is_credible(const struct step_outcome *outcome,
+                      const struct continuation_settings *settings)
+{
+    /* round-off and tolerance of the solution matter when the step is tiny */
+    double noise = 10.0 * settings->tolerance;
+    if (outcome->error > LARGEST_CORRECTION * outcome->length + noise) {
+        return false;
+    }
+    return outcome->turning <= LARGEST_TURNING || outcome->length <= 10.0 * settings->step_min;
+}
+
+/* Factor by which the error's law lets the length change until the error is as aimed at. */
+static double error_factor(const struct step_outcome *outcome, double aim)
+{
+    double ratio = aim / fmax(outcome->error, 1e-6 * aim);
+    if (outcome->order == STEP_LINE) {
+        return SAFETY * sqrt(ratio);
+    }
+    if (outcome->order == STEP_CORNER) {
+        return cbrt(ratio * ratio);
+    }
+    /* solve h'(h' + h) = h (h + h_before) sqrt(ratio) for h' / h */
+    double product = (1.0 + outcome->length_before / outcome->length) * sqrt(ratio);
+    return SAFETY * 0.5 * (sqrt(1.0 + 4.0 * product) - 1.0);
+}
+
+void step_accept(struct step_control *control, const struct continuation_settings *settings,
+                 const struct step_outcome *outcome)
+{
+    double factor = error_factor(outcome, step_error_aim(settings, outcome->length));
+    if (outcome->turning > 0.0) {
+        factor = fmin(factor, AIMED_TURNING / outcome->turning);
+    }
+    if (outcome->iterations > MANY_ITERATIONS) {
+        factor = fmin(factor, 0.7);
+    }
+    factor = fmin(factor, control->is_held ? 1.0 : GROWTH);
+    factor = fmax(factor, SHRINKAGE);
+    control->is_held = false;
+    control->length = outcome->length * factor;
+    control->length = fmin(control->length, settings->step_max);
+    control->length = fmax(control->length, settings->step_min);
+}
+
+void step_reject(struct step_control *control)
+{
+    control->length *= 0.5;
+    control->is_held = true;
+}
+
+void step_restart(struct step_control *control, const struct continuation_settings *settings,
+                  double length)
+{
+    control->length = fmax(settings->step_min, fmin(length, settings->step_max));
+    control->is_held = false;
+}

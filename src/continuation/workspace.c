@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Everything a continuation needs is allocated here, once. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "continuation/curve.h"
+#include "continuation/metric.h"
+
+static const struct continuation_settings defaults = {
+    .tolerance = 1e-10,
+    .step_initial = 0.01,
+    .step_min = 1e-7,
+    .step_max = 0.1,
+    .predictor_tolerance = 0.01,
+    .max_points = 100000,
+    .max_iterations = 10,
+};
+
+static double positive_or(double value, double otherwise)
+{
+    return value > 0.0 ? value : otherwise;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static enum masing_status check_settings(const struct continuation_problem *problem,
+                                         const struct continuation_settings *settings,
+                                         struct masing_error *error)
+{
+    if (problem->n < 1) {
+        return masing_error_set(error, MASING_INVALID, "there are no unknowns to follow");
+    }
+    double range = settings->lambda_to - settings->lambda_from;
+    if (!isfinite(range) || range == 0.0) {
+        return masing_error_set(error, MASING_INVALID, "the range %.10g to %.10g is empty",
+                                settings->lambda_from, settings->lambda_to);
+    }
+    return MASING_OK;
+}
+
+static void resolve_settings(struct continuation *c)
+{
+    struct continuation_settings *s = &c->settings;
+    s->tolerance = positive_or(s->tolerance, defaults.tolerance);
+    s->step_min = positive_or(s->step_min, defaults.step_min);
+    s->step_max = fmax(s->step_min, positive_or(s->step_max, defaults.step_max));
+    s->step_initial = fmin(positive_or(s->step_initial, defaults.step_initial), s->step_max);
+    s->step_initial = fmax(s->step_initial, s->step_min);
+    s->predictor_tolerance = positive_or(s->predictor_tolerance, defaults.predictor_tolerance);
+    s->max_points = s->max_points > 0 ? s->max_points : defaults.max_points;
+    s->max_iterations = s->max_iterations > 0 ? s->max_iterations : defaults.max_iterations;
+    c->range = fabs(s->lambda_to - s->lambda_from);
+    c->direction = s->lambda_to > s->lambda_from ? 1.0 : -1.0;
+    c->metric[c->n] = 1.0 / (c->range * c->range);
+    c->solution_size = 1.0;
+}
+
+static enum masing_status create_point(const struct continuation *c, struct curve_point *point,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t size = (size_t)c->size;
+    TRY_ALLOCATED(point->u = memory_array(size, sizeof(double)));
+    TRY_ALLOCATED(point->tangent_in = memory_array(size, sizeof(double)));
+    TRY_ALLOCATED(point->tangent = memory_array(size, sizeof(double)));
+    TRY_ALLOCATED(point->value = memory_array((size_t)c->n_functions, sizeof(double)));
+done:
+    return status;
+}
+
+static void destroy_point(struct curve_point *point)
+{
+    free(point->u);
+    free(point->tangent_in);
+    free(point->tangent);
+    free(point->value);
+}
+
+void curve_copy_point(const struct continuation *c, struct curve_point *to,
+                      const struct curve_point *from)
+{
+    size_t bytes = (size_t)c->size * sizeof(double);
+    memcpy(to->u, from->u, bytes);
+    memcpy(to->tangent_in, from->tangent_in, bytes);
+    memcpy(to->tangent, from->tangent, bytes);
+    memcpy(to->value, from->value, (size_t)c->n_functions * sizeof(double));
+    to->arc = from->arc;
+    to->residual = from->residual;
+    to->iterations = from->iterations;
+}
+
+/* The points that are there whatever the number of functions. */
+enum { N_POINTS = 8 };
+static void list_points(struct continuation *c, struct curve_point *points[N_POINTS])
+{
+    struct curve_point *list[N_POINTS] = {&c->before, &c->here, &c->next,  &c->first,
+                                          &c->low,    &c->high, &c->trial, &c->beyond};
+    memcpy(points, list, sizeof list);
+}
+
+static enum masing_status create_functions(struct continuation *c, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n_events = c->settings.n_events;
+    c->n_functions = n_events + c->settings.mark_folds;
+    TRY_ALLOCATED(c->functions = memory_array((size_t)c->n_functions, sizeof *c->functions));
+    for (int i = 0; i < n_events; i++) {
+        c->functions[i].event = c->settings.events[i];
+    }
+    if (c->settings.mark_folds) {
+        c->functions[n_events].event = (struct continuation_event){
+            .rising = "fold", .falling = "fold", .type = CONTINUATION_MARK};
+    }
+    c->settings.events = NULL;
+    for (int i = 0; i < c->n_functions; i++) {
+        TRY(create_point(c, &c->functions[i].mark, error));
+    }
+done:
+    return status;
+}
+
+static enum masing_status create_vectors(struct continuation *c, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t size = (size_t)c->size;
+    struct curve_point *points[N_POINTS];
+    list_points(c, points);
+    for (int i = 0; i < N_POINTS; i++) {
+        TRY(create_point(c, points[i], error));
+    }
+    TRY_ALLOCATED(c->metric = memory_array(size, sizeof(double)));
+    TRY_ALLOCATED(c->weight = memory_array(size, sizeof(double)));
+    TRY_ALLOCATED(c->guess = memory_array(size, sizeof(double)));
+    TRY_ALLOCATED(c->normal = memory_array(size, sizeof(double)));
+    TRY_ALLOCATED(c->work = memory_array(size, sizeof(double)));
+done:
+    return status;
+}
+
+static enum masing_status create_values(struct continuation *c, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int count = 0;
+    size_t n_values = (size_t)c->settings.n_values;
+    TRY_ALLOCATED(c->values = memory_array(n_values, sizeof *c->values));
+    if (n_values > 0) {
+        memcpy(c->values, c->settings.values, n_values * sizeof *c->values);
+        qsort(c->values, n_values, sizeof *c->values, compare_numbers);
+    }
+    for (int i = 0; i < c->settings.n_values; i++) {
+        if (count == 0 || c->values[i] > c->values[count - 1]) {
+            c->values[count++] = c->values[i];
+        }
+    }
+    c->settings.n_values = count;
+    c->settings.values = c->values;
+done:
+    return status;
+}
+
+enum masing_status continuation_create(const struct continuation_problem *problem,
+                                       const struct continuation_settings *settings,
+                                       struct continuation **continuation,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct continuation *c = NULL;
+    TRY(check_settings(problem, settings, error));
+    TRY_ALLOCATED(c = memory_array(1, sizeof *c));
+    c->problem = *problem;
+    c->settings = *settings;
+    c->n = problem->n;
+    c->size = problem->n + 1;
+    TRY(create_functions(c, error));
+    TRY(create_vectors(c, error));
+    TRY(create_values(c, error));
+    resolve_settings(c);
+    TRY(bordered_create(&c->problem, c->metric, &c->bordered, error));
+    c->bordered.cost = &c->following;
+    TRY(corrector_create(&c->bordered, c->settings.tolerance, &c->corrector, error));
+    *continuation = c;
+    c = NULL;
+done:
+    continuation_destroy(c);
+    return status;
+}
+
+void continuation_destroy(struct continuation *c)
+{
+    if (!c) {
+        return;
+    }
+    struct curve_point *points[N_POINTS];
+    list_points(c, points);
+    for (int i = 0; i < N_POINTS; i++) {
+        destroy_point(points[i]);
+    }
+    for (int i = 0; c->functions && i < c->n_functions; i++) {
+        destroy_point(&c->functions[i].mark);
+    }
+    corrector_destroy(c->corrector);
+    bordered_destroy(&c->bordered);
+    free(c->functions);
+    free(c->values);
+    free(c->metric);
+    free(c->weight);
+    free(c->guess);
+    free(c->normal);
+    free(c->work);
+    free(c);
+}
+
+enum masing_status curve_renew_metric(struct continuation *c, const double *u)
+{
+    c->problem.weights(c->problem.context, u, u[c->n], c->weight);
+    double size = 0.0;
+    for (int i = 0; i < c->n; i++) {
+        if (!(c->weight[i] > 0.0) || !isfinite(c->weight[i])) {
+            return masing_error_set(c->error, MASING_INTERNAL, "weight %d is %g", i,
+                                    c->weight[i]);
+        }
+        double part = c->weight[i] * u[i];
+        size += part * part;
+    }
+    c->solution_size = fmax(c->solution_size, size);
+    for (int i = 0; i < c->n; i++) {
+        c->metric[i] = c->weight[i] * c->weight[i] / c->solution_size;
+    }
+    return MASING_OK;
+}
+
+void curve_segment(const struct continuation *c, struct predictor_segment *segment)
+{
+    *segment = (struct predictor_segment){.size = c->size,
+                                          .from = c->here.u,
+                                          .from_tangent = c->here.tangent,
+                                          .to = c->next.u,
+                                          .to_tangent = c->next.tangent_in,
+                                          .length = c->next.arc - c->here.arc};
+}
+
+void curve_segment_before(const struct continuation *c, struct predictor_segment *segment)
+{
+    *segment = (struct predictor_segment){.size = c->size,
+                                          .from = c->before.u,
+                                          .from_tangent = c->before.tangent,
+                                          .to = c->here.u,
+                                          .to_tangent = c->here.tangent_in,
+                                          .length = c->length_before};
+}
