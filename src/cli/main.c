@@ -1,10 +1,76 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "cli/command.h"
+#include "cli/suggest.h"
 #include "masing/status.h"
 
-int main(void)
+/* A result file must not land on the number of a standard stream that the caller has closed:
+ * such a stream gets a descriptor that cannot be written to, so that writing fails honestly. */
+static int hold_standard_streams(void)
 {
-    printf("masing %s\n", masing_version());
+    int file = 0;
+    while (file <= STDERR_FILENO) {
+        if (fcntl(file, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != file) {
+            return -1;
+        }
+        file++;
+    }
     return 0;
+}
+
+static enum exit_status refuse_command(const char *name)
+{
+    char text[SUGGESTION_TEXT];
+    struct suggestion suggestion = suggestion_begin(name);
+    for (const struct command *const *command = commands(); *command; command++) {
+        suggestion_consider(&suggestion, (*command)->name);
+    }
+    say(NULL, "unknown %s '%.80s'%s; 'masing --help' lists the commands",
+        name[0] == '-' ? "option" : "command", name, suggestion_text(&suggestion, text));
+    return EXIT_WRONG;
+}
+
+static enum exit_status dispatch(int n_arguments, char **arguments)
+{
+    if (n_arguments < 2) {
+        say(NULL, "a command is missing; 'masing --help' lists the commands");
+        return EXIT_WRONG;
+    }
+    const char *name = arguments[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        help_program();
+        return EXIT_DONE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("masing %s\n", masing_version());
+        return EXIT_DONE;
+    }
+    for (const struct command *const *command = commands(); *command; command++) {
+        if (strcmp((*command)->name, name) == 0) {
+            return command_call(*command, n_arguments - 2, arguments + 2);
+        }
+    }
+    return refuse_command(name);
+}
+
+int main(int n_arguments, char **arguments)
+{
+    if (hold_standard_streams() != 0) {
+        return EXIT_STOPPED;
+    }
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error that is reported */
+    enum exit_status result = dispatch(n_arguments, arguments);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        if (result == EXIT_DONE) {
+            say(NULL, "standard output: cannot write: %s", strerror(errno));
+            result = EXIT_STOPPED;
+        }
+    }
+    return (int)result;
 }

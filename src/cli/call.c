@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From arguments to a command's settings. */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/suggest.h"
+
+void say(const struct command *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, command ? "masing %s: " : "masing: ", command ? command->name : "");
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+static const struct option *find_option(const struct command *command, const char *name,
+                                        size_t length)
+{
+    for (int i = 0; i < MOST_OPTION_TABLES && command->options[i]; i++) {
+        for (const struct option *option = command->options[i]; option->name; option++) {
+            if (strlen(option->name) == length && strncmp(option->name, name, length) == 0) {
+                return option;
+            }
+        }
+    }
+    return NULL;
+}
+
+static void refuse_option(const struct call *call, const char *name)
+{
+    char text[SUGGESTION_TEXT];
+    struct suggestion suggestion = suggestion_begin(name);
+    suggestion_consider(&suggestion, "--help");
+    for (int i = 0; i < MOST_OPTION_TABLES && call->command->options[i]; i++) {
+        const struct option *option = call->command->options[i];
+        for (; option->name; option++) {
+            suggestion_consider(&suggestion, option->name);
+        }
+    }
+    say(call->command, "unknown option '%.80s'%s; 'masing %s --help' lists the options", name,
+        suggestion_text(&suggestion, text), call->command->name);
+}
+
+struct parser {
+    struct call *call;
+    unsigned char *settings;
+    int n_arguments, next;
+    char **arguments;
+};
+
+/* One option and, if it takes one, its argument: "--at X", "--at=X", "-o X", "-oX". */
+static bool parse_option(struct parser *parser)
+{
+    const char *word = parser->arguments[parser->next++];
+    bool is_long = word[1] == '-';
+    const char *sign = is_long ? strchr(word, '=') : NULL;
+    size_t length = sign ? (size_t)(sign - word) : is_long ? strlen(word) : 2;
+    const struct command *command = parser->call->command;
+    const struct option *option = find_option(command, word, length);
+    if (!option || (!option->argument && word[length] && !is_long)) {
+        refuse_option(parser->call, pool_format(parser->call->pool, "%.*s",
+                                                is_long ? (int)length : 80, word));
+        return false;
+    }
+    const char *text = sign ? sign + 1 : word[length] ? word + length : NULL;
+    if (!option->argument && text) {
+        say(command, "%s takes no value, but '%.80s' was given", option->name, text);
+        return false;
+    }
+    if (option->argument && !text) {
+        if (parser->next == parser->n_arguments) {
+            say(command, "%s needs a value: %s %s", option->name, option->name,
+                option->argument);
+            return false;
+        }
+        text = parser->arguments[parser->next++];
+    }
+    struct masing_error error = {0};
+    if (option->store(parser->call->pool, text, parser->settings + option->offset, &error)) {
+        say(command, "%s: %s", option->name, error.message);
+        return false;
+    }
+    return true;
+}
+
+static bool parse(struct parser *parser)
+{
+    struct call *call = parser->call;
+    bool are_options_over = false;
+    while (parser->next < parser->n_arguments) {
+        const char *word = parser->arguments[parser->next];
+        if (!are_options_over && strcmp(word, "--") == 0) {
+            are_options_over = true;
+            parser->next++;
+        } else if (!are_options_over && word[0] == '-' && word[1]) {
+            if (!parse_option(parser)) {
+                return false;
+            }
+        } else {
+            option_store_texts(call->pool, word, &call->operands, NULL);
+            parser->next++;
+        }
+    }
+    const struct command *command = call->command;
+    if (call->operands.count < command->min_operands) {
+        say(command, "%s is missing; usage: masing %s %s [OPTIONS]", command->operands,
+            command->name, command->operands);
+        return false;
+    }
+    if (call->operands.count > command->max_operands) {
+        say(command, "'%.80s' is one argument too many; usage: masing %s %s [OPTIONS]",
+            call->operands.values[command->max_operands], command->name, command->operands);
+        return false;
+    }
+    return true;
+}
+
+static bool wants_help(int n_arguments, char **arguments)
+{
+    for (int i = 0; i < n_arguments && strcmp(arguments[i], "--") != 0; i++) {
+        if (strcmp(arguments[i], "--help") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum exit_status command_call(const struct command *command, int n_arguments, char **arguments)
+{
+    if (wants_help(n_arguments, arguments)) {
+        help_command(command);
+        return EXIT_DONE;
+    }
+    struct pool pool = {NULL};
+    struct call call = {.command = command, .pool = &pool};
+    option_store_texts(&pool, command->name, &call.arguments, NULL);
+    for (int i = 0; i < n_arguments; i++) {
+        option_store_texts(&pool, arguments[i], &call.arguments, NULL);
+    }
+    struct parser parser = {
+        .call = &call,
+        .settings = pool_take(&pool, 1, command->settings_size),
+        .n_arguments = n_arguments,
+        .arguments = arguments,
+    };
+    enum exit_status result = EXIT_WRONG;
+    if (command->accepts_anything || parse(&parser)) {
+        result = command->run(&call, parser.settings);
+    }
+    pool_release(&pool);
+    return result;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a subcommand is. One file holds one command; commands.c lists them. */
+#ifndef MASING_CLI_COMMAND_H
+#define MASING_CLI_COMMAND_H
+
+#include <stdbool.h>
+
+#include "cli/option.h"
+
+enum exit_status {
+    EXIT_DONE = 0,
+    EXIT_STOPPED = 1, /* ended early; what was computed is kept */
+    EXIT_WRONG = 2,   /* command line, model or data file; nothing was computed */
+};
+
+struct command;
+
+/* One call of a command. */
+struct call {
+    const struct command *command;
+    struct pool *pool;
+    struct text_list operands;
+    struct text_list arguments; /* everything after the program's name, for the record */
+};
+
+enum { MOST_OPTION_TABLES = 4 };
+
+struct command {
+    const char *name;
+    const char *operands; /* "MODEL", "[NAME]", "" */
+    int min_operands, max_operands;
+    bool accepts_anything;                            /* arguments are not looked at */
+    const char *summary;                              /* one line */
+    const char *details;                              /* more lines for its --help, or NULL */
+    const struct option *options[MOST_OPTION_TABLES]; /* tables, NULL after the last */
+    size_t settings_size;                             /* what their offsets refer to */
+    enum exit_status (*run)(const struct call *call, const void *settings);
+};
+
+extern const struct command command_check, command_compare, command_frf, command_identify,
+    command_integrate, command_law, command_loop, command_mode, command_peak, command_reduce,
+    command_ringdown, command_study;
+
+/* All commands, in the order of `masing --help`; NULL-terminated. */
+const struct command *const *commands(void);
+
+/* Parse the arguments behind the command's name and run it. */
+enum exit_status command_call(const struct command *command, int n_arguments, char **arguments);
+
+/* "masing: ..." or "masing frf: ..." on standard error. */
+void say(const struct command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+void help_program(void);
+void help_command(const struct command *command);
+
+#endif

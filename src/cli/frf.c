@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+
+#include "cli/failure.h"
+#include "cli/response_run.h"
+#include "cli/summary.h"
+
+static void print(struct response_run *run, const struct masing_response_summary *summary)
+{
+    if (!run->settings->is_quiet) {
+        if (run->input.spec->title) {
+            fprintf(stderr, "%s\n", run->input.spec->title);
+        }
+        summary_print(run->pool, run->input.spec, summary);
+    }
+    summary_print_warnings(run->pool, &run->warnings, NULL, NULL, 1, summary);
+}
+
+static enum exit_status run_frf(const struct call *call, const void *settings)
+{
+    struct response_run run;
+    struct masing_error error = {0}, record_error = {0};
+    struct masing_response_summary summary = {0};
+    enum masing_status recorded = MASING_OK;
+    enum masing_status status = response_run_begin(call, settings, NULL, &run, &error);
+    if (status == MASING_OK) {
+        response_run_start(&run);
+        status = masing_frf(run.input.model, &run.options, output_sink_rows(&run.rows),
+                            output_sink_rows(&run.loops), &summary, &error);
+        progress_end(&run.progress);
+        if (summary.points > 0) {
+            print(&run, &summary);
+            recorded =
+                response_run_record(&run, NULL, 1, &summary, status, &error, &record_error);
+        }
+    }
+    enum exit_status result = failure_report(call, status, &error, run.rows.n_rows > 0);
+    if (recorded != MASING_OK && result == EXIT_DONE) {
+        result = failure_report(call, recorded, &record_error, true);
+    }
+    masing_response_summary_clear(&summary);
+    response_run_end(&run);
+    return result;
+}
+
+const struct command command_frf = {
+    .name = "frf",
+    .operands = "MODEL",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = "frequency response by harmonic balance with arc-length continuation",
+    .details = "Rows: one per accepted point, in the order in which the curve was followed.\n"
+               "With -o x.csv the joints' loops at the peak go to x.loops.csv, with -o x.svg\n"
+               "a picture of them to x.loops.svg.",
+    .options = {model_options, output_options, response_options},
+    .settings_size = sizeof(struct common_settings),
+    .run = run_frf,
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The model that a command works on: file, overrides, sealed model. */
+#ifndef MASING_CLI_MODEL_INPUT_H
+#define MASING_CLI_MODEL_INPUT_H
+
+#include "cli/command.h"
+#include "cli/settings.h"
+#include "masing/model.h"
+
+struct model_input {
+    const char *file;
+    const struct override_list *overrides;
+    struct masing_document *document;
+    struct masing_model *model; /* with the overrides */
+    const struct masing_spec *spec;
+};
+
+/* Close it also after a failure. */
+enum masing_status model_input_open(const struct call *call,
+                                    const struct common_settings *settings,
+                                    struct model_input *input, struct masing_error *error);
+void model_input_close(struct model_input *input);
+
+/* Whether every value of a `--vary` gives a valid model. */
+enum masing_status model_input_try(const struct model_input *input,
+                                   const struct variation *variation, struct pool *pool,
+                                   struct masing_error *error);
+
+/* Whether every frequency lies in the model's range. */
+enum masing_status model_input_contains(const struct model_input *input,
+                                        const struct real_list *at_hz,
+                                        struct masing_error *error);
+
+/* Unit of a number of the model by its path, "" where it has or needs none. */
+const char *model_input_unit(const struct masing_spec *spec, const char *path);
+
+#endif

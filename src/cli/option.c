@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/option.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/suggest.h"
+#include "masing/response.h"
+
+enum { MOST_VALUES = 100000 };
+
+/* A whole text that is one finite decimal number. */
+static enum masing_status read_real(const char *text, double *number,
+                                    struct masing_error *error)
+{
+    char *end;
+    bool is_plain = text[0] && strspn(text, "+-.0123456789eE") == strlen(text);
+    double value = is_plain ? strtod(text, &end) : NAN;
+    if (!is_plain || *end || !isfinite(value)) {
+        return masing_error_set(error, MASING_INVALID, "'%.80s' is not a number", text);
+    }
+    *number = value;
+    return MASING_OK;
+}
+
+static enum masing_status read_count(const char *text, int *count, struct masing_error *error)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end || errno || value < 1 || value > INT_MAX) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'%.80s' is not a whole number of at least 1", text);
+    }
+    *count = (int)value;
+    return MASING_OK;
+}
+
+enum masing_status option_store_flag(struct pool *pool, const char *text, void *target,
+                                     struct masing_error *error)
+{
+    (void)pool, (void)text, (void)error;
+    *(bool *)target = true;
+    return MASING_OK;
+}
+
+enum masing_status option_store_text(struct pool *pool, const char *text, void *target,
+                                     struct masing_error *error)
+{
+    (void)pool, (void)error;
+    *(const char **)target = text;
+    return MASING_OK;
+}
+
+enum masing_status option_store_count(struct pool *pool, const char *text, void *target,
+                                      struct masing_error *error)
+{
+    (void)pool;
+    return read_count(text, target, error);
+}
+
+enum masing_status option_store_positive(struct pool *pool, const char *text, void *target,
+                                         struct masing_error *error)
+{
+    (void)pool;
+    double value = 0;
+    enum masing_status status = read_real(text, &value, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    if (!(value > 0)) {
+        return masing_error_set(error, MASING_INVALID, "%s is not above zero", text);
+    }
+    *(double *)target = value;
+    return MASING_OK;
+}
+
+/* A copy with room for one more. */
+static void *grow(struct pool *pool, const void *values, int count, size_t size)
+{
+    void *larger = pool_take(pool, (size_t)count + 1, size);
+    if (count > 0) {
+        memcpy(larger, values, (size_t)count * size);
+    }
+    return larger;
+}
+
+enum masing_status option_store_texts(struct pool *pool, const char *text, void *target,
+                                      struct masing_error *error)
+{
+    (void)error;
+    struct text_list *list = target;
+    list->values = grow(pool, list->values, list->count, sizeof *list->values);
+    list->values[list->count++] = text;
+    return MASING_OK;
+}
+
+/* The pieces between separators; a copy of @p text is cut up. */
+static struct text_list split(struct pool *pool, const char *text, char separator)
+{
+    int n = 1;
+    for (const char *c = text; *c; c++) {
+        n += *c == separator;
+    }
+    struct text_list list = {n, pool_take(pool, (size_t)n, sizeof *list.values)};
+    char *piece = pool_format(pool, "%s", text);
+    for (int i = 0; i < n; i++) {
+        list.values[i] = piece;
+        char *end = strchr(piece, separator);
+        if (end) {
+            *end = '\0';
+            piece = end + 1;
+        }
+    }
+    return list;
+}
+
+static enum masing_status read_reals(struct pool *pool, const char *text,
+                                     struct real_list *list, struct masing_error *error)
+{
+    struct text_list pieces = split(pool, text, ',');
+    if (pieces.count > MOST_VALUES) {
+        return masing_error_set(error, MASING_INVALID, "more than %d values", MOST_VALUES);
+    }
+    list->count = pieces.count;
+    list->values = pool_take(pool, (size_t)pieces.count, sizeof *list->values);
+    for (int i = 0; i < pieces.count; i++) {
+        enum masing_status status = read_real(pieces.values[i], &list->values[i], error);
+        if (status != MASING_OK) {
+            return status;
+        }
+    }
+    return MASING_OK;
+}
+
+enum masing_status option_store_reals(struct pool *pool, const char *text, void *target,
+                                      struct masing_error *error)
+{
+    struct real_list *list = target, more;
+    enum masing_status status = read_reals(pool, text, &more, error);
+    for (int i = 0; status == MASING_OK && i < more.count; i++) {
+        if (!(more.values[i] > 0)) {
+            return masing_error_set(error, MASING_INVALID, "%g is not above zero",
+                                    more.values[i]);
+        }
+        list->values = grow(pool, list->values, list->count, sizeof *list->values);
+        list->values[list->count++] = more.values[i];
+    }
+    return status;
+}
+
+/* NAME=REST; both parts must be there. */
+static enum masing_status read_assignment(struct pool *pool, const char *text,
+                                          const char **name, const char **rest,
+                                          struct masing_error *error)
+{
+    const char *sign = strchr(text, '=');
+    if (!sign || sign == text || !sign[1]) {
+        return masing_error_set(error, MASING_INVALID, "'%.80s' is not NAME=VALUE", text);
+    }
+    *name = pool_format(pool, "%.*s", (int)(sign - text), text);
+    *rest = sign + 1;
+    return MASING_OK;
+}
+
+enum masing_status option_store_override(struct pool *pool, const char *text, void *target,
+                                         struct masing_error *error)
+{
+    struct override_list *list = target;
+    struct masing_override override;
+    enum masing_status status =
+        read_assignment(pool, text, &override.path, &override.value, error);
+    if (status == MASING_OK) {
+        list->values = grow(pool, list->values, list->count, sizeof *list->values);
+        list->values[list->count++] = override;
+    }
+    return status;
+}
+
+/* from:to:count or from:to:count:log, ends included exactly */
+static enum masing_status read_range(struct pool *pool, const char *text,
+                                     struct real_list *list, struct masing_error *error)
+{
+    struct text_list pieces = split(pool, text, ':');
+    double from = 0, to = 0;
+    int count = 0;
+    bool is_log = pieces.count == 4 && strcmp(pieces.values[3], "log") == 0;
+    if (pieces.count < 3 || pieces.count > 4 || (pieces.count == 4 && !is_log)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'%.80s' is none of v1,v2,v3 | from:to:count | "
+                                "from:to:count:log",
+                                text);
+    }
+    enum masing_status status = read_real(pieces.values[0], &from, error);
+    status = status ? status : read_real(pieces.values[1], &to, error);
+    status = status ? status : read_count(pieces.values[2], &count, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    if (count < 2 || count > MOST_VALUES) {
+        return masing_error_set(error, MASING_INVALID, "a range has 2 to %d values, not %d",
+                                MOST_VALUES, count);
+    }
+    if (is_log && !(from > 0 && to > 0)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "a logarithmic range has ends above zero, not %g and %g", from,
+                                to);
+    }
+    list->count = count;
+    list->values = pool_take(pool, (size_t)count, sizeof *list->values);
+    for (int i = 0; i < count; i++) {
+        double share = (double)i / (count - 1);
+        list->values[i] = is_log ? from * pow(to / from, share) : from + share * (to - from);
+    }
+    list->values[count - 1] = to;
+    return MASING_OK;
+}
+
+enum masing_status option_store_vary(struct pool *pool, const char *text, void *target,
+                                     struct masing_error *error)
+{
+    struct variation *variation = target;
+    const char *spec = NULL;
+    if (variation->name) {
+        return masing_error_set(error, MASING_INVALID, "one number can vary at a time");
+    }
+    enum masing_status status = read_assignment(pool, text, &variation->name, &spec, error);
+    if (status == MASING_OK) {
+        status = strchr(spec, ':') ? read_range(pool, spec, &variation->values, error)
+                                   : read_reals(pool, spec, &variation->values, error);
+    }
+    for (int i = 0; status == MASING_OK && i < variation->values.count; i++) {
+        for (int j = 0; j < i; j++) {
+            if (variation->values.values[i] == variation->values.values[j]) {
+                return masing_error_set(error, MASING_INVALID, "the value %g stands twice",
+                                        variation->values.values[i]);
+            }
+        }
+    }
+    return status;
+}
+
+static const struct {
+    const char *name;
+    unsigned mask;
+} column_groups[] = {
+    {"harmonics", MASING_COLUMNS_HARMONICS},
+    {"energy", MASING_COLUMNS_ENERGY},
+    {"joints", MASING_COLUMNS_JOINTS},
+};
+
+enum masing_status option_store_columns(struct pool *pool, const char *text, void *target,
+                                        struct masing_error *error)
+{
+    const int n_groups = (int)(sizeof column_groups / sizeof *column_groups);
+    struct text_list pieces = split(pool, text, ',');
+    for (int i = 0; i < pieces.count; i++) {
+        struct suggestion suggestion = suggestion_begin(pieces.values[i]);
+        unsigned mask = 0;
+        for (int j = 0; j < n_groups; j++) {
+            suggestion_consider(&suggestion, column_groups[j].name);
+            if (strcmp(pieces.values[i], column_groups[j].name) == 0) {
+                mask = column_groups[j].mask;
+            }
+        }
+        if (mask == 0) {
+            char nearest[SUGGESTION_TEXT];
+            return masing_error_set(
+                error, MASING_INVALID,
+                "unknown columns '%.80s'%s; known: harmonics, energy, joints", pieces.values[i],
+                suggestion_text(&suggestion, nearest));
+        }
+        *(unsigned *)target |= mask;
+    }
+    return MASING_OK;
+}

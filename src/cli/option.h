@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Option tables. A row says how an option is spelt, what it takes, what it means, and how its
+ * text is stored; the parser, `--help` and the tests all go by the table.
+ */
+#ifndef MASING_CLI_OPTION_H
+#define MASING_CLI_OPTION_H
+
+#include <stddef.h>
+
+#include "cli/pool.h"
+#include "masing/model.h"
+#include "masing/status.h"
+
+/* Store the text of an option at @p target; the message needs no mention of the option. */
+typedef enum masing_status option_store(struct pool *pool, const char *text, void *target,
+                                        struct masing_error *error);
+
+struct option {
+    const char *name;     /* "--at", "-o"; NULL ends a table */
+    const char *argument; /* "HZ,HZ,..."; NULL for a flag */
+    const char *help;     /* one line, or lines parted by "\n" */
+    option_store *store;
+    size_t offset; /* into the settings of the command */
+};
+
+/* Values that options store. */
+struct text_list {
+    int count;
+    const char **values;
+};
+
+struct real_list {
+    int count;
+    double *values;
+};
+
+struct override_list {
+    int count;
+    struct masing_override *values;
+};
+
+/* NAME=SPEC of --vary */
+struct variation {
+    const char *name;
+    struct real_list values;
+};
+
+option_store option_store_flag;     /* bool */
+option_store option_store_text;     /* const char * */
+option_store option_store_texts;    /* struct text_list, repeatable */
+option_store option_store_count;    /* int, at least 1 */
+option_store option_store_positive; /* double, above 0 */
+option_store option_store_reals;    /* struct real_list, repeatable; numbers above 0 */
+option_store option_store_override; /* struct override_list, repeatable */
+option_store option_store_vary;     /* struct variation */
+option_store option_store_columns;  /* unsigned, masing_extra_columns */
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Commands that the interface promises and that are refused until they are there. */
+#include "cli/command.h"
+
+static enum exit_status refuse(const struct call *call, const void *settings)
+{
+    (void)settings;
+    say(call->command, "not supported yet");
+    return EXIT_WRONG;
+}
+
+/* Whatever options are given, the answer is the same: no table, any operand. */
+#define PLANNED(variable, word, operand, text)                                                 \
+    const struct command variable = {.name = word,                                             \
+                                     .operands = operand,                                      \
+                                     .max_operands = 1 << 20,                                  \
+                                     .summary = text " (not supported yet)",                   \
+                                     .accepts_anything = true,                                 \
+                                     .settings_size = 1,                                       \
+                                     .run = refuse}
+
+PLANNED(command_peak, "peak", "MODEL", "follow the resonance peak while a parameter varies");
+PLANNED(command_mode, "mode", "MODEL", "nonlinear mode: frequency and damping over amplitude");
+PLANNED(command_ringdown, "ringdown", "MODEL", "free decay after an impulse");
+PLANNED(command_loop, "loop", "MODEL", "hysteresis loop of a joint under prescribed motion");
+PLANNED(command_identify, "identify", "DATA.csv", "joint parameters from loops");
+PLANNED(command_reduce, "reduce", "MODEL", "Craig-Bampton reduction of a large structure");
+PLANNED(command_check, "check", "MODEL", "validate a model and print what was understood");
+PLANNED(command_frf, "frf", "MODEL", "frequency response by harmonic balance");
+PLANNED(command_study, "study", "MODEL", "one frequency response per value of a number");
+PLANNED(command_integrate, "integrate", "MODEL", "direct time integration to the steady state");
+PLANNED(command_compare, "compare", "MODEL", "harmonic balance against time integration");

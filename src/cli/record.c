@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/record.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Double-quoted YAML scalar. */
+static void put_text(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\') {
+            fprintf(stream, "\\%c", *c);
+        } else if (*c == '\n') {
+            fputs("\\n", stream);
+        } else if (*c < 0x20 || *c == 0x7f) {
+            fprintf(stream, "\\x%02x", *c);
+        } else {
+            fputc(*c, stream);
+        }
+    }
+    fputc('"', stream);
+}
+
+static void put_entry(FILE *stream, const char *key, const char *text)
+{
+    fprintf(stream, "%s: ", key);
+    put_text(stream, text);
+    fputc('\n', stream);
+}
+
+static void put_list(FILE *stream, const char *indent, const char *key, int n,
+                     const char *const *texts)
+{
+    fprintf(stream, "%s%s:%s\n", indent, key, n == 0 ? " []" : "");
+    for (int i = 0; i < n; i++) {
+        fprintf(stream, "%s  - ", indent);
+        put_text(stream, texts[i]);
+        fputc('\n', stream);
+    }
+}
+
+/* UTC; SOURCE_DATE_EPOCH makes records reproducible (reproducible-builds.org). */
+static void put_date(FILE *stream)
+{
+    const char *fixed = getenv("SOURCE_DATE_EPOCH");
+    time_t moment = fixed ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
+    struct tm parts;
+    char text[64] = "unknown";
+    if (gmtime_r(&moment, &parts)) {
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    }
+    fprintf(stream, "date: %s\n", text);
+}
+
+static void put_number(FILE *stream, const char *key, double number)
+{
+    if (isfinite(number)) {
+        fprintf(stream, "    %s: %.17g\n", key, number);
+    }
+}
+
+static void put_curve(FILE *stream, const struct record *record, int index)
+{
+    const struct masing_response_summary *curve = &record->curves[index];
+    fprintf(stream, "  - is_complete: %s\n", curve->is_complete ? "true" : "false");
+    if (record->values) {
+        put_number(stream, "value", record->values[index]);
+    }
+    if (curve->reason[0]) {
+        fputs("    reason: ", stream);
+        put_text(stream, curve->reason);
+        fputc('\n', stream);
+    }
+    fprintf(stream, "    start: %s\n    forces: %s\n    points: %d\n",
+            curve->start ? curve->start : "zero", curve->forces ? curve->forces : "none",
+            curve->points);
+    put_number(stream, "worst_residual", curve->residual);
+    put_number(stream, "worst_energy_mismatch", curve->energy_mismatch);
+    fprintf(stream,
+            "    residuals: %ld\n    jacobians: %ld\n    factorisations: %ld\n"
+            "    event_residuals: %ld\n",
+            curve->residuals, curve->jacobians, curve->factorisations, curve->event_residuals);
+    put_list(stream, "    ", "warnings", curve->n_warnings,
+             (const char *const *)curve->warnings);
+}
+
+/* The resolved model as a literal block, indented by two. */
+static void put_model(FILE *stream, const char *text)
+{
+    fputs("model: |2\n", stream);
+    for (const char *line = text; *line;) {
+        size_t length = strcspn(line, "\n");
+        if (length > 0) {
+            fprintf(stream, "  %.*s", (int)length, line);
+        }
+        fputc('\n', stream);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void put_all(FILE *stream, const struct record *record, const char *model)
+{
+    fprintf(stream, "masing_version: %s\n", masing_version());
+    put_date(stream);
+    put_list(stream, "", "command", record->call->arguments.count,
+             record->call->arguments.values);
+    put_entry(stream, "model_file", record->input->file);
+    put_entry(stream, "ended", record->ending);
+    put_list(stream, "", "warnings", record->warnings ? record->warnings->count : 0,
+             record->warnings ? record->warnings->values : NULL);
+    if (record->curves) {
+        if (record->parameter) {
+            put_entry(stream, "parameter", record->parameter);
+        }
+        fputs("curves:\n", stream);
+        for (int i = 0; i < record->n_curves; i++) {
+            put_curve(stream, record, i);
+        }
+    }
+    put_list(stream, "", "log", record->log ? record->log->count : 0,
+             record->log ? record->log->values : NULL);
+    put_model(stream, model);
+}
+
+static enum masing_status write_file(const struct record *record, const char *file,
+                                     const char *model, struct masing_error *error)
+{
+    FILE *stream = fopen(file, "w");
+    bool is_good = stream != NULL;
+    if (stream) {
+        put_all(stream, record, model);
+        is_good = !ferror(stream);
+        is_good = fclose(stream) == 0 && is_good;
+    }
+    return is_good ? MASING_OK
+                   : masing_error_set(error, MASING_IO, "%s: cannot write: %s", file,
+                                      strerror(errno));
+}
+
+enum masing_status record_write(const struct record *record, const struct output_list *outputs,
+                                struct masing_error *error)
+{
+    char *model = NULL;
+    const struct override_list *overrides = record->input->overrides;
+    enum masing_status status = masing_document_resolved(
+        record->input->document, overrides->values, overrides->count, &model, error);
+    for (int i = 0; status == MASING_OK && i < outputs->count; i++) {
+        const char *file = outputs->values[i].file;
+        if (strcmp(file, "-") != 0) {
+            status = write_file(record, pool_format(record->call->pool, "%s.run.yaml", file),
+                                model, error);
+        }
+    }
+    free(model);
+    return status;
+}

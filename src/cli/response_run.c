@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/response_run.h"
+
+#include <string.h>
+
+#include "cli/record.h"
+#include "cli/suggest.h"
+#include "cli/summary.h"
+
+static const char *group_label(const struct response_run *run)
+{
+    const char *unit = model_input_unit(run->input.spec, run->parameter);
+    return *unit ? pool_format(run->pool, "%s (%s)", run->parameter, unit) : run->parameter;
+}
+
+static enum masing_status add_rows(struct response_run *run, struct masing_error *error)
+{
+    const struct masing_spec *spec = run->input.spec;
+    struct masing_plot_settings picture = {
+        .kind = MASING_PLOT_CURVES,
+        .title = spec->title,
+        .x_column = "frequency_hz",
+        .y_column = summary_measure(run->pool, spec),
+        .group_column = run->parameter,
+        .segment_column = "branch",
+        .event_column = "event",
+        .x_label = "Frequency (Hz)",
+        .y_label = summary_axis(run->pool, spec),
+        .group_label = run->parameter ? group_label(run) : NULL,
+        .is_log_y = run->settings->is_log_y,
+    };
+    struct output_table table = {.is_on_stdout = true, .picture = &picture};
+    return output_sink_create(run->pool, &run->outputs, &table, &run->rows, error);
+}
+
+/* Loops of all joints over one another for one curve; of one joint over the parameter. */
+static enum masing_status add_loops(struct response_run *run, struct masing_error *error)
+{
+    const struct masing_spec *spec = run->input.spec;
+    if (spec->n_joints == 0) {
+        return MASING_OK;
+    }
+    bool is_one_joint = run->parameter || run->settings->joint || spec->n_joints == 1;
+    const char *joint = run->settings->joint ? run->settings->joint : spec->joints[0].name;
+    struct masing_plot_settings picture = {
+        .kind = MASING_PLOT_LOOPS,
+        .title = is_one_joint ? pool_format(run->pool, "Loop of %s at the peak", joint)
+                              : "Loops of the joints at the peak",
+        .x_column = "displacement",
+        .y_column = "force",
+        .group_column = run->parameter ? run->parameter
+                        : is_one_joint ? NULL
+                                       : "joint",
+        .x_label = "Displacement (m)",
+        .y_label = "Force (N)",
+        .group_label = run->parameter ? group_label(run) : "Joint",
+    };
+    struct output_table table = {.part = "loops", .picture = &picture};
+    if (is_one_joint) {
+        table.only_column = "joint";
+        table.only_value = joint;
+    }
+    return output_sink_create(run->pool, &run->outputs, &table, &run->loops, error);
+}
+
+static enum masing_status check_joint(const struct response_run *run,
+                                      struct masing_error *error)
+{
+    const char *wanted = run->settings->joint;
+    struct suggestion suggestion = suggestion_begin(wanted ? wanted : "");
+    for (int i = 0; wanted && i < run->input.spec->n_joints; i++) {
+        if (strcmp(run->input.spec->joints[i].name, wanted) == 0) {
+            return MASING_OK;
+        }
+        suggestion_consider(&suggestion, run->input.spec->joints[i].name);
+    }
+    char text[SUGGESTION_TEXT];
+    return wanted ? masing_error_set(error, MASING_INVALID, "--joint: there is no joint '%s'%s",
+                                     wanted, suggestion_text(&suggestion, text))
+                  : MASING_OK;
+}
+
+static void collect_warnings(struct response_run *run)
+{
+    for (int i = 0; i < masing_model_n_warnings(run->input.model); i++) {
+        option_store_texts(run->pool, masing_model_warning(run->input.model, i), &run->warnings,
+                           NULL);
+    }
+}
+
+enum masing_status response_run_begin(const struct call *call,
+                                      const struct common_settings *settings,
+                                      const char *parameter, struct response_run *run,
+                                      struct masing_error *error)
+{
+    *run = (struct response_run){.call = call,
+                                 .settings = settings,
+                                 .parameter = parameter,
+                                 .pool = call->pool,
+                                 .options = {.n_at = settings->at_hz.count,
+                                             .at_hz = settings->at_hz.values,
+                                             .columns = settings->columns,
+                                             .n_threads = settings->n_threads}};
+    enum masing_status status =
+        output_parse(call->pool, &settings->outputs, true, &run->outputs, error);
+    status = status ? status : model_input_open(call, settings, &run->input, error);
+    status = status ? status : model_input_contains(&run->input, &settings->at_hz, error);
+    status = status ? status : check_joint(run, error);
+    status = status ? status : add_rows(run, error);
+    status = status ? status : add_loops(run, error);
+    if (status == MASING_OK) {
+        collect_warnings(run);
+    }
+    return status;
+}
+
+void response_run_start(struct response_run *run)
+{
+    progress_begin(&run->progress, run->pool, run->settings->is_quiet);
+    run->options.progress = &run->progress.hooks;
+}
+
+enum masing_status
+response_run_record(struct response_run *run, const struct variation *variation, int n_curves,
+                    const struct masing_response_summary *summaries, enum masing_status ended,
+                    const struct masing_error *reason, struct masing_error *error)
+{
+    const char *why = reason->message[0] ? reason->message : masing_status_name(ended);
+    struct record record = {
+        .call = run->call,
+        .input = &run->input,
+        .log = &run->progress.log,
+        .parameter = run->parameter,
+        .values = variation ? variation->values.values : NULL,
+        .n_curves = n_curves,
+        .curves = summaries,
+        .warnings = &run->warnings,
+        .ending = ended == MASING_OK ? "done" : pool_format(run->pool, "early: %s", why),
+    };
+    return record_write(&record, &run->outputs, error);
+}
+
+void response_run_end(struct response_run *run)
+{
+    output_sink_destroy(&run->rows);
+    output_sink_destroy(&run->loops);
+    model_input_close(&run->input);
+}

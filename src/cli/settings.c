@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/settings.h"
+
+#define AT(member) offsetof(struct common_settings, member)
+
+const struct option model_options[] = {
+    {"--set", "NAME=VALUE",
+     "override a number of the model by its path, e.g.\n"
+     "damper.preload=30, shaker.amplitude=5, load_factor=2,\n"
+     "structure.damping.modal_ratio=0.01; repeatable",
+     option_store_override, AT(overrides)},
+    {0},
+};
+
+const struct option output_options[] = {
+    {"-o", "FILE",
+     "write results; the ending picks the format: .csv,\n"
+     ".svg, .png; repeatable. Without it, CSV goes to\n"
+     "standard output. Beside it: FILE.run.yaml",
+     option_store_texts, AT(outputs)},
+    {"--quiet", NULL, "no summary and no progress; warnings and errors stay", option_store_flag,
+     AT(is_quiet)},
+    {0},
+};
+
+const struct option response_options[] = {
+    {"--at", "HZ,HZ,...",
+     "rows exactly at these frequencies too, one for each\n"
+     "time the curve passes them",
+     option_store_reals, AT(at_hz)},
+    {"--columns", "GROUP,GROUP,...", "more columns: harmonics, energy, joints",
+     option_store_columns, AT(columns)},
+    {"--threads", "N",
+     "curves computed at the same time; the results are the\n"
+     "same bits for any number (default: all processors)",
+     option_store_count, AT(n_threads)},
+    {"--log-y", NULL, "pictures: logarithmic response axis", option_store_flag, AT(is_log_y)},
+    {"--joint", "NAME",
+     "pictures: the joint whose loops are shown (default: the\n"
+     "first one)",
+     option_store_text, AT(joint)},
+    {0},
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options that several commands share; their settings begin with a struct common_settings. */
+#ifndef MASING_CLI_SETTINGS_H
+#define MASING_CLI_SETTINGS_H
+
+#include <stdbool.h>
+
+#include "cli/option.h"
+
+struct common_settings {
+    struct override_list overrides; /* --set */
+    struct text_list outputs;       /* -o */
+    bool is_quiet;
+    /* responses only */
+    struct real_list at_hz;
+    unsigned columns;
+    int n_threads; /* 0: as many as there are processors */
+    bool is_log_y;
+    const char *joint; /* whose loops a picture shows */
+};
+
+extern const struct option model_options[];    /* --set */
+extern const struct option output_options[];   /* -o, --quiet */
+extern const struct option response_options[]; /* --at, --columns, --threads, pictures */
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/text_table.h"
+
+static const struct masing_output_spec *peak_output(const struct masing_spec *spec)
+{
+    return &spec->outputs[spec->peak_output];
+}
+
+const char *summary_measure(struct pool *pool, const struct masing_spec *spec)
+{
+    static const char *const endings[] = {"max", "amp", "h1"};
+    return pool_format(pool, "%s_%s", peak_output(spec)->name, endings[spec->peak_measure]);
+}
+
+const char *summary_unit(const struct masing_spec *spec)
+{
+    static const char *const units[] = {"m", "m/s", "m/s\u00b2"};
+    return units[peak_output(spec)->quantity];
+}
+
+const char *summary_axis(struct pool *pool, const struct masing_spec *spec)
+{
+    static const char *const measures[] = {"largest value", "half peak-to-peak",
+                                           "first harmonic"};
+    static const char *const quantities[] = {"displacement", "velocity", "acceleration"};
+    const struct masing_output_spec *output = peak_output(spec);
+    return pool_format(pool, "%s: %s of %s (%s)", output->name, measures[spec->peak_measure],
+                       quantities[output->quantity], summary_unit(spec));
+}
+
+static double peak_value(const struct masing_spec *spec, const struct masing_peak *peak)
+{
+    return spec->peak_measure == MASING_MEASURE_AMP  ? peak->amp
+           : spec->peak_measure == MASING_MEASURE_H1 ? peak->h1
+                                                     : peak->max;
+}
+
+static void print_reduction(const char *which, double peak, double linear, double linear_hz)
+{
+    if (isfinite(linear) && linear > 0 && isfinite(peak)) {
+        double change = 100 * (peak / linear - 1);
+        fprintf(stderr, "  %-24s %.4g at %.6g Hz; the peak is %.1f %% %s\n", which, linear,
+                linear_hz, fabs(change), change <= 0 ? "lower" : "higher");
+    }
+}
+
+static void print_percent(const char *what, double share)
+{
+    if (isfinite(share)) {
+        fprintf(stderr, "  %-24s %.3g %%\n", what, 100 * share);
+    }
+}
+
+static void print_jumps(const char *what, int n, const double *hz)
+{
+    for (int i = 0; i < n; i++) {
+        fprintf(stderr, "%s%.6g", i == 0 ? what : ", ", hz[i]);
+    }
+    if (n > 0) {
+        fputs(" Hz\n", stderr);
+    }
+}
+
+static void print_peak(struct pool *pool, const struct masing_spec *spec,
+                       const struct masing_response_summary *summary)
+{
+    const struct masing_peak *peak = &summary->peak;
+    double value = peak_value(spec, peak);
+    fprintf(stderr, "  %-24s ", "peak");
+    if (isfinite(value)) {
+        fprintf(stderr, "%s = %.6g %s at %.7g Hz%s\n", summary_measure(pool, spec), value,
+                summary_unit(spec), peak->frequency_hz,
+                peak->is_at_limit ? " (an end of the range)" : "");
+    } else {
+        fputs("none\n", stderr);
+    }
+    print_reduction("linear peak, stuck", value, summary->stuck_peak, summary->stuck_peak_hz);
+    print_reduction("linear peak, free", value, summary->free_peak, summary->free_peak_hz);
+}
+
+void summary_print(struct pool *pool, const struct masing_spec *spec,
+                   const struct masing_response_summary *summary)
+{
+    print_peak(pool, spec, summary);
+    print_percent("equivalent damping ratio", summary->equivalent_damping_ratio);
+    print_percent("slip at the peak", summary->slip_share);
+    print_percent("third / first harmonic", summary->third_to_first);
+    print_jumps("  jumps upwards at         ", summary->n_jumps_up, summary->jump_up_hz);
+    print_jumps("  jumps downwards at       ", summary->n_jumps_down, summary->jump_down_hz);
+    fprintf(stderr, "  %-24s %d in %.3g s\n", "points", summary->points, summary->seconds);
+    if (isfinite(summary->energy_mismatch)) {
+        fprintf(stderr, "  %-24s %.2g\n", "worst energy mismatch", summary->energy_mismatch);
+    }
+    if (summary->start && summary->forces) {
+        fprintf(stderr, "  %-24s %s; forces: %s\n", "sliders start at", summary->start,
+                summary->forces);
+    }
+}
+
+static void add_heads(struct text_table *table, const struct masing_spec *spec,
+                      const char *parameter)
+{
+    const char *const heads[] = {"vs stuck",         "vs free", "damping", "slip",    "X3/X1",
+                                 "jumps up/down Hz", "points",  "seconds", "mismatch"};
+    text_table_add(table, "%s", parameter);
+    text_table_add(table, "peak/Hz");
+    text_table_add(table, "%s/%s", summary_measure(table->pool, spec), summary_unit(spec));
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        text_table_add(table, "%s", heads[i]);
+    }
+}
+
+static void add_jumps(struct text_table *table, const struct masing_response_summary *summary)
+{
+    char text[256] = "";
+    int used = 0;
+    const int size = (int)sizeof text;
+    for (int i = 0; i < summary->n_jumps_up && used < size; i++) {
+        used += snprintf(text + used, (size_t)(size - used), "%s%.5g", i ? " " : "",
+                         summary->jump_up_hz[i]);
+    }
+    for (int i = 0; i < summary->n_jumps_down && used < size; i++) {
+        used += snprintf(text + used, (size_t)(size - used), "%s%.5g", i ? " " : "/",
+                         summary->jump_down_hz[i]);
+    }
+    text_table_add(table, "%s", used ? text : "-");
+}
+
+static void add_percent(struct text_table *table, const char *format, double share)
+{
+    text_table_number(table, format, 100 * share);
+}
+
+static void add_row(struct text_table *table, const struct masing_spec *spec, double value,
+                    const struct masing_response_summary *summary)
+{
+    double peak = peak_value(spec, &summary->peak);
+    text_table_add(table, "%.10g", value);
+    text_table_number(table, summary->peak.is_at_limit ? "%.5f*" : "%.5f",
+                      summary->peak.frequency_hz);
+    text_table_number(table, "%.6e", peak);
+    add_percent(table, "%+.1f %%", peak / summary->stuck_peak - 1);
+    add_percent(table, "%+.1f %%", peak / summary->free_peak - 1);
+    add_percent(table, "%.3g %%", summary->equivalent_damping_ratio);
+    add_percent(table, "%.0f %%", summary->slip_share);
+    add_percent(table, "%.2g %%", summary->third_to_first);
+    add_jumps(table, summary);
+    text_table_add(table, "%d", summary->points);
+    text_table_number(table, "%.3g", summary->seconds);
+    text_table_number(table, "%.1e", summary->energy_mismatch);
+}
+
+static void print_lowest(const struct masing_spec *spec, const struct variation *variation,
+                         const struct masing_response_summary *summaries)
+{
+    int lowest = -1;
+    bool is_limited = false;
+    double least = INFINITY;
+    for (int i = 0; i < variation->values.count; i++) {
+        double peak = peak_value(spec, &summaries[i].peak);
+        is_limited = is_limited || summaries[i].peak.is_at_limit;
+        if (summaries[i].is_complete && peak < least) {
+            least = peak;
+            lowest = i;
+        }
+    }
+    if (is_limited) {
+        fputs("* the largest response lies at an end of the frequency range\n", stderr);
+    }
+    if (lowest >= 0) {
+        fprintf(stderr, "lowest peak: %.6g %s at %s = %.10g\n", least, summary_unit(spec),
+                variation->name, variation->values.values[lowest]);
+    }
+}
+
+void summary_print_study(struct pool *pool, const struct masing_spec *spec,
+                         const struct variation *variation,
+                         const struct masing_response_summary *summaries)
+{
+    enum { N_COLUMNS = 12 };
+    struct text_table table = {.pool = pool, .n_columns = N_COLUMNS};
+    add_heads(&table, spec, variation->name);
+    for (int i = 0; i < variation->values.count; i++) {
+        add_row(&table, spec, variation->values.values[i], &summaries[i]);
+    }
+    text_table_print(&table, stderr);
+    for (int i = 0; i < variation->values.count; i++) {
+        if (summaries[i].reason[0]) {
+            fprintf(stderr, "%s = %.10g stopped early: %s\n", variation->name,
+                    variation->values.values[i], summaries[i].reason);
+        }
+    }
+    print_lowest(spec, variation, summaries);
+}
+
+/* Whether an earlier curve has the same warning. */
+static bool is_known(const char *warning, int n_curves,
+                     const struct masing_response_summary *summaries)
+{
+    for (int i = 0; i < n_curves; i++) {
+        for (int j = 0; j < summaries[i].n_warnings; j++) {
+            if (strcmp(summaries[i].warnings[j], warning) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void print_grouped(struct pool *pool, const char *warning, const char *parameter,
+                          const double *values, int first, int n_curves,
+                          const struct masing_response_summary *summaries)
+{
+    enum { MOST_NAMED = 8 };
+    const char *names = "";
+    int n = 0;
+    for (int i = first; i < n_curves; i++) {
+        if (is_known(warning, 1, &summaries[i])) {
+            n++;
+            if (n <= MOST_NAMED) {
+                names = pool_format(pool, "%s%s%.6g", names, n > 1 ? ", " : "", values[i]);
+            }
+        }
+    }
+    fprintf(stderr, "warning (%s = %s", parameter, names);
+    if (n > MOST_NAMED) {
+        fprintf(stderr, " and %d more", n - MOST_NAMED);
+    }
+    fprintf(stderr, "): %s\n", warning);
+}
+
+void summary_print_warnings(struct pool *pool, const struct text_list *general,
+                            const char *parameter, const double *values, int n_curves,
+                            const struct masing_response_summary *summaries)
+{
+    for (int i = 0; i < general->count; i++) {
+        fprintf(stderr, "warning: %s\n", general->values[i]);
+    }
+    for (int i = 0; i < n_curves; i++) {
+        for (int j = 0; j < summaries[i].n_warnings; j++) {
+            const char *warning = summaries[i].warnings[j];
+            if (!parameter) {
+                fprintf(stderr, "warning: %s\n", warning);
+            } else if (!is_known(warning, i, summaries)) {
+                print_grouped(pool, warning, parameter, values, i, n_curves, summaries);
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an engineer reads first, on standard error. */
+#ifndef MASING_CLI_SUMMARY_H
+#define MASING_CLI_SUMMARY_H
+
+#include "cli/command.h"
+#include "masing/response.h"
+
+/* Name of the peak's measure of an output, e.g. "m2_max". */
+const char *summary_measure(struct pool *pool, const struct masing_spec *spec);
+/* Unit of the peak's output: "m", "m/s" or "m/s^2". */
+const char *summary_unit(const struct masing_spec *spec);
+/* The same in words, with the unit, for the axis of a picture. */
+const char *summary_axis(struct pool *pool, const struct masing_spec *spec);
+
+void summary_print(struct pool *pool, const struct masing_spec *spec,
+                   const struct masing_response_summary *summary);
+
+/* One row per value, the lowest peak, then the curves' ends that need words. */
+void summary_print_study(struct pool *pool, const struct masing_spec *spec,
+                         const struct variation *variation,
+                         const struct masing_response_summary *summaries);
+
+/* Warnings, equal ones once with the values that they belong to; @p parameter may be NULL. */
+void summary_print_warnings(struct pool *pool, const struct text_list *general,
+                            const char *parameter, const double *values, int n_curves,
+                            const struct masing_response_summary *summaries);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/text_table.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+
+static void add(struct text_table *table, const char *cell)
+{
+    if (table->n_cells == table->capacity) {
+        int capacity = table->capacity ? 2 * table->capacity : 64;
+        const char **cells = pool_take(table->pool, (size_t)capacity, sizeof *cells);
+        if (table->n_cells > 0) {
+            memcpy(cells, table->cells, (size_t)table->n_cells * sizeof *cells);
+        }
+        table->cells = cells;
+        table->capacity = capacity;
+    }
+    table->cells[table->n_cells++] = cell;
+}
+
+void text_table_add(struct text_table *table, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    add(table, pool_format(table->pool, "%s", text));
+}
+
+void text_table_number(struct text_table *table, const char *format, double number)
+{
+    char text[64] = "-";
+    if (isfinite(number)) {
+        snprintf(text, sizeof text, format, number);
+    }
+    add(table, pool_format(table->pool, "%s", text));
+}
+
+/* Characters, not bytes, of UTF-8 text. */
+static int width_of(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) {
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return width;
+}
+
+static bool is_number(const char *cell)
+{
+    return isdigit((unsigned char)cell[0]) || strcmp(cell, "-") == 0 ||
+           (cell[0] == '-' && isdigit((unsigned char)cell[1]));
+}
+
+struct column_form {
+    int width;
+    bool is_right;
+};
+
+static struct column_form form_of(const struct text_table *table, int column)
+{
+    struct column_form form = {0, column > 0};
+    for (int i = column; i < table->n_cells; i += table->n_columns) {
+        int width = width_of(table->cells[i]);
+        form.width = width > form.width ? width : form.width;
+        form.is_right = form.is_right && (i == column || is_number(table->cells[i]));
+    }
+    return form;
+}
+
+void text_table_print(const struct text_table *table, FILE *stream)
+{
+    int n = table->n_columns;
+    struct column_form *forms = pool_take(table->pool, (size_t)n, sizeof *forms);
+    for (int column = 0; column < n; column++) {
+        forms[column] = form_of(table, column);
+    }
+    for (int i = 0; i < table->n_cells; i++) {
+        const struct column_form *form = &forms[i % n];
+        int gap = form->width - width_of(table->cells[i]);
+        bool is_last = i % n == n - 1;
+        fprintf(stream, "%*s%s%*s%s", form->is_right ? gap : 0, "", table->cells[i],
+                form->is_right || is_last ? 0 : gap, "", is_last ? "\n" : "  ");
+    }
+}

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# command_line.sh PROGRAM: help, wrong words, exit statuses, closed and full outputs.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+program=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+# refused NAME MESSAGE ARGUMENT...: exit status 2, MESSAGE on standard error, nothing on output
+refused() {
+    name=$1 message=$2
+    shift 2
+    "$program" "$@" >out 2>err
+    status=$?
+    report "$name" "$(
+        [ $status -eq 2 ] || echo "exit status $status instead of 2"
+        [ ! -s out ] || echo "standard output is not empty"
+        grep -qF -- "$message" err || { echo "message lacks '$message':" && cat err; }
+    )"
+}
+
+# answers NAME TEXT ARGUMENT...: exit status 0, TEXT on standard output
+answers() {
+    name=$1 text=$2
+    shift 2
+    "$program" "$@" >out 2>err
+    status=$?
+    report "$name" "$(
+        [ $status -eq 0 ] || echo "exit status $status instead of 0"
+        [ ! -s err ] || cat err
+        grep -qF -- "$text" out || echo "output lacks '$text'"
+    )"
+}
+
+commands() {
+    "$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'
+}
+
+answers "--version" "masing 0." --version
+answers "--help lists the commands" "  study " --help
+refused "no command" "a command is missing"
+refused "an unknown command" "did you mean 'study'?" studdy model.yaml
+refused "an unknown option instead of a command" "unknown option '--verson'" --verson
+expect "the interface's commands are there" "$(commands | sort | tr '\n' ' ')" \
+    "check compare frf identify integrate law loop mode peak reduce ringdown study "
+for command in $(commands); do
+    answers "$command --help" "usage: masing $command" "$command" --help
+done
+for command in peak mode ringdown loop identify reduce; do
+    refused "$command is not supported yet" "not supported yet" "$command" model.yaml --any 1
+done
+
+answers "law lists the laws" "jenkins" law
+for law in $("$program" law | sed 1d | cut -d ' ' -f 1); do
+    answers "law $law" "source: " law "$law"
+done
+answers "law --markdown has every law" '### unilateral_spring' law --markdown
+refused "an unknown law" "did you mean 'jenkins'?" law jenkin
+refused "an unknown option" "did you mean '--markdown'?" law --markdwn
+refused "a flag with a value" "takes no value" law --markdown=yes
+refused "too many arguments" "'b' is one argument too many" law a b
+
+"$program" law >/dev/full 2>err
+expect "a full device is an error" "$?" 1
+report "and is reported" "$(grep -q 'standard output: cannot write' err || cat err)"
+"$program" law >&- 2>err
+expect "a closed output is an error" "$?" 1
+report "and is reported too" "$(grep -q 'standard output: cannot write' err || cat err)"
+finish
