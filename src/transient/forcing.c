@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/forcing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* Index of the term of this harmonic, which is added if it is new. */
+static int term_of(struct forcing *forcing, int harmonic)
+{
+    int term = 0;
+    while (term < forcing->n_terms && forcing->harmonics[term] != harmonic) {
+        term++;
+    }
+    if (term == forcing->n_terms) {
+        forcing->harmonics[forcing->n_terms++] = harmonic;
+    }
+    return term;
+}
+
+/* Add factor times a pattern over the DOFs to one row of modal forces and displacements. */
+static void add_pattern(const struct masing_model *model, const struct ports *ports,
+                        const double *pattern, double factor, double *scratch, double *row)
+{
+    int n_flexible = ports->flexibility ? ports->n_ports : 0;
+    ports_modal_force(model, pattern, scratch);
+    if (n_flexible > 0) {
+        ports_flexible(model, ports, pattern, scratch + ports->n_modes);
+    }
+    for (int i = 0; i < ports->n_modes + n_flexible; i++) {
+        row[i] += factor * scratch[i];
+    }
+}
+
+/* re((a_r + i a_i) (p_r + i p_i) e^(i theta)): cosine part a_r p_r - a_i p_i, sine part
+ * -(a_r p_i + a_i p_r). */
+static void add_load(const struct masing_model *model, const struct ports *ports,
+                     const struct load *load, double omega, double *scratch,
+                     struct forcing *forcing)
+{
+    double a[2], derivative[2];
+    load_amplitude(load, omega, a, derivative);
+    size_t width = (size_t)(forcing->n_modes + forcing->n_ports);
+    size_t term = (size_t)term_of(forcing, load->harmonic);
+    double *cosine = forcing->cosine + term * width, *sine = forcing->sine + term * width;
+    add_pattern(model, ports, load->real, a[0], scratch, cosine);
+    add_pattern(model, ports, load->real, -a[1], scratch, sine);
+    if (load->imaginary) {
+        add_pattern(model, ports, load->imaginary, -a[1], scratch, cosine);
+        add_pattern(model, ports, load->imaginary, -a[0], scratch, sine);
+    }
+}
+
+static void fill_trigonometric(struct forcing *forcing)
+{
+    for (int j = 0; j < forcing->n_steps; j++) {
+        double angle = 2.0 * pi * j / forcing->n_steps;
+        forcing->cosines[j] = cos(angle);
+        forcing->sines[j] = sin(angle);
+    }
+}
+
+static enum masing_status allocate(struct forcing *forcing, int n_loads,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t width = (size_t)(forcing->n_modes + forcing->n_ports);
+    forcing->cosines = memory_array((size_t)forcing->n_steps, sizeof(double));
+    forcing->sines = memory_array((size_t)forcing->n_steps, sizeof(double));
+    forcing->harmonics = memory_array((size_t)n_loads, sizeof(int));
+    forcing->constant = memory_array(width, sizeof(double));
+    forcing->cosine = memory_array((size_t)n_loads * width, sizeof(double));
+    forcing->sine = memory_array((size_t)n_loads * width, sizeof(double));
+    TRY_ALLOCATED(forcing->cosines);
+    TRY_ALLOCATED(forcing->sines);
+    TRY_ALLOCATED(forcing->harmonics);
+    TRY_ALLOCATED(forcing->constant);
+    TRY_ALLOCATED(forcing->cosine);
+    TRY_ALLOCATED(forcing->sine);
+done:
+    return status;
+}
+
+enum masing_status forcing_create(const struct masing_model *model, const struct ports *ports,
+                                  double omega, int n_steps, struct forcing **created,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    double *scratch = memory_array((size_t)(ports->n_modes + ports->n_ports), sizeof(double));
+    struct forcing *forcing = memory_array(1, sizeof *forcing);
+    TRY_ALLOCATED(scratch);
+    TRY_ALLOCATED(forcing);
+    forcing->n_modes = ports->n_modes;
+    forcing->n_ports = ports->flexibility ? ports->n_ports : 0;
+    forcing->n_steps = n_steps;
+    TRY(allocate(forcing, model->spec.n_loads, error));
+    fill_trigonometric(forcing);
+    if (model->static_force) {
+        add_pattern(model, ports, model->static_force, 1.0, scratch, forcing->constant);
+    }
+    for (int i = 0; i < model->spec.n_loads; i++) {
+        add_load(model, ports, &model->loads[i], omega, scratch, forcing);
+    }
+done:
+    free(scratch);
+    if (status != MASING_OK) {
+        forcing_destroy(forcing);
+        forcing = NULL;
+    }
+    *created = forcing;
+    return status;
+}
+
+void forcing_destroy(struct forcing *forcing)
+{
+    if (forcing) {
+        free(forcing->cosines);
+        free(forcing->sines);
+        free(forcing->harmonics);
+        free(forcing->constant);
+        free(forcing->cosine);
+        free(forcing->sine);
+        free(forcing);
+    }
+}
+
+void forcing_evaluate(const struct forcing *forcing, int step, double *force)
+{
+    int width = forcing->n_modes + forcing->n_ports;
+    for (int i = 0; i < width; i++) {
+        force[i] = forcing->constant[i];
+    }
+    for (int term = 0; term < forcing->n_terms; term++) {
+        long long turns = (long long)forcing->harmonics[term] * step;
+        int j = (int)(turns % forcing->n_steps);
+        double c = forcing->cosines[j], s = forcing->sines[j];
+        const double *cosine = forcing->cosine + (size_t)term * (size_t)width;
+        const double *sine = forcing->sine + (size_t)term * (size_t)width;
+        for (int i = 0; i < width; i++) {
+            force[i] += c * cosine[i] + s * sine[i];
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The loads at one frequency, projected on the modes and the ports, at the steps of a period.
+ */
+#ifndef MASING_TRANSIENT_FORCING_H
+#define MASING_TRANSIENT_FORCING_H
+
+#include "transient/ports.h"
+
+/* f(t) = constant + sum over terms (cosine cos k Omega t + sine sin k Omega t). */
+struct forcing {
+    int n_modes, n_ports; /* n_ports is 0 where no DOF is massless */
+    int n_steps;          /* per period */
+    double *cosines;      /* [n_steps] cos(2 pi j / n_steps) */
+    double *sines;        /* [n_steps] */
+    int n_terms;          /* one per harmonic that is loaded */
+    int *harmonics;       /* [n_terms] */
+    /* rows of n_modes modal forces, then n_ports displacements through massless DOFs */
+    double *constant; /* [n_modes + n_ports] static loads */
+    double *cosine;   /* [n_terms][n_modes + n_ports] */
+    double *sine;     /* [n_terms][n_modes + n_ports] */
+};
+
+enum masing_status forcing_create(const struct masing_model *model, const struct ports *ports,
+                                  double omega, int n_steps, struct forcing **forcing,
+                                  struct masing_error *error);
+void forcing_destroy(struct forcing *forcing);
+
+/* Loads at time step * period / n_steps: modal forces [n_modes], then the displacements of the
+ * ports through massless DOFs [n_ports]. */
+void forcing_evaluate(const struct forcing *forcing, int step, double *force);
+
+#endif

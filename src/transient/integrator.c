@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/integrator.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+/* Fewer steps than this for one period of a load are no integration. */
+enum { MIN_STEPS_PER_LOAD_PERIOD = 8 };
+
+static bool is_massless(const struct ports *ports, const struct masing_model *model, int port,
+                        double *scratch)
+{
+    double sum = 0.0;
+    if (ports->flexibility) {
+        size_t n_dofs = (size_t)model->structure->n_dofs;
+        ports_flexible(model, ports, ports->patterns + (size_t)port * n_dofs, scratch);
+        for (int i = 0; i < ports->n_ports; i++) {
+            sum += fabs(scratch[i]);
+        }
+    }
+    return sum > 0.0;
+}
+
+/* Massless DOFs have displacements but, with forces that have corners, no velocities. */
+static enum masing_status check_massless(const struct integrator *integrator, double *scratch,
+                                         struct masing_error *error)
+{
+    const struct masing_model *model = integrator->model;
+    const struct ports *ports = integrator->ports;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        for (int i = 0; i < joint->n_axes && joint->law->needs_velocity; i++) {
+            if (is_massless(ports, model, joint->first_axis + i, scratch)) {
+                return masing_error_set(error, MASING_UNSUPPORTED,
+                                        "joint '%s' acts on a DOF without mass and depends on "
+                                        "velocity: time integration does not support this yet",
+                                        joint->name);
+            }
+        }
+    }
+    for (int i = 0; i < ports->n_outputs; i++) {
+        const struct masing_output_spec *output = &model->spec.outputs[i];
+        if (output->quantity != MASING_DISPLACEMENT &&
+            is_massless(ports, model, ports->n_axes + i, scratch)) {
+            return masing_error_set(
+                error, MASING_UNSUPPORTED,
+                "output '%s' is a velocity or acceleration of a DOF without "
+                "mass: time integration does not support this yet",
+                output->name);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status check_arguments(const struct masing_model *model, double omega,
+                                          int n_steps, struct masing_error *error)
+{
+    if (!(omega > 0.0) || !isfinite(omega)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "the frequency must be a finite number > 0");
+    }
+    for (int i = 0; i < model->spec.n_loads; i++) {
+        int needed = MIN_STEPS_PER_LOAD_PERIOD * model->loads[i].harmonic;
+        if (n_steps < needed) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "%d steps per cycle are too few for a load of harmonic %d: "
+                                    "at least %d are needed",
+                                    n_steps, model->loads[i].harmonic, needed);
+        }
+    }
+    return MASING_OK;
+}
+
+static void fill_compliance(struct integrator *integrator)
+{
+    const struct ports *ports = integrator->ports;
+    size_t n = (size_t)ports->n_axes, n_ports = (size_t)ports->n_ports;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            double flexible = ports->flexibility ? ports->flexibility[j * n_ports + i] : 0.0;
+            integrator->compliance[i * n + j] =
+                integrator->newmark->compliance[i * n + j] + flexible;
+        }
+    }
+}
+
+static enum masing_status build(struct integrator *integrator, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = integrator->model;
+    TRY(ports_create(model, &integrator->ports, error));
+    const struct ports *ports = integrator->ports;
+    size_t n_axes = (size_t)ports->n_axes;
+    TRY(forcing_create(model, ports, integrator->omega, integrator->n_steps,
+                       &integrator->forcing, error));
+    TRY(newmark_create(model->structure, ports->n_axes, ports->shapes, integrator->step,
+                       &integrator->newmark, error));
+    TRY(joints_create(model, &integrator->joints, error));
+    integrator->force = memory_array((size_t)(ports->n_modes + ports->n_ports), sizeof(double));
+    integrator->x_free = memory_array(n_axes, sizeof(double));
+    integrator->v_free = memory_array(n_axes, sizeof(double));
+    integrator->compliance = memory_array(n_axes * n_axes, sizeof(double));
+    TRY_ALLOCATED(integrator->force);
+    TRY_ALLOCATED(integrator->x_free);
+    TRY_ALLOCATED(integrator->v_free);
+    TRY_ALLOCATED(integrator->compliance);
+    fill_compliance(integrator);
+    TRY(coupling_create(integrator->joints, integrator->compliance, 2.0 / integrator->step,
+                        &integrator->coupling, error));
+    TRY(check_massless(integrator, integrator->force, error));
+done:
+    return status;
+}
+
+enum masing_status integrator_create(const struct masing_model *model, double omega,
+                                     int n_steps, struct integrator **created,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const double two_pi = 6.28318530717958647692;
+    struct integrator *integrator = memory_array(1, sizeof *integrator);
+    TRY_ALLOCATED(integrator);
+    TRY(check_arguments(model, omega, n_steps, error));
+    integrator->model = model;
+    integrator->omega = omega;
+    integrator->n_steps = n_steps;
+    integrator->step = two_pi / omega / n_steps;
+    TRY(build(integrator, error));
+done:
+    if (status != MASING_OK) {
+        integrator_destroy(integrator);
+        integrator = NULL;
+    }
+    *created = integrator;
+    return status;
+}
+
+void integrator_destroy(struct integrator *integrator)
+{
+    if (integrator) {
+        coupling_destroy(integrator->coupling);
+        joints_destroy(integrator->joints);
+        newmark_destroy(integrator->newmark);
+        forcing_destroy(integrator->forcing);
+        ports_destroy(integrator->ports);
+        free(integrator->compliance);
+        free(integrator->force);
+        free(integrator->x_free);
+        free(integrator->v_free);
+        free(integrator);
+    }
+}
+
+void integrator_begin(struct integrator *integrator)
+{
+    integrator->phase = 0;
+    integrator->count = 0;
+    coupling_reset(integrator->coupling);
+    forcing_evaluate(integrator->forcing, 0, integrator->force);
+    newmark_accelerate(integrator->newmark, integrator->force, integrator->joints->f);
+}
+
+/* Displacements and, where a law wants them, velocities of the axes without new joint forces.
+ */
+static void project_axes(struct integrator *integrator)
+{
+    const struct ports *ports = integrator->ports;
+    const struct newmark *newmark = integrator->newmark;
+    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, newmark->q,
+                    integrator->x_free);
+    if (ports->flexibility) {
+        for (int i = 0; i < ports->n_axes; i++) {
+            integrator->x_free[i] += integrator->force[ports->n_modes + i];
+        }
+    }
+    if (integrator->joints->needs_velocity) {
+        newmark_project(ports->n_axes, ports->n_modes, ports->shapes, newmark->v,
+                        integrator->v_free);
+    }
+}
+
+static bool is_finite(const struct newmark *newmark)
+{
+    double sum = 0.0;
+    for (int k = 0; k < newmark->n_modes; k++) {
+        sum += newmark->q[k];
+    }
+    return isfinite(sum);
+}
+
+enum masing_status integrator_step(struct integrator *integrator)
+{
+    enum masing_status status = MASING_OK;
+    int phase = integrator->phase + 1 < integrator->n_steps ? integrator->phase + 1 : 0;
+    forcing_evaluate(integrator->forcing, phase, integrator->force);
+    newmark_predict(integrator->newmark, integrator->force);
+    if (integrator->ports->n_axes > 0) {
+        project_axes(integrator);
+        TRY(coupling_solve(integrator->coupling, integrator->x_free, integrator->v_free));
+        newmark_correct(integrator->newmark, integrator->joints->f);
+    }
+    if (!is_finite(integrator->newmark)) {
+        status = MASING_NOT_FINITE;
+        goto done;
+    }
+    integrator->phase = phase;
+    integrator->count++;
+done:
+    return status;
+}
+
+static double port_value(const struct integrator *integrator, int port, const double *x)
+{
+    const struct ports *ports = integrator->ports;
+    double value = 0.0;
+    newmark_project(1, ports->n_modes, ports->shapes + (size_t)port * (size_t)ports->n_modes, x,
+                    &value);
+    return value;
+}
+
+/* Displacement of a port through massless DOFs. */
+static double flexible_value(const struct integrator *integrator, int port)
+{
+    const struct ports *ports = integrator->ports;
+    if (!ports->flexibility) {
+        return 0.0;
+    }
+    double value = integrator->force[ports->n_modes + port];
+    for (int axis = 0; axis < ports->n_axes; axis++) {
+        value -= ports->flexibility[(size_t)axis * (size_t)ports->n_ports + (size_t)port] *
+                 integrator->joints->f[axis];
+    }
+    return value;
+}
+
+void integrator_outputs(const struct integrator *integrator, double *value, double *rate)
+{
+    const struct newmark *newmark = integrator->newmark;
+    for (int i = 0; i < integrator->ports->n_outputs; i++) {
+        int port = integrator->ports->n_axes + i;
+        switch (integrator->model->spec.outputs[i].quantity) {
+        case MASING_DISPLACEMENT:
+            value[i] =
+                port_value(integrator, port, newmark->q) + flexible_value(integrator, port);
+            rate[i] =
+                integrator->ports->flexibility ? NAN : port_value(integrator, port, newmark->v);
+            break;
+        case MASING_VELOCITY:
+            value[i] = port_value(integrator, port, newmark->v);
+            rate[i] = port_value(integrator, port, newmark->a);
+            break;
+        case MASING_ACCELERATION:
+            value[i] = port_value(integrator, port, newmark->a);
+            rate[i] = NAN;
+            break;
+        }
+    }
+}
+
+double integrator_time(const struct integrator *integrator)
+{
+    return (double)integrator->count * integrator->step;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Direct time integration of a model at one frequency, step by step. */
+#ifndef MASING_TRANSIENT_INTEGRATOR_H
+#define MASING_TRANSIENT_INTEGRATOR_H
+
+#include "transient/coupling.h"
+#include "transient/forcing.h"
+#include "transient/newmark.h"
+
+struct integrator {
+    const struct masing_model *model; /* lent */
+    double omega;                     /* rad/s */
+    double step;                      /* s */
+    int n_steps;                      /* per period */
+    int phase;                        /* step within the period, 0..n_steps - 1 */
+    long count;                       /* steps since the start */
+    struct ports *ports;
+    struct forcing *forcing;
+    struct newmark *newmark;
+    struct joints *joints;
+    struct coupling *coupling;
+    double *compliance; /* [n_axes][n_axes] of the modes over a step and of massless DOFs */
+    double *force;      /* [n_modes + n_ports] loads now, as forcing_evaluate gives them */
+    double *x_free, *v_free; /* [n_axes] */
+};
+
+/* Everything that stepping needs is allocated here. Errors: MASING_INVALID, MASING_UNSUPPORTED
+ * with what the time domain cannot do. */
+enum masing_status integrator_create(const struct masing_model *model, double omega,
+                                     int n_steps, struct integrator **integrator,
+                                     struct masing_error *error);
+void integrator_destroy(struct integrator *integrator);
+
+/* Loads, accelerations and counters for the state q, v and joint states that have been set. */
+void integrator_begin(struct integrator *integrator);
+
+/* One step. MASING_NOT_CONVERGED: the joints' equations were not solved; MASING_NOT_FINITE. The
+ * state is then that of no time. */
+enum masing_status integrator_step(struct integrator *integrator);
+
+/* Displacements, velocities or accelerations of the outputs, as each output says, and their
+ * time derivatives (NAN where there is none, as for accelerations): [n_outputs] each. */
+void integrator_outputs(const struct integrator *integrator, double *value, double *rate);
+
+/* Seconds since the start. */
+double integrator_time(const struct integrator *integrator);
+
+#endif

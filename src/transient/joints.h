@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All joints of a model at one time: their forces, tangents and states. */
+#ifndef MASING_TRANSIENT_JOINTS_H
+#define MASING_TRANSIENT_JOINTS_H
+
+#include "model/model.h"
+
+struct joints {
+    int n_joints, n_axes;
+    const struct joint *joint; /* [n_joints] lent */
+    bool needs_velocity;       /* of any law */
+    size_t *state_start;       /* [n_joints + 1] places in the states */
+    size_t *block_start;       /* [n_joints + 1] places of the tangent blocks */
+    double *state, *next;      /* accepted and tried states */
+    double *x;                 /* [n_axes] displacement that the accepted states belong to */
+    double *f;                 /* [n_axes] forces of the last evaluation */
+    double *fx, *fv;           /* blocks [joint's n_axes][joint's n_axes], one after another */
+};
+
+enum masing_status joints_create(const struct masing_model *model, struct joints **joints,
+                                 struct masing_error *error);
+void joints_destroy(struct joints *joints);
+
+/* States before any motion, sliders at origin [n_axes]; the joints stand there too. */
+void joints_rest(struct joints *joints, const double *origin);
+
+/* Forces, tangents and tried states after the straight step from the accepted displacement to x
+ * [n_axes], arriving with velocity v [n_axes]. */
+enum masing_status joints_evaluate(struct joints *joints, const double *x, const double *v);
+
+/* The last evaluation, at x, happened. */
+void joints_accept(struct joints *joints, const double *x);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/newmark.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/dense.h"
+#include "linalg/eigen.h"
+
+/* Up to this many products a plain loop is faster than a call. */
+enum { SMALL_PRODUCT = 64 };
+
+void newmark_project(int n_ports, int n_modes, const double *shapes, const double *x,
+                     double *ports)
+{
+    if (n_ports * n_modes > SMALL_PRODUCT) {
+        dense_multiply_transposed(n_ports, 1, n_modes, shapes, x, ports);
+        return;
+    }
+    for (int i = 0; i < n_ports; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < n_modes; k++) {
+            sum += shapes[i * n_modes + k] * x[k];
+        }
+        ports[i] = sum;
+    }
+}
+
+void newmark_damping(const struct newmark *newmark, const double *v, double *force)
+{
+    int n = newmark->n_modes;
+    if (newmark->matrix) {
+        dense_multiply(n, 1, n, newmark->matrix, v, force);
+        return;
+    }
+    for (int k = 0; k < n; k++) {
+        force[k] = newmark->damping[k] * v[k];
+    }
+}
+
+/* x := (I + h D/2 + h^2 diag(omega^2)/4)^-1 x */
+static void solve(const struct newmark *newmark, double *x)
+{
+    int n = newmark->n_modes;
+    if (newmark->factor) {
+        cholesky_solve(n, newmark->factor, x, 1);
+        return;
+    }
+    for (int k = 0; k < n; k++) {
+        x[k] *= newmark->inverse[k];
+    }
+}
+
+void newmark_predict(struct newmark *newmark, const double *force)
+{
+    int n = newmark->n_modes;
+    double half = 0.5 * newmark->step, quarter = half * half;
+    double *q = newmark->q, *v = newmark->v, *a = newmark->a;
+    for (int k = 0; k < n; k++) {
+        newmark->q_old[k] = q[k];
+        newmark->v_old[k] = v[k];
+        q[k] += newmark->step * v[k] + quarter * a[k];
+        v[k] += half * a[k];
+    }
+    newmark_damping(newmark, v, newmark->damping_force);
+    for (int k = 0; k < n; k++) {
+        a[k] = force[k] - newmark->damping_force[k] - newmark->stiffness[k] * q[k];
+    }
+    solve(newmark, a);
+    for (int k = 0; k < n; k++) {
+        q[k] += quarter * a[k];
+        v[k] += half * a[k];
+    }
+}
+
+void newmark_correct(struct newmark *newmark, const double *joint_force)
+{
+    int n = newmark->n_modes;
+    double half = 0.5 * newmark->step, quarter = half * half;
+    for (int axis = 0; axis < newmark->n_axes; axis++) {
+        const double *response = newmark->response + (size_t)axis * (size_t)n;
+        double g = joint_force[axis];
+        for (int k = 0; k < n; k++) {
+            double a = -response[k] * g;
+            newmark->a[k] += a;
+            newmark->v[k] += half * a;
+            newmark->q[k] += quarter * a;
+        }
+    }
+}
+
+void newmark_accelerate(struct newmark *newmark, const double *force, const double *joint_force)
+{
+    int n = newmark->n_modes;
+    newmark_damping(newmark, newmark->v, newmark->damping_force);
+    for (int k = 0; k < n; k++) {
+        newmark->a[k] =
+            force[k] - newmark->damping_force[k] - newmark->stiffness[k] * newmark->q[k];
+        for (int axis = 0; axis < newmark->n_axes; axis++) {
+            newmark->a[k] -=
+                newmark->axes[(size_t)axis * (size_t)n + (size_t)k] * joint_force[axis];
+        }
+    }
+}
+
+static enum masing_status factorise(struct newmark *newmark, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)newmark->n_modes;
+    double half = 0.5 * newmark->step;
+    if (!newmark->matrix) {
+        for (size_t k = 0; k < n; k++) {
+            newmark->inverse[k] =
+                1.0 / (1.0 + half * newmark->damping[k] + half * half * newmark->stiffness[k]);
+        }
+        goto done;
+    }
+    newmark->factor = memory_array(n * n, sizeof(double));
+    TRY_ALLOCATED(newmark->factor);
+    for (size_t i = 0; i < n * n; i++) {
+        newmark->factor[i] = half * newmark->matrix[i];
+    }
+    for (size_t k = 0; k < n; k++) {
+        newmark->factor[k * n + k] += 1.0 + half * half * newmark->stiffness[k];
+    }
+    if (cholesky_weak_row(newmark->n_modes, newmark->factor, 0.0, newmark->a) >= 0) {
+        status = masing_error_set(error, MASING_INVALID,
+                                  "the damping matrix feeds so much energy into the structure "
+                                  "that no time step of this length exists");
+    }
+done:
+    return status;
+}
+
+static void fill_compliance(struct newmark *newmark)
+{
+    size_t n = (size_t)newmark->n_modes, n_axes = (size_t)newmark->n_axes;
+    double quarter = 0.25 * newmark->step * newmark->step;
+    memcpy(newmark->response, newmark->axes, n_axes * n * sizeof(double));
+    for (size_t j = 0; j < n_axes; j++) {
+        solve(newmark, newmark->response + j * n);
+    }
+    for (size_t i = 0; i < n_axes; i++) {
+        for (size_t j = 0; j < n_axes; j++) {
+            newmark->compliance[i * n_axes + j] =
+                quarter *
+                dense_dot(newmark->n_modes, newmark->axes + i * n, newmark->response + j * n);
+        }
+    }
+}
+
+static enum masing_status allocate(struct newmark *newmark, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)newmark->n_modes, n_axes = (size_t)newmark->n_axes;
+    double **vectors[] = {
+        &newmark->stiffness, &newmark->inverse, &newmark->q,     &newmark->v,
+        &newmark->a,         &newmark->q_old,   &newmark->v_old, &newmark->damping_force};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        *vectors[i] = memory_array(n, sizeof(double));
+        TRY_ALLOCATED(*vectors[i]);
+    }
+    newmark->response = memory_array(n_axes * n, sizeof(double));
+    newmark->compliance = memory_array(n_axes * n_axes, sizeof(double));
+    TRY_ALLOCATED(newmark->response);
+    TRY_ALLOCATED(newmark->compliance);
+done:
+    return status;
+}
+
+enum masing_status newmark_create(const struct structure *structure, int n_axes,
+                                  const double *axes, double step, struct newmark **created,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct newmark *newmark = memory_array(1, sizeof *newmark);
+    TRY_ALLOCATED(newmark);
+    if (structure->loss_factor != 0.0) {
+        status = masing_error_set(error, MASING_UNSUPPORTED,
+                                  "structural damping (a loss factor) has no causal form in "
+                                  "time: give modal ratios or rayleigh damping to integrate");
+        goto done;
+    }
+    newmark->n_modes = structure->n_modes;
+    newmark->n_axes = n_axes;
+    newmark->step = step;
+    newmark->axes = axes;
+    newmark->matrix = structure->damping_matrix;
+    newmark->damping = structure->damping_matrix ? NULL : structure->modal_damping;
+    TRY(allocate(newmark, error));
+    for (int k = 0; k < newmark->n_modes; k++) {
+        newmark->stiffness[k] = structure->omega[k] * structure->omega[k];
+    }
+    TRY(factorise(newmark, error));
+    fill_compliance(newmark);
+done:
+    if (status != MASING_OK) {
+        newmark_destroy(newmark);
+        newmark = NULL;
+    }
+    *created = newmark;
+    return status;
+}
+
+void newmark_destroy(struct newmark *newmark)
+{
+    if (newmark) {
+        double *owned[] = {newmark->stiffness,
+                           newmark->inverse,
+                           newmark->factor,
+                           newmark->response,
+                           newmark->compliance,
+                           newmark->q,
+                           newmark->v,
+                           newmark->a,
+                           newmark->q_old,
+                           newmark->v_old,
+                           newmark->damping_force};
+        for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+            free(owned[i]);
+        }
+        free(newmark);
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a time integration sees of the linear structure: the joints' axes and the outputs as
+ * weighted sums of modal coordinates,
+ *   u_port = shapes q + F (loads) - F axes g,
+ * F being the flexibility of massless DOFs, which follow their forces without delay.
+ */
+#ifndef MASING_TRANSIENT_PORTS_H
+#define MASING_TRANSIENT_PORTS_H
+
+#include "model/model.h"
+
+struct ports {
+    int n_modes, n_axes, n_outputs;
+    int n_ports;         /* the axes first, then the outputs */
+    double *patterns;    /* [n_ports][n_dofs] weights */
+    double *shapes;      /* [n_ports][n_modes] */
+    double *flexibility; /* [n_axes][n_ports] displacement of each port per unit joint force on
+                            an axis, through massless DOFs; NULL where there are none */
+};
+
+enum masing_status ports_create(const struct masing_model *model, struct ports **ports,
+                                struct masing_error *error);
+void ports_destroy(struct ports *ports);
+
+/* Modal force phi^T pattern [n_modes] of a force pattern over the DOFs. */
+void ports_modal_force(const struct masing_model *model, const double *pattern, double *force);
+
+/* Displacement [n_ports] that a force pattern causes through massless DOFs; only where
+ * flexibility is not NULL. */
+void ports_flexible(const struct masing_model *model, const struct ports *ports,
+                    const double *pattern, double *displacement);
+
+#endif

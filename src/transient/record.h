@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What one period of a time integration amounts to: sizes of the outputs, and energies. */
+#ifndef MASING_TRANSIENT_RECORD_H
+#define MASING_TRANSIENT_RECORD_H
+
+#include "transient/extremum.h"
+#include "transient/integrator.h"
+
+struct record_output {
+    struct extremum extremum;
+    double mean, cosine, sine; /* Fourier coefficients a0, a1, b1 */
+};
+
+/* max |x|, half peak to peak, amplitude of the first harmonic */
+double record_max(const struct record_output *output);
+double record_amp(const struct record_output *output);
+double record_h1(const struct record_output *output);
+
+struct record {
+    int n_outputs;
+    struct record_output *outputs; /* [n_outputs] */
+    double *value, *rate;          /* [n_outputs] at the last step */
+    double *second;                /* [n_outputs] values one step after the beginning */
+    int n_steps;                   /* since the beginning */
+    double energy_in;              /* work of the loads, J */
+    double loss_joints, loss_damping;
+    double *force;                 /* [n_modes + n_ports] loads one step ago */
+    double *joint_force, *joint_x; /* [n_axes] one step ago */
+    double *velocity;              /* [n_modes] scratch: mean over the step */
+    double *damping_force;         /* [n_modes] scratch */
+};
+
+enum masing_status record_create(const struct integrator *integrator, struct record **record,
+                                 struct masing_error *error);
+void record_destroy(struct record *record);
+
+/* A period begins now. */
+void record_begin(struct record *record, const struct integrator *integrator);
+
+/* The integrator has made a step. After n_steps of them the period is complete. */
+void record_step(struct record *record, const struct integrator *integrator);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/settle.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "transient/steady.h"
+
+/* How often in a period the speed is looked at. */
+enum { SAMPLES_PER_PERIOD = 64 };
+
+static enum masing_status run_period(struct integrator *integrator, struct steady *steady,
+                                     const struct settle_observer *observer,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int stride = integrator->n_steps / SAMPLES_PER_PERIOD + 1;
+    for (int i = 0; i < integrator->n_steps; i++) {
+        TRY(integrator_step(integrator));
+        if (i % stride == 0) {
+            steady_sample(steady, integrator);
+        }
+        if (observer->step) {
+            TRY(observer->step(observer->context, integrator, error));
+        }
+    }
+done:
+    return status;
+}
+
+enum masing_status settle_run(struct integrator *integrator, double tolerance, int max_cycles,
+                              const struct settle_observer *observer,
+                              struct settle_result *result, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct steady *steady = NULL;
+    *result = (struct settle_result){.distance = NAN};
+    TRY(steady_create(integrator, tolerance, &steady, error));
+    steady_begin(steady, integrator);
+    while (!result->is_steady && !result->is_cancelled && result->cycles < max_cycles) {
+        TRY(run_period(integrator, steady, observer, error));
+        bool is_periodic = steady_end(steady, integrator);
+        result->cycles++;
+        result->distance = steady->distance;
+        result->is_steady = is_periodic && tolerance > 0.0;
+        result->is_cancelled =
+            observer->period &&
+            observer->period(observer->context, result->cycles, result->distance);
+    }
+done:
+    steady_destroy(steady);
+    return status;
+}

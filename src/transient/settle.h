@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Integrates whole periods until the motion is periodic. */
+#ifndef MASING_TRANSIENT_SETTLE_H
+#define MASING_TRANSIENT_SETTLE_H
+
+#include "transient/integrator.h"
+
+/* Functions may be NULL. */
+struct settle_observer {
+    void *context;
+    /* After each step. A status that is not MASING_OK ends the integration and is returned. */
+    enum masing_status (*step)(void *context, const struct integrator *integrator,
+                               struct masing_error *error);
+    /* After each period; true ends the integration. */
+    bool (*period)(void *context, int cycles, double distance);
+};
+
+struct settle_result {
+    int cycles; /* complete periods */
+    bool is_steady, is_cancelled;
+    double distance; /* estimated relative distance from the periodic motion; NAN at first */
+};
+
+/* At most max_cycles periods from the present state. A tolerance of 0 integrates all of them.
+ * Besides memory, the status is that of the step that failed. */
+enum masing_status settle_run(struct integrator *integrator, double tolerance, int max_cycles,
+                              const struct settle_observer *observer,
+                              struct settle_result *result, struct masing_error *error);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/start.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "transient/rigid_body.h"
+
+/* Laws with return-point memory have forgotten their start after one period that begins at the
+ * largest displacement; evolution laws forget exponentially. */
+enum { MARCHED_PERIODS = 4 };
+
+/* The joints move in one straight step from the origin to x and stay there. */
+static enum masing_status settle_joints(struct joints *joints, const double *origin,
+                                        const double *x, const double *v)
+{
+    joints_rest(joints, origin);
+    enum masing_status status = joints_evaluate(joints, x, v);
+    joints_accept(joints, x);
+    return status;
+}
+
+/* Elastic modes under the static loads and the joints' forces; rigid-body modes where the
+ * joints want them. */
+static enum masing_status place_static(struct integrator *integrator, const double *x,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct ports *ports = integrator->ports;
+    const struct newmark *newmark = integrator->newmark;
+    int n_rigid = integrator->model->structure->n_rigid, n_modes = ports->n_modes;
+    memset(newmark->q, 0, (size_t)n_modes * sizeof(double));
+    memset(newmark->v, 0, (size_t)n_modes * sizeof(double));
+    for (int k = n_rigid; k < n_modes; k++) {
+        double force = integrator->forcing->constant[k];
+        for (int axis = 0; axis < ports->n_axes; axis++) {
+            force -= ports->shapes[axis * n_modes + k] * integrator->joints->f[axis];
+        }
+        newmark->q[k] = force / newmark->stiffness[k];
+    }
+    if (n_rigid > 0 && ports->n_axes > 0) {
+        TRY(rigid_body_place(integrator, x, error));
+    }
+done:
+    return status;
+}
+
+enum masing_status start_at_rest(struct integrator *integrator, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_axes = (size_t)integrator->ports->n_axes;
+    const struct masing_model *model = integrator->model;
+    double *zero = memory_array(3 * n_axes, sizeof(double));
+    TRY_ALLOCATED(zero);
+    double *x = zero + n_axes, *origin = x + n_axes;
+    if (model->static_displacement) {
+        memcpy(x, model->static_displacement, n_axes * sizeof(double));
+    }
+    if (model->spec.start == MASING_START_STATIC) {
+        memcpy(origin, x, n_axes * sizeof(double));
+    }
+    TRY(settle_joints(integrator->joints, origin, x, zero));
+    TRY(place_static(integrator, x, error));
+    if (model->structure->n_rigid > 0) {
+        TRY(rigid_body_release(integrator, error));
+    }
+    integrator_begin(integrator);
+done:
+    free(zero);
+    return status;
+}
+
+/* Value and time derivative of Fourier coefficients [2 n_harmonics + 1][n] at a step of the
+ * period. */
+static void synthesise(const struct integrator *integrator, int n_harmonics,
+                       const double *coefficients, int n, int step, double *x, double *v)
+{
+    const struct forcing *forcing = integrator->forcing;
+    for (int i = 0; i < n; i++) {
+        x[i] = coefficients[i];
+        v[i] = 0.0;
+    }
+    for (int h = 1; h <= n_harmonics; h++) {
+        long long turns = (long long)h * step;
+        int j = (int)(turns % integrator->n_steps);
+        double c = forcing->cosines[j], s = forcing->sines[j], w = h * integrator->omega;
+        const double *a = coefficients + (size_t)(2 * h - 1) * (size_t)n, *b = a + n;
+        for (int i = 0; i < n; i++) {
+            x[i] += a[i] * c + b[i] * s;
+            v[i] += w * (b[i] * c - a[i] * s);
+        }
+    }
+}
+
+enum masing_status start_on_motion(struct integrator *integrator,
+                                   const struct start_motion *motion,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n_axes = integrator->ports->n_axes, n_steps = integrator->n_steps;
+    double *x = memory_array(2 * (size_t)n_axes, sizeof(double)), *v = x + n_axes;
+    TRY_ALLOCATED(x);
+    synthesise(integrator, motion->n_harmonics, motion->axes, n_axes, 0, x, v);
+    TRY(settle_joints(integrator->joints, motion->origin, x, v));
+    for (int i = 1; i <= MARCHED_PERIODS * n_steps && n_axes > 0; i++) {
+        synthesise(integrator, motion->n_harmonics, motion->axes, n_axes, i % n_steps, x, v);
+        TRY(joints_evaluate(integrator->joints, x, v));
+        joints_accept(integrator->joints, x);
+    }
+    synthesise(integrator, motion->n_harmonics, motion->modal, integrator->ports->n_modes, 0,
+               integrator->newmark->q, integrator->newmark->v);
+    integrator_begin(integrator);
+done:
+    free(x);
+    return status;
+}

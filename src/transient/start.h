@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where a time integration starts: at rest, or on a motion that is known already. */
+#ifndef MASING_TRANSIENT_START_H
+#define MASING_TRANSIENT_START_H
+
+#include "transient/integrator.h"
+
+/*
+ * At rest in the static state, sliders as the model's `start` says. The part of the rigid-body
+ * motion that no joint resists starts on its periodic motion instead, which has zero mean: from
+ * rest it would drift away for ever.
+ */
+enum masing_status start_at_rest(struct integrator *integrator, struct masing_error *error);
+
+/* A periodic motion as Fourier coefficients in the order a0, a1, b1, ... */
+struct start_motion {
+    int n_harmonics;      /* highest harmonic */
+    const double *modal;  /* [2 n_harmonics + 1][n_modes] modal coordinates */
+    const double *axes;   /* [2 n_harmonics + 1][n_axes] displacements of the joints */
+    const double *origin; /* [n_axes] where the sliders stood before the motion */
+};
+
+/* On the motion at time 0; the joints' states are those after following it from the origin for
+ * some periods. */
+enum masing_status start_on_motion(struct integrator *integrator,
+                                   const struct start_motion *motion,
+                                   struct masing_error *error);
+
+#endif
