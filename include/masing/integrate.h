@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file
+ * Direct time integration to the steady state at one frequency, through the same joint laws
+ * as the harmonic balance: average-acceleration Newmark in modal coordinates, joints solved
+ * implicitly at each step.
+ */
+#ifndef MASING_INTEGRATE_H
+#define MASING_INTEGRATE_H
+
+#include <stdbool.h>
+
+#include "masing/model.h"
+#include "masing/response.h"
+#include "masing/status.h"
+#include "masing/table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct masing_integrate_options {
+    bool all_history; /**< rows of the whole history, not of the last period only */
+    const struct masing_progress *progress; /**< may be NULL; points are cycles */
+};
+
+/** One output over the last period. */
+struct masing_output_measures {
+    double max;      /**< largest absolute value, refined between steps */
+    double amp;      /**< half peak to peak */
+    double mean;     /**< mean value */
+    double h1;       /**< amplitude of the first harmonic */
+    double h1_phase; /**< rad, leading, of the cosine */
+};
+
+/** Numbers for the summary; NAN where something was not computed. */
+struct masing_integrate_summary {
+    bool is_steady;
+    int cycles;      /**< periods until the steady state, the last one included */
+    long steps;      /**< time steps of all of them */
+    double distance; /**< estimated relative distance from the periodic motion */
+    int n_outputs;
+    struct masing_output_measures *outputs; /**< [n_outputs] */
+    double energy_in;                       /**< work of the loads over the last period, J */
+    double energy_lost;                 /**< in joints and damping over the last period, J */
+    double energy_joints;               /**< of which in the joints, J */
+    double seconds;                     /**< processor time */
+    char reason[MASING_MESSAGE_LENGTH]; /**< why it ended early, else "" */
+    int n_warnings;
+    char **warnings;
+};
+
+MASING_API void masing_integrate_summary_clear(struct masing_integrate_summary *summary);
+
+/**
+ * Integrate from rest in the static state until the motion is periodic; the model's
+ * `integration` settings apply.
+ * @param options may be NULL: the last period only
+ * @param rows    columns `time, <out>, ..., force_<joint>, ..., displacement_<joint>, ...`, one
+ *                row per step of the last period (its end, which is its beginning again, is not
+ *                repeated) or of the whole history; opened, filled and finished here; may be
+ * NULL
+ * @param summary filled also when the analysis stops early; clear it afterwards
+ * @return MASING_OK; MASING_STOPPED where no steady state was reached within the cycles or the
+ *         motion left the finite numbers (reason in the summary and in @p error; rows hold what
+ *         was computed last); MASING_INVALID, MASING_UNSUPPORTED
+ */
+MASING_API enum masing_status
+masing_integrate(const struct masing_model *model, double frequency_hz,
+                 const struct masing_integrate_options *options, const struct masing_sink *rows,
+                 struct masing_integrate_summary *summary, struct masing_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "masing/integrate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyses/history.h"
+#include "base/check.h"
+#include "base/memory.h"
+#include "transient/record.h"
+#include "transient/settle.h"
+#include "transient/start.h"
+
+static const double two_pi = 6.28318530717958647692;
+
+/* One integration on its way. */
+struct run {
+    const struct masing_model *model;
+    const struct masing_integrate_options *options;
+    struct integrator *integrator;
+    struct record *record;
+    struct history *history;
+    struct settle_result settled;
+    struct masing_integrate_summary *summary;
+};
+
+void masing_integrate_summary_clear(struct masing_integrate_summary *summary)
+{
+    if (summary) {
+        for (int i = 0; i < summary->n_warnings; i++) {
+            free(summary->warnings[i]);
+        }
+        free(summary->warnings);
+        free(summary->outputs);
+        memset(summary, 0, sizeof *summary);
+    }
+}
+
+static double processor_seconds(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static enum masing_status reset_summary(const struct masing_model *model,
+                                        struct masing_integrate_summary *summary,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    memset(summary, 0, sizeof *summary);
+    summary->distance = summary->energy_in = summary->energy_lost = summary->energy_joints =
+        NAN;
+    int n_outputs = model->spec.n_outputs;
+    summary->outputs = memory_array((size_t)n_outputs, sizeof *summary->outputs);
+    TRY_ALLOCATED(summary->outputs);
+    summary->n_outputs = n_outputs;
+    for (int i = 0; i < n_outputs; i++) {
+        summary->outputs[i] = (struct masing_output_measures){NAN, NAN, NAN, NAN, NAN};
+    }
+done:
+    return status;
+}
+
+/* The distance shrinks by a factor per period: its logarithm tells how much is done. */
+static bool report_period(void *context, int cycles, double distance)
+{
+    const struct run *run = context;
+    const struct masing_progress *progress = run->options->progress;
+    double done = log(distance) / log(run->model->spec.integration.tolerance);
+    if (progress && progress->report) {
+        progress->report(progress->context, done > 0.0 ? fmin(done, 1.0) : 0.0, cycles);
+    }
+    return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
+}
+
+static enum masing_status write_step(void *context, const struct integrator *integrator,
+                                     struct masing_error *error)
+{
+    const struct run *run = context;
+    return history_write(run->history, integrator, error);
+}
+
+/* Make the steps of one period and take its measures. Rows: those of the whole history go on
+ * with this period's; else this period is all there is, its end left out. */
+static enum masing_status record_period(struct run *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    bool all = run->options->all_history;
+    record_begin(run->record, run->integrator);
+    TRY(history_open(run->history, error));
+    for (int i = 0; i < run->integrator->n_steps; i++) {
+        if (!all) {
+            TRY(history_write(run->history, run->integrator, error));
+        }
+        TRY(integrator_step(run->integrator));
+        record_step(run->record, run->integrator);
+        if (all) {
+            TRY(history_write(run->history, run->integrator, error));
+        }
+    }
+done:
+    return status;
+}
+
+static void summarise(struct run *run)
+{
+    struct masing_integrate_summary *summary = run->summary;
+    const struct record *record = run->record;
+    for (int i = 0; i < summary->n_outputs; i++) {
+        const struct record_output *output = &record->outputs[i];
+        summary->outputs[i] = (struct masing_output_measures){
+            .max = record_max(output),
+            .amp = record_amp(output),
+            .mean = output->mean,
+            .h1 = record_h1(output),
+            .h1_phase = atan2(-output->sine, output->cosine),
+        };
+    }
+    summary->energy_in = record->energy_in;
+    summary->energy_joints = record->loss_joints;
+    summary->energy_lost = record->loss_joints + record->loss_damping;
+    summary->is_steady = run->settled.is_steady;
+}
+
+static enum masing_status settle(struct run *run, double tolerance, int cycles,
+                                 struct masing_error *error)
+{
+    struct settle_observer observer = {.context = run, .period = report_period};
+    if (run->options->all_history) {
+        observer.step = write_step;
+    }
+    return settle_run(run->integrator, tolerance, cycles, &observer, &run->settled, error);
+}
+
+/* A period could not be completed. Where no history was written, repeat the complete periods,
+ * which gives the same numbers again, and write rows up to the failure. */
+static enum masing_status show_failure(struct run *run, enum masing_status failure,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    double time = integrator_time(run->integrator);
+    if (!run->options->all_history && run->history->sink && !run->history->is_open) {
+        int cycles = run->settled.cycles;
+        TRY(start_at_rest(run->integrator, error));
+        TRY(settle(run, 0.0, cycles, error));
+        status = record_period(run, error);
+        status = status > 0 ? MASING_OK : status;
+        TRY(status);
+    }
+    status = masing_error_set(
+        error, MASING_STOPPED, "stopped at time %g s, in cycle %d: %s", time,
+        run->settled.cycles + 1,
+        failure == MASING_NOT_FINITE
+            ? "the motion is not finite any more; is the structure unstable?"
+            : "the joints' equations were not solved; try more integration.steps_per_cycle");
+done:
+    return status;
+}
+
+static enum masing_status explain_end(const struct run *run, struct masing_error *error)
+{
+    const struct settle_result *settled = &run->settled;
+    if (settled->is_cancelled) {
+        return masing_error_set(error, MASING_STOPPED, "interrupted");
+    }
+    if (!settled->is_steady) {
+        return masing_error_set(error, MASING_STOPPED,
+                                "no steady state within %d cycles: still about %.2g from it "
+                                "(integration.tolerance is %g); the last period is given",
+                                run->summary->cycles, settled->distance,
+                                run->model->spec.integration.tolerance);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status run_all(struct run *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_integration_settings *settings = &run->model->spec.integration;
+    TRY(start_at_rest(run->integrator, error));
+    if (run->options->all_history) {
+        TRY(history_open(run->history, error));
+        TRY(history_write(run->history, run->integrator, error));
+    }
+    status = settle(run, settings->tolerance, settings->cycles - 1, error);
+    if (status == MASING_OK) {
+        run->summary->distance = run->settled.distance;
+        status = record_period(run, error);
+    }
+    run->summary->cycles = run->settled.cycles + (status == MASING_OK);
+    run->summary->steps = run->integrator->count;
+    if (status > 0) {
+        status = show_failure(run, status, error);
+        goto done;
+    }
+    TRY(status);
+    summarise(run);
+    status = explain_end(run, error);
+done:
+    return status;
+}
+
+enum masing_status masing_integrate(const struct masing_model *model, double frequency_hz,
+                                    const struct masing_integrate_options *options,
+                                    const struct masing_sink *rows,
+                                    struct masing_integrate_summary *summary,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_integrate_options defaults = {0};
+    struct run run = {.model = model, .summary = summary};
+    struct masing_error own = {0};
+    double began = processor_seconds();
+    error = error ? error : &own;
+    run.options = options ? options : &defaults;
+    TRY(reset_summary(model, summary, error));
+    TRY(integrator_create(model, two_pi * frequency_hz, model->spec.integration.steps_per_cycle,
+                          &run.integrator, error));
+    TRY(record_create(run.integrator, &run.record, error));
+    TRY(history_create(model, rows, &run.history, error));
+    status = run_all(&run, error);
+    status = history_close(run.history, status, error);
+done:
+    if (status == MASING_STOPPED) {
+        snprintf(summary->reason, sizeof summary->reason, "%s", error->message);
+    }
+    summary->seconds = processor_seconds() - began;
+    history_destroy(run.history);
+    record_destroy(run.record);
+    integrator_destroy(run.integrator);
+    return status;
+}
