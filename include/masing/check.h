@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file
+ * What a model was understood to be, before anything is computed with it: natural frequencies
+ * with the joints free and stuck, how much each joint takes part in each mode, static state.
+ */
+#ifndef MASING_CHECK_H
+#define MASING_CHECK_H
+
+#include "masing/model.h"
+#include "masing/status.h"
+#include "masing/table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Axes are those of the joints, in the order of the model; a joint of several axes has them
+ * side by side. Free: joints at their tangent in full slip; stuck: at the origin.
+ */
+struct masing_check_result {
+    int n_dofs, n_modes, n_rigid, n_axes;
+    double *free_hz;  /**< [n_modes] ascending; 0: a rigid body, or unstable */
+    double *stuck_hz; /**< [n_modes] */
+    /** [n_modes][n_axes] relative displacement over the mode's largest DOF, joints free */
+    double *free_motion;
+    double *stuck_motion; /**< [n_modes][n_axes] likewise, joints stuck */
+    /** [n_modes][n_axes] share of the mode's strain energy in the joint, joints stuck */
+    double *stuck_energy;
+    double *static_displacement; /**< [n_axes] under static loads, m */
+    double *static_force;        /**< [n_axes] N; zero with `start: static` */
+};
+
+MASING_API void masing_check_clear(struct masing_check_result *result);
+
+/**
+ * @param rows columns `mode, free_hz, stuck_hz`; opened, filled and finished here; NULL: none
+ * @param result clear it afterwards, also after a failure
+ */
+MASING_API enum masing_status masing_check(const struct masing_model *model,
+                                           const struct masing_sink *rows,
+                                           struct masing_check_result *result,
+                                           struct masing_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "masing/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/dense.h"
+#include "linalg/lu.h"
+#include "model/joint_modes.h"
+#include "model/model.h"
+
+void masing_check_clear(struct masing_check_result *result)
+{
+    if (result) {
+        free(result->free_hz);
+        free(result->stuck_hz);
+        free(result->free_motion);
+        free(result->stuck_motion);
+        free(result->stuck_energy);
+        free(result->static_displacement);
+        free(result->static_force);
+        *result = (struct masing_check_result){0};
+    }
+}
+
+/* Scratch for one state of the joints. */
+struct modes_at_joints {
+    double *omega_squared; /* [n_modes] */
+    double *modal_shapes;  /* [n_modes * n_modes] */
+    double *shapes;        /* [n_dofs * n_modes] */
+    double *axes;          /* [n_dofs * n_axes] */
+    double *motion;        /* [n_axes * n_modes] */
+    double *stiffness;     /* [n_axes] */
+    double *compliance;    /* [n_axes * n_axes] */
+    double *product;       /* [n_dofs * n_axes] */
+    int *pivots;           /* [n_axes] */
+};
+
+static void modes_at_joints_clear(struct modes_at_joints *m)
+{
+    free(m->omega_squared);
+    free(m->modal_shapes);
+    free(m->shapes);
+    free(m->axes);
+    free(m->motion);
+    free(m->stiffness);
+    free(m->compliance);
+    free(m->product);
+    free(m->pivots);
+}
+
+static enum masing_status modes_at_joints_create(const struct masing_model *model,
+                                                 struct modes_at_joints *m,
+                                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_dofs = (size_t)model->structure->n_dofs, n_axes = (size_t)model->n_axes;
+    size_t n_modes = (size_t)model->structure->n_modes;
+    TRY_ALLOCATED(m->omega_squared = memory_array(n_modes, sizeof(double)));
+    TRY_ALLOCATED(m->modal_shapes = memory_array(n_modes * n_modes, sizeof(double)));
+    TRY_ALLOCATED(m->shapes = memory_array(n_dofs * n_modes, sizeof(double)));
+    TRY_ALLOCATED(m->axes = memory_array(n_dofs * n_axes, sizeof(double)));
+    TRY_ALLOCATED(m->motion = memory_array(n_axes * n_modes, sizeof(double)));
+    TRY_ALLOCATED(m->stiffness = memory_array(n_axes, sizeof(double)));
+    TRY_ALLOCATED(m->compliance = memory_array(n_axes * n_axes, sizeof(double)));
+    TRY_ALLOCATED(m->product = memory_array(n_dofs * n_axes, sizeof(double)));
+    TRY_ALLOCATED(m->pivots = memory_array(n_axes, sizeof(int)));
+    for (size_t a = 0; a < n_axes; a++) {
+        const struct masing_combination *axis = &model->axes[a];
+        for (int t = 0; t < axis->n_terms; t++) {
+            m->axes[(size_t)axis->terms[t].dof + a * n_dofs] += axis->terms[t].weight;
+        }
+    }
+done:
+    return status;
+}
+
+static void joint_stiffnesses(const struct masing_model *model, enum joint_state state,
+                              double *stiffness)
+{
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        double (*tangent)(const void *) =
+            state == JOINT_STUCK ? joint->law->stuck_stiffness : joint->law->free_stiffness;
+        double value = tangent ? tangent(joint->parameters) : 0;
+        for (int a = 0; a < joint->n_axes; a++) {
+            stiffness[joint->first_axis + a] = isfinite(value) ? value : 0;
+        }
+    }
+}
+
+/* Massless DOFs give way under the joints' own forces: w = B^T q - R k w, R their flexibility
+ * between the axes. */
+static enum masing_status relax_massless(const struct masing_model *model,
+                                         struct modes_at_joints *m)
+{
+    const struct structure *structure = model->structure;
+    int n_axes = model->n_axes, n_dofs = structure->n_dofs;
+    if (!structure->flexibility) {
+        return MASING_OK;
+    }
+    dense_multiply(n_dofs, n_axes, n_dofs, structure->flexibility, m->axes, m->product);
+    dense_multiply_transposed(n_axes, n_axes, n_dofs, m->axes, m->product, m->compliance);
+    for (int j = 0; j < n_axes; j++) {
+        for (int i = 0; i < n_axes; i++) {
+            m->compliance[i + j * n_axes] *= m->stiffness[j];
+        }
+        m->compliance[j + j * n_axes] += 1;
+    }
+    enum masing_status status = lu_factor(n_axes, m->compliance, m->pivots);
+    if (status == MASING_OK) {
+        lu_solve(n_axes, m->compliance, m->pivots, m->motion, structure->n_modes);
+    }
+    return status;
+}
+
+/* Motion of the joints in each mode, relative to the largest DOF of the mode; energy: k w^2 /
+ * omega^2 of the mass-normalised mode, or NULL. */
+static enum masing_status joint_motion(const struct masing_model *model, enum joint_state state,
+                                       double *motion, double *energy,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct structure *structure = model->structure;
+    int n_modes = structure->n_modes, n_axes = model->n_axes, n_dofs = structure->n_dofs;
+    double shift = fmax(model->spec.omega_from, model->spec.omega_to);
+    struct modes_at_joints m = {0};
+    TRY(modes_at_joints_create(model, &m, error));
+    TRY(joint_modes(&model->spec, structure, state, shift * shift, m.omega_squared,
+                    m.modal_shapes, error));
+    dense_multiply(n_dofs, n_modes, n_modes, structure->shapes, m.modal_shapes, m.shapes);
+    dense_multiply_transposed(n_axes, n_modes, n_dofs, m.axes, m.shapes, m.motion);
+    joint_stiffnesses(model, state, m.stiffness);
+    TRY(relax_massless(model, &m));
+    for (int k = 0; k < n_modes; k++) {
+        double largest = 0;
+        for (int i = 0; i < n_dofs; i++) {
+            largest = fmax(largest, fabs(m.shapes[i + k * n_dofs]));
+        }
+        for (int a = 0; a < n_axes; a++) {
+            double w = m.motion[a + k * n_axes];
+            motion[a + k * n_axes] = w / largest;
+            if (energy) {
+                double share = m.stiffness[a] * w * w / m.omega_squared[k];
+                energy[a + k * n_axes] = m.omega_squared[k] > 0 ? share : 0;
+            }
+        }
+    }
+done:
+    modes_at_joints_clear(&m);
+    return status;
+}
+
+/* Force of one joint in the static state, reached from rest on a straight path. */
+static enum masing_status static_force(const struct joint *joint, const double *displacement,
+                                       double *force, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_family *family = joint->law->family;
+    size_t n = (size_t)joint->n_axes;
+    size_t n_state = family->state_size(joint->law, joint->parameters);
+    double *zero = memory_array(n, sizeof *zero);
+    double *state = memory_array(n_state, sizeof *state);
+    double *tangents = memory_array(2 * n * n, sizeof *tangents);
+    TRY_ALLOCATED(zero);
+    TRY_ALLOCATED(state);
+    TRY_ALLOCATED(tangents);
+    family->rest(joint->law, joint->parameters, zero, state);
+    TRY(family->step(joint->law, joint->parameters, zero, displacement, zero, state, state,
+                     force, tangents, tangents + n * n));
+done:
+    free(zero);
+    free(state);
+    free(tangents);
+    return status;
+}
+
+static enum masing_status allocate(const struct masing_model *model,
+                                   struct masing_check_result *result,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct structure *structure = model->structure;
+    size_t n_modes = (size_t)structure->n_modes, n_axes = (size_t)model->n_axes;
+    size_t n_both = n_modes * n_axes;
+    *result = (struct masing_check_result){.n_dofs = structure->n_dofs,
+                                           .n_modes = structure->n_modes,
+                                           .n_rigid = structure->n_rigid,
+                                           .n_axes = model->n_axes};
+    TRY_ALLOCATED(result->free_hz = memory_array(n_modes, sizeof(double)));
+    TRY_ALLOCATED(result->stuck_hz = memory_array(n_modes, sizeof(double)));
+    TRY_ALLOCATED(result->free_motion = memory_array(n_both, sizeof(double)));
+    TRY_ALLOCATED(result->stuck_motion = memory_array(n_both, sizeof(double)));
+    TRY_ALLOCATED(result->stuck_energy = memory_array(n_both, sizeof(double)));
+    TRY_ALLOCATED(result->static_displacement = memory_array(n_axes, sizeof(double)));
+    TRY_ALLOCATED(result->static_force = memory_array(n_axes, sizeof(double)));
+done:
+    return status;
+}
+
+static enum masing_status send_rows(const struct masing_check_result *result,
+                                    const struct masing_sink *rows, struct masing_error *error)
+{
+    static const struct masing_column columns[] = {{"mode", MASING_COLUMN_INTEGER},
+                                                   {"free_hz", MASING_COLUMN_REAL},
+                                                   {"stuck_hz", MASING_COLUMN_REAL}};
+    enum masing_status status = MASING_OK;
+    bool is_finished = false;
+    TRY(rows->open(rows->context, columns, 3, error));
+    for (int k = 0; k < result->n_modes; k++) {
+        const struct masing_cell cells[] = {
+            {k + 1, NULL}, {result->free_hz[k], NULL}, {result->stuck_hz[k], NULL}};
+        TRY(rows->row(rows->context, cells, error));
+    }
+    is_finished = true;
+    TRY(rows->finish(rows->context, error));
+done:
+    if (!is_finished) {
+        rows->abandon(rows->context);
+    }
+    return status;
+}
+
+enum masing_status masing_check(const struct masing_model *model,
+                                const struct masing_sink *rows,
+                                struct masing_check_result *result, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const double radians = 2 * acos(-1.0);
+    const struct structure *structure = model->structure;
+    TRY(allocate(model, result, error));
+    for (int k = 0; k < structure->n_modes; k++) {
+        result->free_hz[k] = structure->omega_free[k] / radians;
+        result->stuck_hz[k] = structure->omega_stuck[k] / radians;
+    }
+    if (model->n_axes > 0) {
+        TRY(joint_motion(model, JOINT_FREE, result->free_motion, NULL, error));
+        TRY(joint_motion(model, JOINT_STUCK, result->stuck_motion, result->stuck_energy,
+                         error));
+    }
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        size_t first = (size_t)joint->first_axis;
+        memcpy(result->static_displacement + first, model->static_displacement + first,
+               (size_t)joint->n_axes * sizeof(double));
+        if (model->spec.start != MASING_START_STATIC) {
+            TRY(static_force(joint, result->static_displacement + first,
+                             result->static_force + first, error));
+        }
+    }
+    if (rows) {
+        TRY(send_rows(result, rows, error));
+    }
+done:
+    return status;
+}

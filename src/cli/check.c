@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "masing/check.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/failure.h"
+#include "cli/model_input.h"
+#include "cli/output.h"
+#include "cli/text_table.h"
+
+struct check_settings {
+    struct common_settings common;
+    bool is_csv;
+};
+
+/* Modes and joints shown to people; the rest is in the CSV. */
+enum { MOST_MODES = 20, MOST_AXES = 4 };
+
+static const char *axis_name(struct pool *pool, const struct masing_spec *spec, int axis)
+{
+    for (int j = 0, first = 0; j < spec->n_joints; first += spec->joints[j++].law->n_axes) {
+        int n = spec->joints[j].law->n_axes;
+        if (axis < first + n) {
+            return n == 1 ? spec->joints[j].name
+                          : pool_format(pool, "%s.%d", spec->joints[j].name, axis - first + 1);
+        }
+    }
+    return "?";
+}
+
+static void print_size(const struct masing_spec *spec, const struct masing_check_result *result)
+{
+    printf("%s\n%d DOFs, %d modes", spec->title ? spec->title : "(untitled)", result->n_dofs,
+           result->n_modes);
+    if (result->n_rigid > 0) {
+        printf(" (%d of a rigid body)", result->n_rigid);
+    }
+    printf(", %d joint%s, %d load%s, %d output%s\n", spec->n_joints,
+           spec->n_joints == 1 ? "" : "s", spec->n_loads, spec->n_loads == 1 ? "" : "s",
+           spec->n_outputs, spec->n_outputs == 1 ? "" : "s");
+}
+
+static void print_range(const struct masing_spec *spec)
+{
+    static const char *const starts[] = {"zero", "static", "previous"};
+    static const char *const forces[] = {"auto", "sampled", "exact"};
+    const double radians = 2 * acos(-1.0);
+    printf("frequency %.6g to %.6g Hz; harmonics", spec->omega_from / radians,
+           spec->omega_to / radians);
+    for (int h = 0; h < spec->n_harmonics; h++) {
+        printf(" %d", spec->harmonics[h]);
+    }
+    printf("; %d samples; forces: %s; start: %s\n", spec->n_samples, forces[spec->forces],
+           starts[spec->start]);
+}
+
+static void add_share(struct text_table *table, double motion, double energy)
+{
+    text_table_add(table, "%.2f, %.0f %%", fabs(motion), 100 * energy);
+}
+
+/* Every joint in its own column while there are few, else the one that moves most. */
+static void print_modes(struct pool *pool, const struct masing_spec *spec,
+                        const struct masing_check_result *result)
+{
+    int n_axes = result->n_axes, n_shown = n_axes > MOST_AXES ? 0 : n_axes;
+    struct text_table table = {.pool = pool, .n_columns = 3 + n_shown + (n_shown < n_axes)};
+    text_table_add(&table, "mode");
+    text_table_add(&table, "free/Hz");
+    text_table_add(&table, "stuck/Hz");
+    for (int a = 0; a < n_shown; a++) {
+        text_table_add(&table, "%s", axis_name(pool, spec, a));
+    }
+    if (n_shown < n_axes) {
+        text_table_add(&table, "joint that moves most");
+    }
+    for (int k = 0; k < result->n_modes && k < MOST_MODES; k++) {
+        const double *motion = result->free_motion + (size_t)k * (size_t)n_axes;
+        const double *energy = result->stuck_energy + (size_t)k * (size_t)n_axes;
+        text_table_add(&table, "%d", k + 1);
+        text_table_add(&table, "%.6g", result->free_hz[k]);
+        text_table_add(&table, "%.6g", result->stuck_hz[k]);
+        int most = 0;
+        for (int a = 0; a < n_axes; a++) {
+            most = fabs(motion[a]) > fabs(motion[most]) ? a : most;
+            if (n_shown > 0) {
+                add_share(&table, motion[a], energy[a]);
+            }
+        }
+        if (n_shown < n_axes) {
+            text_table_add(&table, "%s: %.2f, %.0f %%", axis_name(pool, spec, most),
+                           fabs(motion[most]), 100 * energy[most]);
+        }
+    }
+    puts("\nnatural frequencies without damping, joints free (full slip) and stuck");
+    if (n_axes > 0) {
+        puts(
+            "per joint: its motion in the free mode over that of the DOF that moves most, its\n"
+            "share of the strain energy in the stuck mode");
+    }
+    text_table_print(&table, stdout);
+    if (result->n_modes > MOST_MODES) {
+        printf("and %d more modes (--csv lists all)\n", result->n_modes - MOST_MODES);
+    }
+}
+
+static void print_fields(const struct masing_joint_spec *joint)
+{
+    for (int i = 0; i < joint->law->n_fields; i++) {
+        const struct masing_field *field = &joint->law->fields[i];
+        if (field->type == MASING_FIELD_LIST) {
+            const struct masing_list *list =
+                (const void *)((const char *)joint->parameters + field->offset);
+            printf("  %-20s", field->name);
+            for (int k = 0; k < list->count; k++) {
+                printf("%s %.10g", k > 0 ? "," : "", list->values[k]);
+            }
+            puts("");
+            continue;
+        }
+        double value = masing_field_value(field, joint->parameters);
+        if (isnan(value)) {
+            continue;
+        }
+        if (field->type == MASING_FIELD_CHOICE) {
+            printf("  %-20s %s\n", field->name, field->choices[(int)value]);
+        } else if (field->type == MASING_FIELD_BOOLEAN) {
+            printf("  %-20s %s\n", field->name, value != 0 ? "true" : "false");
+        } else {
+            printf("  %-20s %.10g %s\n", field->name, value, field->unit);
+        }
+    }
+}
+
+static void print_joints(const struct masing_spec *spec,
+                         const struct masing_check_result *result)
+{
+    for (int j = 0, axis = 0; j < spec->n_joints; axis += spec->joints[j++].law->n_axes) {
+        const struct masing_joint_spec *joint = &spec->joints[j];
+        const struct masing_law *law = joint->law;
+        printf("\njoint %s: %s (%s)\n", joint->name, law->name, law->summary);
+        print_fields(joint);
+        for (int i = 0; i < law->n_constants; i++) {
+            const struct masing_constant *constant = &law->constants[i];
+            double value = *(const double *)(const void *)((const char *)joint->parameters +
+                                                           constant->offset);
+            printf("  %-20s %.10g %s  (derived: %s)\n", constant->name, value, constant->unit,
+                   constant->help);
+        }
+        for (int a = 0; a < law->n_axes; a++) {
+            printf("  %-20s displacement %.6g m, force %.6g N\n", a == 0 ? "static state" : "",
+                   result->static_displacement[axis + a], result->static_force[axis + a]);
+        }
+    }
+}
+
+static void print_all(struct pool *pool, const struct masing_spec *spec,
+                      const struct masing_check_result *result)
+{
+    print_size(spec, result);
+    print_range(spec);
+    print_modes(pool, spec, result);
+    print_joints(spec, result);
+}
+
+static enum exit_status run_check(const struct call *call, const void *settings)
+{
+    const struct check_settings *wanted = settings;
+    struct model_input input = {0};
+    struct output_list outputs;
+    struct output_sink rows = {0};
+    struct masing_check_result result = {0};
+    struct masing_error error = {0};
+    struct output_table table = {.is_on_stdout = wanted->is_csv};
+    enum masing_status status =
+        output_parse(call->pool, &wanted->common.outputs, false, &outputs, &error);
+    status = status ? status : model_input_open(call, &wanted->common, &input, &error);
+    status = status ? status : output_sink_create(call->pool, &outputs, &table, &rows, &error);
+    status =
+        status ? status : masing_check(input.model, output_sink_rows(&rows), &result, &error);
+    if (status == MASING_OK) {
+        if (!wanted->is_csv && !wanted->common.is_quiet) {
+            print_all(call->pool, input.spec, &result);
+        }
+        for (int i = 0; i < masing_model_n_warnings(input.model); i++) {
+            fprintf(stderr, "warning: %s\n", masing_model_warning(input.model, i));
+        }
+    }
+    enum exit_status exit_status = failure_report(call, status, &error, false);
+    masing_check_clear(&result);
+    output_sink_destroy(&rows);
+    model_input_close(&input);
+    return exit_status;
+}
+
+static const struct option check_options[] = {
+    {"--csv", NULL, "print mode, free_hz, stuck_hz and nothing else", option_store_flag,
+     offsetof(struct check_settings, is_csv)},
+    {0},
+};
+
+const struct command command_check = {
+    .name = "check",
+    .operands = "MODEL",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = "read and validate a model; print what was understood",
+    .options = {check_options, model_options, output_options},
+    .settings_size = sizeof(struct check_settings),
+    .run = run_check,
+};
