@@ -28,6 +28,7 @@ struct cycle {
     int n_stack;
     double reach, tolerance;
     double slipping; /* samples in slip so far, with fractions */
+    double onset;    /* displacement at which the present run begins to slip; NAN: not yet */
     /* the present branch */
     int top;
     struct node start;
@@ -66,11 +67,30 @@ static void take_branch(struct cycle *cycle)
         n > 2 ? cycle->nodes[cycle->stack[n - 2]].x : cycle->start.sign * (double)INFINITY;
 }
 
+/* Displacement at which the present branch begins to slip. */
+static double slip_limit(const struct cycle *cycle)
+{
+    return cycle->start.x + 2.0 * cycle->start.sign * cycle->reach;
+}
+
+/* Note the onset of slip if it lies between the beginning of the run and x. */
+static void note_slip(struct cycle *cycle, double onset, double x)
+{
+    if (isnan(cycle->onset) && cycle->start.sign * (x - onset) >= 0.0) {
+        cycle->onset = onset;
+    }
+}
+
 static void close_loops(struct cycle *cycle, double x)
 {
     while (cycle->start.sign * (x - cycle->bound) > 0.0) {
+        double closed = cycle->bound;
+        note_slip(cycle, slip_limit(cycle), closed);
         cycle->n_stack -= 2;
         take_branch(cycle);
+        if (cycle->start.sign * (closed - slip_limit(cycle)) >= 0.0) {
+            note_slip(cycle, closed, closed); /* the outer branch slips already */
+        }
     }
 }
 
@@ -148,18 +168,6 @@ static int wrap(const struct cycle *cycle, int sample)
     return ((sample % n) + n) % n;
 }
 
-/* How far beyond the reach x lies on a branch. */
-static double excess(const struct cycle *cycle, int branch, double x)
-{
-    return 0.5 * fabs(x - cycle->nodes[branch].x) - cycle->reach;
-}
-
-static double excess_at(const struct cycle *cycle, int sample)
-{
-    int i = wrap(cycle, sample);
-    return excess(cycle, cycle->tangents->branch[i], cycle->path->x[i]);
-}
-
 /*
  * Time of slip in a run, in samples. A run slips from its onset, which is interpolated in its
  * step, to its end, whichever loops it closes.
@@ -167,33 +175,28 @@ static double excess_at(const struct cycle *cycle, int sample)
 static double slip_time(const struct cycle *cycle, const struct turning *from,
                         const struct turning *to)
 {
-    double end = to->step + to->fraction, excess_later = excess(cycle, cycle->top, to->x);
-    if (!(excess_later >= 0.0)) {
+    const double *x = cycle->path->x;
+    double sign = cycle->start.sign, end = to->step + to->fraction;
+    if (isnan(cycle->onset)) {
         return 0.0;
     }
-    int first = from->step + 1, later = to->step + 1; /* the first sample known to slip */
-    for (int low = first; low < later;) {
-        int middle = low + (later - low) / 2;
-        if (excess_at(cycle, middle) >= 0.0) {
-            later = middle;
+    int first = from->step + 1, beyond = to->step + 1; /* the first sample beyond the onset */
+    for (int low = first; low < beyond;) {
+        int middle = low + (beyond - low) / 2;
+        if (sign * (x[wrap(cycle, middle)] - cycle->onset) >= 0.0) {
+            beyond = middle;
         } else {
             low = middle + 1;
         }
     }
-    double time_later = end, time_before = from->step + from->fraction;
-    double excess_before = -cycle->reach;
-    int branch = cycle->top;
-    if (later <= to->step) {
-        time_later = later;
-        excess_later = excess_at(cycle, later);
-        branch = cycle->tangents->branch[wrap(cycle, later)];
-    }
-    if (later > first) {
-        time_before = later - 1;
-        excess_before = excess(cycle, branch, cycle->path->x[wrap(cycle, later - 1)]);
-    }
-    double step = time_later - time_before;
-    return end - time_later + step * excess_later / (excess_later - excess_before);
+    bool has_before = beyond > first, has_after = beyond <= to->step;
+    double time_before = has_before ? beyond - 1 : from->step + from->fraction;
+    double time_after = has_after ? beyond : end;
+    double x_before = has_before ? x[wrap(cycle, beyond - 1)] : from->x;
+    double x_after = has_after ? x[wrap(cycle, beyond)] : to->x;
+    double fraction =
+        x_after != x_before ? (x_after - cycle->onset) / (x_after - x_before) : 0.0;
+    return end - time_after + fraction * (time_after - time_before);
 }
 
 /* All samples of a run; it may pass the end of the arrays. */
@@ -202,12 +205,12 @@ static void follow_run(struct cycle *cycle, const struct turning *from,
 {
     int n = cycle->path->n_samples, first = wrap(cycle, from->step + 1);
     int count = to->step - from->step, here = count < n - first ? count : n - first;
+    cycle->onset = NAN;
     follow(cycle, first, here);
     follow(cycle, 0, count - here);
     close_loops(cycle, to->x);
-    if (cycle->reach > 0.0) {
-        cycle->slipping += slip_time(cycle, from, to);
-    }
+    note_slip(cycle, slip_limit(cycle), to->x);
+    cycle->slipping += slip_time(cycle, from, to);
 }
 
 /* Turning point number k, counted on into the next period. */
@@ -269,6 +272,6 @@ enum masing_status periodic_path_follow(const struct masing_law *law, const void
     }
     cycle.tolerance = MERGE * fmin(cycle.reach, fabs(cycle.found[largest].x - path->origin[0]));
     enum masing_status status = follow_period(&cycle, largest);
-    forces->slip_share = cycle.reach > 0.0 ? cycle.slipping / path->n_samples : 1.0;
+    forces->slip_share = cycle.slipping / path->n_samples;
     return status;
 }

@@ -45,16 +45,20 @@ static double tolerance(const struct return_points *memory, double reach)
     return MERGE * fmin(reach, fabs(memory->reversals[0].x - memory->origin));
 }
 
-/* Forget reversals i and i + 1 where i and i + 2, of the same kind, lie closest. */
+/*
+ * Forget reversals i and i + 1 where the gaps that this leaves, between neighbours of the same
+ * kind, are smallest. The motion is about to turn at memory->x.
+ */
 static void forget_least(struct return_points *memory)
 {
-    int n = (int)memory->count, least = 1;
+    int n = (int)memory->count, least = 2;
     struct reversal *r = memory->reversals;
     double smallest = INFINITY;
-    for (int i = 1; i + 2 < n; i++) {
-        double difference = fabs(r[i].x - r[i + 2].x);
-        if (difference < smallest) {
-            smallest = difference;
+    for (int i = 2; i + 2 < n; i++) {
+        double after = i + 3 < n ? r[i + 3].x : memory->x;
+        double gap = fmax(fabs(r[i - 2].x - r[i + 2].x), fabs(r[i - 1].x - after));
+        if (gap < smallest) {
+            smallest = gap;
             least = i;
         }
     }

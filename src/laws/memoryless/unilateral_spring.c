@@ -51,10 +51,10 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     return MASING_OK;
 }
 
-/* Which stop is closed at x: 1, -1 (the second), or 0. */
+/* Which stop is closed at x: 1, -1 (the second), or 0. Where two stops meet one is closed. */
 static int closed_stop(const struct parameters *p, double x)
 {
-    if (x > p->gap) {
+    if (x > p->gap || (p->two_sided && p->gap == 0.0 && x == 0.0)) {
         return 1;
     }
     return p->two_sided && x < -p->gap ? -1 : 0;
@@ -103,6 +103,7 @@ static void add_run(const struct parameters *p, const struct masing_smooth_path 
     int last = closed_stop(p, path->extrema[(index + 1) % path->n_extrema].x);
     while (*stop != last) {
         int next = *stop < last ? *stop + 1 : *stop - 1;
+        next = p->gap == 0.0 && p->two_sided ? last : next; /* nothing between the stops */
         double level = *stop + next > 0 ? p->gap : -p->gap;
         from = path->root(path->context, from, to, level);
         struct masing_phase phase = phase_of(p, *stop, *start, from);

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Random cases of any single-axis law: parameters drawn from its field table, a motion of the
+ * size that matters to it, and marches with their own memory. For contract tests.
+ */
+#ifndef MASING_TESTS_LAW_CASES_H
+#define MASING_TESTS_LAW_CASES_H
+
+#include <stdlib.h>
+
+#include "law_paths.h"
+#include "tap.h"
+
+enum { CASE_MAX_SAMPLES = 1024, CASE_MAX_DIRECTIONS = 4 };
+
+struct law_case {
+    const struct masing_law *law;
+    uint64_t seed;
+    void *parameters; /* [law->parameters_size] */
+    struct test_path path;
+    double origin, omega;
+    double amplitude;   /* of the motion, roughly */
+    double force_scale; /* largest |f| along the path */
+};
+
+/* Everything a march returns. */
+struct law_run {
+    double f[CASE_MAX_SAMPLES];
+    double df[CASE_MAX_SAMPLES * CASE_MAX_DIRECTIONS];
+    double fx[CASE_MAX_SAMPLES], fv[CASE_MAX_SAMPLES];
+    int branch[CASE_MAX_SAMPLES];
+    struct masing_turning turnings[CASE_MAX_SAMPLES];
+    int n_turnings;
+    double slip_share;
+};
+
+/* A number from the range of a field, of order one where the range has no end. */
+static inline double case_number(const struct masing_field *field, uint64_t *seed)
+{
+    bool has_minimum = field->minimum > -INFINITY, has_maximum = field->maximum < INFINITY;
+    if (has_minimum && has_maximum) {
+        return test_uniform(seed, field->minimum, field->maximum);
+    }
+    if (has_minimum) {
+        return field->minimum + exp(test_uniform(seed, -1.5, 1.5));
+    }
+    if (has_maximum) {
+        return field->maximum - exp(test_uniform(seed, -1.5, 1.5));
+    }
+    return test_uniform(seed, -2.0, 2.0);
+}
+
+static inline void case_fill_field(const struct masing_field *field, uint64_t *seed,
+                                   void *parameters)
+{
+    char *target = (char *)parameters + field->offset;
+    struct masing_list *list = (struct masing_list *)(void *)target;
+    int n_choices = 0;
+    switch (field->type) {
+    case MASING_FIELD_REAL:
+        masing_field_store(field, case_number(field, seed), parameters, NULL);
+        break;
+    case MASING_FIELD_INTEGER:
+        masing_field_store(field, floor(case_number(field, seed)), parameters, NULL);
+        break;
+    case MASING_FIELD_BOOLEAN:
+        masing_field_store(field, test_uniform(seed, 0.0, 1.0) < 0.5, parameters, NULL);
+        break;
+    case MASING_FIELD_CHOICE:
+        while (field->choices[n_choices]) {
+            n_choices++;
+        }
+        *(int *)(void *)target = (int)test_uniform(seed, 0.0, n_choices);
+        break;
+    case MASING_FIELD_LIST:
+        list->count = 1 + (int)test_uniform(seed, 0.0, 4.0);
+        for (int i = 0; i < list->count; i++) {
+            list->values[i] = case_number(field, seed);
+        }
+        break;
+    }
+}
+
+/* Required fields always, the others by chance, until the law accepts the combination. */
+static inline bool case_fill_parameters(const struct masing_law *law, uint64_t *seed,
+                                        void *parameters)
+{
+    for (int attempt = 0; attempt < 1000; attempt++) {
+        memset(parameters, 0, law->parameters_size);
+        masing_fields_reset(law->fields, law->n_fields, parameters);
+        for (int i = 0; i < law->n_fields; i++) {
+            if (law->fields[i].is_required || test_uniform(seed, 0.0, 1.0) < 0.5) {
+                case_fill_field(&law->fields[i], seed, parameters);
+            }
+        }
+        if (law->check(parameters, NULL) == MASING_OK) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where a law has a reach the motion is from a third of it to several times it. */
+static inline bool case_create(struct law_case *test, const struct masing_law *law, int number)
+{
+    memset(test, 0, sizeof *test);
+    test->law = law;
+    test->seed = UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)(number + 1);
+    for (const char *c = law->name; *c; c++) {
+        test->seed = test->seed * 31 + (uint64_t)*c;
+    }
+    test->parameters = calloc(1, law->parameters_size);
+    if (!CHECK(test->parameters && case_fill_parameters(law, &test->seed, test->parameters))) {
+        return false;
+    }
+    double reach = law->reach ? law->reach(test->parameters) : 1.0;
+    double size = reach > 0.0 && reach < INFINITY ? reach : 1.0;
+    test->amplitude = size * exp(test_uniform(&test->seed, -1.0, 1.5));
+    test->origin = size * (number % 3 == 0 ? 0.0 : test_uniform(&test->seed, -1.5, 1.5));
+    test->omega = exp(test_uniform(&test->seed, -1.0, 1.0));
+    test_path_random(&test->path, &test->seed, test->amplitude);
+    return true;
+}
+
+static inline void case_destroy(struct law_case *test)
+{
+    free(test->parameters);
+}
+
+/* March any path of the case's law; returns its status. `tangents`: also in structured form. */
+static inline enum masing_status case_march(const struct law_case *test,
+                                            const struct masing_path *path, double *state,
+                                            bool with_tangents, struct law_run *run)
+{
+    const struct masing_family *family = test->law->family;
+    size_t size = family->workspace_size(test->law, path->n_samples, path->n_directions);
+    double *workspace = malloc((size + 1) * sizeof(double));
+    memset(workspace, 0xff, (size + 1) * sizeof(double)); /* no march may rely on zeros */
+    struct masing_forces forces = {.f = run->f, .df = run->df};
+    struct masing_tangents tangents = {.fx = run->fx,
+                                       .fv = run->fv,
+                                       .branch = run->branch,
+                                       .turnings = run->turnings,
+                                       .max_turnings = path->n_samples};
+    enum masing_status status = family->march(test->law, test->parameters, path, state, &forces,
+                                              with_tangents ? &tangents : NULL, workspace);
+    run->n_turnings = tangents.n_turnings;
+    run->slip_share = forces.slip_share;
+    free(workspace);
+    return status;
+}
+
+/* Steady state at n samples from angle `start` on. */
+static inline void case_steady(const struct law_case *test, int n, double start,
+                               struct law_run *run)
+{
+    double x[CASE_MAX_SAMPLES], v[CASE_MAX_SAMPLES];
+    test_path_sample(&test->path, n, start, test->omega, x, v);
+    struct masing_path path = {.n_samples = n,
+                               .n_axes = 1,
+                               .is_periodic = true,
+                               .time_step = TEST_TWO_PI / (n * test->omega),
+                               .x = x,
+                               .v = v,
+                               .origin = &test->origin};
+    CHECK(case_march(test, &path, NULL, test->law->family->has_tangents, run) == MASING_OK);
+}
+
+static inline double case_largest(const double *values, int n)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(values[i]));
+    }
+    return largest;
+}
+
+/* New state at rest; free it. */
+static inline double *case_state(const struct law_case *test)
+{
+    const struct masing_family *family = test->law->family;
+    double *state = calloc(family->state_size(test->law, test->parameters) + 1, sizeof(double));
+    family->rest(test->law, test->parameters, &test->origin, state);
+    return state;
+}
+
+/* Run a check over many cases of every listed law of one axis. */
+static inline void for_each_case(int n_cases, void (*check)(struct law_case *test))
+{
+    for (int l = 0; masing_laws()[l]; l++) {
+        for (int i = 0; i < n_cases && masing_laws()[l]->n_axes == 1; i++) {
+            struct law_case test;
+            int failures = tap_failures;
+            if (case_create(&test, masing_laws()[l], i)) {
+                check(&test);
+            }
+            if (tap_failures > failures && tap_failures < TAP_SHOWN) {
+                printf("# ^ %s, case %d\n", masing_laws()[l]->name, i);
+            }
+            case_destroy(&test);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Laws without memory against their equations, and the events of the stop. */
+#include "masing/law.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tap.h"
+
+struct given {
+    const char *name;
+    double value;
+};
+
+static void *make(const struct masing_law *law, const struct given *given, int n)
+{
+    void *parameters = calloc(1, law->parameters_size);
+    masing_fields_reset(law->fields, law->n_fields, parameters);
+    for (int i = 0; i < n; i++) {
+        int field = masing_field_find(law->fields, law->n_fields, given[i].name);
+        CHECK(masing_field_store(&law->fields[field], given[i].value, parameters, NULL) ==
+              MASING_OK);
+    }
+    return parameters;
+}
+
+/* One step from anywhere: f, fx, fv at (x, v). */
+static void check_force(const struct masing_law *law, const void *parameters, double x,
+                        double v, double f, double fx, double fv)
+{
+    double force, tangent, damping, x_old = 17.0;
+    CHECK(law->family->step(law, parameters, &x_old, &x, &v, NULL, NULL, &force, &tangent,
+                            &damping) == MASING_OK);
+    CHECK_SCALED(force, f, fabs(f), 1e-14);
+    CHECK_SCALED(tangent, fx, fabs(fx), 1e-14);
+    CHECK_SCALED(damping, fv, fabs(fv), 1e-14);
+}
+
+static void springs_and_dampers(void)
+{
+    const struct masing_law *linear = masing_law_find("linear");
+    const struct masing_law *cubic = masing_law_find("cubic_spring");
+    const struct masing_law *quadratic = masing_law_find("quadratic_damper");
+    const struct given numbers[] = {{"stiffness", -3.0}, {"damping", 0.5}};
+    const struct given coefficient[] = {{"coefficient", 2.5}};
+    void *p = make(linear, numbers, 2), *q = make(cubic, coefficient, 1);
+    void *r = make(quadratic, coefficient, 1);
+    CHECK(linear->check(p, NULL) == MASING_OK && cubic->check(q, NULL) == MASING_OK);
+    check_force(linear, p, 2.0, -4.0, -8.0, -3.0, 0.5);
+    CHECK(linear->stuck_stiffness(p) == -3.0 && linear->free_stiffness(p) == -3.0);
+    check_force(cubic, q, -2.0, 9.0, -20.0, 30.0, 0.0);
+    CHECK(cubic->stuck_stiffness(q) == 0.0 && cubic->free_stiffness(q) == 0.0);
+    check_force(quadratic, r, 5.0, -2.0, -10.0, 0.0, 10.0);
+    free(p);
+    free(q);
+    free(r);
+}
+
+static void polynomials_by_powers(void)
+{
+    const struct masing_law *law = masing_law_find("polynomial_spring");
+    void *p = make(law, NULL, 0);
+    struct masing_list *list =
+        (struct masing_list *)(void *)((char *)p + law->fields[0].offset);
+    const double k[5] = {2.0, -0.5, 0.25, 3.0, -1.5};
+    memcpy(list->values, k, sizeof k);
+    for (list->count = 1; list->count <= 5; list->count++) {
+        CHECK(law->check(p, NULL) == MASING_OK);
+        for (double x = -1.5; x < 2.0; x += 0.7) {
+            double f = 0.0, fx = 0.0, scale = 0.0, force, tangent, damping;
+            for (int i = 0; i < list->count; i++) {
+                f += k[i] * pow(x, i + 1);
+                fx += (i + 1) * k[i] * pow(x, i);
+                scale += (i + 1) * fabs(k[i] * pow(x, i + 1));
+            }
+            law->force(p, x, 1.0, &force, &tangent, &damping);
+            CHECK_SCALED(force, f, scale, 1e-14);
+            CHECK_SCALED(tangent, fx, scale / fabs(x), 1e-14);
+            CHECK(damping == 0.0);
+        }
+        CHECK(law->stuck_stiffness(p) == k[0]);
+    }
+    free(p);
+}
+
+static void smoothed_friction(void)
+{
+    const struct masing_law *law = masing_law_find("tanh_friction");
+    const struct given numbers[] = {
+        {"friction", 0.5}, {"preload", 8.0}, {"regularization", 0.1}};
+    void *p = make(law, numbers, 3);
+    CHECK(law->check(p, NULL) == MASING_OK);
+    check_force(law, p, 1.0, 0.05, 4.0 * tanh(0.5), 0.0, 40.0 / pow(cosh(0.5), 2));
+    check_force(law, p, 1.0, -100.0, -4.0, 0.0, 0.0);
+    check_force(law, p, 1.0, 0.0, 0.0, 0.0, 40.0);
+    free(p);
+}
+
+static void one_stop_and_two(void)
+{
+    const struct masing_law *law = masing_law_find("unilateral_spring");
+    const struct given numbers[] = {{"stiffness", 10.0}, {"gap", 0.5}, {"two_sided", 1.0}};
+    void *one = make(law, numbers, 2), *two = make(law, numbers, 3);
+    const struct given closed[] = {{"stiffness", 10.0}, {"gap", -0.5}};
+    void *pressed = make(law, closed, 2), *touching = make(law, closed, 1);
+    check_force(law, one, 0.75, 0.0, 2.5, 10.0, 0.0);
+    check_force(law, one, -0.75, 0.0, 0.0, 0.0, 0.0);
+    check_force(law, two, -0.75, 0.0, -2.5, 10.0, 0.0);
+    check_force(law, two, 0.5, 0.0, 0.0, 0.0, 0.0);
+    check_force(law, pressed, 0.0, 0.0, 5.0, 10.0, 0.0);
+    CHECK(law->stuck_stiffness(one) == 0.0 && law->free_stiffness(one) == 0.0);
+    CHECK(law->stuck_stiffness(pressed) == 10.0 && law->free_stiffness(pressed) == 10.0);
+    CHECK(law->stuck_stiffness(touching) == 10.0 && law->free_stiffness(touching) == 0.0);
+    free(one);
+    free(two);
+    free(pressed);
+    free(touching);
+}
+
+/* Names of the events whose value is positive, one letter each: contact, Full contact. */
+static const char *state(const struct masing_law *law, const void *parameters, double minimum,
+                         double maximum)
+{
+    static char text[8];
+    struct masing_range range = {maximum, minimum, 0.0};
+    int n = 0;
+    for (int e = 0; e < law->n_events; e++) {
+        if (law->events[e].value(parameters, &range) > 0.0) {
+            text[n++] = law->events[e].rising[0];
+        }
+    }
+    text[n] = '\0';
+    return text;
+}
+
+static void stops_report_contact_and_lift_off(void)
+{
+    const struct masing_law *law = masing_law_find("unilateral_spring");
+    const struct given numbers[] = {{"stiffness", 10.0}, {"gap", 0.5}, {"two_sided", 1.0}};
+    void *one = make(law, numbers, 2), *two = make(law, numbers, 3);
+    CHECK(strcmp(state(law, one, -2.0, 0.4), "") == 0);
+    CHECK(strcmp(state(law, one, -2.0, 0.6), "c") == 0);
+    CHECK(strcmp(state(law, one, 0.6, 0.7), "cf") == 0);
+    CHECK(strcmp(state(law, two, -0.4, 0.4), "") == 0);
+    CHECK(strcmp(state(law, two, -0.6, 0.4), "c") == 0);
+    CHECK(strcmp(state(law, two, -0.6, 0.7), "cc") == 0);
+    CHECK(strcmp(state(law, two, -0.6, 0.6), "c") == 0); /* both stops in one event */
+    CHECK(strcmp(state(law, two, -0.9, -0.6), "cf") == 0);
+    free(one);
+    free(two);
+}
+
+static const struct tap_test tests[] = {
+    {"springs and dampers", springs_and_dampers},
+    {"polynomials by their powers", polynomials_by_powers},
+    {"smoothed friction", smoothed_friction},
+    {"one stop and two", one_stop_and_two},
+    {"stops report contact and lift-off", stops_report_contact_and_lift_off},
+};
+
+TAP_MAIN(tests)
