@@ -35,11 +35,14 @@ log bad '<testcase name="1 - a" classname="masing.x"/>
 log leak '<testcase name="1 - a" classname="masing.x"/>
 <testcase name="2 - b" classname="masing.x"/><system-out>&lt;failure/></system-out>' \
     '{"name": "masing:unit / x", "result": "ERROR"}'
+log suites '<testcase name="1 - a" classname="masing.masing:unit / x"><failure/></testcase>' \
+    '{"name": "masing:unit / x", "result": "ERROR"}'
 log late '<testcase name="y" classname="masing"/>' '{"name": "y", "result": "TIMEOUT"}'
 log empty '' ''
 
 expect "all good" "$(counted good)" "$(both '2 passed, 0 failed' 0)"
 expect "a failed case counts once" "$(counted bad)" "$(both '1 passed, 1 failed' 1)"
+expect "the same with names of suites" "$(counted suites)" "$(both '0 passed, 1 failed' 1)"
 expect "a leak after the last case" "$(counted leak)" "$(both '2 passed, 1 failed' 1)"
 expect "out of time" "$(counted late)" "$(both '0 passed, 1 failed' 1)"
 expect "nothing was run" "$(counted empty)" "$(both '0 passed, 0 failed' 1)"

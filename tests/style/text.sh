@@ -23,9 +23,16 @@ texts() {
 }
 
 no_licence() {
-    for file in $(code); do
-        head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-2.0-or-later' || echo "$file"
-    done
+    code | xargs awk '
+        FNR == 1 { seen[FILENAME] += 0 }
+        FNR <= 3 && /SPDX-License-Identifier: GPL-2.0-or-later/ { seen[FILENAME] = 1 }
+        END {
+            for (file in seen) {
+                if (!seen[file]) {
+                    print file
+                }
+            }
+        }'
 }
 
 # generated tables of the manual have lines as long as their cells
