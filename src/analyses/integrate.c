@@ -156,7 +156,8 @@ static enum masing_status show_failure(struct run *run, enum masing_status failu
         run->settled.cycles + 1,
         failure == MASING_NOT_FINITE
             ? "the motion is not finite any more; is the structure unstable?"
-            : "the joints' equations were not solved; try more integration.steps_per_cycle");
+            : "the joints' equations have no solution that was found: the motion may have no "
+              "bounds, or integration.steps_per_cycle may be too few");
 done:
     return status;
 }

@@ -10,6 +10,8 @@
 /* Fewer steps than this for one period of a load are no integration. */
 enum { MIN_STEPS_PER_LOAD_PERIOD = 8 };
 
+static const double two_pi = 6.28318530717958647692;
+
 static bool is_massless(const struct ports *ports, const struct masing_model *model, int port,
                         double *scratch)
 {
@@ -55,9 +57,27 @@ static enum masing_status check_massless(const struct integrator *integrator, do
     return MASING_OK;
 }
 
+/* A table of a load says nothing outside its frequencies. */
+static enum masing_status check_table(const struct load *load, int index, double omega,
+                                      struct masing_error *error)
+{
+    double hz = omega / two_pi, rounding = 1e-12 * hz;
+    if (load->kind != MASING_LOAD_TABLE) {
+        return MASING_OK;
+    }
+    double low = load->table[0], high = load->table[3 * (load->n_table - 1)];
+    if (hz < low - rounding || hz > high + rounding) {
+        return masing_error_set(error, MASING_INVALID,
+                                "load %d: its table covers %g to %g Hz, not %g Hz", index + 1,
+                                low, high, hz);
+    }
+    return MASING_OK;
+}
+
 static enum masing_status check_arguments(const struct masing_model *model, double omega,
                                           int n_steps, struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     if (!(omega > 0.0) || !isfinite(omega)) {
         return masing_error_set(error, MASING_INVALID,
                                 "the frequency must be a finite number > 0");
@@ -70,8 +90,10 @@ static enum masing_status check_arguments(const struct masing_model *model, doub
                                     "at least %d are needed",
                                     n_steps, model->loads[i].harmonic, needed);
         }
+        TRY(check_table(&model->loads[i], i, omega, error));
     }
-    return MASING_OK;
+done:
+    return status;
 }
 
 static void fill_compliance(struct integrator *integrator)
@@ -120,7 +142,6 @@ enum masing_status integrator_create(const struct masing_model *model, double om
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const double two_pi = 6.28318530717958647692;
     struct integrator *integrator = memory_array(1, sizeof *integrator);
     TRY_ALLOCATED(integrator);
     TRY(check_arguments(model, omega, n_steps, error));

@@ -72,25 +72,25 @@ done:
     return status;
 }
 
-/* Value and time derivative of Fourier coefficients [2 n_harmonics + 1][n] at a step of the
- * period. */
-static void synthesise(const struct integrator *integrator, int n_harmonics,
+/* Value and time derivative of Fourier coefficients [n_coefficients][n] at a step of the
+ * period.
+ */
+static void synthesise(const struct integrator *integrator, const struct start_motion *motion,
                        const double *coefficients, int n, int step, double *x, double *v)
 {
     const struct forcing *forcing = integrator->forcing;
-    for (int i = 0; i < n; i++) {
-        x[i] = coefficients[i];
-        v[i] = 0.0;
-    }
-    for (int h = 1; h <= n_harmonics; h++) {
-        long long turns = (long long)h * step;
-        int j = (int)(turns % integrator->n_steps);
+    const double *a = coefficients;
+    memset(x, 0, (size_t)n * sizeof(double));
+    memset(v, 0, (size_t)n * sizeof(double));
+    for (int k = 0; k < motion->n_harmonics; k++) {
+        int h = motion->harmonics[k], j = (int)((long long)h * step % integrator->n_steps);
         double c = forcing->cosines[j], s = forcing->sines[j], w = h * integrator->omega;
-        const double *a = coefficients + (size_t)(2 * h - 1) * (size_t)n, *b = a + n;
+        const double *b = a + n;
         for (int i = 0; i < n; i++) {
-            x[i] += a[i] * c + b[i] * s;
-            v[i] += w * (b[i] * c - a[i] * s);
+            x[i] += h == 0 ? a[i] : a[i] * c + b[i] * s;
+            v[i] += h == 0 ? 0.0 : w * (b[i] * c - a[i] * s);
         }
+        a += h == 0 ? n : 2 * n;
     }
 }
 
@@ -102,14 +102,14 @@ enum masing_status start_on_motion(struct integrator *integrator,
     int n_axes = integrator->ports->n_axes, n_steps = integrator->n_steps;
     double *x = memory_array(2 * (size_t)n_axes, sizeof(double)), *v = x + n_axes;
     TRY_ALLOCATED(x);
-    synthesise(integrator, motion->n_harmonics, motion->axes, n_axes, 0, x, v);
+    synthesise(integrator, motion, motion->axes, n_axes, 0, x, v);
     TRY(settle_joints(integrator->joints, motion->origin, x, v));
     for (int i = 1; i <= MARCHED_PERIODS * n_steps && n_axes > 0; i++) {
-        synthesise(integrator, motion->n_harmonics, motion->axes, n_axes, i % n_steps, x, v);
+        synthesise(integrator, motion, motion->axes, n_axes, i % n_steps, x, v);
         TRY(joints_evaluate(integrator->joints, x, v));
         joints_accept(integrator->joints, x);
     }
-    synthesise(integrator, motion->n_harmonics, motion->modal, integrator->ports->n_modes, 0,
+    synthesise(integrator, motion, motion->modal, integrator->ports->n_modes, 0,
                integrator->newmark->q, integrator->newmark->v);
     integrator_begin(integrator);
 done:

@@ -12,11 +12,13 @@
  */
 enum masing_status start_at_rest(struct integrator *integrator, struct masing_error *error);
 
-/* A periodic motion as Fourier coefficients in the order a0, a1, b1, ... */
+/* A periodic motion as Fourier coefficients, in the order of its harmonics: a0 for harmonic 0,
+ * a_h and b_h for the others. */
 struct start_motion {
-    int n_harmonics;      /* highest harmonic */
-    const double *modal;  /* [2 n_harmonics + 1][n_modes] modal coordinates */
-    const double *axes;   /* [2 n_harmonics + 1][n_axes] displacements of the joints */
+    int n_harmonics;
+    const int *harmonics; /* [n_harmonics] >= 0 */
+    const double *modal;  /* [n_coefficients][n_modes] modal coordinates */
+    const double *axes;   /* [n_coefficients][n_axes] displacements of the joints */
     const double *origin; /* [n_axes] where the sliders stood before the motion */
 };
 

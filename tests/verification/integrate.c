@@ -1,29 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Time integration against closed forms, independent references and itself. */
-#include "masing/integrate.h"
-
-#include <stdio.h>
-
-#include "specimen.h"
-#include "tap.h"
+#include "integrated.h"
 #include "transient/start.h"
 
 static const double pi = 3.14159265358979323846;
-
-/* n unconnected masses, each an output */
-static void begin(struct masing_spec *spec, int n, const double *masses)
-{
-    specimen_init(spec, n);
-    spec->n_outputs = n;
-    spec->outputs = specimen_array((size_t)n, sizeof *spec->outputs);
-    for (int i = 0; i < n; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "m%d", i + 1);
-        specimen_mass(spec, i, masses[i]);
-        spec->outputs[i].name = specimen_text(name);
-        spec->outputs[i].combination = specimen_axis(MASING_GROUND, i);
-    }
-}
 
 static void add_jenkins(struct masing_spec *spec, const char *name, int dof, double stiffness,
                         double slip_force)
@@ -33,35 +13,6 @@ static void add_jenkins(struct masing_spec *spec, const char *name, int dof, dou
     specimen_field(joint, "slip_force", slip_force);
 }
 
-/* Seal; prints why it failed. */
-static struct masing_model *seal(struct masing_spec *spec)
-{
-    struct masing_error error = {0};
-    struct masing_model *model = NULL;
-    if (masing_model_create(spec, &model, &error) != MASING_OK) {
-        printf("# model: %s\n", error.message);
-    }
-    return model;
-}
-
-/* Integrate a model that is destroyed here; a failure is printed and counted. */
-static struct masing_integrate_summary integrate(struct masing_spec *spec, double frequency_hz)
-{
-    struct masing_error error = {0};
-    struct masing_integrate_summary summary = {0};
-    struct masing_model *model = seal(spec);
-    CHECK(model != NULL);
-    if (model) {
-        enum masing_status status =
-            masing_integrate(model, frequency_hz, NULL, NULL, &summary, &error);
-        if (!CHECK(status == MASING_OK)) {
-            printf("# integrate: %s\n", error.message);
-        }
-    }
-    masing_model_destroy(model);
-    return summary;
-}
-
 /* ---- linear ---- */
 
 /* m = 2 kg, k = 800 N/m, damping ratio 0.05: natural frequency 20 rad/s. */
@@ -69,12 +20,12 @@ static double linear_amplitude(double omega, int steps)
 {
     struct masing_spec spec;
     double mass = 2.0;
-    begin(&spec, 1, &mass);
+    integrated_begin(&spec, 1, &mass);
     specimen_spring(&spec, MASING_GROUND, 0, 800.0);
     specimen_ratio(&spec, 0.05);
     specimen_load(&spec, 0, 3.0)->phase = 0.7;
     spec.integration.steps_per_cycle = steps;
-    struct masing_integrate_summary summary = integrate(&spec, omega / (2.0 * pi));
+    struct masing_integrate_summary summary = integrated_run(&spec, omega / (2.0 * pi));
     double amplitude = summary.n_outputs > 0 ? summary.outputs[0].h1 : 0.0;
     if (summary.n_outputs > 0) {
         /* the rule answers exactly as the equation at the frequency (2/h) tan(omega h/2) */
@@ -102,12 +53,12 @@ static void a_free_structure_does_not_drift(void)
 {
     struct masing_spec spec;
     const double masses[] = {1.0, 3.0};
-    begin(&spec, 2, masses);
+    integrated_begin(&spec, 2, masses);
     specimen_spring(&spec, 0, 1, 900.0);
     specimen_ratio(&spec, 0.03);
     specimen_load(&spec, 0, 4.0)->phase = -0.5 * pi;
     double omega = 21.0, steps = spec.integration.steps_per_cycle = 400;
-    struct masing_integrate_summary summary = integrate(&spec, omega / (2.0 * pi));
+    struct masing_integrate_summary summary = integrated_run(&spec, omega / (2.0 * pi));
     double w = steps / pi * omega * tan(pi / steps), k = 900.0, m = 0.75;
     double c = 2.0 * 0.03 * sqrt(k * m);
     /* centre of gravity: x = -F/(4 w^2); relative motion (m1 less m2): driven by F m / 1 kg */
@@ -129,7 +80,7 @@ static struct masing_integrate_summary friction_oscillator(double eta, int steps
 {
     struct masing_spec spec;
     double mass = 1.0;
-    begin(&spec, 1, &mass);
+    integrated_begin(&spec, 1, &mass);
     specimen_spring(&spec, MASING_GROUND, 0, 1.0);
     specimen_ratio(&spec, 0.05);
     for (int i = 0; i < n_parts; i++) {
@@ -139,7 +90,7 @@ static struct masing_integrate_summary friction_oscillator(double eta, int steps
     }
     specimen_load(&spec, 0, 1.0)->phase = -0.5 * pi;
     spec.integration.steps_per_cycle = steps;
-    return integrate(&spec, eta / (2.0 * pi));
+    return integrated_run(&spec, eta / (2.0 * pi));
 }
 
 static FILE *reference(const char *name)
@@ -199,7 +150,7 @@ static void many_equal_joints_are_as_one(void)
 static void two_mass_damper(struct masing_spec *spec, double preload)
 {
     const double masses[] = {1.0, 1.0};
-    begin(spec, 2, masses);
+    integrated_begin(spec, 2, masses);
     specimen_spring(spec, MASING_GROUND, 0, 41339.0);
     specimen_spring(spec, 0, 1, 41328.0);
     specimen_ratio(spec, 0.02);
@@ -225,7 +176,7 @@ static void the_two_mass_damper_responds_as_the_reference(void)
         struct masing_spec spec;
         two_mass_damper(&spec, preload);
         spec.integration.steps_per_cycle = 1000;
-        struct masing_integrate_summary summary = integrate(&spec, f);
+        struct masing_integrate_summary summary = integrated_run(&spec, f);
         if (summary.n_outputs == 2) {
             CHECK_RELATIVE(summary.outputs[1].h1, h2, 1e-4);
             CHECK_RELATIVE(summary.outputs[0].h1, h1, 1e-4);
@@ -251,10 +202,10 @@ static void a_sliding_block_stops_where_its_energy_ends(void)
 {
     struct masing_spec spec;
     double mass = 1.0;
-    begin(&spec, 1, &mass);
+    integrated_begin(&spec, 1, &mass);
     specimen_spring(&spec, MASING_GROUND, 0, 1.0);
     add_jenkins(&spec, "friction", 0, 1e8, 10.0);
-    struct masing_model *model = seal(&spec);
+    struct masing_model *model = integrated_seal(&spec);
     struct integrator *integrator = NULL;
     int n_steps = 20000;
     /* the slider lags so far that it slips from the beginning */
@@ -286,10 +237,10 @@ static void friction_alone_holds_a_free_mass(void)
 {
     struct masing_spec spec;
     double mass = 1.0, omega = 10.0;
-    begin(&spec, 1, &mass);
+    integrated_begin(&spec, 1, &mass);
     add_jenkins(&spec, "friction", 0, 1e5, 1.0);
     specimen_load(&spec, 0, 8.0);
-    struct masing_integrate_summary summary = integrate(&spec, omega / (2.0 * pi));
+    struct masing_integrate_summary summary = integrated_run(&spec, omega / (2.0 * pi));
     if (summary.n_outputs) {
         double x = summary.outputs[0].amp;
         CHECK(x > 0.06 && x < 0.1);
@@ -354,7 +305,7 @@ static double newmark_max(const struct rate_law *law, int steps)
 {
     struct masing_spec spec;
     double mass = 1.0;
-    begin(&spec, 1, &mass);
+    integrated_begin(&spec, 1, &mass);
     specimen_spring(&spec, MASING_GROUND, 0, 1.0);
     specimen_ratio(&spec, 0.05);
     struct masing_joint_spec *joint =
@@ -365,7 +316,7 @@ static double newmark_max(const struct rate_law *law, int steps)
     }
     specimen_load(&spec, 0, 1.0);
     spec.integration.steps_per_cycle = steps;
-    struct masing_integrate_summary summary = integrate(&spec, 1.2 / (2.0 * pi));
+    struct masing_integrate_summary summary = integrated_run(&spec, 1.2 / (2.0 * pi));
     double max = summary.n_outputs ? summary.outputs[0].max : 0.0;
     CHECK_RELATIVE(summary.energy_lost, summary.energy_in, 1e-6);
     masing_integrate_summary_clear(&summary);
