@@ -116,6 +116,7 @@ static enum masing_status cut_step(struct continuation *c, int *event_index)
     c->closes = false;
     TRY(curve_stop_at_bounds(c));
     TRY(curve_close(c));
+    TRY(curve_part_folds(c));
     TRY(curve_find_events(c, event_index));
 done:
     return status;

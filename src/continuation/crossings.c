@@ -56,9 +56,6 @@ void crossings_begin(struct crossings *c, const struct predictor_segment *segmen
                      const double *values, int n_values)
 {
     *c = (struct crossings){.segment = segment, .values = values, .n_values = n_values};
-    if (n_values == 0) {
-        return;
-    }
     int n = segment->size - 1;
     double x[2];
     int n_turning = turning_points(segment, x);

@@ -16,7 +16,7 @@ struct crossings {
     const struct predictor_segment *segment;
     const double *values; /* [n_values] ascending; lent */
     int n_values;
-    int n_breaks, piece;
+    int n_breaks, piece;      /* 2 to 4 breaks, with the turning points of lambda */
     double arc[4], lambda[4]; /* ends of the pieces */
     int index;                /* next value to look at in this piece */
 };

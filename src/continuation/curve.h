@@ -122,6 +122,7 @@ enum masing_status curve_report_between(struct continuation *c, bool *is_next_a_
 enum masing_status curve_land(struct continuation *c, double lambda, double arc,
                               struct curve_point *point);
 enum masing_status curve_stop_at_bounds(struct continuation *c);
+enum masing_status curve_part_folds(struct continuation *c);
 
 /* report.c */
 void curve_log(struct continuation *c, const char *format, ...)

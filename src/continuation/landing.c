@@ -121,3 +121,30 @@ enum masing_status curve_stop_at_bounds(struct continuation *c)
 done:
     return status;
 }
+
+/* Two folds between `here` and `next` would leave the sign of lambda' as it was: put `next`
+ * between them. */
+enum masing_status curve_part_folds(struct continuation *c)
+{
+    struct predictor_segment segment;
+    struct crossings crossings;
+    if (!c->settings.mark_folds) {
+        return MASING_OK;
+    }
+    curve_segment(c, &segment);
+    crossings_begin(&crossings, &segment, NULL, 0);
+    if (crossings.n_breaks < 4) {
+        return MASING_OK;
+    }
+    double middle = 0.5 * (crossings.arc[1] + crossings.arc[2]);
+    c->bordered.cost = &c->locating;
+    enum masing_status status = curve_solve_between(c, &c->here, &c->next,
+                                                    middle / segment.length, true, &c->trial);
+    c->bordered.cost = &c->following;
+    if (status == MASING_OK && c->trial.tangent[c->n] * c->here.tangent[c->n] < 0.0) {
+        curve_copy_point(c, &c->next, &c->trial);
+        c->outcome.length = middle;
+        c->closes = false;
+    }
+    return status;
+}
