@@ -13,16 +13,21 @@ static const double FARTHEST_ITERATE = 1.0;
 /* A predicted direction that turns by more than 60 degrees is an artefact of the cubic. */
 static const double LEAST_COSINE = 0.5;
 
-static void predict_line(struct continuation *c, double length)
+static void predict_line(struct continuation *c, const double *direction, double length)
 {
-    predictor_line(c->size, c->here.u, c->here.tangent, length, c->guess);
-    memcpy(c->normal, c->here.tangent, (size_t)c->size * sizeof *c->normal);
+    predictor_line(c->size, c->here.u, direction, length, c->guess);
+    memcpy(c->normal, direction, (size_t)c->size * sizeof *c->normal);
 }
 
 /* Guess and unit normal of the hyperplane at an arc length from `here`. */
-static enum step_order predict(struct continuation *c, bool is_line, double length)
+static enum step_order predict(struct continuation *c, const struct curve_attempt *attempt,
+                               double length)
 {
-    if (!is_line && c->has_before && c->settings.predictor == CONTINUATION_HERMITE) {
+    if (attempt->direction) {
+        predict_line(c, attempt->direction, length);
+        return STEP_CORNER;
+    }
+    if (!attempt->is_line && c->has_before && c->settings.predictor == CONTINUATION_HERMITE) {
         struct predictor_segment segment;
         curve_segment_before(c, &segment);
         predictor_hermite(&segment, segment.length + length, c->guess, c->normal);
@@ -35,12 +40,13 @@ static enum step_order predict(struct continuation *c, bool is_line, double leng
             return STEP_HERMITE;
         }
     }
-    predict_line(c, length);
+    predict_line(c, c->here.tangent, length);
     return c->is_restarted ? STEP_CORNER : STEP_LINE;
 }
 
 /* Shorten the step to where the predictor meets lambda = bound; false where it does not. */
-static bool meet_bound(struct continuation *c, bool is_line, double bound, double *length)
+static bool meet_bound(struct continuation *c, const struct curve_attempt *attempt,
+                       double bound, double *length)
 {
     double inside = 0.0;
     double outside = *length;
@@ -50,7 +56,7 @@ static bool meet_bound(struct continuation *c, bool is_line, double bound, doubl
     }
     for (int i = 0; i < BISECTIONS && inside < outside; i++) {
         double middle = 0.5 * (inside + outside);
-        predict(c, is_line, middle);
+        predict(c, attempt, middle);
         bool is_inside = (c->guess[c->n] - bound) * side > 0.0;
         *(is_inside ? &inside : &outside) = middle;
         if (fabs(c->guess[c->n] - bound) <= 1e-9 * fabs(side)) {
@@ -58,16 +64,17 @@ static bool meet_bound(struct continuation *c, bool is_line, double bound, doubl
         }
     }
     *length = 0.5 * (inside + outside);
-    predict(c, is_line, *length);
+    predict(c, attempt, *length);
     c->guess[c->n] = bound;
     return true;
 }
 
 /* Last row: the hyperplane, or the bound of lambda where the predictor leaves the range. */
-static enum masing_status set_last_row(struct continuation *c, bool is_line, double *length,
+static enum masing_status set_last_row(struct continuation *c,
+                                       const struct curve_attempt *attempt, double *length,
                                        enum step_order *order)
 {
-    *order = predict(c, is_line, *length);
+    *order = predict(c, attempt, *length);
     double lambda = c->guess[c->n];
     double low = fmin(c->settings.lambda_from, c->settings.lambda_to);
     double high = fmax(c->settings.lambda_from, c->settings.lambda_to);
@@ -76,7 +83,7 @@ static enum masing_status set_last_row(struct continuation *c, bool is_line, dou
         return MASING_OK;
     }
     double bound = lambda < low ? low : high;
-    if (!meet_bound(c, is_line, bound, length)) {
+    if (!meet_bound(c, attempt, bound, length)) {
         return MASING_NOT_CONVERGED;
     }
     bordered_fix_lambda(&c->bordered, bound);
@@ -84,7 +91,7 @@ static enum masing_status set_last_row(struct continuation *c, bool is_line, dou
 }
 
 /* Tangent, turning and arc length of the point that was reached. */
-static enum masing_status complete(struct continuation *c)
+static enum masing_status complete(struct continuation *c, const double *direction)
 {
     struct curve_point *next = &c->next;
     enum masing_status status = MASING_OK;
@@ -97,6 +104,11 @@ static enum masing_status complete(struct continuation *c)
     memcpy(next->tangent, next->tangent_in, (size_t)c->size * sizeof *next->tangent);
     next->arc = c->here.arc + predictor_length(c->size, c->metric, c->here.u, c->here.tangent,
                                                next->u, next->tangent, &c->outcome.turning);
+    if (direction) {
+        /* round a corner: what counts is the turning behind it */
+        double cosine = metric_dot(c->size, c->metric, direction, next->tangent);
+        c->outcome.turning = acos(fmax(-1.0, fmin(1.0, cosine)));
+    }
 done:
     return status;
 }
@@ -105,8 +117,9 @@ enum masing_status curve_attempt(struct continuation *c, const struct curve_atte
 {
     enum masing_status status = MASING_OK;
     double length = attempt->length;
+    c->approached = -1;
     struct step_outcome *outcome = &c->outcome;
-    TRY(set_last_row(c, attempt->is_line, &length, &outcome->order));
+    TRY(set_last_row(c, attempt, &length, &outcome->order));
     memcpy(c->next.u, c->guess, (size_t)c->size * sizeof *c->guess);
     struct corrector_request request = {
         .limit = FARTHEST_ITERATE * length + 10.0 * c->settings.tolerance,
@@ -128,7 +141,7 @@ enum masing_status curve_attempt(struct continuation *c, const struct curve_atte
     outcome->iterations = result.iterations;
     c->next.residual = result.residual;
     c->next.iterations = result.iterations;
-    TRY(complete(c));
+    TRY(complete(c, attempt->direction));
     status = step_is_credible(outcome, &c->settings) ? MASING_OK : MASING_NOT_CONVERGED;
 done:
     return status;

@@ -13,6 +13,9 @@
 #include "continuation/curve.h"
 #include "continuation/metric.h"
 
+/* Tangents from old factors may be off by this, in rad. */
+static const double LARGEST_TANGENT_ERROR = 1e-3;
+
 static void begin(struct continuation *c, const struct continuation_observer *observer,
                   struct masing_error *error)
 {
@@ -101,6 +104,14 @@ done:
     return status;
 }
 
+static void make_unit(const struct continuation *c, double *tangent)
+{
+    double norm = metric_norm(c->size, c->metric, tangent);
+    for (int i = 0; i < c->size; i++) {
+        tangent[i] /= norm;
+    }
+}
+
 /* Another point like `next` behind a corner would be off by too much. */
 static bool is_too_coarse(const struct continuation *c)
 {
@@ -122,27 +133,47 @@ done:
     return status;
 }
 
-static enum masing_status take_step(struct continuation *c, int *event_index)
+/* One step of the length that step control asks for. Positive: *factor times that may do. */
+static enum masing_status try_step(struct continuation *c, int *event_index, double *factor)
+{
+    enum masing_status status = MASING_OK;
+    struct curve_attempt attempt = {.length = c->step.length};
+    *factor = 0.5;
+    TRY(curve_attempt(c, &attempt));
+    if (is_too_coarse(c)) {
+        *factor = step_error_factor(&c->outcome, &c->settings);
+        return MASING_NOT_CONVERGED;
+    }
+    TRY(cut_step(c, event_index));
+done:
+    return status;
+}
+
+/* Shorter and shorter steps. After two that failed a corner may be what stands in the way. */
+static enum masing_status shorten_step(struct continuation *c, int *event_index)
 {
     enum masing_status status = MASING_NOT_CONVERGED;
-    c->is_rescued = false;
-    while (status > 0 && c->step.length >= c->settings.step_min) {
-        struct curve_attempt attempt = {.length = c->step.length};
-        status = curve_attempt(c, &attempt);
-        if (status == MASING_OK && is_too_coarse(c)) {
-            step_accept(&c->step, &c->settings, &c->outcome);
-            c->n_rejected++;
-            status = MASING_NOT_CONVERGED;
-            continue;
-        }
-        if (status == MASING_OK) {
-            status = cut_step(c, event_index);
-        }
+    for (int failed = 1; status > 0 && c->step.length >= c->settings.step_min; failed++) {
+        double factor;
+        status = try_step(c, event_index, &factor);
         if (status > 0) {
-            step_reject(&c->step);
+            step_reject(&c->step, factor);
             c->n_rejected++;
+        }
+        if (status > 0 && failed == 2) {
+            status = curve_approach_corner(c, 4.0 * c->step.length);
+            if (status == MASING_OK) {
+                status = cut_step(c, event_index);
+            }
         }
     }
+    return status;
+}
+
+static enum masing_status take_step(struct continuation *c, int *event_index)
+{
+    c->is_rescued = false;
+    enum masing_status status = shorten_step(c, event_index);
     if (status > 0) {
         status = curve_rescue(c, status);
         if (status == MASING_OK) {
@@ -158,14 +189,6 @@ static enum masing_status take_step(struct continuation *c, int *event_index)
     return status;
 }
 
-static void make_unit(const struct continuation *c, double *tangent)
-{
-    double norm = metric_norm(c->size, c->metric, tangent);
-    for (int i = 0; i < c->size; i++) {
-        tangent[i] /= norm;
-    }
-}
-
 static void choose_length(struct continuation *c)
 {
     const struct continuation_settings *settings = &c->settings;
@@ -178,14 +201,15 @@ static void choose_length(struct continuation *c)
     } else {
         step_accept(&c->step, settings, &c->outcome);
         c->good_length = c->outcome.length;
+        corrector_set_chord(c->corrector, LARGEST_TANGENT_ERROR * c->outcome.length /
+                                              (c->outcome.turning + 1e-3));
         c->rescues = 0;
     }
 }
 
 /* `next` becomes `here`. */
-static enum masing_status advance(struct continuation *c)
+static void advance(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
     if (c->problem.accepted) {
         c->problem.accepted(c->problem.context, c->next.u, c->next.u[c->n]);
     }
@@ -194,16 +218,12 @@ static enum masing_status advance(struct continuation *c)
     c->before = c->here;
     c->here = c->next;
     c->next = oldest;
-    TRY(curve_renew_metric(c, c->here.u));
-    make_unit(c, c->here.tangent);
     make_unit(c, c->here.tangent_in);
     if (c->has_before) {
         make_unit(c, c->before.tangent);
         c->length_before = predictor_length(c->size, c->metric, c->before.u, c->before.tangent,
                                             c->here.u, c->here.tangent_in, NULL);
     }
-done:
-    return status;
 }
 
 static enum masing_status follow_first(struct continuation *c, const double *guesses,
@@ -219,7 +239,7 @@ static enum masing_status follow_first(struct continuation *c, const double *gue
     curve_copy_point(c, &c->first, &c->next);
     memcpy(c->here.value, c->next.value, (size_t)c->n_functions * sizeof(double));
     c->has_before = false;
-    TRY(advance(c));
+    advance(c);
     c->is_restarted = c->is_corner;
     if (c->is_corner) {
         step_restart(&c->step, &c->settings, c->corner_step);
@@ -244,6 +264,9 @@ static enum masing_status report_step(struct continuation *c, int event_index)
     if (is_value_too) {
         curve_name_add(c, "at");
     }
+    curve_measure_arc(c, &c->next);
+    TRY(curve_renew_metric(c, c->next.u));
+    make_unit(c, c->next.tangent);
     TRY(curve_report(c, &c->next, event_index));
 done:
     return status;
@@ -276,7 +299,7 @@ static enum masing_status follow_next(struct continuation *c)
         goto done;
     }
     c->has_before = true;
-    TRY(advance(c));
+    advance(c);
     c->has_before = !c->is_corner;
     choose_length(c);
 done:

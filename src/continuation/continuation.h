@@ -72,7 +72,10 @@ struct continuation_point {
      * where m >= 1 is the largest sum (w_i y_i)^2 met so far. */
     const double *dy; /* [n] */
     double dlambda;
-    const double *dy_in; /* [n] tangent coming in; differs from dy at a corner only */
+    /* Tangent coming in. Its direction differs from that of dy at a corner only; it is of unit
+     * length in the metric of the step that led here. So dy of one point, dy_in of the next
+     * and the difference of their arcs interpolate by Hermite's cubic. */
+    const double *dy_in; /* [n] */
     double dlambda_in;
     double arc;      /* arc length since the start, weighted */
     double residual; /* max norm, scaled */

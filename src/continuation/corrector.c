@@ -15,10 +15,10 @@
 
 /*
  * Policy "modified at the end": the Jacobian is evaluated together with the residual while the
- * last correction is above CHORD_CORRECTION and the next residual is not expected to be within
+ * last correction is above the chord's and the next residual is not expected to be within
  * the tolerance; otherwise the residual only verifies, and the old factors do for what is left.
  */
-static const double CHORD_CORRECTION = 1e-4;
+static const double LARGEST_CHORD = 1e-4;
 static const double CHORD_CONTRACTION = 0.2; /* a chord that does worse gets a new Jacobian */
 static const double STALLED_CONTRACTION = 0.9;
 enum { MAX_STALLED = 2 };
@@ -26,6 +26,7 @@ enum { MAX_STALLED = 2 };
 struct corrector {
     struct bordered *bordered; /* lent */
     double tolerance;
+    double chord; /* largest correction that is left to old factors */
     SUNContext sundials;
     void *kinsol;
     N_Vector solution, u_scale, f_scale;
@@ -68,7 +69,7 @@ static bool is_jacobian_due(const struct corrector *c)
     double correction = c->correction[0];
     double next = c->quadratic * correction * correction;
     double residual = correction > 0.0 ? next * c->residual_before / correction : 0.0;
-    return correction > CHORD_CORRECTION && residual > 0.3 * c->tolerance;
+    return correction > c->chord && residual > 0.3 * c->tolerance;
 }
 
 /* Follow the corrections; MASING_NOT_CONVERGED where going on is a waste. */
@@ -267,6 +268,7 @@ enum masing_status corrector_create(struct bordered *bordered, double tolerance,
     TRY_ALLOCATED(c = memory_array(1, sizeof *c));
     c->bordered = bordered;
     c->tolerance = tolerance;
+    c->chord = LARGEST_CHORD;
     c->quadratic = INFINITY;
     if (SUNContext_Create(NULL, &c->sundials) != 0) {
         c->sundials = NULL;
@@ -305,6 +307,11 @@ void corrector_destroy(struct corrector *c)
     free(c->last);
     free(c->work);
     free(c);
+}
+
+void corrector_set_chord(struct corrector *c, double chord)
+{
+    c->chord = fmin(chord, LARGEST_CHORD);
 }
 
 static void begin(struct corrector *c, const struct corrector_request *request, const double *u)

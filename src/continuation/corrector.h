@@ -27,6 +27,10 @@ enum masing_status corrector_create(struct bordered *bordered, double tolerance,
                                     struct corrector **corrector, struct masing_error *error);
 void corrector_destroy(struct corrector *corrector);
 
+/* Newton corrections smaller than this reuse the factors at hand; 1e-4 until told otherwise.
+ * The tangent is off by the curvature times this. */
+void corrector_set_chord(struct corrector *corrector, double chord);
+
 /* u [size]: guess in, solution out. On success the factors in `bordered` are those of the
  * last Newton step or, when exact, those at the solution. Any failure that a shorter step may
  * heal is positive. */

@@ -24,13 +24,18 @@ struct curve_point {
 /* Where an event function stands; the last function is the fold's, dlambda. */
 struct curve_function {
     struct continuation_event event;
+    double scale;  /* of recent values */
     int sign;      /* behind `here`: -1, 1; 0 as long as nothing but zeros were met */
     int sign_kept; /* to be restored when the step is taken back */
     bool was_hit;  /* `here` lies on its zero */
     bool is_hit;   /* `next` lies on its zero and the sign changes there */
-    bool has_mark; /* `mark` lies between `here` and `next` */
-    const char *mark_name;
-    struct curve_point mark;
+};
+
+/* A point between `here` and `next`: a mark, or one that interpolation needs. */
+struct curve_extra {
+    struct curve_point point;
+    const char *name; /* NULL: none */
+    int event_index;
 };
 
 struct continuation {
@@ -51,10 +56,15 @@ struct continuation {
     struct curve_point before, here, next, first;
     struct curve_point low, high, trial; /* of a bracket */
     struct curve_point beyond;           /* `next` before a corner cut the step */
-    double *guess, *normal, *work;       /* [size] */
+    struct curve_point last;             /* that was reported */
+    struct curve_extra *extras;          /* [n_functions + CURVE_REFINEMENTS] */
+    int n_extras;
+    double *guess, *normal, *work, *ahead; /* [size] */
+    double correction;                     /* of the last point solved for in between */
     bool has_before;
     double length_before; /* arc length from `before` to `here` */
     bool closes;          /* `next` is the first point again */
+    int approached;       /* function on whose corner `next` lies for sure; -1: none */
     bool is_corner;       /* `next` is a corner */
     double corner_step;   /* first step behind it */
     bool is_restarted;    /* `here` is a corner: the curve bends like arc^(3/2) behind it */
@@ -79,8 +89,13 @@ struct curve_attempt {
     bool is_line;        /* straight predictor whatever the settings say */
     bool is_line_search; /* globalised corrector */
     bool is_homotopy;    /* deform the residual at the predicted point into zero */
+    /* NULL, or the direction [size] of a straight predictor other than the tangent */
+    const double *direction;
 };
 enum masing_status curve_attempt(struct continuation *c, const struct curve_attempt *attempt);
+
+/* approach.c: to a corner within reach, from its near side only */
+enum masing_status curve_approach_corner(struct continuation *c, double reach);
 
 /* rescue.c: other ways on when no step converged; positive when none helped */
 enum masing_status curve_rescue(struct continuation *c, enum masing_status why);
@@ -110,15 +125,25 @@ double curve_function_value(struct continuation *c, int function, const double *
 void curve_evaluate_functions(struct continuation *c, struct curve_point *point);
 /* Zero of one function between `here` and `next`, left in `trial`. */
 enum masing_status curve_locate(struct continuation *c, int function);
-/* The solution at a fraction of the way between two points, or a little beyond. */
+/* The solution at a fraction of the way between two points, or a little beyond; how far it was
+ * from the interpolated one goes to `correction`. */
 enum masing_status curve_solve_between(struct continuation *c, const struct curve_point *from,
                                        const struct curve_point *to, double fraction,
                                        bool is_exact, struct curve_point *point);
+/* Both tangents of a smooth point from the Jacobian there. */
+enum masing_status curve_renew_tangent(struct continuation *c, struct curve_point *point);
+/* From the Jacobian at u + arc * direction, oriented along the direction. */
+enum masing_status curve_tangent_aside(struct continuation *c, const double *u,
+                                       const double *direction, double arc, double *tangent);
 /* One-sided tangents at `next`, which lies on the zero of a function. */
 enum masing_status curve_make_corner(struct continuation *c, int function, double length);
 
-/* landing.c: extra points between `here` and `next`, in order, and the end of the range */
+/* between.c: extra points between `here` and `next`, in the order of the curve */
+enum { CURVE_REFINEMENTS = 4 };
+enum masing_status curve_refine_corner(struct continuation *c);
 enum masing_status curve_report_between(struct continuation *c, bool *is_next_a_value);
+
+/* landing.c: exact lambda between `here` and `next` */
 enum masing_status curve_land(struct continuation *c, double lambda, double arc,
                               struct curve_point *point);
 enum masing_status curve_stop_at_bounds(struct continuation *c);
@@ -129,6 +154,8 @@ void curve_log(struct continuation *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void curve_stop(struct continuation *c, enum continuation_end end, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Arc length of a point from the one reported last, in the present metric. */
+void curve_measure_arc(const struct continuation *c, struct curve_point *point);
 void curve_name_add(struct continuation *c, const char *name);
 enum masing_status curve_report(struct continuation *c, const struct curve_point *point,
                                 int event_index);

@@ -14,6 +14,8 @@
 /* A value this small, relative to that before, is a zero at the point itself. */
 static const double ZERO_AT_POINT = 1e-10;
 static const double ZERO_AT_START = 1e-9;
+/* A mark's value this small, in parts of its recent values, may have the wrong sign. */
+static const double DOUBTFUL = 0.05;
 /* Corners that come together. */
 static const double TOGETHER = 1e-9;
 /* A zero so near behind another of the same function, in parts of the step, is that one. */
@@ -88,9 +90,13 @@ static bool is_same_zero(const struct continuation *c, const struct curve_functi
 static enum masing_status find_corners(struct continuation *c, int *corner, double *length)
 {
     enum masing_status status = MASING_OK;
-    *corner = -1;
+    *corner = c->approached;
     *length = c->next.arc - c->here.arc;
     curve_copy_point(c, &c->beyond, &c->next);
+    if (c->approached >= 0) {
+        c->functions[c->approached].is_hit = true;
+        return MASING_OK;
+    }
     for (int i; (i = first_corner(c)) >= 0;) {
         struct curve_function *f = &c->functions[i];
         TRY(curve_locate(c, i));
@@ -108,10 +114,13 @@ done:
 /* Sign just beyond `next`, which lies on a zero: from a solution there. */
 static int sign_ahead(struct continuation *c, int function)
 {
+    double length = c->next.arc - c->here.arc;
     enum masing_status status =
         curve_solve_between(c, &c->here, &c->next, 1.0 + AHEAD, true, &c->trial);
     if (status != MASING_OK) {
-        return c->functions[function].sign;
+        /* as behind a sharp corner */
+        predictor_line(c->size, c->next.u, c->next.tangent_in, AHEAD * length, c->trial.u);
+        memcpy(c->trial.tangent_in, c->next.tangent_in, (size_t)c->size * sizeof(double));
     }
     return sign_of(curve_function_value(c, function, c->trial.u, c->trial.tangent_in));
 }
@@ -122,7 +131,7 @@ static double step_behind_corner(struct continuation *c, double length)
 {
     double arc = c->beyond.arc - c->next.arc;
     if (arc <= 0.0) {
-        return 0.25 * length;
+        return 0.25 * c->good_length;
     }
     predictor_line(c->size, c->next.u, c->next.tangent, arc, c->guess);
     double error = metric_distance(c->size, c->metric, c->guess, c->beyond.u);
@@ -162,11 +171,13 @@ static enum masing_status find_marks(struct continuation *c)
         if (f->event.type != CONTINUATION_MARK || !is_crossed(c, i)) {
             continue;
         }
-        f->mark_name = name_of(f);
-        if (f->mark_name) {
+        if (name_of(f)) {
+            struct curve_extra *extra = &c->extras[c->n_extras];
             TRY(curve_locate(c, i));
-            f->has_mark = !is_same_zero(c, f);
-            curve_copy_point(c, &f->mark, &c->trial);
+            curve_copy_point(c, &extra->point, &c->trial);
+            extra->name = name_of(f);
+            extra->event_index = i < c->settings.n_events ? i : -1;
+            c->n_extras += !is_same_zero(c, f);
         }
         f->sign = -f->sign;
     }
@@ -190,6 +201,27 @@ static void find_jumps(struct continuation *c)
     }
 }
 
+/* A mark's sign at `next` is in doubt where its value is small, for the tangent comes from old
+ * factors: evaluate the Jacobian afresh. */
+static enum masing_status settle_doubts(struct continuation *c)
+{
+    enum masing_status status = MASING_OK;
+    bool is_in_doubt = false;
+    for (int i = 0; i < c->n_functions; i++) {
+        struct curve_function *f = &c->functions[i];
+        double value = fabs(c->next.value[i]);
+        f->scale = fmax(value, 0.5 * f->scale);
+        is_in_doubt = is_in_doubt || (f->event.type == CONTINUATION_MARK && value > 0.0 &&
+                                      value < DOUBTFUL * f->scale);
+    }
+    if (is_in_doubt) {
+        TRY(curve_renew_tangent(c, &c->next));
+        curve_evaluate_functions(c, &c->next);
+    }
+done:
+    return status;
+}
+
 static void name_events(struct continuation *c, int *event_index)
 {
     *event_index = -1;
@@ -211,16 +243,19 @@ enum masing_status curve_find_events(struct continuation *c, int *event_index)
     int corner;
     double length;
     c->is_corner = false;
+    c->n_extras = 0;
     c->bordered.cost = &c->locating;
     for (int i = 0; i < c->n_functions; i++) {
         struct curve_function *f = &c->functions[i];
-        f->is_hit = f->has_mark = false;
+        f->is_hit = false;
         f->sign_kept = f->sign;
     }
     curve_evaluate_functions(c, &c->next);
+    TRY(settle_doubts(c));
     TRY(find_corners(c, &corner, &length));
     TRY(find_zeros_at_next(c, &corner, length));
     TRY(find_marks(c));
+    TRY(curve_refine_corner(c));
     find_jumps(c);
     name_events(c, event_index);
 done:
@@ -266,8 +301,9 @@ enum masing_status curve_start_functions(struct continuation *c, int *event_inde
     curve_evaluate_functions(c, &c->next);
     for (int i = 0; i < c->n_functions; i++) {
         struct curve_function *f = &c->functions[i];
-        f->was_hit = f->is_hit = f->has_mark = false;
+        f->was_hit = f->is_hit = false;
         f->sign = sign_of(c->next.value[i]);
+        f->scale = fabs(c->next.value[i]);
         if (starts_at_zero(c, i)) {
             f->sign = -sign_at_start(c, i);
             f->is_hit = f->sign != 0;

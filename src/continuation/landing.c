@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Points at exact lambda between `here` and `next`, and the ends of the range. */
+/* Exact lambda between `here` and `next`: landings, the ends of the range, pairs of folds. */
 #include <math.h>
 #include <string.h>
 
@@ -36,63 +36,6 @@ enum masing_status curve_land(struct continuation *c, double lambda, double arc,
     point->residual = result.residual;
     point->iterations = result.iterations;
 done:
-    return status;
-}
-
-/* The marks up to an arc length, in order. */
-static enum masing_status report_marks(struct continuation *c, double arc)
-{
-    enum masing_status status = MASING_OK;
-    while (!c->has_ended) {
-        int first = -1;
-        for (int i = 0; i < c->n_functions; i++) {
-            const struct curve_function *f = &c->functions[i];
-            if (f->has_mark && f->mark.arc <= arc &&
-                (first < 0 || f->mark.arc < c->functions[first].mark.arc)) {
-                first = i;
-            }
-        }
-        if (first < 0) {
-            break;
-        }
-        struct curve_function *f = &c->functions[first];
-        f->has_mark = false;
-        curve_name_add(c, f->mark_name);
-        TRY(curve_report(c, &f->mark, first < c->settings.n_events ? first : -1));
-    }
-done:
-    return status;
-}
-
-enum masing_status curve_report_between(struct continuation *c, bool *is_next_a_value)
-{
-    enum masing_status status = MASING_OK;
-    struct predictor_segment segment;
-    struct crossings crossings;
-    double arc, lambda;
-    curve_segment(c, &segment);
-    crossings_begin(&crossings, &segment, c->values, c->settings.n_values);
-    *is_next_a_value = false;
-    c->bordered.cost = &c->locating;
-    while (!c->has_ended && crossings_next(&crossings, &arc, &lambda)) {
-        if (arc >= segment.length && lambda == c->next.u[c->n]) {
-            *is_next_a_value = true;
-            continue;
-        }
-        TRY(report_marks(c, c->here.arc + arc));
-        status = curve_land(c, lambda, arc, &c->trial);
-        if (status > 0) {
-            curve_log(c, "value %.10g is too near a fold to be landed on", lambda);
-            status = MASING_OK;
-            continue;
-        }
-        TRY(status);
-        curve_name_add(c, "at");
-        TRY(curve_report(c, &c->trial, -1));
-    }
-    TRY(report_marks(c, INFINITY));
-done:
-    c->bordered.cost = &c->following;
     return status;
 }
 
@@ -138,8 +81,8 @@ enum masing_status curve_part_folds(struct continuation *c)
     }
     double middle = 0.5 * (crossings.arc[1] + crossings.arc[2]);
     c->bordered.cost = &c->locating;
-    enum masing_status status = curve_solve_between(c, &c->here, &c->next,
-                                                    middle / segment.length, true, &c->trial);
+    enum masing_status status =
+        curve_solve_between(c, &c->here, &c->next, middle / segment.length, true, &c->trial);
     c->bordered.cost = &c->following;
     if (status == MASING_OK && c->trial.tangent[c->n] * c->here.tangent[c->n] < 0.0) {
         curve_copy_point(c, &c->next, &c->trial);

@@ -63,6 +63,7 @@ enum masing_status curve_solve_between(struct continuation *c, const struct curv
     point->arc = from->arc + fraction * (to->arc - from->arc);
     point->residual = result.residual;
     point->iterations = result.iterations;
+    c->correction = result.correction;
 done:
     return status;
 }
@@ -145,17 +146,48 @@ done:
     return status;
 }
 
-/* Tangent from the Jacobian at next.u + arc * direction. */
-static enum masing_status tangent_aside(struct continuation *c, const double *direction,
-                                        double arc, double *tangent)
+static void turn_round(const struct continuation *c, double *tangent)
+{
+    for (int i = 0; i < c->size; i++) {
+        tangent[i] = -tangent[i];
+    }
+}
+
+static enum masing_status factored_tangent(struct continuation *c, double *tangent)
+{
+    enum masing_status status = bordered_factor(&c->bordered);
+    return status == MASING_OK ? bordered_tangent(&c->bordered, tangent) : status;
+}
+
+enum masing_status curve_renew_tangent(struct continuation *c, struct curve_point *point)
 {
     enum masing_status status = MASING_OK;
     double norm;
-    predictor_line(c->size, c->next.u, direction, arc, c->guess);
+    bordered_set_plane(&c->bordered, point->u, point->tangent_in);
+    TRY(bordered_evaluate(&c->bordered, point->u, true, c->work, &norm));
+    TRY(factored_tangent(c, point->tangent_in));
+    memcpy(point->tangent, point->tangent_in, (size_t)c->size * sizeof *point->tangent);
+done:
+    return status;
+}
+
+enum masing_status curve_tangent_aside(struct continuation *c, const double *u,
+                                       const double *direction, double arc, double *tangent)
+{
+    enum masing_status status = MASING_OK;
+    double norm;
+    predictor_line(c->size, u, direction, arc, c->guess);
     bordered_set_plane(&c->bordered, c->guess, direction);
     TRY(bordered_evaluate(&c->bordered, c->guess, true, c->work, &norm));
-    TRY(bordered_factor(&c->bordered));
-    TRY(bordered_tangent(&c->bordered, tangent));
+    status = factored_tangent(c, tangent);
+    if (status > 0) {
+        /* the curve turns by exactly 90 degrees */
+        bordered_fix_lambda(&c->bordered, c->guess[c->n]);
+        TRY(factored_tangent(c, tangent));
+    }
+    if (metric_dot(c->size, c->metric, tangent, direction) < 0.0) {
+        turn_round(c, tangent);
+    }
 done:
     return status;
 }
@@ -170,9 +202,7 @@ static void orient_outwards(struct continuation *c, int function, double arc)
     double behind = curve_function_value(c, function, c->guess, tangent);
     int sign = c->functions[function].sign;
     if (ahead * sign > 0.0 && behind * sign < 0.0) {
-        for (int i = 0; i < c->size; i++) {
-            tangent[i] = -tangent[i];
-        }
+        turn_round(c, tangent);
     }
 }
 
@@ -181,8 +211,8 @@ enum masing_status curve_make_corner(struct continuation *c, int function, doubl
     enum masing_status status = MASING_OK;
     double arc = ASIDE * length;
     memcpy(c->normal, c->next.tangent_in, (size_t)c->size * sizeof *c->normal);
-    TRY(tangent_aside(c, c->normal, -arc, c->next.tangent_in));
-    TRY(tangent_aside(c, c->next.tangent_in, arc, c->next.tangent));
+    TRY(curve_tangent_aside(c, c->next.u, c->normal, -arc, c->next.tangent_in));
+    TRY(curve_tangent_aside(c, c->next.u, c->next.tangent_in, arc, c->next.tangent));
     orient_outwards(c, function, arc);
     curve_evaluate_functions(c, &c->next);
     c->is_corner = true;

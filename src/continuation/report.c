@@ -39,6 +39,12 @@ void curve_name_add(struct continuation *c, const char *name)
     snprintf(c->event_text + used, room, "%s%s", used ? "; " : "", name);
 }
 
+void curve_measure_arc(const struct continuation *c, struct curve_point *point)
+{
+    point->arc = c->last.arc + predictor_length(c->size, c->metric, c->last.u, c->last.tangent,
+                                                point->u, point->tangent_in, NULL);
+}
+
 enum masing_status curve_report(struct continuation *c, const struct curve_point *point,
                                 int event_index)
 {
@@ -66,6 +72,7 @@ enum masing_status curve_report(struct continuation *c, const struct curve_point
         status = c->observer->point(c->observer->context, &seen, c->error);
     }
     c->event_text[0] = '\0';
+    curve_copy_point(c, &c->last, point);
     if (status > 0) {
         curve_stop(c, CONTINUATION_ASKED, "stopped on request at %.10g", seen.lambda);
         status = MASING_OK;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "continuation/curve.h"
+#include "continuation/metric.h"
 
 static const struct {
     const char *name;
@@ -17,6 +18,74 @@ static const struct {
     {"jump over a singular point", true, true, false, 1.5, 1.5, 6},
 };
 enum { N_STRATEGIES = sizeof strategies / sizeof *strategies, MOST_IN_A_ROW = 5 };
+enum { N_LENGTHS_AHEAD = 5 };
+
+/* The other direction of the tangent ahead would lead back where it is as near as this to the
+ * way that the curve came (rad). */
+static const double WAY_BACK = 0.05;
+
+static void report_success(struct continuation *c, const char *name, double length)
+{
+    curve_log(c, "at %.10g: %s with a step of %.3g converged", c->here.u[c->n], name, length);
+    c->is_rescued = true;
+}
+
+/* A corner that no event function tells of: take the tangent from a little ahead, and follow it
+ * one way or, if the corner is sharper than 90 degrees, the other. */
+static enum masing_status go_round_corner(struct continuation *c, double length)
+{
+    enum masing_status status =
+        curve_tangent_aside(c, c->here.u, c->here.tangent, length, c->ahead);
+    struct curve_attempt attempt = {.length = length, .direction = c->ahead};
+    if (status != MASING_OK) {
+        return status;
+    }
+    status = curve_attempt(c, &attempt);
+    if (status <= 0) {
+        return status;
+    }
+    double cosine = metric_dot(c->size, c->metric, c->ahead, c->here.tangent);
+    if (cosine > cos(WAY_BACK)) {
+        return status;
+    }
+    for (int i = 0; i < c->size; i++) {
+        c->ahead[i] = -c->ahead[i];
+    }
+    return curve_attempt(c, &attempt);
+}
+
+static enum masing_status try_corner(struct continuation *c)
+{
+    enum masing_status status = MASING_NOT_CONVERGED;
+    double length = 10.0 * c->settings.step_min;
+    for (int i = 0; i < N_LENGTHS_AHEAD && status > 0; i++, length *= 10.0) {
+        status = go_round_corner(c, length);
+        if (status == MASING_OK) {
+            report_success(c, "tangent from ahead", length);
+        }
+    }
+    return status;
+}
+
+static enum masing_status try_strategy(struct continuation *c, int strategy)
+{
+    enum masing_status status = MASING_NOT_CONVERGED;
+    struct curve_attempt attempt = {.is_line = strategies[strategy].is_line,
+                                    .is_line_search = strategies[strategy].is_line_search,
+                                    .is_homotopy = strategies[strategy].is_homotopy};
+    double length = c->good_length * strategies[strategy].first;
+    for (int i = 0; i < strategies[strategy].n_lengths && status > 0; i++) {
+        attempt.length = fmax(length, c->settings.step_min);
+        status = curve_attempt(c, &attempt);
+        length *= strategies[strategy].factor;
+    }
+    if (status == MASING_OK) {
+        report_success(c, strategies[strategy].name, attempt.length);
+    } else {
+        curve_log(c, "at %.10g: %s failed", c->here.u[c->n], strategies[strategy].name);
+    }
+    return status;
+}
 
 enum masing_status curve_rescue(struct continuation *c, enum masing_status why)
 {
@@ -24,26 +93,13 @@ enum masing_status curve_rescue(struct continuation *c, enum masing_status why)
     curve_log(c, "at %.10g: no step down to %.3g converged (%s)", lambda, c->settings.step_min,
               masing_status_name(why));
     if (++c->rescues > MOST_IN_A_ROW) {
-        curve_log(c, "at %.10g: other strategies helped %d times in a row only to get stuck",
-                  lambda, MOST_IN_A_ROW);
+        curve_log(c, "at %.10g: other strategies have led on %d times and no further", lambda,
+                  MOST_IN_A_ROW);
         return why;
     }
-    for (int i = 0; i < N_STRATEGIES; i++) {
-        struct curve_attempt attempt = {.is_line = strategies[i].is_line,
-                                        .is_line_search = strategies[i].is_line_search,
-                                        .is_homotopy = strategies[i].is_homotopy};
-        attempt.length = c->good_length * strategies[i].first;
-        for (int j = 0; j < strategies[i].n_lengths; j++) {
-            enum masing_status status = curve_attempt(c, &attempt);
-            if (status <= 0) {
-                curve_log(c, "at %.10g: %s with a step of %.3g %s", lambda, strategies[i].name,
-                          attempt.length, status == MASING_OK ? "converged" : "failed");
-                c->is_rescued = status == MASING_OK;
-                return status;
-            }
-            attempt.length = fmax(attempt.length * strategies[i].factor, c->settings.step_min);
-        }
-        curve_log(c, "at %.10g: %s failed", lambda, strategies[i].name);
+    enum masing_status status = try_corner(c);
+    for (int i = 0; i < N_STRATEGIES && status > 0; i++) {
+        status = try_strategy(c, i);
     }
-    return why;
+    return status > 0 ? why : status;
 }

@@ -29,9 +29,10 @@ bool step_is_credible(const struct step_outcome *outcome,
     return outcome->turning <= LARGEST_TURNING || outcome->length <= 10.0 * settings->step_min;
 }
 
-/* Factor by which the error's law lets the length change until the error is as aimed at. */
-static double error_factor(const struct step_outcome *outcome, double aim)
+double step_error_factor(const struct step_outcome *outcome,
+                         const struct continuation_settings *settings)
 {
+    double aim = step_error_aim(settings, outcome->length);
     double ratio = aim / fmax(outcome->error, 1e-6 * aim);
     if (outcome->order == STEP_LINE) {
         return SAFETY * sqrt(ratio);
@@ -47,7 +48,7 @@ static double error_factor(const struct step_outcome *outcome, double aim)
 void step_accept(struct step_control *control, const struct continuation_settings *settings,
                  const struct step_outcome *outcome)
 {
-    double factor = error_factor(outcome, step_error_aim(settings, outcome->length));
+    double factor = step_error_factor(outcome, settings);
     if (outcome->turning > 0.0) {
         factor = fmin(factor, AIMED_TURNING / outcome->turning);
     }
@@ -62,9 +63,9 @@ void step_accept(struct step_control *control, const struct continuation_setting
     control->length = fmax(control->length, settings->step_min);
 }
 
-void step_reject(struct step_control *control)
+void step_reject(struct step_control *control, double factor)
 {
-    control->length *= 0.5;
+    control->length *= fmin(0.9, fmax(SHRINKAGE, factor));
     control->is_held = true;
 }
 

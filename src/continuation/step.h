@@ -29,13 +29,17 @@ struct step_control {
 /* Largest error that a step of this length is meant to have. */
 double step_error_aim(const struct continuation_settings *settings, double length);
 
+/* Factor on the length with which the error would be as aimed at. */
+double step_error_factor(const struct step_outcome *outcome,
+                         const struct continuation_settings *settings);
+
 /* Whether a converged step is a step along the curve at all. */
 bool step_is_credible(const struct step_outcome *outcome,
                       const struct continuation_settings *settings);
 
 void step_accept(struct step_control *control, const struct continuation_settings *settings,
                  const struct step_outcome *outcome);
-void step_reject(struct step_control *control);
+void step_reject(struct step_control *control, double factor);
 void step_restart(struct step_control *control, const struct continuation_settings *settings,
                   double length);
 

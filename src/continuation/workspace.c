@@ -98,11 +98,11 @@ void curve_copy_point(const struct continuation *c, struct curve_point *to,
 }
 
 /* The points that are there whatever the number of functions. */
-enum { N_POINTS = 8 };
+enum { N_POINTS = 9 };
 static void list_points(struct continuation *c, struct curve_point *points[N_POINTS])
 {
-    struct curve_point *list[N_POINTS] = {&c->before, &c->here, &c->next,  &c->first,
-                                          &c->low,    &c->high, &c->trial, &c->beyond};
+    struct curve_point *list[N_POINTS] = {&c->before, &c->here,  &c->next,   &c->first, &c->low,
+                                          &c->high,   &c->trial, &c->beyond, &c->last};
     memcpy(points, list, sizeof list);
 }
 
@@ -120,8 +120,10 @@ static enum masing_status create_functions(struct continuation *c, struct masing
             .rising = "fold", .falling = "fold", .type = CONTINUATION_MARK};
     }
     c->settings.events = NULL;
-    for (int i = 0; i < c->n_functions; i++) {
-        TRY(create_point(c, &c->functions[i].mark, error));
+    int n_extras = c->n_functions + CURVE_REFINEMENTS;
+    TRY_ALLOCATED(c->extras = memory_array((size_t)n_extras, sizeof *c->extras));
+    for (int i = 0; i < n_extras; i++) {
+        TRY(create_point(c, &c->extras[i].point, error));
     }
 done:
     return status;
@@ -140,6 +142,7 @@ static enum masing_status create_vectors(struct continuation *c, struct masing_e
     TRY_ALLOCATED(c->weight = memory_array(size, sizeof(double)));
     TRY_ALLOCATED(c->guess = memory_array(size, sizeof(double)));
     TRY_ALLOCATED(c->normal = memory_array(size, sizeof(double)));
+    TRY_ALLOCATED(c->ahead = memory_array(size, sizeof(double)));
     TRY_ALLOCATED(c->work = memory_array(size, sizeof(double)));
 done:
     return status;
@@ -203,9 +206,10 @@ void continuation_destroy(struct continuation *c)
     for (int i = 0; i < N_POINTS; i++) {
         destroy_point(points[i]);
     }
-    for (int i = 0; c->functions && i < c->n_functions; i++) {
-        destroy_point(&c->functions[i].mark);
+    for (int i = 0; c->extras && i < c->n_functions + CURVE_REFINEMENTS; i++) {
+        destroy_point(&c->extras[i].point);
     }
+    free(c->extras);
     corrector_destroy(c->corrector);
     bordered_destroy(&c->bordered);
     free(c->functions);
@@ -215,6 +219,7 @@ void continuation_destroy(struct continuation *c)
     free(c->guess);
     free(c->normal);
     free(c->work);
+    free(c->ahead);
     free(c);
 }
 
