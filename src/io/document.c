@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Model files kept as trees, and models made from them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "io/number.h"
+#include "io/overrides.h"
+#include "io/reader.h"
+#include "io/text_file.h"
+
+struct masing_document {
+    char *file;
+    struct tree *tree; /* never changed */
+};
+
+enum masing_status masing_document_parse(const char *text, size_t length, const char *file,
+                                         struct masing_document **document,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    *document = NULL;
+    struct masing_document *new = memory_array(1, sizeof *new);
+    TRY_ALLOCATED(new);
+    new->file = memory_text(file ? file : "model");
+    TRY_ALLOCATED(new->file);
+    if (length > TEXT_FILE_LIMIT) {
+        TRY(masing_error_set(error, MASING_INVALID,
+                             "%.400s: is larger than the limit of %d MiB", new->file,
+                             TEXT_FILE_LIMIT / (1024 * 1024)));
+    }
+    TRY(text_check(text, length, true, new->file, error));
+    TRY(tree_parse(text, length, new->file, &new->tree, error));
+    *document = new;
+    new = NULL;
+done:
+    masing_document_destroy(new);
+    return status;
+}
+
+enum masing_status masing_document_read(const char *file, struct masing_document **document,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    char *text = NULL;
+    size_t length;
+    *document = NULL;
+    TRY(text_file_read(file, TEXT_FILE_LIMIT, &text, &length, error));
+    TRY(masing_document_parse(text, length, file, document, error));
+done:
+    free(text);
+    return status;
+}
+
+void masing_document_destroy(struct masing_document *document)
+{
+    if (document) {
+        tree_destroy(document->tree);
+        free(document->file);
+        free(document);
+    }
+}
+
+/* A study of a parameter that nothing uses would repeat one curve. */
+static enum masing_status refuse_unused(struct reader *reader)
+{
+    const struct tree_node *section = tree_find(reader->tree->root, "parameters");
+    for (int i = 0; i < reader->n_parameters; i++) {
+        const struct tree_node *node = tree_find(section, reader->parameters[i].name);
+        if (node->origin && !reader->parameters[i].is_used) {
+            return reader_fail(reader, node, "no number of the model uses this parameter");
+        }
+    }
+    return MASING_OK;
+}
+
+/* Fill a specification; *tree is left as resolved and is owned by the caller. */
+static enum masing_status instantiate(const struct masing_document *document,
+                                      const struct masing_override *overrides, int n_overrides,
+                                      bool fills_defaults, struct masing_spec *spec,
+                                      struct tree **tree, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct reader reader = {
+        .file = document->file, .spec = spec, .fills_defaults = fills_defaults, .error = error};
+    memset(spec, 0, sizeof *spec);
+    TRY(tree_copy(document->tree, tree, error));
+    reader.tree = *tree;
+    TRY(overrides_apply(*tree, overrides, n_overrides, error));
+    TRY(masing_spec_init(spec, error));
+    TRY(read_model(&reader));
+    TRY(refuse_unused(&reader));
+done:
+    free(reader.parameters);
+    names_clear(&reader.dofs);
+    if (status != MASING_OK) {
+        masing_spec_clear(spec);
+    }
+    return status;
+}
+
+enum masing_status masing_document_spec(const struct masing_document *document,
+                                        const struct masing_override *overrides,
+                                        int n_overrides, struct masing_spec *spec,
+                                        struct masing_error *error)
+{
+    struct tree *tree = NULL;
+    enum masing_status status =
+        instantiate(document, overrides, n_overrides, false, spec, &tree, error);
+    tree_destroy(tree);
+    return status;
+}
+
+enum masing_status masing_document_model(const struct masing_document *document,
+                                         const struct masing_override *overrides,
+                                         int n_overrides, struct masing_model **model,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_spec spec;
+    *model = NULL;
+    TRY(masing_document_spec(document, overrides, n_overrides, &spec, error));
+    TRY(masing_model_create(&spec, model, error));
+done:
+    return status;
+}
+
+/* What only a sealed model knows. */
+static enum masing_status settle(struct tree *tree, struct masing_spec *spec,
+                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_model *model = NULL;
+    char text[NUMBER_TEXT];
+    TRY(masing_model_create(spec, &model, error));
+    if (!tree_find(tree->root, "samples")) {
+        number_print(masing_model_spec(model)->n_samples, text);
+        TRY_ALLOCATED(tree_append_text(tree, tree->root, "samples", text));
+    }
+done:
+    masing_model_destroy(model);
+    return status;
+}
+
+enum masing_status masing_document_resolved(const struct masing_document *document,
+                                            const struct masing_override *overrides,
+                                            int n_overrides, char **text,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_spec spec = {0};
+    struct tree *tree = NULL;
+    *text = NULL;
+    TRY(instantiate(document, overrides, n_overrides, true, &spec, &tree, error));
+    TRY(settle(tree, &spec, error));
+    const struct tree_node *parameters = tree_find(tree->root, "parameters");
+    if (parameters) {
+        tree_remove(tree->root, parameters);
+    }
+    TRY(tree_write(tree, text, error));
+done:
+    masing_spec_clear(&spec);
+    tree_destroy(tree);
+    return status;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `loads:` what shakes the structure, each kind with its own keys. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "io/matrix_market.h"
+#include "io/reader.h"
+#include "io/table_csv.h"
+
+static const double two_pi = 6.283185307179586476925286766559;
+
+enum { MAX_HARMONIC = 2000 };
+
+static enum masing_status read_name(struct reader *reader, const struct tree_node *map,
+                                    struct masing_load_spec *load)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    const struct tree_node *name = tree_find(map, "name");
+    const char *text;
+    if (!name) {
+        return MASING_OK;
+    }
+    TRY(reader_text(reader, name, "name", &text));
+    const char *fault = names_fault(text);
+    if (fault) {
+        TRY(reader_fail(reader, name, "'%.60s' cannot name a load: %s", text, fault));
+    }
+    load->name = memory_text(text);
+    TRY_ALLOCATED(load->name);
+done:
+    return status;
+}
+
+static enum masing_status read_amplitude(struct reader *reader, const struct tree_node *map,
+                                         const char *key, struct masing_load_spec *load)
+{
+    struct tree_node *node;
+    enum masing_status status = reader_required(reader, map, key, &node);
+    return status ? status : reader_number(reader, node, key, &load->amplitude);
+}
+
+static enum masing_status read_unit(struct reader *reader, const struct tree_node *map,
+                                    struct masing_load_spec *load)
+{
+    struct tree_node *node;
+    enum masing_status status = reader_required(reader, map, "dof", &node);
+    return status ? status : reader_unit_pattern(reader, node, &load->pattern);
+}
+
+static enum masing_status read_force(struct reader *reader, struct tree_node *map,
+                                     struct masing_load_spec *load)
+{
+    static const char *const keys[] = {"name", "dof", "amplitude", "harmonic", "phase", NULL};
+    enum masing_status status = MASING_OK;
+    load->kind = MASING_LOAD_FORCE;
+    TRY(reader_keys(reader, map, keys, NULL));
+    TRY(read_unit(reader, map, load));
+    TRY(read_amplitude(reader, map, "amplitude", load));
+done:
+    return status;
+}
+
+static enum masing_status read_imbalance(struct reader *reader, struct tree_node *map,
+                                         struct masing_load_spec *load)
+{
+    static const char *const keys[] = {"name", "dof", "imbalance", "harmonic", "phase", NULL};
+    enum masing_status status = MASING_OK;
+    load->kind = MASING_LOAD_IMBALANCE;
+    TRY(reader_keys(reader, map, keys, NULL));
+    TRY(read_unit(reader, map, load));
+    TRY(read_amplitude(reader, map, "imbalance", load));
+done:
+    return status;
+}
+
+static enum masing_status read_base(struct reader *reader, struct tree_node *map,
+                                    struct masing_load_spec *load)
+{
+    static const char *const keys[] = {
+        "name", "base_acceleration", "direction", "harmonic", "phase", NULL};
+    enum masing_status status = MASING_OK;
+    struct tree_node *direction;
+    load->kind = MASING_LOAD_BASE_ACCELERATION;
+    TRY(reader_keys(reader, map, keys, NULL));
+    TRY(read_amplitude(reader, map, "base_acceleration", load));
+    TRY(reader_required(reader, map, "direction", &direction));
+    TRY(reader_pattern(reader, direction, &load->pattern));
+done:
+    return status;
+}
+
+/* --- pattern: a file, a list or names with weights ---------------------------------------- */
+
+static enum masing_status read_pattern_file(struct reader *reader, const struct tree_node *node,
+                                            struct masing_load_spec *load)
+{
+    enum masing_status status = MASING_OK;
+    struct matrix_expectation expectation = {reader->spec->structure.n_dofs, 1, true,
+                                             "one row for each DOF"};
+    struct placed_matrix matrix = {0};
+    char *file = NULL;
+    TRY(reader_file(reader, node, "pattern", &file));
+    TRY(matrix_market_read(file, &expectation, &matrix, reader->error));
+    load->pattern = matrix.real;
+    load->pattern_imaginary = matrix.imaginary;
+    matrix.real = matrix.imaginary = NULL;
+done:
+    placed_matrix_clear(&matrix);
+    free(file);
+    return status;
+}
+
+static enum masing_status read_pattern_list(struct reader *reader, struct tree_node *node,
+                                            struct masing_load_spec *load)
+{
+    int count;
+    enum masing_status status = reader_numbers(reader, node, "pattern", &count, &load->pattern);
+    if (status == MASING_OK && count != reader->spec->structure.n_dofs) {
+        status = reader_fail(reader, node,
+                             "pattern: expected %d numbers, one for each DOF, found %d",
+                             reader->spec->structure.n_dofs, count);
+    }
+    return status;
+}
+
+static enum masing_status read_pattern(struct reader *reader, struct tree_node *map,
+                                       struct masing_load_spec *load)
+{
+    static const char *const keys[] = {"name",     "pattern", "amplitude",
+                                       "harmonic", "phase",   NULL};
+    enum masing_status status = MASING_OK;
+    struct tree_node *node;
+    load->kind = MASING_LOAD_FORCE;
+    TRY(reader_keys(reader, map, keys, NULL));
+    TRY(reader_required(reader, map, "pattern", &node));
+    if (node->kind == TREE_SCALAR) {
+        TRY(read_pattern_file(reader, node, load));
+    } else if (node->kind == TREE_SEQUENCE) {
+        TRY(read_pattern_list(reader, node, load));
+    } else {
+        TRY(reader_pattern(reader, node, &load->pattern));
+    }
+    TRY(read_amplitude(reader, map, "amplitude", load));
+done:
+    return status;
+}
+
+/* --- table over frequency ------------------------------------------------------------------
+ */
+
+static enum masing_status fail_row(struct reader *reader, const char *file, int line,
+                                   const char *what)
+{
+    return masing_error_set(reader->error, MASING_INVALID, "%.400s:%d:1: %s", file, line, what);
+}
+
+static enum masing_status check_table(struct reader *reader, const char *file, const int *lines,
+                                      const struct tree_node *node,
+                                      const struct masing_load_spec *load)
+{
+    const struct masing_spec *spec = reader->spec;
+    const double *table = load->table;
+    int n = load->n_table;
+    if (n < 2) {
+        return reader_fail(reader, node,
+                           "table: '%.200s': expected at least two rows, found %d", file, n);
+    }
+    for (int i = 0; i < n; i++) {
+        if (table[3 * (size_t)i] < 0.0) {
+            return fail_row(reader, file, lines[i], "frequency_hz: cannot be negative");
+        }
+        if (i && table[3 * (size_t)i] <= table[3 * ((size_t)i - 1)]) {
+            return fail_row(reader, file, lines[i], "frequency_hz: must ascend");
+        }
+    }
+    double low = fmin(spec->omega_from, spec->omega_to) / two_pi;
+    double high = fmax(spec->omega_from, spec->omega_to) / two_pi;
+    double first = table[0], last = table[3 * ((size_t)n - 1)];
+    const double rounding = 1e-12;
+    if (high > 0.0 && (low < first * (1.0 - rounding) || high > last * (1.0 + rounding))) {
+        return reader_fail(reader, node,
+                           "table: '%.200s' covers %g to %g Hz; the frequency range is %g to "
+                           "%g Hz",
+                           file, first, last, low, high);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status read_table(struct reader *reader, struct tree_node *map,
+                                     struct masing_load_spec *load)
+{
+    static const char *const keys[] = {"name", "dof", "table", "harmonic", NULL};
+    static const struct table_column columns[] = {
+        {"frequency_hz", true, 0.0}, {"amplitude", true, 0.0}, {"phase_deg", false, 0.0}};
+    enum masing_status status = MASING_OK;
+    struct tree_node *node;
+    char *file = NULL;
+    int *lines = NULL;
+    load->kind = MASING_LOAD_TABLE;
+    load->amplitude = 1.0;
+    TRY(reader_keys(reader, map, keys, NULL));
+    TRY(read_unit(reader, map, load));
+    TRY(reader_required(reader, map, "table", &node));
+    TRY(reader_file(reader, node, "table", &file));
+    TRY(table_csv_read(file, columns, 3, &load->table, &lines, &load->n_table, reader->error));
+    TRY(check_table(reader, file, lines, node, load));
+done:
+    free(lines);
+    free(file);
+    return status;
+}
+
+/* --- all loads -----------------------------------------------------------------------------
+ */
+
+struct kind {
+    const char *key; /* that decides */
+    enum masing_status (*read)(struct reader *, struct tree_node *, struct masing_load_spec *);
+};
+
+static const struct kind kinds[] = {
+    {"imbalance", read_imbalance},
+    {"base_acceleration", read_base},
+    {"pattern", read_pattern},
+    {"table", read_table},
+};
+
+static enum masing_status read_kind(struct reader *reader, struct tree_node *map,
+                                    struct masing_load_spec *load)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (tree_find(map, kinds[i].key)) {
+            return kinds[i].read(reader, map, load);
+        }
+    }
+    return read_force(reader, map, load);
+}
+
+static bool is_balanced(const struct masing_spec *spec, int harmonic)
+{
+    for (int i = 0; i < spec->n_harmonics; i++) {
+        if (spec->harmonics[i] == harmonic) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum masing_status read_load(struct reader *reader, struct tree_node *map,
+                                    struct masing_load_spec *load)
+{
+    enum masing_status status = MASING_OK;
+    double degrees = 0.0;
+    load->harmonic = 1;
+    load->place = map->place;
+    TRY(reader_mapping(reader, map));
+    TRY(read_kind(reader, map, load));
+    TRY(read_name(reader, map, load));
+    TRY(reader_optional_integer(reader, map, "harmonic", 1, MAX_HARMONIC, &load->harmonic));
+    if (!is_balanced(reader->spec, load->harmonic)) {
+        const struct tree_node *at = tree_find(map, "harmonic");
+        TRY(reader_fail(reader, at ? at : map,
+                        "harmonic: %d is not among the harmonics of the model",
+                        load->harmonic));
+    }
+    if (load->kind != MASING_LOAD_TABLE) {
+        TRY(reader_optional_number(reader, map, "phase", &degrees));
+    }
+    load->phase = degrees / 360.0 * two_pi;
+done:
+    return status;
+}
+
+static enum masing_status refuse_repeated(struct reader *reader, const struct tree_node *list)
+{
+    const struct masing_spec *spec = reader->spec;
+    for (int i = 0; i < spec->n_loads; i++) {
+        for (int j = 0; j < i; j++) {
+            const char *name = spec->loads[i].name, *other = spec->loads[j].name;
+            if (name && other && strcmp(name, other) == 0) {
+                return reader_fail(reader, tree_find(tree_at(list, i), "name"),
+                                   "a load '%s' stands in line %d already", name,
+                                   tree_at(list, j)->place.line);
+            }
+        }
+    }
+    return MASING_OK;
+}
+
+enum masing_status read_loads(struct reader *reader)
+{
+    enum { MAX_LOADS = 10000 };
+    struct masing_spec *spec = reader->spec;
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    struct tree_node *list = tree_find(reader->tree->root, "loads");
+    TRY(reader_optional_number(reader, reader->tree->root, "load_factor", &spec->load_factor));
+    if (!list || tree_is_null(list)) {
+        return MASING_OK;
+    }
+    TRY(reader_sequence(reader, list));
+    if (list->count > MAX_LOADS) {
+        TRY(reader_fail(reader, list, "loads: more than %d", MAX_LOADS));
+    }
+    spec->loads = memory_array((size_t)list->count, sizeof *spec->loads);
+    TRY_ALLOCATED(spec->loads);
+    for (struct tree_node *node = list->first; node; node = node->next) {
+        TRY(read_load(reader, node, &spec->loads[spec->n_loads++]));
+    }
+    TRY(refuse_repeated(reader, list));
+done:
+    return status;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Field tables filled from a mapping. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "io/number.h"
+#include "io/reader.h"
+
+/* Length of what stands before the first dot; a field `step.initial` is `step: {initial}`. */
+static size_t stem_length(const char *name)
+{
+    return strcspn(name, ".");
+}
+
+const char **reader_field_keys(struct reader *reader, const struct masing_field *fields,
+                               int n_fields)
+{
+    const char **keys = memory_array((size_t)n_fields + 1, sizeof *keys);
+    for (int i = 0; keys && i < n_fields; i++) {
+        keys[i] = arena_text(&reader->tree->arena, fields[i].name, stem_length(fields[i].name));
+        if (!keys[i]) {
+            free(keys);
+            return NULL;
+        }
+    }
+    return keys;
+}
+
+static bool is_stem(const char *name, const char *key)
+{
+    size_t length = stem_length(name);
+    return name[length] == '.' && strlen(key) == length && !strncmp(name, key, length);
+}
+
+/* The mapping in which a field stands, or NULL; *key is its key there. */
+static struct tree_node *find_home(struct tree_node *map, const char *name, const char **key)
+{
+    size_t length = stem_length(name);
+    *key = name;
+    if (!name[length]) {
+        return map;
+    }
+    *key = name + length + 1;
+    for (struct tree_node *child = map->first; child; child = child->next) {
+        if (is_stem(name, child->key)) {
+            return child;
+        }
+    }
+    return NULL;
+}
+
+/* Keys of the mappings inside a mapping, e.g. of `step`. */
+static enum masing_status check_nested(struct reader *reader, const struct tree_node *map,
+                                       const struct masing_field *fields, int n_fields)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    const char **keys = memory_array((size_t)n_fields + 1, sizeof *keys);
+    TRY_ALLOCATED(keys);
+    for (const struct tree_node *child = map->first; child; child = child->next) {
+        int n = 0;
+        for (int i = 0; i < n_fields; i++) {
+            if (is_stem(fields[i].name, child->key)) {
+                keys[n++] = fields[i].name + stem_length(fields[i].name) + 1;
+            }
+        }
+        keys[n] = NULL;
+        TRY(n ? reader_keys(reader, child, keys, NULL) : MASING_OK);
+    }
+done:
+    free(keys);
+    return status;
+}
+
+/* Range errors come without a place. */
+static enum masing_status store(struct reader *reader, const struct tree_node *node,
+                                const struct masing_field *field, double value, void *object)
+{
+    struct masing_error local = {0};
+    enum masing_status status = masing_field_store(field, value, object, &local);
+    return status == MASING_OK ? status : reader_fail(reader, node, "%s", local.message);
+}
+
+static enum masing_status read_list(struct reader *reader, struct tree_node *node,
+                                    const struct masing_field *field, void *object)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_list list = {0};
+    struct masing_field element = *field;
+    element.type = MASING_FIELD_REAL;
+    element.offset = 0;
+    TRY(reader_sequence(reader, node));
+    if (node->count < 1 || node->count > MASING_LIST_LENGTH) {
+        TRY(reader_fail(reader, node, "%s: expected 1 to %d numbers, found %d", field->name,
+                        MASING_LIST_LENGTH, node->count));
+    }
+    for (struct tree_node *child = node->first; child; child = child->next) {
+        double value;
+        TRY(reader_number(reader, child, field->name, &value));
+        TRY(store(reader, child, &element, value, &list.values[list.count++]));
+    }
+    *(struct masing_list *)((char *)object + field->offset) = list;
+done:
+    return status;
+}
+
+static enum masing_status read_field(struct reader *reader, struct tree_node *node,
+                                     const struct masing_field *field, void *object)
+{
+    enum masing_status status = MASING_OK;
+    double number;
+    bool is_true;
+    switch (field->type) {
+    case MASING_FIELD_CHOICE:
+        return reader_choice(reader, node, field->name, field->choices,
+                             (int *)((char *)object + field->offset));
+    case MASING_FIELD_LIST:
+        return read_list(reader, node, field, object);
+    case MASING_FIELD_BOOLEAN:
+        TRY(reader_boolean(reader, node, field->name, &is_true));
+        TRY(store(reader, node, field, is_true, object));
+        break;
+    case MASING_FIELD_REAL:
+    case MASING_FIELD_INTEGER:
+        TRY(reader_number(reader, node, field->name, &number));
+        TRY(store(reader, node, field, number, object));
+        break;
+    }
+done:
+    return status;
+}
+
+/* Where a default goes; made where it is not there. */
+static enum masing_status make_home(struct reader *reader, struct tree_node *map,
+                                    const char *name, struct tree_node **home, const char **key)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    *home = find_home(map, name, key);
+    if (!*home) {
+        char *stem = arena_text(&reader->tree->arena, name, stem_length(name));
+        TRY_ALLOCATED(stem);
+        *home = tree_append(reader->tree, map, TREE_MAPPING);
+        TRY_ALLOCATED(*home);
+        (*home)->key = stem;
+    }
+done:
+    return status;
+}
+
+/* What an absent field has become after the table was reset. */
+static enum masing_status fill_default(struct reader *reader, struct tree_node *map,
+                                       const struct masing_field *field, const void *object)
+{
+    char number[NUMBER_TEXT];
+    const char *key, *text = number;
+    enum masing_status status = MASING_OK;
+    struct tree_node *home;
+    if (!reader->fills_defaults || field->type == MASING_FIELD_LIST) {
+        return MASING_OK;
+    }
+    double value = masing_field_value(field, object);
+    if (!isfinite(value)) {
+        return MASING_OK;
+    }
+    if (field->type == MASING_FIELD_CHOICE) {
+        text = field->choices[(int)value];
+    } else if (field->type == MASING_FIELD_BOOLEAN) {
+        text = value != 0.0 ? "true" : "false";
+    } else {
+        number_print(value, number);
+    }
+    TRY(make_home(reader, map, field->name, &home, &key));
+    TRY(reader_default(reader, home, key, text));
+done:
+    return status;
+}
+
+enum masing_status reader_fields(struct reader *reader, struct tree_node *map,
+                                 const struct masing_field *fields, int n_fields, void *object)
+{
+    enum masing_status status = MASING_OK;
+    masing_fields_reset(fields, n_fields, object);
+    TRY(check_nested(reader, map, fields, n_fields));
+    for (int i = 0; i < n_fields; i++) {
+        const char *key;
+        const struct tree_node *home = find_home(map, fields[i].name, &key);
+        struct tree_node *node = tree_find(home, key);
+        if (node) {
+            TRY(read_field(reader, node, &fields[i], object));
+        } else if (fields[i].is_required) {
+            TRY(reader_fail(reader, map, "missing key '%s' (%s)", fields[i].name,
+                            fields[i].help));
+        } else {
+            TRY(fill_default(reader, map, &fields[i], object));
+        }
+    }
+done:
+    return status;
+}

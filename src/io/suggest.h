@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* "did you mean ...?": the nearest of a set of names, candidate by candidate. */
+#ifndef MASING_IO_SUGGEST_H
+#define MASING_IO_SUGGEST_H
+
+#include <stddef.h>
+
+struct suggestion {
+    const char *wanted;
+    const char *nearest; /* NULL where nothing is near */
+    int distance;
+};
+
+struct suggestion suggest_begin(const char *wanted);
+void suggest_consider(struct suggestion *suggestion, const char *candidate);
+
+/* Insertions, deletions, replacements and swaps of neighbours; case counts half. Names longer
+ * than 63 bytes are not compared (the answer is large). In half units. */
+int suggest_distance(const char *a, const char *b);
+
+/* " (did you mean 'x'?)" or "" */
+const char *suggest_text(const struct suggestion *suggestion, char *text, size_t size);
+
+#endif
