@@ -41,6 +41,9 @@ enum masing_status reader_fail(struct reader *reader, const struct tree_node *no
 enum masing_status reader_fail_unsupported(struct reader *reader, const struct tree_node *node,
                                            const char *what);
 
+/* "a list", "a mapping", "a single value", "nothing" */
+const char *reader_kind_name(const struct tree_node *node);
+
 /* --- kinds ----------------------------------------------------------------------------- */
 
 enum masing_status reader_mapping(struct reader *reader, const struct tree_node *node);

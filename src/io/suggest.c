@@ -76,3 +76,18 @@ const char *suggest_text(const struct suggestion *suggestion, char *text, size_t
     }
     return text;
 }
+
+void suggest_consider_all(struct suggestion *suggestion, const char *const *keys)
+{
+    for (; keys && *keys; keys++) {
+        suggest_consider(suggestion, *keys);
+    }
+}
+
+void suggest_list(const char *const *choices, char *list, size_t size)
+{
+    for (; choices && *choices; choices++) {
+        size_t length = strlen(list);
+        snprintf(list + length, size - length, "%s%s", length ? ", " : "", *choices);
+    }
+}

@@ -68,8 +68,8 @@ static enum masing_status fail_syntax(struct builder *builder)
                                 builder->file, place.line, place.column, problem);
     }
     return masing_error_set(builder->error, MASING_INVALID,
-                            "%.400s:%d:%d: not YAML: %s (%s that begins in line %d)",
-                            builder->file, place.line, place.column, problem, parser->context,
+                            "%.400s:%d:%d: not YAML: %s (%s, begun in line %d)", builder->file,
+                            place.line, place.column, problem, parser->context,
                             saturated(parser->context_mark.line));
 }
 
