@@ -54,8 +54,10 @@ misplaced() {
 
 # the C library and POSIX; anything else in angle brackets must be listed in floors.txt
 unknown() {
-    standard='assert complex ctype errno fcntl fenv float inttypes langinfo limits locale math pthread
-        setjmp signal stdalign stdarg stdbool stddef stdint stdio stdlib string strings time unistd
+    standard='assert complex ctype errno fcntl fenv float inttypes langinfo limits
+        locale math pthread
+        setjmp signal stdalign stdarg stdbool stddef stdint stdio stdlib string
+        strings time unistd
         sys/stat sys/types sys/ioctl sys/time sys/resource'
     includes | awk -v standard="$standard" '
         BEGIN {
