@@ -44,6 +44,7 @@ struct continuation {
     double *values;                   /* [settings.n_values] ascending */
     struct curve_function *functions; /* [n_functions] */
     int n, size, n_functions;
+    bool is_inner;           /* a homotopy of another one's: no homotopy of its own */
     double range, direction; /* |lambda_to - lambda_from| and its sign */
 
     double *metric, *weight; /* [size], [n] */
@@ -104,13 +105,24 @@ enum masing_status curve_rescue(struct continuation *c, enum masing_status why);
 enum masing_status curve_close(struct continuation *c);
 
 /* solve.c: at given lambda */
-enum curve_solver { CURVE_NEWTON, CURVE_LINE_SEARCH, CURVE_HOMOTOPY, CURVE_N_SOLVERS };
+enum curve_solver {
+    CURVE_NEWTON,
+    CURVE_LINE_SEARCH,
+    CURVE_HOMOTOPY,
+    CURVE_PATH,
+    CURVE_PATH_BACKWARDS,
+    CURVE_N_SOLVERS
+};
 /* u [size] keeps its lambda, and on failure itself. */
 enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver solver,
                                      double *u, struct corrector_result *result);
-/* F(u) - (1 - tau) F(guess) = 0 for tau from 0 to 1 with the last row as it is set */
+/* homotopy.c: F(u) - (1 - tau) F(guess) = 0 for tau from 0 to 1 with the last row as it is set
+ */
 enum masing_status curve_homotopy(struct continuation *c, double limit, double *u,
                                   struct corrector_result *result);
+
+/* the same along its arc, with lambda given; allocates */
+enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards, double *u);
 
 /* events.c */
 /* Signs at the first point, which is `next`; it may lie on zeros. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A solution at given lambda, from a guess: plain Newton, then line search, then homotopy. */
+/* A solution at given lambda, from a guess: Newton, then what is slower and goes further. */
 #include <math.h>
 #include <string.h>
 
@@ -7,71 +7,61 @@
 #include "continuation/curve.h"
 #include "continuation/metric.h"
 
-enum { NEWTON_ITERATIONS = 20, LINE_SEARCH_ITERATIONS = 100, HOMOTOPY_SOLVES = 300 };
-static const double HOMOTOPY_STEP = 0.1;
-static const double HOMOTOPY_LEAST = 1e-6;
+enum { NEWTON_ITERATIONS = 20, LINE_SEARCH_ITERATIONS = 100 };
 
-enum masing_status curve_homotopy(struct continuation *c, double limit, double *u,
-                                  struct corrector_result *result)
+static const char *const names[CURVE_N_SOLVERS] = {
+    [CURVE_NEWTON] = "Newton",
+    [CURVE_LINE_SEARCH] = "line search",
+    [CURVE_HOMOTOPY] = "Newton homotopy",
+    [CURVE_PATH] = "path of the Newton homotopy",
+    [CURVE_PATH_BACKWARDS] = "path of the Newton homotopy, backwards",
+};
+
+/* The path ends on the solution; a last solve makes it one like the others. */
+static enum masing_status solve_by_path(struct continuation *c, bool is_backwards,
+                                        const struct corrector_request *newton,
+                                        struct corrector_result *result)
 {
     enum masing_status status = MASING_OK;
-    struct bordered *b = &c->bordered;
-    size_t bytes = (size_t)c->size * sizeof *u;
-    struct corrector_request request = {.limit = limit,
-                                        .max_iterations = c->settings.max_iterations};
-    double norm;
-    double correction = 0.0;
-    int iterations = 0;
-    TRY(bordered_evaluate(b, u, false, c->work, &norm));
-    memcpy(b->offset, c->work, (size_t)c->n * sizeof *u);
-    double tau = 0.0;
-    double step = HOMOTOPY_STEP;
-    for (int i = 0; i < HOMOTOPY_SOLVES && tau < 1.0; i++) {
-        double next = fmin(1.0, tau + step);
-        b->offset_factor = 1.0 - next;
-        memcpy(c->work, u, bytes);
-        status = corrector_solve(c->corrector, &request, c->work, result);
-        if (status < 0) {
-            break;
-        }
-        if (status == MASING_OK) {
-            memcpy(u, c->work, bytes);
-            tau = next;
-            step *= 2.0;
-            correction += result->correction;
-            iterations += result->iterations;
-        } else if ((step *= 0.5) < HOMOTOPY_LEAST) {
-            break;
-        }
-    }
-    result->correction = correction;
-    result->iterations = iterations;
-    if (status == MASING_OK && tau < 1.0) {
-        status = MASING_NOT_CONVERGED;
-    }
+    TRY(curve_homotopy_path(c, is_backwards, c->guess));
+    TRY(corrector_solve(c->corrector, newton, c->guess, result));
 done:
-    b->offset_factor = 0.0;
     return status;
+}
+
+static enum masing_status solve_from_guess(struct continuation *c, enum curve_solver solver,
+                                           struct corrector_result *result)
+{
+    struct corrector_request request = {.limit = INFINITY, .max_iterations = NEWTON_ITERATIONS};
+    switch (solver) {
+    case CURVE_LINE_SEARCH:
+        request.is_line_search = true;
+        request.max_iterations = LINE_SEARCH_ITERATIONS;
+        break;
+    case CURVE_HOMOTOPY:
+        return curve_homotopy(c, INFINITY, c->guess, result);
+    case CURVE_PATH:
+    case CURVE_PATH_BACKWARDS:
+        return solve_by_path(c, solver == CURVE_PATH_BACKWARDS, &request, result);
+    case CURVE_NEWTON:
+    case CURVE_N_SOLVERS:
+        break;
+    }
+    return corrector_solve(c->corrector, &request, c->guess, result);
 }
 
 enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver solver,
                                      double *u, struct corrector_result *result)
 {
-    static const char *const names[] = {"Newton", "line search", "Newton homotopy"};
-    struct corrector_request newton = {.limit = INFINITY, .max_iterations = NEWTON_ITERATIONS};
-    struct corrector_request search = {
-        .limit = INFINITY, .max_iterations = LINE_SEARCH_ITERATIONS, .is_line_search = true};
-    enum masing_status status;
-    memcpy(c->guess, u, (size_t)c->size * sizeof *u);
-    bordered_fix_lambda(&c->bordered, u[c->n]);
-    if (solver == CURVE_HOMOTOPY) {
-        status = curve_homotopy(c, INFINITY, c->guess, result);
-    } else {
-        status = corrector_solve(c->corrector, solver == CURVE_NEWTON ? &newton : &search,
-                                 c->guess, result);
+    size_t bytes = (size_t)c->size * sizeof *u;
+    if (c->is_inner && solver != CURVE_NEWTON) {
+        return MASING_NOT_CONVERGED;
     }
+    memcpy(c->guess, u, bytes);
+    bordered_fix_lambda(&c->bordered, u[c->n]);
+    enum masing_status status = solve_from_guess(c, solver, result);
     if (status == MASING_OK) {
-        memcpy(u, c->guess, (size_t)c->size * sizeof *u);
+        memcpy(u, c->guess, bytes);
     }
     if (status > 0 || (status == MASING_OK && solver != CURVE_NEWTON)) {
         curve_log(c, "at %.10g, from a guess: %s %s%s", u[c->n], names[solver],

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Newton homotopy F(y) - (1 - tau) F(y_0) = 0 from tau = 0, where y_0 solves it, to tau = 1.
+ * By steps in tau on any last row; or, at given lambda, along the path's arc, which may turn
+ * back in tau: then it is a curve like any other and this module follows it.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "continuation/curve.h"
+
+enum { MAX_SOLVES = 300, MAX_POINTS = 1000 };
+static const double STEP = 0.1;
+static const double LEAST_STEP = 1e-6;
+
+/* One solve at tau + step; the guess is the solution at tau. */
+static enum masing_status step_in_tau(struct continuation *c,
+                                      const struct corrector_request *request, double tau,
+                                      double *u, struct corrector_result *result)
+{
+    size_t bytes = (size_t)c->size * sizeof *u;
+    c->bordered.offset_factor = 1.0 - tau;
+    memcpy(c->work, u, bytes);
+    enum masing_status status = corrector_solve(c->corrector, request, c->work, result);
+    if (status == MASING_OK) {
+        memcpy(u, c->work, bytes);
+    }
+    return status;
+}
+
+enum masing_status curve_homotopy(struct continuation *c, double limit, double *u,
+                                  struct corrector_result *result)
+{
+    enum masing_status status = MASING_OK;
+    struct bordered *b = &c->bordered;
+    struct corrector_request request = {.limit = limit,
+                                        .max_iterations = c->settings.max_iterations};
+    double norm;
+    double correction = 0.0;
+    int iterations = 0;
+    double tau = 0.0;
+    double step = STEP;
+    TRY(bordered_evaluate(b, u, false, c->work, &norm));
+    memcpy(b->offset, c->work, (size_t)c->n * sizeof *u);
+    for (int i = 0; i < MAX_SOLVES && tau < 1.0 && step >= LEAST_STEP; i++) {
+        double next = fmin(1.0, tau + step);
+        status = step_in_tau(c, &request, next, u, result);
+        if (status < 0) {
+            break;
+        }
+        if (status == MASING_OK) {
+            tau = next;
+            correction += result->correction;
+            iterations += result->iterations;
+        }
+        step *= status == MASING_OK ? 2.0 : 0.5;
+    }
+    result->correction = correction;
+    result->iterations = iterations;
+    if (status >= 0) {
+        status = tau >= 1.0 ? MASING_OK : MASING_NOT_CONVERGED;
+    }
+done:
+    b->offset_factor = 0.0;
+    return status;
+}
+
+/* The homotopy as a problem of its own, with the weights of its beginning. */
+struct path {
+    struct continuation *outer;
+    double lambda;
+    double *y; /* [n] solution at tau = 1 */
+    bool has_arrived;
+};
+
+static enum masing_status evaluate_path(void *context, const double *y, double tau,
+                                        double *residual, double *jacobian,
+                                        double *residual_tau)
+{
+    const struct path *path = context;
+    struct continuation *c = path->outer;
+    const double *offset = c->bordered.offset;
+    /* the derivative by lambda that comes along is overwritten */
+    enum masing_status status = c->problem.evaluate(c->problem.context, y, path->lambda,
+                                                    residual, jacobian, residual_tau);
+    c->bordered.cost->residuals++;
+    c->bordered.cost->jacobians += jacobian != NULL;
+    for (int i = 0; status == MASING_OK && i < c->n; i++) {
+        residual[i] -= (1.0 - tau) * offset[i];
+        if (jacobian) {
+            residual_tau[i] = offset[i];
+        }
+    }
+    return status;
+}
+
+static void weigh_path(void *context, const double *y, double tau, double *weight)
+{
+    (void)y;
+    (void)tau;
+    const struct path *path = context;
+    const struct continuation *c = path->outer;
+    memcpy(weight, c->weight, (size_t)c->n * sizeof *weight);
+}
+
+static enum masing_status watch_path(void *context, const struct continuation_point *point,
+                                     struct masing_error *error)
+{
+    (void)error;
+    struct path *path = context;
+    if (point->lambda == 1.0) {
+        memcpy(path->y, point->y, (size_t)path->outer->n * sizeof *path->y);
+        path->has_arrived = true;
+    }
+    return MASING_OK;
+}
+
+enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards, double *u)
+{
+    enum masing_status status = MASING_OK;
+    struct continuation *inner = NULL;
+    struct path path = {.outer = c, .lambda = u[c->n], .y = u};
+    struct continuation_problem problem = {
+        .context = &path, .n = c->n, .evaluate = evaluate_path, .weights = weigh_path};
+    struct continuation_settings settings = {.lambda_from = is_backwards ? 1.0 : -1.0,
+                                             .lambda_to = is_backwards ? -1.0 : 1.0,
+                                             .starts_inside = true,
+                                             .lambda_start = 0.0,
+                                             .tolerance = c->settings.tolerance,
+                                             .predictor = CONTINUATION_HERMITE,
+                                             .max_points = MAX_POINTS};
+    struct continuation_observer observer = {.context = &path, .point = watch_path};
+    struct continuation_counts counts;
+    enum continuation_end end;
+    double norm;
+    TRY(bordered_evaluate(&c->bordered, u, false, c->work, &norm));
+    memcpy(c->bordered.offset, c->work, (size_t)c->n * sizeof *u);
+    TRY(continuation_create(&problem, &settings, &inner, c->error));
+    inner->is_inner = true;
+    memcpy(c->ahead, u, (size_t)c->n * sizeof *u);
+    status = continuation_follow(inner, c->ahead, 1, &observer, &end, &counts, NULL);
+    if (status >= 0) {
+        status = path.has_arrived ? MASING_OK : MASING_NOT_CONVERGED;
+    }
+done:
+    continuation_destroy(inner);
+    return status;
+}
