@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analyses/history.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/processor_time.h"
 #include "transient/record.h"
 #include "transient/settle.h"
 #include "transient/start.h"
@@ -37,13 +37,6 @@ void masing_integrate_summary_clear(struct masing_integrate_summary *summary)
         free(summary->outputs);
         memset(summary, 0, sizeof *summary);
     }
-}
-
-static double processor_seconds(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static enum masing_status reset_summary(const struct masing_model *model,
@@ -215,7 +208,7 @@ enum masing_status masing_integrate(const struct masing_model *model, double fre
     const struct masing_integrate_options defaults = {0};
     struct run run = {.model = model, .summary = summary};
     struct masing_error own = {0};
-    double began = processor_seconds();
+    double began = processor_time();
     error = error ? error : &own;
     run.options = options ? options : &defaults;
     TRY(reset_summary(model, summary, error));
@@ -229,7 +222,7 @@ done:
     if (status == MASING_STOPPED) {
         snprintf(summary->reason, sizeof summary->reason, "%s", error->message);
     }
-    summary->seconds = processor_seconds() - began;
+    summary->seconds = processor_time() - began;
     history_destroy(run.history);
     record_destroy(run.record);
     integrator_destroy(run.integrator);

@@ -90,7 +90,7 @@ const struct masing_field masing_integration_fields[] = {
      .minimum = 0,
      .maximum = 1,
      .fallback = 1e-7,
-     .help = "change from one period to the next below which the motion is steady",
+     .help = "distance from the periodic motion, relative, at which it counts as steady",
      .offset = INTEGRATION(tolerance)},
 };
 const int masing_n_integration_fields =

@@ -148,7 +148,8 @@ enum masing_status integrator_create(const struct masing_model *model, double om
     integrator->model = model;
     integrator->omega = omega;
     integrator->n_steps = n_steps;
-    integrator->step = two_pi / omega / n_steps;
+    integrator->period = two_pi / omega;
+    integrator->step = 2.0 / omega * tan(0.5 * two_pi / n_steps);
     TRY(build(integrator, error));
 done:
     if (status != MASING_OK) {
@@ -283,5 +284,5 @@ void integrator_outputs(const struct integrator *integrator, double *value, doub
 
 double integrator_time(const struct integrator *integrator)
 {
-    return (double)integrator->count * integrator->step;
+    return (double)integrator->count * integrator->period / integrator->n_steps;
 }

@@ -10,7 +10,8 @@
 struct integrator {
     const struct masing_model *model; /* lent */
     double omega;                     /* rad/s */
-    double step;                      /* s */
+    double period;                    /* s */
+    double step;                      /* s, of the integration rule; see integrator_create */
     int n_steps;                      /* per period */
     int phase;                        /* step within the period, 0..n_steps - 1 */
     long count;                       /* steps since the start */
@@ -24,8 +25,17 @@ struct integrator {
     double *x_free, *v_free; /* [n_axes] */
 };
 
-/* Everything that stepping needs is allocated here. Errors: MASING_INVALID, MASING_UNSUPPORTED
- * with what the time domain cannot do. */
+/*
+ * Everything that stepping needs is allocated here.
+ *
+ * With a step h the average-acceleration rule takes a frequency w for (2/h) tan(w h/2). The
+ * step is therefore chosen so that this is w at the fundamental, h = (2/Omega) tan(pi/n_steps)
+ * instead of 2 pi/(Omega n_steps), as filters are "prewarped" for the bilinear transform:
+ * the linear part of the fundamental is then exact, and a resonance stands where it belongs,
+ * which matters when damping is small. The rule stays of second order.
+ *
+ * Errors: MASING_INVALID, MASING_UNSUPPORTED with what the time domain cannot do.
+ */
 enum masing_status integrator_create(const struct masing_model *model, double omega,
                                      int n_steps, struct integrator **integrator,
                                      struct masing_error *error);

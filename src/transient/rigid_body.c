@@ -13,6 +13,8 @@
 /* Motions of which the joints see less than this, relative to the others, are free. */
 static const double unseen = 1e-12;
 
+static const double pi = 3.14159265358979323846;
+
 /* A^T A = V diag(sizes) V^T, A [n_axes][n_rigid] being the rigid-body modes at the axes. */
 struct split {
     int n;           /* rigid-body modes */
@@ -91,7 +93,7 @@ done:
 }
 
 /* Periodic motion of the rule itself for one rigid-body mode, displacement and velocity at time
- * 0: the rule takes a harmonic's frequency w for (2/h) tan(w h/2). */
+ * 0: at the frequency that the rule takes a harmonic for, see integrator_create. */
 static void find_periodic(const struct integrator *integrator, int mode, double *q, double *v)
 {
     const struct forcing *forcing = integrator->forcing;
@@ -99,8 +101,8 @@ static void find_periodic(const struct integrator *integrator, int mode, double 
     size_t width = (size_t)(forcing->n_modes + forcing->n_ports);
     for (int term = 0; term < forcing->n_terms; term++) {
         size_t at = (size_t)term * width + (size_t)mode;
-        double angle = forcing->harmonics[term] * integrator->omega * integrator->step;
-        double w = 2.0 / integrator->step * tan(0.5 * angle);
+        double w =
+            2.0 / integrator->step * tan(forcing->harmonics[term] * pi / integrator->n_steps);
         double complex force = forcing->cosine[at] - I * forcing->sine[at];
         double complex x = force / (-w * w + I * damping[mode] * w);
         *q += creal(x);

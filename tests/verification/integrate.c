@@ -15,35 +15,59 @@ static void add_jenkins(struct masing_spec *spec, const char *name, int dof, dou
 
 /* ---- linear ---- */
 
-/* m = 2 kg, k = 800 N/m, damping ratio 0.05: natural frequency 20 rad/s. */
-static double linear_amplitude(double omega, int steps)
+/* m = 2 kg, k = 800 N/m: natural frequency 20 rad/s; a load of omega rad/s that is the given
+ * harmonic of the fundamental. */
+static double linear_amplitude(double ratio, double omega, int harmonic, int steps)
 {
     struct masing_spec spec;
     double mass = 2.0;
     integrated_begin(&spec, 1, &mass);
     specimen_spring(&spec, MASING_GROUND, 0, 800.0);
-    specimen_ratio(&spec, 0.05);
-    specimen_load(&spec, 0, 3.0)->phase = 0.7;
+    specimen_ratio(&spec, ratio);
+    struct masing_load_spec *load = specimen_load(&spec, 0, 3.0);
+    load->phase = 0.7;
+    load->harmonic = harmonic;
     spec.integration.steps_per_cycle = steps;
-    struct masing_integrate_summary summary = integrated_run(&spec, omega / (2.0 * pi));
-    double amplitude = summary.n_outputs > 0 ? summary.outputs[0].h1 : 0.0;
+    spec.integration.cycles = 100000;
+    struct masing_integrate_summary summary =
+        integrated_run(&spec, omega / harmonic / (2.0 * pi));
+    double amplitude = NAN;
     if (summary.n_outputs > 0) {
-        /* the rule answers exactly as the equation at the frequency (2/h) tan(omega h/2) */
-        double w = steps / pi * omega * tan(pi / steps);
-        CHECK_RELATIVE(amplitude, 3.0 / hypot(800.0 - 2.0 * w * w, 4.0 * w), 1e-7);
+        amplitude = harmonic == 1 ? summary.outputs[0].h1 : summary.outputs[0].amp;
         CHECK_RELATIVE(summary.energy_lost, summary.energy_in, 1e-6);
     }
     masing_integrate_summary_clear(&summary);
     return amplitude;
 }
 
-static void a_linear_oscillator_converges_to_its_closed_form(void)
+static double linear_exact(double ratio, double omega)
+{
+    return 3.0 / hypot(800.0 - 2.0 * omega * omega, 80.0 * ratio * omega);
+}
+
+static void the_linear_fundamental_is_exact(void)
 {
     for (double omega = 13.0; omega < 30.0; omega += 7.1) {
-        double exact = 3.0 / hypot(800.0 - 2.0 * omega * omega, 4.0 * omega);
-        double coarse = fabs(linear_amplitude(omega, 100) - exact);
-        double fine = fabs(linear_amplitude(omega, 200) - exact);
-        CHECK_SCALED(coarse / fine, 4.0, 1.0, 0.1);
+        CHECK_RELATIVE(linear_amplitude(0.05, omega, 1, 32), linear_exact(0.05, omega), 1e-6);
+    }
+    /* hardly damped, at resonance: an error of 1e-5 in frequency would cost 2 per cent */
+    double at = 20.0 * (1.0 + 2e-4);
+    CHECK_RELATIVE(linear_amplitude(2e-4, at, 1, 64), linear_exact(2e-4, at), 1e-6);
+}
+
+static void a_linear_harmonic_converges_to_second_order(void)
+{
+    for (double omega = 13.0; omega < 30.0; omega += 7.1) {
+        double error[2];
+        for (int i = 0; i < 2; i++) {
+            int steps = 200 << i;
+            double amplitude = linear_amplitude(0.05, omega, 3, steps);
+            /* the rule answers exactly as the equation at another frequency */
+            double w = omega / 3.0 * tan(3.0 * pi / steps) / tan(pi / steps);
+            CHECK_RELATIVE(amplitude, linear_exact(0.05, w), 1e-6);
+            error[i] = fabs(amplitude - linear_exact(0.05, omega));
+        }
+        CHECK_SCALED(error[0] / error[1], 4.0, 1.0, 0.2);
     }
 }
 
@@ -57,9 +81,10 @@ static void a_free_structure_does_not_drift(void)
     specimen_spring(&spec, 0, 1, 900.0);
     specimen_ratio(&spec, 0.03);
     specimen_load(&spec, 0, 4.0)->phase = -0.5 * pi;
-    double omega = 21.0, steps = spec.integration.steps_per_cycle = 400;
-    struct masing_integrate_summary summary = integrated_run(&spec, omega / (2.0 * pi));
-    double w = steps / pi * omega * tan(pi / steps), k = 900.0, m = 0.75;
+    double w = 21.0;
+    spec.integration.steps_per_cycle = 400;
+    struct masing_integrate_summary summary = integrated_run(&spec, w / (2.0 * pi));
+    double k = 900.0, m = 0.75;
     double c = 2.0 * 0.03 * sqrt(k * m);
     /* centre of gravity: x = -F/(4 w^2); relative motion (m1 less m2): driven by F m / 1 kg */
     double re = m * 4.0 * (k - m * w * w), im = -m * 4.0 * c * w;
@@ -126,8 +151,9 @@ static void the_friction_oscillator_converges_to_the_exact_solution(void)
         }
         printf("# eta %g: relative errors %.2g %.2g %.2g\n", eta, error[0], error[1], error[2]);
         CHECK(error[2] < 5e-6);
-        /* order 2 over two halvings: 16 times, steps falling on corners now better now worse */
-        CHECK(error[0] > 8.0 * error[2]);
+        /* order 2 over two halvings: 16 times; steps fall on corners now better, now worse,
+         * which shows where the error is small */
+        CHECK(error[0] > 8.0 * error[2] || error[0] < 1e-6);
     }
     if (file) {
         fclose(file);
@@ -327,16 +353,19 @@ static void laws_of_velocity_agree_with_runge_kutta(void)
 {
     for (int i = 0; i < 2; i++) {
         double exact = runge_kutta(&rate_laws[i], 4000);
-        double coarse = newmark_max(&rate_laws[i], 400) / exact - 1.0;
-        double fine = newmark_max(&rate_laws[i], 800) / exact - 1.0;
-        CHECK_SCALED(fine, 0.0, 1.0, 2e-5);
-        CHECK_SCALED(coarse / fine, 4.0, 1.0, 0.3);
+        double coarse = fabs(newmark_max(&rate_laws[i], 100) / exact - 1.0);
+        double fine = fabs(newmark_max(&rate_laws[i], 800) / exact - 1.0);
+        printf("# %s: off by %.2g and %.2g\n", rate_laws[i].law, coarse, fine);
+        /* second order: 64 times, where no error happens to be small */
+        CHECK(fine < 5e-5);
+        CHECK(coarse > 20.0 * fine);
     }
 }
 
 static const struct tap_test tests[] = {
-    {"a linear oscillator converges to its closed form",
-     a_linear_oscillator_converges_to_its_closed_form},
+    {"the linear fundamental is exact", the_linear_fundamental_is_exact},
+    {"a linear harmonic converges to second order",
+     a_linear_harmonic_converges_to_second_order},
     {"a free structure does not drift", a_free_structure_does_not_drift},
     {"the friction oscillator converges to the exact solution",
      the_friction_oscillator_converges_to_the_exact_solution},

@@ -29,7 +29,7 @@ static void two_masses(struct masing_spec *spec)
 /* Frequency for which the rule takes a harmonic of omega. */
 static double rule_frequency(int harmonic)
 {
-    return STEPS / pi * omega * tan(pi * harmonic / STEPS);
+    return omega * tan(pi * harmonic / STEPS) / tan(pi / STEPS);
 }
 
 /* Response x[2] to forces f[2] e^(i harmonic omega t). */
@@ -231,10 +231,11 @@ static void a_load_on_a_massless_dof_is_shared(void)
     struct masing_joint_spec *joint = specimen_joint(&spec, "k3", "jenkins", MASING_GROUND, 1);
     specimen_field(joint, "stiffness", 700.0);
     specimen_field(joint, "slip_force", 1e6);
-    double w0 = 15.0, steps = spec.integration.steps_per_cycle = 400;
-    struct masing_integrate_summary summary = integrated_run(&spec, w0 / (2.0 * pi));
+    double w = 15.0;
+    spec.integration.steps_per_cycle = 400;
+    struct masing_integrate_summary summary = integrated_run(&spec, w / (2.0 * pi));
     /* modal damping belongs to the mode without the joint, k = 500 1500/2000 */
-    double w = steps / pi * w0 * tan(pi / steps), c = 2.0 * 0.05 * sqrt(375.0);
+    double c = 2.0 * 0.05 * sqrt(375.0);
     double complex a = 1500.0 - w * w + I * w * c, b = -1500.0, d = 2700.0;
     double complex x0 = -b * 8.0 / (a * d - b * b), x1 = a * 8.0 / (a * d - b * b);
     if (summary.n_outputs == 2) {
