@@ -45,8 +45,9 @@ struct masing_sink {
 };
 
 /**
- * CSV file, one flushed line per row, numbers with 17 significant digits; "-" is standard
- * output. `abandon` keeps the lines written so far.
+ * CSV file, numbers with 17 significant digits; "-" is standard output. A row is in the file
+ * when `row` returns, unless rows come faster than one a millisecond: then they are sent
+ * together. `abandon` keeps all rows.
  */
 MASING_API enum masing_status masing_csv_create(const char *file, struct masing_sink *sink,
                                                 struct masing_error *error);
