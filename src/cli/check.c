@@ -133,6 +133,26 @@ static void print_fields(const struct masing_joint_spec *joint)
     }
 }
 
+/* Whether the model gives a derived constant itself. */
+static bool is_given(const struct masing_joint_spec *joint, const char *name)
+{
+    int field = masing_field_find(joint->law->fields, joint->law->n_fields, name);
+    return field >= 0 &&
+           !isnan(masing_field_value(&joint->law->fields[field], joint->parameters));
+}
+
+static void print_constants(const struct masing_joint_spec *joint)
+{
+    for (int i = 0; i < joint->law->n_constants; i++) {
+        const struct masing_constant *constant = &joint->law->constants[i];
+        const char *place = (const char *)joint->parameters + constant->offset;
+        if (!is_given(joint, constant->name)) {
+            printf("  %-20s %.10g %s  (%s)\n", constant->name,
+                   *(const double *)(const void *)place, constant->unit, constant->help);
+        }
+    }
+}
+
 static void print_joints(const struct masing_spec *spec,
                          const struct masing_check_result *result)
 {
@@ -141,13 +161,7 @@ static void print_joints(const struct masing_spec *spec,
         const struct masing_law *law = joint->law;
         printf("\njoint %s: %s (%s)\n", joint->name, law->name, law->summary);
         print_fields(joint);
-        for (int i = 0; i < law->n_constants; i++) {
-            const struct masing_constant *constant = &law->constants[i];
-            double value = *(const double *)(const void *)((const char *)joint->parameters +
-                                                           constant->offset);
-            printf("  %-20s %.10g %s  (derived: %s)\n", constant->name, value, constant->unit,
-                   constant->help);
-        }
+        print_constants(joint);
         for (int a = 0; a < law->n_axes; a++) {
             printf("  %-20s displacement %.6g m, force %.6g N\n", a == 0 ? "static state" : "",
                    result->static_displacement[axis + a], result->static_force[axis + a]);

@@ -18,7 +18,7 @@ enum exit_status failure_report(const struct call *call, enum masing_status stat
     } else {
         say(call->command, "%s", message);
     }
-    bool is_input_wrong = status == MASING_INVALID || status == MASING_UNSUPPORTED ||
-                          (status == MASING_IO && !has_results);
-    return is_input_wrong ? EXIT_WRONG : EXIT_STOPPED;
+    bool is_input_wrong =
+        status == MASING_INVALID || status == MASING_UNSUPPORTED || status == MASING_IO;
+    return is_input_wrong && !has_results ? EXIT_WRONG : EXIT_STOPPED;
 }

@@ -13,7 +13,7 @@ static void print(struct response_run *run, const struct masing_response_summary
         }
         summary_print(run->pool, run->input.spec, summary);
     }
-    summary_print_warnings(run->pool, &run->warnings, NULL, NULL, 1, summary);
+    summary_print_warnings(run->pool, NULL, NULL, 1, summary);
 }
 
 static enum exit_status run_frf(const struct call *call, const void *settings)

@@ -27,26 +27,6 @@ void model_input_close(struct model_input *input)
     masing_document_destroy(input->document);
 }
 
-enum masing_status model_input_try(const struct model_input *input,
-                                   const struct variation *variation, struct pool *pool,
-                                   struct masing_error *error)
-{
-    int n = input->overrides->count;
-    struct masing_override *overrides = pool_take(pool, (size_t)n + 1, sizeof *overrides);
-    enum masing_status status = MASING_OK;
-    if (n > 0) {
-        memcpy(overrides, input->overrides->values, (size_t)n * sizeof *overrides);
-    }
-    overrides[n].path = variation->name;
-    for (int i = 0; status == MASING_OK && i < variation->values.count; i++) {
-        struct masing_spec spec;
-        overrides[n].value = pool_format(pool, "%.17g", variation->values.values[i]);
-        status = masing_document_spec(input->document, overrides, n + 1, &spec, error);
-        masing_spec_clear(&spec);
-    }
-    return status;
-}
-
 enum masing_status model_input_contains(const struct model_input *input,
                                         const struct real_list *at_hz,
                                         struct masing_error *error)

@@ -21,11 +21,6 @@ enum masing_status model_input_open(const struct call *call,
                                     struct model_input *input, struct masing_error *error);
 void model_input_close(struct model_input *input);
 
-/* Whether every value of a `--vary` gives a valid model. */
-enum masing_status model_input_try(const struct model_input *input,
-                                   const struct variation *variation, struct pool *pool,
-                                   struct masing_error *error);
-
 /* Whether every frequency lies in the model's range. */
 enum masing_status model_input_contains(const struct model_input *input,
                                         const struct real_list *at_hz,

@@ -78,7 +78,7 @@ static void log_line(void *context, const char *line)
 
 void progress_begin(struct progress *progress, struct pool *pool, bool is_quiet)
 {
-    struct sigaction action = {.sa_handler = on_interrupt};
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
     *progress = (struct progress){
         .hooks = {progress, report, log_line, is_cancelled},
         .pool = pool,
@@ -87,7 +87,11 @@ void progress_begin(struct progress *progress, struct pool *pool, bool is_quiet)
     };
     sigemptyset(&action.sa_mask);
     action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
-    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGINT, NULL, &before);
+    progress->is_ignored = before.sa_handler == SIG_IGN; /* as for jobs in the background */
+    if (!progress->is_ignored) {
+        sigaction(SIGINT, &action, NULL);
+    }
 }
 
 void progress_end(struct progress *progress)
@@ -96,5 +100,7 @@ void progress_end(struct progress *progress)
         fputs("\r\x1b[K", stderr);
         progress->is_drawn = false;
     }
-    signal(SIGINT, SIG_DFL);
+    if (!progress->is_ignored) {
+        signal(SIGINT, SIG_DFL);
+    }
 }

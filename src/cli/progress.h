@@ -13,6 +13,7 @@ struct progress {
     struct pool *pool;
     bool has_bar;
     bool is_drawn;
+    bool is_ignored;      /* Ctrl-C, by whoever started the program */
     double started, last; /* seconds */
     struct text_list log;
 };

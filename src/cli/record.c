@@ -111,8 +111,9 @@ static void put_all(FILE *stream, const struct record *record, const char *model
              record->call->arguments.values);
     put_entry(stream, "model_file", record->input->file);
     put_entry(stream, "ended", record->ending);
-    put_list(stream, "", "warnings", record->warnings ? record->warnings->count : 0,
-             record->warnings ? record->warnings->values : NULL);
+    if (record->warnings) {
+        put_list(stream, "", "warnings", record->warnings->count, record->warnings->values);
+    }
     if (record->curves) {
         if (record->parameter) {
             put_entry(stream, "parameter", record->parameter);

@@ -15,7 +15,7 @@ struct record {
     const double *values;  /* [n_curves] of the parameter */
     int n_curves;
     const struct masing_response_summary *curves; /* [n_curves] or NULL */
-    const struct text_list *warnings;             /* beside those of the curves */
+    const struct text_list *warnings;             /* where there are no curves; or NULL */
     const char *ending;                           /* "done", or why it stopped */
 };
 

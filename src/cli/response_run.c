@@ -80,14 +80,6 @@ static enum masing_status check_joint(const struct response_run *run,
                   : MASING_OK;
 }
 
-static void collect_warnings(struct response_run *run)
-{
-    for (int i = 0; i < masing_model_n_warnings(run->input.model); i++) {
-        option_store_texts(run->pool, masing_model_warning(run->input.model, i), &run->warnings,
-                           NULL);
-    }
-}
-
 enum masing_status response_run_begin(const struct call *call,
                                       const struct common_settings *settings,
                                       const char *parameter, struct response_run *run,
@@ -108,9 +100,6 @@ enum masing_status response_run_begin(const struct call *call,
     status = status ? status : check_joint(run, error);
     status = status ? status : add_rows(run, error);
     status = status ? status : add_loops(run, error);
-    if (status == MASING_OK) {
-        collect_warnings(run);
-    }
     return status;
 }
 
@@ -134,7 +123,6 @@ response_run_record(struct response_run *run, const struct variation *variation,
         .values = variation ? variation->values.values : NULL,
         .n_curves = n_curves,
         .curves = summaries,
-        .warnings = &run->warnings,
         .ending = ended == MASING_OK ? "done" : pool_format(run->pool, "early: %s", why),
     };
     return record_write(&record, &run->outputs, error);

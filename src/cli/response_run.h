@@ -20,7 +20,6 @@ struct response_run {
     struct output_sink rows, loops;
     struct progress progress;
     struct masing_response_options options;
-    struct text_list warnings; /* of the model */
 };
 
 /* Read, check and prepare everything; nothing is computed and no file is touched. */

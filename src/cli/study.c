@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <math.h>
 #include <stdio.h>
 
 #include "cli/failure.h"
@@ -18,40 +17,6 @@ struct study {
     struct masing_response_summary *summaries; /* [variation->values.count] */
 };
 
-static double peak_of(const struct study *study, int index)
-{
-    const struct masing_peak *peak = &study->summaries[index].peak;
-    return study->run.input.spec->peak_measure == MASING_MEASURE_AMP  ? peak->amp
-           : study->run.input.spec->peak_measure == MASING_MEASURE_H1 ? peak->h1
-                                                                      : peak->max;
-}
-
-/* The lowest peak at an end of the list says nothing about a minimum. */
-static void warn_of_open_minimum(struct study *study)
-{
-    const struct real_list *values = &study->variation->values;
-    int lowest = 0;
-    for (int i = 0; i < values->count; i++) {
-        if (!study->summaries[i].is_complete || !isfinite(peak_of(study, i))) {
-            return;
-        }
-        lowest = peak_of(study, i) < peak_of(study, lowest) ? i : lowest;
-    }
-    bool has_lower = false, has_higher = false;
-    for (int i = 0; i < values->count; i++) {
-        has_lower = has_lower || values->values[i] < values->values[lowest];
-        has_higher = has_higher || values->values[i] > values->values[lowest];
-    }
-    if (values->count > 1 && !(has_lower && has_higher)) {
-        const char *text = pool_format(
-            study->run.pool,
-            "the lowest peak is at the %s end of the list (%s = %.6g): a still "
-            "lower one may lie beyond it",
-            has_lower ? "upper" : "lower", study->variation->name, values->values[lowest]);
-        option_store_texts(study->run.pool, text, &study->run.warnings, NULL);
-    }
-}
-
 static enum masing_status begin(const struct call *call, const struct study_settings *settings,
                                 struct study *study, struct masing_error *error)
 {
@@ -64,7 +29,6 @@ static enum masing_status begin(const struct call *call, const struct study_sett
     }
     enum masing_status status =
         response_run_begin(call, &settings->common, variation->name, &study->run, error);
-    status = status ? status : model_input_try(&study->run.input, variation, call->pool, error);
     struct output_table table = {.part = "peaks"};
     status = status ? status
                     : output_sink_create(call->pool, &study->run.outputs, &table, &study->peaks,
@@ -97,15 +61,14 @@ static void print(struct study *study)
 {
     struct response_run *run = &study->run;
     const struct real_list *values = &study->variation->values;
-    warn_of_open_minimum(study);
     if (!run->settings->is_quiet) {
         if (run->input.spec->title) {
             fprintf(stderr, "%s\n", run->input.spec->title);
         }
         summary_print_study(run->pool, run->input.spec, study->variation, study->summaries);
     }
-    summary_print_warnings(run->pool, &run->warnings, study->variation->name, values->values,
-                           values->count, study->summaries);
+    summary_print_warnings(run->pool, study->variation->name, values->values, values->count,
+                           study->summaries);
 }
 
 static enum exit_status run_study(const struct call *call, const void *settings)

@@ -24,14 +24,24 @@ const char *summary_unit(const struct masing_spec *spec)
     return units[peak_output(spec)->quantity];
 }
 
+static const char *quantity_of(const struct masing_spec *spec)
+{
+    static const char *const quantities[] = {"displacement", "velocity", "acceleration"};
+    return quantities[peak_output(spec)->quantity];
+}
+
 const char *summary_axis(struct pool *pool, const struct masing_spec *spec)
 {
-    static const char *const measures[] = {"largest value", "half peak-to-peak",
-                                           "first harmonic"};
-    static const char *const quantities[] = {"displacement", "velocity", "acceleration"};
-    const struct masing_output_spec *output = peak_output(spec);
-    return pool_format(pool, "%s: %s of %s (%s)", output->name, measures[spec->peak_measure],
-                       quantities[output->quantity], summary_unit(spec));
+    static const char *const measures[] = {"largest", "half peak-to-peak of",
+                                           "first harmonic of"};
+    return pool_format(pool, "%s: %s %s (%s)", peak_output(spec)->name,
+                       measures[spec->peak_measure], quantity_of(spec), summary_unit(spec));
+}
+
+const char *summary_output(struct pool *pool, const struct masing_spec *spec)
+{
+    return pool_format(pool, "%s: %s (%s)", peak_output(spec)->name, quantity_of(spec),
+                       summary_unit(spec));
 }
 
 static double peak_value(const struct masing_spec *spec, const struct masing_peak *peak)
@@ -43,10 +53,16 @@ static double peak_value(const struct masing_spec *spec, const struct masing_pea
 
 static void print_reduction(const char *which, double peak, double linear, double linear_hz)
 {
-    if (isfinite(linear) && linear > 0 && isfinite(peak)) {
-        double change = 100 * (peak / linear - 1);
-        fprintf(stderr, "  %-24s %.4g at %.6g Hz; the peak is %.1f %% %s\n", which, linear,
-                linear_hz, fabs(change), change <= 0 ? "lower" : "higher");
+    if (!isfinite(linear) || !(linear > 0) || !isfinite(peak)) {
+        return;
+    }
+    double ratio = peak / linear;
+    fprintf(stderr, "  %-24s %.4g at %.6g Hz; ", which, linear, linear_hz);
+    if (ratio < 2) {
+        fprintf(stderr, "the peak is %.1f %% %s\n", 100 * fabs(ratio - 1),
+                ratio <= 1 ? "lower" : "higher");
+    } else {
+        fprintf(stderr, "the peak is %.3g times that\n", ratio);
     }
 }
 
@@ -91,8 +107,8 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
     print_percent("equivalent damping ratio", summary->equivalent_damping_ratio);
     print_percent("slip at the peak", summary->slip_share);
     print_percent("third / first harmonic", summary->third_to_first);
-    print_jumps("  jumps upwards at         ", summary->n_jumps_up, summary->jump_up_hz);
-    print_jumps("  jumps downwards at       ", summary->n_jumps_down, summary->jump_down_hz);
+    print_jumps("  sweep upwards jumps at   ", summary->n_jumps_up, summary->jump_up_hz);
+    print_jumps("  sweep downwards jumps at ", summary->n_jumps_down, summary->jump_down_hz);
     fprintf(stderr, "  %-24s %d in %.3g s\n", "points", summary->points, summary->seconds);
     if (isfinite(summary->energy_mismatch)) {
         fprintf(stderr, "  %-24s %.2g\n", "worst energy mismatch", summary->energy_mismatch);
@@ -134,7 +150,8 @@ static void add_jumps(struct text_table *table, const struct masing_response_sum
 
 static void add_percent(struct text_table *table, const char *format, double share)
 {
-    text_table_number(table, format, 100 * share);
+    const double tiny = 1e-6; /* nothing that anybody reads */
+    text_table_number(table, format, fabs(share) < tiny ? 0 : 100 * share);
 }
 
 static void add_row(struct text_table *table, const struct masing_spec *spec, double value,
@@ -142,11 +159,11 @@ static void add_row(struct text_table *table, const struct masing_spec *spec, do
 {
     double peak = peak_value(spec, &summary->peak);
     text_table_add(table, "%.10g", value);
-    text_table_number(table, summary->peak.is_at_limit ? "%.5f*" : "%.5f",
+    text_table_number(table, summary->peak.is_at_limit ? "%.5f *" : "%.5f",
                       summary->peak.frequency_hz);
     text_table_number(table, "%.6e", peak);
-    add_percent(table, "%+.1f %%", peak / summary->stuck_peak - 1);
-    add_percent(table, "%+.1f %%", peak / summary->free_peak - 1);
+    add_percent(table, "%.1f %%", peak / summary->stuck_peak - 1);
+    add_percent(table, "%.1f %%", peak / summary->free_peak - 1);
     add_percent(table, "%.3g %%", summary->equivalent_damping_ratio);
     add_percent(table, "%.0f %%", summary->slip_share);
     add_percent(table, "%.2g %%", summary->third_to_first);
@@ -235,13 +252,9 @@ static void print_grouped(struct pool *pool, const char *warning, const char *pa
     fprintf(stderr, "): %s\n", warning);
 }
 
-void summary_print_warnings(struct pool *pool, const struct text_list *general,
-                            const char *parameter, const double *values, int n_curves,
-                            const struct masing_response_summary *summaries)
+void summary_print_warnings(struct pool *pool, const char *parameter, const double *values,
+                            int n_curves, const struct masing_response_summary *summaries)
 {
-    for (int i = 0; i < general->count; i++) {
-        fprintf(stderr, "warning: %s\n", general->values[i]);
-    }
     for (int i = 0; i < n_curves; i++) {
         for (int j = 0; j < summaries[i].n_warnings; j++) {
             const char *warning = summaries[i].warnings[j];

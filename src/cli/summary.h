@@ -12,6 +12,8 @@ const char *summary_measure(struct pool *pool, const struct masing_spec *spec);
 const char *summary_unit(const struct masing_spec *spec);
 /* The same in words, with the unit, for the axis of a picture. */
 const char *summary_axis(struct pool *pool, const struct masing_spec *spec);
+/* The output itself, for a history. */
+const char *summary_output(struct pool *pool, const struct masing_spec *spec);
 
 void summary_print(struct pool *pool, const struct masing_spec *spec,
                    const struct masing_response_summary *summary);
@@ -22,8 +24,7 @@ void summary_print_study(struct pool *pool, const struct masing_spec *spec,
                          const struct masing_response_summary *summaries);
 
 /* Warnings, equal ones once with the values that they belong to; @p parameter may be NULL. */
-void summary_print_warnings(struct pool *pool, const struct text_list *general,
-                            const char *parameter, const double *values, int n_curves,
-                            const struct masing_response_summary *summaries);
+void summary_print_warnings(struct pool *pool, const char *parameter, const double *values,
+                            int n_curves, const struct masing_response_summary *summaries);
 
 #endif

@@ -50,10 +50,11 @@ static int width_of(const char *text)
     return width;
 }
 
+/* A cell that begins like a number, or a gap. */
 static bool is_number(const char *cell)
 {
-    return isdigit((unsigned char)cell[0]) || strcmp(cell, "-") == 0 ||
-           (cell[0] == '-' && isdigit((unsigned char)cell[1]));
+    const char *digits = cell + (cell[0] == '-' || cell[0] == '+');
+    return isdigit((unsigned char)digits[0]) || strcmp(cell, "-") == 0;
 }
 
 struct column_form {
