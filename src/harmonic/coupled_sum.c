@@ -1,41 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "harmonic/coupled_sum.h"
+#include "harmonic/coupled_sum_type.h"
 
 #include <complex.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
-#include "base/memory.h"
-#include "harmonic/far_series.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
 static const double PI = 3.14159265358979323846;
 
-struct coupled_sum {
-    const struct structure *structure;
-    struct far_series far;
-    int n, n_in, n_out, n_harmonics, *harmonics; /* n near modes */
-    double *in, *out;                            /* [n * n_in], [n * n_out] of the near modes */
-    double *static_sum;      /* [n_in][n_out] near modes at harmonic 0, exclusions left out */
-    double *residual;        /* [n_in][n_out] flexibility of massless DOFs, or NULL */
-    double *residual_in;     /* [n_in][n_in] likewise */
-    double complex *f, *df;  /* [far.n_left * far.n_right] */
-    double complex *z, *dz;  /* [n * n] */
-    double complex *x, *dx;  /* [n * (n_in + n_out)] right-hand sides, then solutions */
-    double complex *sides;   /* [n * (n_in + n_out)] the right-hand sides themselves */
-    double complex *product; /* [n * n_in] */
-    double complex *load;    /* [far.n_right] */
-    double complex *modal;   /* [n_modes] */
-    int *pivots;             /* [n] */
-};
-
-static double complex far_value(const double complex *f, const struct coupled_sum *sum, int row,
-                                int column)
+/* Entry of the far modes' response (part 0) or of its derivative by q (part 2) */
+static double complex far_entry(const struct coupled_sum *sum, int part, int row, int column)
 {
-    return sum->far.n_terms > 0 ? f[(size_t)row + (size_t)column * (size_t)sum->far.n_left] : 0;
+    if (sum->far.n_terms == 0) {
+        return 0;
+    }
+    size_t n_left = (size_t)sum->far.n_left, size = n_left * (size_t)sum->far.n_right;
+    const double *entry =
+        sum->far_parts + (size_t)part * size + (size_t)row + (size_t)column * n_left;
+    return entry[0] + I * entry[size];
 }
 
 /* Z = diag(omega^2 (1 + i eta) - q^2) + i q C + q^2 F_nn and its derivative by q */
@@ -46,9 +30,8 @@ static void assemble_matrix(struct coupled_sum *sum, double q)
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n; i++) {
             double c = structure->damping_matrix[i + j * n_modes];
-            double complex f = far_value(sum->f, sum, sum->n_out + (int)i, sum->n_in + (int)j);
-            double complex df =
-                far_value(sum->df, sum, sum->n_out + (int)i, sum->n_in + (int)j);
+            double complex f = far_entry(sum, 0, sum->n_out + (int)i, sum->n_in + (int)j);
+            double complex df = far_entry(sum, 2, sum->n_out + (int)i, sum->n_in + (int)j);
             sum->z[i + j * n] = I * q * c + q * q * f;
             sum->dz[i + j * n] = I * c + 2 * q * f + q * q * df;
         }
@@ -70,8 +53,8 @@ static void assemble_sides(struct coupled_sum *sum, double q)
             int column = is_in ? j : sum->n_in + (int)i;
             double own =
                 is_in ? sum->in[i + (size_t)j * n] : sum->out[i + (size_t)(j - sum->n_in) * n];
-            double complex f = far_value(sum->f, sum, row, column);
-            double complex df = far_value(sum->df, sum, row, column);
+            double complex f = far_entry(sum, 0, row, column);
+            double complex df = far_entry(sum, 2, row, column);
             sum->sides[i + (size_t)j * n] = own - I * q * f;
             sum->dx[i + (size_t)j * n] = -I * (f + q * df);
         }
@@ -88,11 +71,11 @@ static double complex dot(size_t n, const double complex *a, const double comple
 }
 
 /* x = Z^-1 sides, with everything else at q */
-static enum masing_status solve(struct coupled_sum *sum, double q)
+static enum masing_status solve(struct coupled_sum *sum, int index, double q)
 {
     size_t count = (size_t)sum->n * (size_t)(sum->n_in + sum->n_out);
     if (sum->far.n_terms > 0) {
-        far_series_evaluate(&sum->far, q, sum->f, sum->df);
+        far_series_evaluate(&sum->far, index, q, sum->far_parts);
     }
     assemble_matrix(sum, q);
     assemble_sides(sum, q);
@@ -124,12 +107,12 @@ static void write_harmonic(struct coupled_sum *sum, int h, double *real, double 
         }
         for (size_t o = 0; o < n_out; o++) {
             size_t entry = i * n_out + o, side = (n_in + o) * n;
-            double complex value = far_value(sum->f, sum, (int)o, (int)i) +
+            double complex value = far_entry(sum, 0, (int)o, (int)i) +
                                    dot(n, sum->sides + side, x) + residual(sum, entry);
             real[entry] = creal(value);
             imaginary[entry] = cimag(value);
             if (d_real) {
-                double complex slope = far_value(sum->df, sum, (int)o, (int)i) +
+                double complex slope = far_entry(sum, 2, (int)o, (int)i) +
                                        dot(n, sum->dx + side, x) + dot(n, sum->x + side, rest);
                 d_real[entry] = h * creal(slope);
                 d_imaginary[entry] = h * cimag(slope);
@@ -161,7 +144,7 @@ enum masing_status coupled_sum_evaluate(struct coupled_sum *sum, double omega, d
             write_static(sum, real + at, imaginary + at, dr, di);
             continue;
         }
-        enum masing_status status = solve(sum, sum->harmonics[i] * omega);
+        enum masing_status status = solve(sum, i, sum->harmonics[i] * omega);
         if (status != MASING_OK) {
             return status;
         }
@@ -170,47 +153,63 @@ enum masing_status coupled_sum_evaluate(struct coupled_sum *sum, double omega, d
     return MASING_OK;
 }
 
-/* Modal coordinates of all modes under the port forces of one harmonic, into sum->modal */
-static enum masing_status modal_coordinates(struct coupled_sum *sum, double q, const double *re,
-                                            const double *im)
+/* Coordinates Q_n of the near modes under the port forces of one harmonic, into sum->modal,
+ * and what then acts on the far ones: load = [f, -s Q_n] */
+static enum masing_status modal_coordinates(struct coupled_sum *sum, int index, double q,
+                                            const double *re, const double *im)
 {
-    size_t n = (size_t)sum->n, n_in = (size_t)sum->n_in;
-    enum masing_status status = solve(sum, q);
+    size_t n = (size_t)sum->n, n_in = (size_t)sum->n_in, n_right = n_in + n;
+    enum masing_status status = solve(sum, index, q);
     if (status != MASING_OK) {
         return status;
     }
     memset(sum->modal, 0, n * sizeof *sum->modal);
     for (size_t i = 0; i < n_in; i++) {
-        sum->load[i] = re[i] + I * im[i];
+        sum->load[i] = re[i];
+        sum->load[n_right + i] = im[i];
         for (size_t k = 0; k < n; k++) {
-            sum->modal[k] += sum->x[k + i * n] * sum->load[i];
+            sum->modal[k] += sum->x[k + i * n] * (re[i] + I * im[i]);
         }
     }
-    if (sum->far.n_terms > 0) {
-        for (size_t k = 0; k < n; k++) {
-            sum->load[n_in + k] = -I * q * sum->modal[k];
-        }
-        far_series_modal(&sum->far, q, sum->load, sum->modal + n);
+    for (size_t k = 0; k < n; k++) {
+        sum->load[n_in + k] = q * cimag(sum->modal[k]);
+        sum->load[n_right + n_in + k] = -q * creal(sum->modal[k]);
     }
-    return MASING_OK;
+    return status;
+}
+
+/* Q_n^H C_nn Q_n + 2 Re Q_n^H C_nf Q_f; C_nf Q_f is the far modes' response to the load */
+static double near_dissipation(const struct coupled_sum *sum)
+{
+    size_t n = (size_t)sum->n, n_modes = (size_t)sum->structure->n_modes;
+    size_t n_right = n + (size_t)sum->n_in;
+    double total = 0;
+    for (size_t i = 0; i < n; i++) {
+        double complex own = 0, other = 0;
+        for (size_t k = 0; k < n; k++) {
+            own += sum->structure->damping_matrix[i + k * n_modes] * sum->modal[k];
+        }
+        for (size_t k = 0; sum->far.n_terms > 0 && k < n_right; k++) {
+            other += far_entry(sum, 0, sum->n_out + (int)i, (int)k) *
+                     (sum->load[k] + I * sum->load[n_right + k]);
+        }
+        total += creal(conj(sum->modal[i]) * (own + 2 * other));
+    }
+    return total;
 }
 
 /* q Q^H C Q + eta sum omega^2 |Q|^2 */
 static double dissipation(const struct coupled_sum *sum, double q)
 {
     const struct structure *structure = sum->structure;
-    size_t n = (size_t)structure->n_modes;
-    double total = 0;
-    for (size_t j = 0; j < n; j++) {
-        const double *column = structure->damping_matrix + j * n;
-        double complex force = 0;
-        for (size_t i = 0; i < n; i++) {
-            force += column[i] * sum->modal[i];
-        }
-        double omega = structure->omega[j];
-        total +=
-            q * creal(conj(sum->modal[j]) * force) +
-            structure->loss_factor * omega * omega * creal(conj(sum->modal[j]) * sum->modal[j]);
+    size_t n_right = (size_t)sum->n + (size_t)sum->n_in;
+    double total = q * near_dissipation(sum);
+    if (sum->far.n_terms > 0) {
+        total += q * far_series_loss(&sum->far, q, sum->load, sum->load + n_right);
+    }
+    for (size_t k = 0; structure->loss_factor != 0 && k < (size_t)sum->n; k++) {
+        total += structure->loss_factor * structure->omega[k] * structure->omega[k] *
+                 creal(conj(sum->modal[k]) * sum->modal[k]);
     }
     return total;
 }
@@ -239,157 +238,10 @@ double coupled_sum_loss(struct coupled_sum *sum, double omega, const double *for
         if (h == 0) {
             continue;
         }
-        if (modal_coordinates(sum, h * omega, re, im) != MASING_OK) {
+        if (modal_coordinates(sum, i, h * omega, re, im) != MASING_OK) {
             return NAN;
         }
         total += PI * h * (dissipation(sum, h * omega) + residual_dissipation(sum, re, im));
     }
     return total;
-}
-
-/* Residual flexibility between the ports */
-static enum masing_status fill_residual(struct coupled_sum *sum,
-                                        const struct compliance_settings *settings,
-                                        struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    int n_dofs = sum->structure->n_dofs;
-    size_t n_in = (size_t)sum->n_in;
-    double *product = memory_array((size_t)n_dofs * n_in, sizeof *product);
-    TRY_ALLOCATED(product);
-    TRY_ALLOCATED(sum->residual = memory_array(n_in * (size_t)sum->n_out, sizeof(double)));
-    TRY_ALLOCATED(sum->residual_in = memory_array(n_in * n_in, sizeof(double)));
-    dense_multiply(n_dofs, sum->n_in, n_dofs, sum->structure->flexibility, settings->in,
-                   product);
-    dense_multiply_transposed(sum->n_out, sum->n_in, n_dofs, settings->out, product,
-                              sum->residual);
-    dense_multiply_transposed(sum->n_in, sum->n_in, n_dofs, settings->in, product,
-                              sum->residual_in);
-done:
-    free(product);
-    return status;
-}
-
-static bool is_excluded(const struct coupled_sum *sum,
-                        const struct compliance_settings *settings, int mode)
-{
-    for (int e = 0; e < settings->n_exclusions; e++) {
-        struct compliance_exclusion exclusion = settings->exclusions[e];
-        if (exclusion.mode == mode && sum->harmonics[exclusion.harmonic_index] == 0) {
-            return true;
-        }
-    }
-    return mode < sum->structure->n_rigid;
-}
-
-/* Harmonic 0: all modes, in [n_modes * n_in], out [n_modes * n_out] */
-static void fill_static(struct coupled_sum *sum, const struct compliance_settings *settings,
-                        const double *in, const double *out)
-{
-    size_t n = (size_t)sum->structure->n_modes, n_out = (size_t)sum->n_out;
-    for (size_t k = 0; k < n; k++) {
-        double square = sum->structure->omega[k] * sum->structure->omega[k];
-        if (is_excluded(sum, settings, (int)k)) {
-            continue;
-        }
-        for (size_t i = 0; i < (size_t)sum->n_in; i++) {
-            for (size_t o = 0; o < n_out; o++) {
-                sum->static_sum[i * n_out + o] += in[k + i * n] * out[k + o * n] / square;
-            }
-        }
-    }
-    for (size_t p = 0; sum->residual && p < (size_t)sum->n_in * n_out; p++) {
-        sum->static_sum[p] += sum->residual[p];
-    }
-}
-
-static enum masing_status allocate(struct coupled_sum *sum, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t n = (size_t)sum->n, n_in = (size_t)sum->n_in, n_out = (size_t)sum->n_out;
-    size_t far = (size_t)sum->far.n_left * (size_t)sum->far.n_right, z = sizeof(double complex);
-    size_t n_modes = (size_t)sum->structure->n_modes;
-    TRY_ALLOCATED(sum->harmonics = memory_array((size_t)sum->n_harmonics, sizeof(int)));
-    TRY_ALLOCATED(sum->in = memory_array(n * n_in, sizeof(double)));
-    TRY_ALLOCATED(sum->out = memory_array(n * n_out, sizeof(double)));
-    TRY_ALLOCATED(sum->static_sum = memory_array(n_in * n_out, sizeof(double)));
-    TRY_ALLOCATED(sum->f = memory_array(far, z));
-    TRY_ALLOCATED(sum->df = memory_array(far, z));
-    TRY_ALLOCATED(sum->z = memory_array(n * n, z));
-    TRY_ALLOCATED(sum->dz = memory_array(n * n, z));
-    TRY_ALLOCATED(sum->x = memory_array(n * (n_in + n_out), z));
-    TRY_ALLOCATED(sum->dx = memory_array(n * (n_in + n_out), z));
-    TRY_ALLOCATED(sum->sides = memory_array(n * (n_in + n_out), z));
-    TRY_ALLOCATED(sum->product = memory_array(n * n_in, z));
-    TRY_ALLOCATED(sum->load = memory_array((size_t)sum->far.n_right, z));
-    TRY_ALLOCATED(sum->modal = memory_array(n_modes, z));
-    TRY_ALLOCATED(sum->pivots = memory_array(n, sizeof(int)));
-done:
-    return status;
-}
-
-/* Rows of the near modes */
-static void take_near(const struct coupled_sum *sum, int n_ports, const double *ports,
-                      double *near)
-{
-    for (size_t j = 0; j < (size_t)n_ports; j++) {
-        memcpy(near + j * (size_t)sum->n, ports + j * (size_t)sum->structure->n_modes,
-               (size_t)sum->n * sizeof *near);
-    }
-}
-
-enum masing_status coupled_sum_create(const struct structure *structure,
-                                      const struct compliance_settings *settings,
-                                      const double *in, const double *out,
-                                      struct coupled_sum **result, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct coupled_sum *sum = memory_array(1, sizeof *sum);
-    TRY_ALLOCATED(sum);
-    sum->structure = structure;
-    sum->n_in = settings->n_in;
-    sum->n_out = settings->n_out;
-    sum->n_harmonics = settings->n_harmonics;
-    TRY(far_series_create(structure, settings, in, out, &sum->far, error));
-    sum->n = sum->far.n_near;
-    TRY(allocate(sum, error));
-    memcpy(sum->harmonics, settings->harmonics, (size_t)sum->n_harmonics * sizeof(int));
-    take_near(sum, sum->n_in, in, sum->in);
-    take_near(sum, sum->n_out, out, sum->out);
-    if (structure->flexibility) {
-        TRY(fill_residual(sum, settings, error));
-    }
-    fill_static(sum, settings, in, out);
-done:
-    if (status != MASING_OK) {
-        coupled_sum_destroy(sum);
-        sum = NULL;
-    }
-    *result = sum;
-    return status;
-}
-
-void coupled_sum_destroy(struct coupled_sum *sum)
-{
-    if (sum) {
-        far_series_clear(&sum->far);
-        free(sum->harmonics);
-        free(sum->in);
-        free(sum->out);
-        free(sum->static_sum);
-        free(sum->residual);
-        free(sum->residual_in);
-        free(sum->f);
-        free(sum->df);
-        free(sum->z);
-        free(sum->dz);
-        free(sum->x);
-        free(sum->dx);
-        free(sum->sides);
-        free(sum->product);
-        free(sum->load);
-        free(sum->modal);
-        free(sum->pivots);
-        free(sum);
-    }
 }

@@ -7,30 +7,32 @@
 #ifndef MASING_HARMONIC_FAR_SERIES_H
 #define MASING_HARMONIC_FAR_SERIES_H
 
-#include <complex.h>
-
 #include "harmonic/compliance.h"
 
 struct far_series {
     int n_near, n_far, n_left, n_right, n_terms; /* n_left = n_out + n_near, n_right likewise */
     double top;
-    double *inner; /* [n_terms][n_far * n_right] X_j, column-major */
-    double *outer; /* [n_terms][n_left * n_right] left^T X_j */
+    int *needed;   /* [n_harmonics] terms that are not negligible at each harmonic */
+    double *outer; /* [n_terms][n_left * n_right] left^T X_j, column-major, with i^j's sign */
+    int n_loss;
+    double *loss; /* [n_loss][n_right * n_right], see far_series_loss */
 };
 
-/* Near modes are as few as the series needs to converge; with structural damping all are. */
+/* Near modes are as few as the series needs to converge; with structural damping all are, and
+ * n_terms is 0. */
 enum masing_status far_series_create(const struct structure *structure,
                                      const struct compliance_settings *settings,
                                      const double *in, const double *out,
                                      struct far_series *series, struct masing_error *error);
 void far_series_clear(struct far_series *series);
 
-/* value [n_left * n_right] at q, and its derivative by q */
-void far_series_evaluate(const struct far_series *series, double q, double complex *value,
-                         double complex *derivative);
+/* Real and imaginary part at q, and their derivatives by q: [4][n_left * n_right]. index: of
+ * the harmonic that q belongs to */
+void far_series_evaluate(const struct far_series *series, int index, double q, double *parts);
 
-/* modal [n_far] = Z_ff^-1 right load, load [n_right] */
-void far_series_modal(const struct far_series *series, double q, const double complex *load,
-                      double complex *modal);
+/* Q_f^H C_ff Q_f of the far modes under the loads re + i im [n_right], from the modal
+ * coordinates Q_f = sum_j (i x)^j X_j load, multiplied out term by term. */
+double far_series_loss(const struct far_series *series, double q, const double *re,
+                       const double *im);
 
 #endif

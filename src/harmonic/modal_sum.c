@@ -78,6 +78,14 @@ static bool near_coefficients(const struct modal_sum *sum, int index, double q, 
     return true;
 }
 
+/*
+ * Products above which BLAS is faster than plain loops, which skip what is negligible. Measured
+ * with OpenBLAS 0.3.21 on one thread, us per evaluation without the coefficients (loops, BLAS),
+ * 8 harmonics: 2 terms, 4 entries: 0.1, 0.6; 48 terms, 1 entry: 0.5, 0.6; 9: 1.0, 1.0;
+ * 100: 13, 6; 961: 125, 64.
+ */
+enum { MANY_PRODUCTS = 4000 };
+
 /* result [size] += sum over the terms [from, to) of c_t M_t */
 static void accumulate(const struct modal_sum *sum, size_t from, size_t to, const double *c,
                        double *restrict result)
@@ -107,23 +115,54 @@ static void sum_terms(const struct modal_sum *sum, int powers, const double *c, 
     accumulate(sum, first_odd, first_odd + odd < n ? first_odd + odd : n, c + n, imaginary);
 }
 
-enum masing_status modal_sum_evaluate(struct modal_sum *sum, double omega, double *real,
-                                      double *imaginary, double *d_real, double *d_imaginary)
+/* The same for all harmonics at once; c: the first of their coefficients */
+static void sum_all(const struct modal_sum *sum, const double *c, double *real,
+                    double *imaginary)
 {
-    size_t n = modal_sum_n_terms(sum), size = (size_t)sum->n_in * (size_t)sum->n_out;
-    double *c = sum->coefficients;
+    int n = (int)modal_sum_n_terms(sum), size = sum->n_in * sum->n_out;
+    dense_multiply_parts(size, sum->n_harmonics, n - sum->n_odd, sum->matrices, size, c, 4 * n,
+                         real, size);
+    dense_multiply_parts(size, sum->n_harmonics, n - sum->n_even,
+                         sum->matrices + (size_t)sum->n_even * (size_t)size, size,
+                         c + n + sum->n_even, 4 * n, imaginary, size);
+}
+
+static enum masing_status all_coefficients(struct modal_sum *sum, double omega)
+{
+    size_t n = modal_sum_n_terms(sum);
     for (int i = 0; i < sum->n_harmonics; i++) {
-        int h = sum->harmonics[i], powers = sum->needed[i];
-        double q = h * omega;
-        power_coefficients(sum, h, q / sum->top, sum->eta == 0 ? powers : 0, c);
+        int h = sum->harmonics[i];
+        double q = h * omega, *c = sum->coefficients + (size_t)i * 4 * n;
+        power_coefficients(sum, h, q / sum->top, sum->eta == 0 ? sum->needed[i] : 0, c);
         structural_coefficients(sum, h, q / sum->top, c);
         if (!near_coefficients(sum, i, q, c)) {
             return MASING_SINGULAR;
         }
-        size_t at = (size_t)i * size;
-        sum_terms(sum, powers, c, real + at, imaginary + at);
+    }
+    return MASING_OK;
+}
+
+enum masing_status modal_sum_evaluate(struct modal_sum *sum, double omega, double *real,
+                                      double *imaginary, double *d_real, double *d_imaginary)
+{
+    size_t n = modal_sum_n_terms(sum), size = (size_t)sum->n_in * (size_t)sum->n_out;
+    enum masing_status status = all_coefficients(sum, omega);
+    if (status != MASING_OK) {
+        return status;
+    }
+    if (n * size * (size_t)sum->n_harmonics >= MANY_PRODUCTS) {
+        sum_all(sum, sum->coefficients, real, imaginary);
         if (d_real) {
-            sum_terms(sum, powers, c + 2 * n, d_real + at, d_imaginary + at);
+            sum_all(sum, sum->coefficients + 2 * n, d_real, d_imaginary);
+        }
+        return MASING_OK;
+    }
+    for (int i = 0; i < sum->n_harmonics; i++) {
+        const double *c = sum->coefficients + (size_t)i * 4 * n;
+        size_t at = (size_t)i * size;
+        sum_terms(sum, sum->needed[i], c, real + at, imaginary + at);
+        if (d_real) {
+            sum_terms(sum, sum->needed[i], c + 2 * n, d_real + at, d_imaginary + at);
         }
     }
     return MASING_OK;

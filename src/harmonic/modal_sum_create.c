@@ -132,7 +132,7 @@ static enum masing_status allocate(struct modal_sum *sum, struct masing_error *e
     TRY_ALLOCATED(sum->rate = memory_array(n_near, sizeof(double)));
     TRY_ALLOCATED(sum->near_in = memory_array(n_near * n_in, sizeof(double)));
     TRY_ALLOCATED(sum->is_excluded = memory_array(n_harmonics * n_near, sizeof(bool)));
-    TRY_ALLOCATED(sum->coefficients = memory_array(4 * n_terms, sizeof(double)));
+    TRY_ALLOCATED(sum->coefficients = memory_array(n_harmonics * 4 * n_terms, sizeof(double)));
     TRY_ALLOCATED(sum->loss = memory_array((size_t)sum->n_loss * n_in * n_in, sizeof(double)));
 done:
     return status;

@@ -21,7 +21,7 @@ struct modal_sum {
     int *needed;                    /* [n_harmonics] powers of x that are not negligible */
     double *omega, *rate, *near_in; /* [n_near], [n_near], [n_near][n_in] */
     bool *is_excluded;              /* [n_harmonics][n_near] */
-    double *coefficients;           /* [4][n_terms]: re, im and derivatives by Omega */
+    double *coefficients;           /* [n_harmonics][4][n_terms]: re, im and their slopes */
     int n_loss;                     /* powers of x^2 in the loss of the far modes */
     double *loss;                   /* [n_loss][n_in][n_in] */
     double *flexibility;            /* [n_in][n_in] of massless DOFs, or NULL */

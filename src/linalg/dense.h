@@ -6,6 +6,10 @@
 /* c [m * n] = a b, a [m * k], b [k * n] */
 void dense_multiply(int m, int n, int k, const double *a, const double *b, double *c);
 
+/* The same where a, b and c are parts of larger matrices with so many rows */
+void dense_multiply_parts(int m, int n, int k, const double *a, int a_rows, const double *b,
+                          int b_rows, double *c, int c_rows);
+
 /* c [m * n] = a^T b, a [k * m], b [k * n] */
 void dense_multiply_transposed(int m, int n, int k, const double *a, const double *b,
                                double *c);
