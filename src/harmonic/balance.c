@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harmonic/balance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "harmonic/balance_rows.h"
+
+void balance_load_forces(const struct balance *balance, double omega, double *force,
+                         double *d_force)
+{
+    const struct masing_model *model = balance->model;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        size_t from = 2 * balance_port(balance, k, balance->n_axes);
+        size_t size = sizeof(double) * 2 * (size_t)(balance->n_in - balance->n_axes);
+        memset(force + from, 0, size);
+        memset(d_force + from, 0, size);
+        for (int l = 0; l < model->spec.n_loads; l++) {
+            const struct load *load = &model->loads[l];
+            if (load->harmonic != balance_harmonic(balance, k)) {
+                continue;
+            }
+            double value[2], slope[2];
+            load_amplitude(load, omega, value, slope);
+            size_t at = 2 * balance_port(balance, k, balance->load_column[l]);
+            memcpy(force + at, value, sizeof value);
+            memcpy(d_force + at, slope, sizeof slope);
+            if (load->imaginary) { /* i times the same amplitude */
+                force[at + 2] = -value[1];
+                force[at + 3] = value[0];
+                d_force[at + 2] = -slope[1];
+                d_force[at + 3] = slope[0];
+            }
+        }
+        if (balance->is_static && balance_harmonic(balance, k) == 0) {
+            force[2 * balance_port(balance, k, balance->n_in - 1)] = 1.0;
+        }
+    }
+}
+
+/* x [n_axes][n_c] of one joint from y. */
+static void gather(const struct balance *balance, const struct joint *joint, const double *y,
+                   double *x)
+{
+    for (int a = 0; a < joint->n_axes; a++) {
+        for (int c = 0; c < balance->n_coefficients; c++) {
+            x[a * balance->n_coefficients + c] = y[c * balance->n_axes + joint->first_axis + a];
+        }
+    }
+}
+
+/* Coefficient c of an axis' force enters the ports with a minus sign: joints resist. */
+static void put_force(struct balance *balance, double *force, int axis,
+                      const double *coefficients)
+{
+    const struct basis *basis = balance->basis;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        const double *c = coefficients + basis->position[k];
+        double *f = force + 2 * balance_port(balance, k, axis);
+        f[0] = -c[0];
+        f[1] = balance_harmonic(balance, k) == 0 ? 0.0 : c[1]; /* -(a - i b) */
+    }
+}
+
+static enum masing_status evaluate_joints(struct balance *balance, enum balance_joints joints,
+                                          const double *y, double omega, bool with_derivative)
+{
+    for (int j = 0; j < balance->n_joints; j++) {
+        struct joint_response *response = balance->joints[j];
+        const struct joint *joint = response->joint;
+        gather(balance, joint, y, response->x);
+        if (joints == BALANCE_LAWS) {
+            enum masing_status status = joint_response_evaluate(
+                response, omega, balance->origin + joint->first_axis, with_derivative);
+            if (status != MASING_OK) {
+                return status;
+            }
+        } else {
+            double stiffness = balance_linear_stiffness(joint, joints);
+            for (int i = 0; i < joint->n_axes * balance->n_coefficients; i++) {
+                response->f[i] = stiffness * response->x[i];
+            }
+        }
+        for (int a = 0; a < joint->n_axes; a++) {
+            put_force(balance, balance->force, joint->first_axis + a,
+                      response->f + a * balance->n_coefficients);
+        }
+    }
+    return MASING_OK;
+}
+
+/* Change of the joint forces with the frequency at fixed displacements. */
+static void evaluate_omega_derivative(struct balance *balance, enum balance_joints joints)
+{
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        const struct joint *joint = response->joint;
+        size_t size = (size_t)(joint->n_axes * balance->n_coefficients);
+        double *zero = balance->block, *change = zero + size;
+        memset(zero, 0, sizeof(double) * 2 * size);
+        if (joints == BALANCE_LAWS && joint->law->needs_velocity) {
+            joint_response_apply(response, zero, 1.0, change);
+        }
+        for (int a = 0; a < joint->n_axes; a++) {
+            put_force(balance, balance->d_force, joint->first_axis + a,
+                      change + a * balance->n_coefficients);
+        }
+    }
+}
+
+static enum masing_status check_finite(const double *values, int n)
+{
+    double sum = 0.0; /* one bad number spoils it */
+    for (int i = 0; i < n; i++) {
+        sum += 0.0 * values[i];
+    }
+    return sum == 0.0 ? MASING_OK : MASING_NOT_FINITE;
+}
+
+static void remember(struct balance *balance, const double *y, double omega,
+                     bool with_derivative)
+{
+    memcpy(balance->last_y, y, sizeof(double) * (size_t)balance->n_unknowns);
+    balance->last_omega = omega;
+    balance->has_last = true;
+    balance->has_last_derivative = with_derivative;
+}
+
+enum masing_status balance_evaluate(struct balance *balance, enum balance_joints joints,
+                                    const double *y, double omega, double *residual,
+                                    double *jacobian, double *residual_omega)
+{
+    enum masing_status status = MASING_OK;
+    balance->has_last = false;
+    if (!(omega > 0.0) || check_finite(y, balance->n_unknowns) != MASING_OK) {
+        return MASING_NOT_FINITE;
+    }
+    balance_load_forces(balance, omega, balance->force, balance->d_force);
+    TRY(evaluate_joints(balance, joints, y, omega, jacobian != NULL));
+    TRY(compliance_evaluate(balance->ports, omega, balance->real, balance->imaginary,
+                            jacobian ? balance->d_real : NULL,
+                            jacobian ? balance->d_imaginary : NULL));
+    if (jacobian) {
+        evaluate_omega_derivative(balance, joints);
+    }
+    balance_rows_fill(balance, y, omega, residual, residual_omega);
+    if (jacobian) {
+        balance_rows_differentiate(balance, joints, omega, jacobian);
+        TRY(check_finite(residual_omega, balance->n_unknowns));
+        TRY(check_finite(jacobian, balance->n_unknowns * balance->n_unknowns));
+    }
+    TRY(check_finite(residual, balance->n_unknowns));
+    if (joints == BALANCE_LAWS) {
+        remember(balance, y, omega, jacobian != NULL);
+    }
+done:
+    return status;
+}
+
+enum masing_status balance_settle(struct balance *balance, const double *y, double omega,
+                                  bool with_derivative)
+{
+    enum masing_status status = MASING_OK;
+    size_t size = sizeof(double) * (size_t)balance->n_unknowns;
+    bool is_last = balance->has_last && balance->last_omega == omega &&
+                   memcmp(balance->last_y, y, size) == 0;
+    if (!is_last || (with_derivative && !balance->has_last_derivative)) {
+        balance->has_last = false;
+        balance_load_forces(balance, omega, balance->force, balance->d_force);
+        TRY(evaluate_joints(balance, BALANCE_LAWS, y, omega, with_derivative));
+        if (with_derivative) {
+            evaluate_omega_derivative(balance, BALANCE_LAWS);
+        }
+        remember(balance, y, omega, with_derivative);
+    }
+done:
+    return status;
+}
+
+static double group_size(const double *y, int n, int stride)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += y[i * stride] * y[i * stride];
+    }
+    return sqrt(sum);
+}
+
+/* A group weighs by its own size now, but no less than a share of its largest so far. */
+static double group_weight(double size, double *largest, double floor)
+{
+    *largest = fmax(*largest, size);
+    return 1.0 / fmax(fmax(size, 0.1 * *largest), floor);
+}
+
+/* Displacement below which a port's motion is noise: a small part of what the load could do. */
+static double motion_floor(const struct balance *balance, int out)
+{
+    double largest = 0.0;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        largest = fmax(largest, balance->row_scale[k * balance->n_out + out]);
+    }
+    return 1e-10 * largest * balance->force_scale;
+}
+
+static void weigh_modes(struct balance *balance, const double *y, double *weights)
+{
+    double omega = fmax(balance->model->spec.omega_from, balance->model->spec.omega_to);
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        int n_sides = balance_harmonic(balance, mode->harmonic_index) == 0 ? 1 : 2;
+        double floor = 1e-10 * mode->scale / (omega * omega);
+        double weight = group_weight(group_size(y + mode->position, n_sides, 1),
+                                     &balance->largest[balance->n_axes + 1 + e], floor);
+        for (int side = 0; side < n_sides; side++) {
+            weights[mode->position + side] = weight;
+        }
+    }
+}
+
+void balance_weights(struct balance *balance, const double *y, double *weights)
+{
+    int n_axes = balance->n_axes, n = balance->n_coefficients;
+    for (int a = 0; a < n_axes; a++) {
+        double weight = group_weight(group_size(y + a, n, n_axes), &balance->largest[a],
+                                     motion_floor(balance, a));
+        for (int c = 0; c < n; c++) {
+            weights[c * n_axes + a] = weight;
+        }
+    }
+    const double *observed = y + balance->observed_position;
+    double weight = group_weight(group_size(observed, balance->n_observed_unknowns, 1),
+                                 &balance->largest[n_axes], motion_floor(balance, n_axes));
+    for (int i = 0; i < balance->n_observed_unknowns; i++) {
+        weights[balance->observed_position + i] = weight;
+    }
+    weigh_modes(balance, y, weights);
+}
+
+void balance_carry_sliders(struct balance *balance)
+{
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        const struct joint *joint = response->joint;
+        for (int a = 0; joint->law->settle && a < joint->n_axes; a++) {
+            balance->origin[joint->first_axis + a] =
+                joint->law->settle(joint->parameters, &response->range[a]);
+        }
+    }
+    balance->has_last = false;
+}
+
+static enum masing_status create_joints(struct balance *balance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = balance->model;
+    size_t largest = 1;
+    balance->n_joints = model->spec.n_joints;
+    balance->joints = memory_array((size_t)balance->n_joints, sizeof *balance->joints);
+    TRY_ALLOCATED(balance->joints);
+    for (int j = 0; j < balance->n_joints; j++) {
+        TRY(joint_response_create(&model->joints[j], balance->basis, model->spec.forces,
+                                  &balance->joints[j], error));
+        size_t size = (size_t)model->joints[j].n_axes * (size_t)balance->n_coefficients;
+        largest = size > largest ? size : largest;
+    }
+    balance->block = memory_array(largest * largest + 2 * largest, sizeof(double));
+    TRY_ALLOCATED(balance->block);
+done:
+    return status;
+}
+
+enum masing_status balance_create(const struct masing_model *model, struct balance **balance,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &model->spec;
+    struct balance *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->model = model;
+    made->structure = model->structure;
+    made->n_axes = model->n_axes;
+    TRY(basis_create(spec->harmonics, spec->n_harmonics, spec->n_samples, &made->basis, error));
+    made->n_coefficients = made->basis->n_coefficients;
+    TRY(create_joints(made, error));
+    TRY(balance_set_up(made, error));
+    made->origin = memory_array((size_t)made->n_axes, sizeof(double));
+    made->last_y = memory_array((size_t)made->n_unknowns, sizeof(double));
+    made->largest =
+        memory_array((size_t)made->n_axes + 1 + (size_t)made->n_modes, sizeof(double));
+    TRY_ALLOCATED(made->origin && made->last_y && made->largest);
+    if (spec->start == MASING_START_STATIC) {
+        memcpy(made->origin, model->static_displacement, sizeof(double) * (size_t)made->n_axes);
+    }
+    *balance = made;
+    made = NULL;
+done:
+    balance_destroy(made);
+    return status;
+}
+
+void balance_destroy(struct balance *balance)
+{
+    if (!balance) {
+        return;
+    }
+    for (int j = 0; balance->joints && j < balance->n_joints; j++) {
+        joint_response_destroy(balance->joints[j]);
+    }
+    for (int e = 0; balance->modes && e < balance->n_modes; e++) {
+        free(balance->modes[e].participation);
+    }
+    compliance_destroy(balance->ports);
+    basis_destroy(balance->basis);
+    void *owned[] = {
+        balance->joints,       balance->observed,    balance->modes,      balance->in_patterns,
+        balance->out_patterns, balance->load_column, balance->real,       balance->imaginary,
+        balance->d_real,       balance->d_imaginary, balance->force,      balance->d_force,
+        balance->origin,       balance->row_scale,   balance->block,      balance->last_y,
+        balance->largest,      balance->row,         balance->row_factor,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+        free(owned[i]);
+    }
+    free(balance);
+}

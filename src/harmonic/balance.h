@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The harmonic balance as a residual: n equations in n unknowns and the frequency.
+ *
+ * Condensed exactly to the joints' relative coordinates:
+ *   R(W, Omega) = W - W_lin(Omega) + H(Omega) G(W),
+ * with W the coefficients of the joints' displacements, G those of their forces and H the
+ * compliance of the linear structure. Beside W the vector of unknowns holds
+ *   - the observed output's coefficients at the loaded harmonics, so that a resonance that the
+ *     joints do not feel is followed too,
+ *   - modal coordinates that are kept uncondensed: rigid-body modes at harmonic 0 and hardly
+ *     damped poles inside the frequency range.
+ *
+ * y = [W: c * n_axes + a][observed][modal]; rows are scaled by compliance and load, so that a
+ * residual of 1 is as large as the load. One balance belongs to one thread.
+ */
+#ifndef MASING_HARMONIC_BALANCE_H
+#define MASING_HARMONIC_BALANCE_H
+
+#include <stdbool.h>
+
+#include "harmonic/basis.h"
+#include "harmonic/compliance.h"
+#include "harmonic/joint_response.h"
+#include "model/model.h"
+
+/* What stands in for the joints' laws. */
+enum balance_joints { BALANCE_LAWS, BALANCE_STUCK, BALANCE_FREE };
+
+/* A mode that is an unknown of its own at one harmonic. */
+struct balance_mode {
+    int harmonic_index, mode;
+    int position;          /* of its first unknown in y */
+    double scale;          /* of its equation, N times participation */
+    double *participation; /* [n_in + n_out] of the ports */
+};
+
+struct balance {
+    const struct masing_model *model;
+    const struct structure *structure;
+    struct basis *basis;
+    struct joint_response **joints;
+    int n_joints, n_axes, n_coefficients;
+    int n_observed, *observed; /* harmonic indices of the observed coefficients */
+    int observed_position, n_observed_unknowns;
+    int n_modes;
+    struct balance_mode *modes;
+    int n_unknowns;
+    /* ports: in = axes, load columns, static force; out = axes, observed output */
+    int n_in, n_out;
+    double *in_patterns, *out_patterns; /* [n_dofs * n_in], [n_dofs * n_out] */
+    struct compliance *ports;
+    int *load_column; /* [n_loads] its real column; the imaginary one follows where there is one
+                       */
+    double *real, *imaginary, *d_real, *d_imaginary; /* [n_harmonics][n_in][n_out] */
+    double *force, *d_force; /* [n_harmonics][n_in][2] into the ports, and by Omega */
+    double *origin;          /* [n_axes] where sliders start */
+    int *row;                /* [n_harmonics][n_out] position of a_h in y, -1: no unknown */
+    double *row_scale;       /* [n_harmonics][n_out] compliance, m/N */
+    double *row_factor;      /* [n_harmonics][n_out] 1 / (row_scale force_scale) */
+    double force_scale;      /* N */
+    double *block;           /* scratch: largest joint block */
+    bool is_static;          /* the last input column is the static force */
+    /* the last evaluation, for those who ask about it */
+    double *last_y, last_omega;
+    bool has_last, has_last_derivative;
+    double *largest; /* [n_axes + 1 + n_modes] largest size so far of each group of unknowns */
+};
+
+enum masing_status balance_create(const struct masing_model *model, struct balance **balance,
+                                  struct masing_error *error);
+void balance_destroy(struct balance *balance);
+
+/* Residual [n], Jacobian [n*n] column-major and derivative by Omega [n] (both or neither). */
+enum masing_status balance_evaluate(struct balance *balance, enum balance_joints joints,
+                                    const double *y, double omega, double *residual,
+                                    double *jacobian, double *residual_omega);
+
+/* Evaluate the joints at a solution unless that is what was done last; then joints, force and
+ * d_force describe it. */
+enum masing_status balance_settle(struct balance *balance, const double *y, double omega,
+                                  bool with_derivative);
+
+/* Weights for the arc length: sizes of each joint's motion, renewed as the curve goes on. */
+void balance_weights(struct balance *balance, const double *y, double *weights);
+
+/* Carry the sliders along (`start: previous`). */
+void balance_carry_sliders(struct balance *balance);
+
+/* Columns by which the loads enter the ports: fills the load part of force and d_force. */
+void balance_load_forces(const struct balance *balance, double omega, double *force,
+                         double *d_force);
+
+/* Dynamic stiffness of an uncondensed mode and its derivative by Omega, complex. */
+void balance_mode_stiffness(const struct balance *balance, const struct balance_mode *mode,
+                            double omega, double value[2], double slope[2]);
+
+/* Private to balance.c and its set-up. */
+double balance_rigid_stiffness(const struct balance *balance);
+enum masing_status balance_set_up(struct balance *balance, struct masing_error *error);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harmonic/balance_rows.h"
+
+#include <string.h>
+
+/* Displacement (or its change) of one port under all port forces: out = sum_in H f. */
+static void port_displacement(const struct balance *balance, const double *real,
+                              const double *imaginary, const double *force, int k, int out,
+                              double value[2])
+{
+    double re = 0.0, im = 0.0;
+    for (int in = 0; in < balance->n_in; in++) {
+        size_t at = balance_port(balance, k, in);
+        const double *f = force + 2 * at;
+        double hr = real[at * (size_t)balance->n_out + (size_t)out];
+        double hi = imaginary[at * (size_t)balance->n_out + (size_t)out];
+        re += hr * f[0] - hi * f[1];
+        im += hr * f[1] + hi * f[0];
+    }
+    value[0] = re;
+    value[1] = im;
+}
+
+/* Position of coefficient a_h of a port in y, -1 where it is no unknown; b_h is `stride`
+ * further. */
+static int unknown_of(const struct balance *balance, int k, int out, int *stride)
+{
+    *stride = out < balance->n_axes ? balance->n_axes : 1;
+    return balance->row[k * balance->n_out + out];
+}
+
+static double row_factor(const struct balance *balance, int k, int out)
+{
+    return balance->row_factor[k * balance->n_out + out];
+}
+
+/* residual = (displacement unknown - H f) / scale for every port and harmonic. */
+static void fill_port_rows(const struct balance *balance, const double *y, double *residual,
+                           double *residual_omega)
+{
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        for (int out = 0; out < balance->n_out; out++) {
+            int stride = 0, row = unknown_of(balance, k, out, &stride);
+            if (row < 0) {
+                continue;
+            }
+            double x[2], factor = row_factor(balance, k, out);
+            port_displacement(balance, balance->real, balance->imaginary, balance->force, k,
+                              out, x);
+            residual[row] = factor * (y[row] - x[0]);
+            if (balance_harmonic(balance, k) > 0) {
+                residual[row + stride] = factor * (y[row + stride] + x[1]);
+            }
+            if (residual_omega) {
+                double first[2], second[2];
+                port_displacement(balance, balance->d_real, balance->d_imaginary,
+                                  balance->force, k, out, first);
+                port_displacement(balance, balance->real, balance->imaginary, balance->d_force,
+                                  k, out, second);
+                residual_omega[row] = -factor * (first[0] + second[0]);
+                if (balance_harmonic(balance, k) > 0) {
+                    residual_omega[row + stride] = factor * (first[1] + second[1]);
+                }
+            }
+        }
+    }
+}
+
+void balance_mode_stiffness(const struct balance *balance, const struct balance_mode *mode,
+                            double omega, double value[2], double slope[2])
+{
+    const struct structure *structure = balance->structure;
+    int h = balance_harmonic(balance, mode->harmonic_index);
+    double square = structure->omega[mode->mode] * structure->omega[mode->mode];
+    slope[0] = slope[1] = value[1] = 0.0;
+    if (h == 0) {
+        value[0] = balance_rigid_stiffness(balance);
+        return;
+    }
+    double w = h * omega, damping = structure->modal_damping[mode->mode];
+    value[0] = square - w * w;
+    value[1] = structure->loss_factor * square + damping * w;
+    slope[0] = -2.0 * h * w;
+    slope[1] = damping * h;
+}
+
+/* Force on an uncondensed mode, sum p f. */
+static void modal_force(const struct balance *balance, const struct balance_mode *mode,
+                        const double *force, double value[2])
+{
+    value[0] = value[1] = 0.0;
+    for (int in = 0; in < balance->n_in; in++) {
+        const double *f = force + 2 * balance_port(balance, mode->harmonic_index, in);
+        value[0] += mode->participation[in] * f[0];
+        value[1] += mode->participation[in] * f[1];
+    }
+}
+
+/* z q - p f = 0 for each uncondensed mode, and its share in the ports' rows. */
+static void add_mode_rows(const struct balance *balance, const double *y, double omega,
+                          double *residual, double *residual_omega)
+{
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        int k = mode->harmonic_index, row = mode->position;
+        bool is_pair = balance_harmonic(balance, k) > 0;
+        double z[2], dz[2], f[2], df[2];
+        double a = y[row], b = is_pair ? y[row + 1] : 0.0;
+        balance_mode_stiffness(balance, mode, omega, z, dz);
+        modal_force(balance, mode, balance->force, f);
+        residual[row] = (z[0] * a + z[1] * b - f[0]) / mode->scale;
+        if (is_pair) {
+            residual[row + 1] = (z[0] * b - z[1] * a + f[1]) / mode->scale;
+        }
+        if (residual_omega) {
+            modal_force(balance, mode, balance->d_force, df);
+            residual_omega[row] = (dz[0] * a + dz[1] * b - df[0]) / mode->scale;
+            if (is_pair) {
+                residual_omega[row + 1] = (dz[0] * b - dz[1] * a + df[1]) / mode->scale;
+            }
+        }
+        for (int out = 0; out < balance->n_out; out++) {
+            int stride = 0, port = unknown_of(balance, k, out, &stride);
+            double share = mode->participation[balance->n_in + out];
+            if (port < 0) {
+                continue;
+            }
+            residual[port] -= row_factor(balance, k, out) * share * a;
+            if (is_pair) {
+                residual[port + stride] -= row_factor(balance, k, out) * share * b;
+            }
+        }
+    }
+}
+
+/* Identity on the unknowns of ports, shares and stiffness of the uncondensed modes. */
+static void fill_constant_jacobian(const struct balance *balance, double omega,
+                                   double *jacobian)
+{
+    size_t n = (size_t)balance->n_unknowns;
+    memset(jacobian, 0, sizeof(double) * n * n);
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        for (int out = 0; out < balance->n_out; out++) {
+            int stride = 0, row = unknown_of(balance, k, out, &stride);
+            for (int side = 0; row >= 0 && side < (balance_harmonic(balance, k) == 0 ? 1 : 2);
+                 side++) {
+                size_t i = (size_t)(row + side * stride);
+                jacobian[i * n + i] = row_factor(balance, k, out);
+            }
+        }
+    }
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        int k = mode->harmonic_index, n_sides = balance_harmonic(balance, k) == 0 ? 1 : 2;
+        size_t q = (size_t)mode->position;
+        double z[2], dz[2];
+        balance_mode_stiffness(balance, mode, omega, z, dz);
+        for (int side = 0; side < n_sides; side++) {
+            size_t column = q + (size_t)side;
+            jacobian[column * n + column] = z[0] / mode->scale;
+            for (int out = 0; out < balance->n_out; out++) {
+                int stride = 0, row = unknown_of(balance, k, out, &stride);
+                if (row >= 0) {
+                    jacobian[column * n + (size_t)(row + side * stride)] =
+                        -row_factor(balance, k, out) * mode->participation[balance->n_in + out];
+                }
+            }
+        }
+        if (n_sides == 2) {
+            jacobian[(q + 1) * n + q] = z[1] / mode->scale;
+            jacobian[q * n + q + 1] = -z[1] / mode->scale;
+        }
+    }
+}
+
+/* Add to a column of the Jacobian what a change of joint forces does: dg [n_axes][n_c]. */
+static void add_force_column(const struct balance *balance, const struct joint *joint,
+                             const double *dg, double *column)
+{
+    const struct basis *basis = balance->basis;
+    for (int b = 0; b < joint->n_axes; b++) {
+        int in = joint->first_axis + b;
+        const double *change = dg + b * balance->n_coefficients;
+        for (int k = 0; k < basis->n_harmonics; k++) {
+            bool is_pair = balance_harmonic(balance, k) > 0;
+            double ga = change[basis->position[k]];
+            double gb = is_pair ? change[basis->position[k] + 1] : 0.0;
+            size_t at = balance_port(balance, k, in) * (size_t)balance->n_out;
+            const double *hr = balance->real + at, *hi = balance->imaginary + at;
+            for (int out = 0; out < balance->n_out; out++) {
+                int stride = 0, row = unknown_of(balance, k, out, &stride);
+                if (row < 0) {
+                    continue;
+                }
+                double factor = row_factor(balance, k, out);
+                column[row] += factor * (hr[out] * ga + hi[out] * gb);
+                if (is_pair) {
+                    column[row + stride] += factor * (hr[out] * gb - hi[out] * ga);
+                }
+            }
+        }
+        for (int e = 0; e < balance->n_modes; e++) {
+            const struct balance_mode *mode = &balance->modes[e];
+            int c = basis->position[mode->harmonic_index];
+            double share = mode->participation[in] / mode->scale;
+            column[mode->position] += share * change[c];
+            if (balance_harmonic(balance, mode->harmonic_index) > 0) {
+                column[mode->position + 1] += share * change[c + 1];
+            }
+        }
+    }
+}
+
+double balance_linear_stiffness(const struct joint *joint, enum balance_joints joints)
+{
+    return joints == BALANCE_STUCK ? joint->law->stuck_stiffness(joint->parameters)
+                                   : joint->law->free_stiffness(joint->parameters);
+}
+
+void balance_rows_differentiate(struct balance *balance, enum balance_joints joints,
+                                double omega, double *jacobian)
+{
+    size_t n = (size_t)balance->n_unknowns;
+    fill_constant_jacobian(balance, omega, jacobian);
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        const struct joint *joint = response->joint;
+        size_t size = (size_t)joint->n_axes * (size_t)balance->n_coefficients;
+        if (joints == BALANCE_LAWS) {
+            joint_response_matrix(response, balance->block);
+        } else {
+            memset(balance->block, 0, sizeof(double) * size * size);
+            for (size_t i = 0; i < size; i++) {
+                balance->block[i * size + i] = balance_linear_stiffness(joint, joints);
+            }
+        }
+        for (size_t i = 0; i < size; i++) {
+            size_t axis = (size_t)joint->first_axis + i / (size_t)balance->n_coefficients;
+            size_t c = i % (size_t)balance->n_coefficients;
+            add_force_column(balance, joint, balance->block + i * size,
+                             jacobian + (c * (size_t)balance->n_axes + axis) * n);
+        }
+    }
+}
+
+void balance_rows_fill(const struct balance *balance, const double *y, double omega,
+                       double *residual, double *residual_omega)
+{
+    fill_port_rows(balance, y, residual, residual_omega);
+    add_mode_rows(balance, y, omega, residual, residual_omega);
+}

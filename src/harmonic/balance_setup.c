@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is done once for a balance: ports, uncondensed modes, scales. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "harmonic/balance.h"
+
+/* Poles with less damping than this are kept as unknowns where the range meets them. */
+static const double SMALL_DAMPING_RATIO = 1e-5;
+/* Share of omega^2 that holds a rigid-body mode's mean where no joint does. */
+static const double RIGID_STIFFNESS = 1e-8;
+
+enum { N_SCALE_POINTS = 5 };
+
+static void add_combination(const struct masing_combination *combination, double *column)
+{
+    for (int t = 0; t < combination->n_terms; t++) {
+        column[combination->terms[t].dof] += combination->terms[t].weight;
+    }
+}
+
+static bool has_static_force(const struct masing_model *model)
+{
+    for (int i = 0; i < model->structure->n_dofs; i++) {
+        if (model->static_force[i] != 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum masing_status make_patterns(struct balance *balance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = balance->model;
+    size_t n_dofs = (size_t)balance->structure->n_dofs;
+    int n_loads = model->spec.n_loads;
+    balance->load_column = memory_array((size_t)n_loads, sizeof(int));
+    TRY_ALLOCATED(balance->load_column);
+    balance->n_in = balance->n_axes;
+    for (int l = 0; l < n_loads; l++) {
+        balance->load_column[l] = balance->n_in;
+        balance->n_in += model->loads[l].imaginary ? 2 : 1;
+    }
+    balance->is_static = has_static_force(model);
+    balance->n_in += balance->is_static ? 1 : 0;
+    balance->n_out = balance->n_axes + 1;
+    balance->in_patterns = memory_array(n_dofs * (size_t)balance->n_in, sizeof(double));
+    balance->out_patterns = memory_array(n_dofs * (size_t)balance->n_out, sizeof(double));
+    TRY_ALLOCATED(balance->in_patterns && balance->out_patterns);
+    for (int a = 0; a < balance->n_axes; a++) {
+        add_combination(&model->axes[a], balance->in_patterns + (size_t)a * n_dofs);
+        add_combination(&model->axes[a], balance->out_patterns + (size_t)a * n_dofs);
+    }
+    add_combination(&model->spec.outputs[model->spec.peak_output].combination,
+                    balance->out_patterns + (size_t)balance->n_axes * n_dofs);
+    for (int l = 0; l < n_loads; l++) {
+        double *column = balance->in_patterns + (size_t)balance->load_column[l] * n_dofs;
+        memcpy(column, model->loads[l].real, sizeof(double) * n_dofs);
+        if (model->loads[l].imaginary) {
+            memcpy(column + n_dofs, model->loads[l].imaginary, sizeof(double) * n_dofs);
+        }
+    }
+    if (balance->is_static) {
+        memcpy(balance->in_patterns + (size_t)(balance->n_in - 1) * n_dofs, model->static_force,
+               sizeof(double) * n_dofs);
+    }
+done:
+    return status;
+}
+
+static bool is_loaded(const struct masing_model *model, int harmonic)
+{
+    for (int l = 0; l < model->spec.n_loads; l++) {
+        if (model->loads[l].harmonic == harmonic) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The output that defines the peak is followed at the loaded harmonics; without loads, at the
+ * first of the list. */
+static enum masing_status choose_observed(struct balance *balance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct basis *basis = balance->basis;
+    balance->observed = memory_array((size_t)basis->n_harmonics, sizeof(int));
+    TRY_ALLOCATED(balance->observed);
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        if (is_loaded(balance->model, basis->harmonics[k])) {
+            balance->observed[balance->n_observed++] = k;
+        }
+    }
+    if (balance->n_observed == 0) {
+        balance->observed[balance->n_observed++] = 0;
+    }
+    for (int i = 0; i < balance->n_observed; i++) {
+        balance->n_observed_unknowns += basis->harmonics[balance->observed[i]] == 0 ? 1 : 2;
+    }
+done:
+    return status;
+}
+
+static bool is_hardly_damped(const struct structure *structure, int mode)
+{
+    return !structure->damping_matrix &&
+           structure->modal_damping[mode] <
+               2.0 * SMALL_DAMPING_RATIO * structure->omega[mode] &&
+           structure->loss_factor < 2.0 * SMALL_DAMPING_RATIO;
+}
+
+static bool is_uncondensed(const struct balance *balance, int harmonic, int mode)
+{
+    const struct structure *structure = balance->structure;
+    const struct masing_spec *spec = &balance->model->spec;
+    if (harmonic == 0) {
+        return mode < structure->n_rigid;
+    }
+    double low = fmin(spec->omega_from, spec->omega_to) * harmonic;
+    double high = fmax(spec->omega_from, spec->omega_to) * harmonic;
+    double omega = structure->omega[mode];
+    return is_hardly_damped(structure, mode) && omega > 0.8 * low && omega < 1.25 * high;
+}
+
+static void add_participation(const struct balance *balance, int mode, double *participation)
+{
+    const struct structure *structure = balance->structure;
+    size_t n_dofs = (size_t)structure->n_dofs;
+    const double *shape = structure->shapes + (size_t)mode * n_dofs;
+    for (int p = 0; p < balance->n_in + balance->n_out; p++) {
+        const double *pattern =
+            p < balance->n_in ? balance->in_patterns + (size_t)p * n_dofs
+                              : balance->out_patterns + (size_t)(p - balance->n_in) * n_dofs;
+        for (size_t d = 0; d < n_dofs; d++) {
+            participation[p] += shape[d] * pattern[d];
+        }
+    }
+}
+
+static enum masing_status choose_modes(struct balance *balance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct basis *basis = balance->basis;
+    int n_modes = balance->structure->n_modes, position = balance->n_unknowns;
+    for (int pass = 0; pass < 2; pass++) {
+        int count = 0;
+        for (int k = 0; k < basis->n_harmonics; k++) {
+            for (int j = 0; j < n_modes; j++) {
+                if (!is_uncondensed(balance, basis->harmonics[k], j)) {
+                    continue;
+                }
+                if (pass == 1) {
+                    struct balance_mode *mode = &balance->modes[count];
+                    *mode = (struct balance_mode){k, j, position, 1.0, NULL};
+                    mode->participation =
+                        memory_array((size_t)(balance->n_in + balance->n_out), sizeof(double));
+                    TRY_ALLOCATED(mode->participation);
+                    add_participation(balance, j, mode->participation);
+                    position += basis->harmonics[k] == 0 ? 1 : 2;
+                }
+                count++;
+            }
+        }
+        if (pass == 0) {
+            balance->modes = memory_array((size_t)count, sizeof *balance->modes);
+            TRY_ALLOCATED(balance->modes);
+        }
+        balance->n_modes = pass == 0 ? 0 : count;
+    }
+    balance->n_unknowns = position;
+done:
+    return status;
+}
+
+static enum masing_status create_ports(struct balance *balance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &balance->model->spec;
+    struct compliance_exclusion *exclusions =
+        memory_array((size_t)balance->n_modes, sizeof *exclusions);
+    TRY_ALLOCATED(exclusions);
+    for (int e = 0; e < balance->n_modes; e++) {
+        exclusions[e] = (struct compliance_exclusion){balance->modes[e].harmonic_index,
+                                                      balance->modes[e].mode};
+    }
+    struct compliance_settings settings = {
+        .n_in = balance->n_in,
+        .n_out = balance->n_out,
+        .in = balance->in_patterns,
+        .out = balance->out_patterns,
+        .n_harmonics = balance->basis->n_harmonics,
+        .harmonics = balance->basis->harmonics,
+        .omega_max = fmax(spec->omega_from, spec->omega_to),
+        .n_exclusions = balance->n_modes,
+        .exclusions = exclusions,
+    };
+    TRY(compliance_create(balance->structure, &settings, &balance->ports, error));
+    size_t n_h = (size_t)settings.n_harmonics, n_in = (size_t)balance->n_in,
+           n_out = (size_t)balance->n_out;
+    double **matrices[] = {&balance->real, &balance->imaginary, &balance->d_real,
+                           &balance->d_imaginary};
+    for (size_t m = 0; m < 4; m++) {
+        *matrices[m] = memory_array(n_h * n_in * n_out, sizeof(double));
+        TRY_ALLOCATED(*matrices[m]);
+    }
+    balance->force = memory_array(n_h * n_in * 2, sizeof(double));
+    balance->d_force = memory_array(n_h * n_in * 2, sizeof(double));
+    balance->row_scale = memory_array(n_h * n_out, sizeof(double));
+    balance->row = memory_array(n_h * n_out, sizeof(int));
+    balance->row_factor = memory_array(n_h * n_out, sizeof(double));
+    TRY_ALLOCATED(balance->force && balance->d_force && balance->row_scale && balance->row &&
+                  balance->row_factor);
+done:
+    free(exclusions);
+    return status;
+}
+
+static double entry_size(const struct balance *balance, int k, int in, int out)
+{
+    size_t at =
+        ((size_t)k * (size_t)balance->n_in + (size_t)in) * (size_t)balance->n_out + (size_t)out;
+    return hypot(balance->real[at], balance->imaginary[at]);
+}
+
+/* Compliance that a row is measured by: of the axis itself, for the observed output that of the
+ * strongest input. */
+static double row_compliance(const struct balance *balance, int k, int row)
+{
+    if (row < balance->n_axes) {
+        return entry_size(balance, k, row, row);
+    }
+    double largest = 0.0;
+    for (int in = 0; in < balance->n_in; in++) {
+        largest = fmax(largest, entry_size(balance, k, in, row));
+    }
+    return largest;
+}
+
+/* Static forces and loads as displacements of the axes over the axes' own compliance. */
+static double load_size(const struct balance *balance)
+{
+    double largest = 0.0;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        for (int a = 0; a < balance->n_axes; a++) {
+            double real = 0.0, imaginary = 0.0;
+            for (int in = balance->n_axes; in < balance->n_in; in++) {
+                size_t at = ((size_t)k * (size_t)balance->n_in + (size_t)in);
+                const double *f = balance->force + 2 * at;
+                size_t h = at * (size_t)balance->n_out + (size_t)a;
+                real += balance->real[h] * f[0] - balance->imaginary[h] * f[1];
+                imaginary += balance->real[h] * f[1] + balance->imaginary[h] * f[0];
+            }
+            double scale = balance->row_scale[(size_t)k * (size_t)balance->n_out + (size_t)a];
+            largest = fmax(largest, hypot(real, imaginary) / scale);
+        }
+    }
+    return largest;
+}
+
+static double raw_load(const struct balance *balance)
+{
+    double largest = 0.0;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        for (int in = balance->n_axes; in < balance->n_in; in++) {
+            const double *f =
+                balance->force + 2 * ((size_t)k * (size_t)balance->n_in + (size_t)in);
+            largest = fmax(largest, hypot(f[0], f[1]));
+        }
+    }
+    return largest;
+}
+
+static double scale_omega(const struct balance *balance, int point)
+{
+    const struct masing_spec *spec = &balance->model->spec;
+    /* Off the ends and off simple ratios, so that a pole is not hit. */
+    double share = (0.137 + point) / N_SCALE_POINTS;
+    return spec->omega_from + share * (spec->omega_to - spec->omega_from);
+}
+
+/* Geometric means of the rows' compliances over the range; no row may be without a scale. */
+static enum masing_status fill_row_scales(struct balance *balance)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_rows = (size_t)balance->basis->n_harmonics * (size_t)balance->n_out;
+    for (int point = 0; point < N_SCALE_POINTS; point++) {
+        TRY(compliance_evaluate(balance->ports, scale_omega(balance, point), balance->real,
+                                balance->imaginary, NULL, NULL));
+        for (size_t r = 0; r < n_rows; r++) {
+            double size = row_compliance(balance, (int)(r / (size_t)balance->n_out),
+                                         (int)(r % (size_t)balance->n_out));
+            balance->row_scale[r] += log(fmax(size, 1e-300)) / N_SCALE_POINTS;
+        }
+    }
+    for (size_t r = 0; r < n_rows; r++) {
+        balance->row_scale[r] = exp(balance->row_scale[r]);
+    }
+    for (size_t row = 0; row < (size_t)balance->n_out; row++) {
+        double largest = 0.0;
+        for (size_t r = row; r < n_rows; r += (size_t)balance->n_out) {
+            largest = fmax(largest, balance->row_scale[r]);
+        }
+        for (size_t r = row; r < n_rows; r += (size_t)balance->n_out) {
+            if (balance->row_scale[r] < 1e-12 * largest || largest < 1e-290) {
+                balance->row_scale[r] = largest < 1e-290 ? 1.0 : largest;
+            }
+        }
+    }
+done:
+    return status;
+}
+
+static enum masing_status fill_force_scale(struct balance *balance)
+{
+    enum masing_status status = MASING_OK;
+    double raw = 0.0;
+    for (int point = 0; point < N_SCALE_POINTS; point++) {
+        double omega = scale_omega(balance, point);
+        TRY(compliance_evaluate(balance->ports, omega, balance->real, balance->imaginary, NULL,
+                                NULL));
+        balance_load_forces(balance, omega, balance->force, balance->d_force);
+        balance->force_scale = fmax(balance->force_scale, load_size(balance));
+        raw = fmax(raw, raw_load(balance));
+    }
+    if (balance->force_scale < 1e-12 * raw || balance->force_scale == 0.0) {
+        balance->force_scale = raw > 0.0 ? raw : 1.0;
+    }
+done:
+    return status;
+}
+
+static int observed_row(const struct balance *balance, int k)
+{
+    int position = balance->observed_position;
+    for (int i = 0; i < balance->n_observed; i++) {
+        if (balance->observed[i] == k) {
+            return position;
+        }
+        position += balance->basis->harmonics[balance->observed[i]] == 0 ? 1 : 2;
+    }
+    return -1;
+}
+
+static void fill_rows(struct balance *balance)
+{
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        for (int out = 0; out < balance->n_out; out++) {
+            int at = k * balance->n_out + out;
+            balance->row[at] = out < balance->n_axes
+                                   ? balance->basis->position[k] * balance->n_axes + out
+                                   : observed_row(balance, k);
+            balance->row_factor[at] = 1.0 / (balance->row_scale[at] * balance->force_scale);
+        }
+    }
+}
+
+static void scale_modes(struct balance *balance)
+{
+    for (int e = 0; e < balance->n_modes; e++) {
+        struct balance_mode *mode = &balance->modes[e];
+        double largest = 0.0;
+        for (int p = 0; p < balance->n_in; p++) {
+            largest = fmax(largest, fabs(mode->participation[p]));
+        }
+        mode->scale = balance->force_scale * (largest > 0.0 ? largest : 1.0);
+    }
+}
+
+enum masing_status balance_set_up(struct balance *balance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(make_patterns(balance, error));
+    TRY(choose_observed(balance, error));
+    balance->observed_position = balance->n_axes * balance->n_coefficients;
+    balance->n_unknowns = balance->observed_position + balance->n_observed_unknowns;
+    TRY(choose_modes(balance, error));
+    TRY(create_ports(balance, error));
+    TRY(fill_row_scales(balance));
+    TRY(fill_force_scale(balance));
+    fill_rows(balance);
+    scale_modes(balance);
+done:
+    if (status > 0) {
+        status = masing_error_set(error, MASING_INVALID,
+                                  "the linear structure has no finite response within the "
+                                  "frequency range");
+    }
+    return status;
+}
+
+double balance_rigid_stiffness(const struct balance *balance)
+{
+    const struct masing_spec *spec = &balance->model->spec;
+    double omega = fmax(spec->omega_from, spec->omega_to);
+    return RIGID_STIFFNESS * omega * omega;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harmonic/basis.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+/* FFTW plans may be executed by many threads but are made by one at a time. */
+static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
+
+static void place_coefficients(struct basis *basis)
+{
+    int position = 0;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        basis->position[k] = position;
+        position += basis->harmonics[k] == 0 ? 1 : 2;
+    }
+    basis->n_coefficients = position;
+    basis->highest = basis->harmonics[basis->n_harmonics - 1];
+    basis->n_spectrum = 2 * basis->highest + 1;
+}
+
+static void make_plans(struct basis *basis)
+{
+    pthread_mutex_lock(&planner);
+    basis->synthesis =
+        fftw_plan_dft_c2r_1d(basis->n_samples, basis->spectrum, basis->signal, FFTW_ESTIMATE);
+    basis->analysis =
+        fftw_plan_dft_r2c_1d(basis->n_samples, basis->signal, basis->spectrum, FFTW_ESTIMATE);
+    pthread_mutex_unlock(&planner);
+}
+
+enum masing_status basis_create(const int *harmonics, int n_harmonics, int n_samples,
+                                struct basis **basis, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct basis *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->n_harmonics = n_harmonics;
+    made->n_samples = n_samples;
+    made->harmonics = memory_copy(harmonics, (size_t)n_harmonics, sizeof *harmonics);
+    made->position = memory_array((size_t)n_harmonics, sizeof *made->position);
+    made->signal = fftw_alloc_real((size_t)n_samples);
+    made->spectrum = fftw_alloc_complex((size_t)n_samples / 2 + 1);
+    TRY_ALLOCATED(made->harmonics && made->position && made->signal && made->spectrum);
+    place_coefficients(made);
+    make_plans(made);
+    TRY_ALLOCATED(made->synthesis && made->analysis);
+    *basis = made;
+    made = NULL;
+done:
+    basis_destroy(made);
+    return status;
+}
+
+void basis_destroy(struct basis *basis)
+{
+    if (!basis) {
+        return;
+    }
+    pthread_mutex_lock(&planner);
+    fftw_destroy_plan(basis->synthesis);
+    fftw_destroy_plan(basis->analysis);
+    pthread_mutex_unlock(&planner);
+    fftw_free(basis->signal);
+    fftw_free(basis->spectrum);
+    free(basis->harmonics);
+    free(basis->position);
+    free(basis);
+}
+
+void basis_synthesise(struct basis *basis, const double *coefficients, int order,
+                      double *samples)
+{
+    memset(basis->spectrum, 0, sizeof(fftw_complex) * ((size_t)basis->n_samples / 2 + 1));
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        int h = basis->harmonics[k];
+        const double *c = coefficients + basis->position[k];
+        double *line = basis->spectrum[h];
+        if (h == 0) {
+            line[0] = order == 0 ? c[0] : 0.0;
+        } else {
+            /* a cos + b sin = Re((a - i b) e^(i h theta)); each derivative multiplies by i h */
+            double scale = 0.5 * (order == 0 ? 1.0 : order == 1 ? h : -(double)h * h);
+            line[0] = scale * (order == 1 ? c[1] : c[0]);
+            line[1] = scale * (order == 1 ? c[0] : -c[1]);
+        }
+    }
+    fftw_execute_dft_c2r(basis->synthesis, basis->spectrum, basis->signal);
+    memcpy(samples, basis->signal, sizeof *samples * (size_t)basis->n_samples);
+}
+
+static void transform(struct basis *basis, const double *samples)
+{
+    memcpy(basis->signal, samples, sizeof *samples * (size_t)basis->n_samples);
+    fftw_execute_dft_r2c(basis->analysis, basis->signal, basis->spectrum);
+}
+
+void basis_analyse(struct basis *basis, const double *samples, double *coefficients)
+{
+    transform(basis, samples);
+    double scale = 2.0 / basis->n_samples;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        const double *line = basis->spectrum[basis->harmonics[k]];
+        double *c = coefficients + basis->position[k];
+        if (basis->harmonics[k] == 0) {
+            c[0] = 0.5 * scale * line[0];
+        } else {
+            c[0] = scale * line[0];
+            c[1] = -scale * line[1];
+        }
+    }
+}
+
+void basis_spectrum(struct basis *basis, const double *samples, double *cosine, double *sine)
+{
+    transform(basis, samples);
+    double scale = 1.0 / basis->n_samples;
+    for (int m = 0; m < basis->n_spectrum; m++) {
+        cosine[m] = scale * basis->spectrum[m][0];
+        sine[m] = -scale * basis->spectrum[m][1];
+    }
+}
+
+void basis_differentiate(const struct basis *basis, const double *coefficients, double *out)
+{
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        int h = basis->harmonics[k];
+        const double *c = coefficients + basis->position[k];
+        double *d = out + basis->position[k];
+        if (h == 0) {
+            d[0] = 0.0;
+        } else {
+            double a = c[0], b = c[1];
+            d[0] = h * b;
+            d[1] = -h * a;
+        }
+    }
+}
+
+void basis_functions(const struct basis *basis, double angle, double *values)
+{
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        int h = basis->harmonics[k];
+        double *v = values + basis->position[k];
+        if (h == 0) {
+            v[0] = 1.0;
+        } else {
+            v[0] = cos(h * angle);
+            v[1] = sin(h * angle);
+        }
+    }
+}

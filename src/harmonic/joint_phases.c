@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Forces phase by phase: where a law knows its stick and slip phases in closed form, the
+ * Fourier integrals over each phase are closed forms too and there is no sampling error.
+ *
+ * With I_m = (1/2 pi) int e^(-i m theta) over a phase, the force f = tangent x + level has the
+ * spectrum of (sum tangent I) times x plus sum level I. Phase boundaries do not contribute to
+ * the derivative because the force is continuous there; a level that belongs to a turning point
+ * does, by one dyad: d level = -tangent phi(theta_r) . dx.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "harmonic/joint_response.h"
+#include "harmonic/multiplication.h"
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+
+/*
+ * integrals[m] = I_m = e^(-i m middle) sin(m length / 2) / (pi m), interleaved. The difference
+ * of the powers at both ends would lose all digits of a short phase, and a stiff contact
+ * multiplies what is left by a large stiffness.
+ */
+static void integrate(double start, double end, int n, double *integrals)
+{
+    double length = end - start, middle = start + 0.5 * length;
+    double c1 = cos(middle), s1 = -sin(middle), c = c1, s = s1;
+    double half_c1 = cos(0.5 * length), half_s1 = sin(0.5 * length), half_c = half_c1,
+           half_s = half_s1;
+    integrals[0] = length / TWO_PI;
+    integrals[1] = 0.0;
+    for (int m = 1; m < n; m++) {
+        double size = 2.0 * half_s / (TWO_PI * m);
+        integrals[2 * m] = size * c;
+        integrals[2 * m + 1] = size * s;
+        double next = c * c1 - s * s1, half_next = half_c * half_c1 - half_s * half_s1;
+        s = s * c1 + c * s1;
+        c = next;
+        half_s = half_s * half_c1 + half_c * half_s1;
+        half_c = half_next;
+    }
+}
+
+/* out += factor times the coefficients of the indicator with these integrals. */
+static void add_indicator(const struct basis *basis, const double *integrals, double factor,
+                          double *out)
+{
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        int h = basis->harmonics[k];
+        double *c = out + basis->position[k];
+        if (h == 0) {
+            c[0] += factor * integrals[0];
+        } else {
+            c[0] += 2.0 * factor * integrals[2 * h];
+            c[1] -= 2.0 * factor * integrals[2 * h + 1];
+        }
+    }
+}
+
+static void add_tangent(struct structured_derivative *derivative, const double *integrals,
+                        double tangent, int n)
+{
+    for (int m = 0; m < n; m++) {
+        derivative->cosine[m] += tangent * integrals[2 * m];
+        derivative->sine[m] -= tangent * integrals[2 * m + 1];
+    }
+}
+
+/* One dyad per phase whose level belongs to a turning point. */
+static void add_dyad(struct joint_response *response, const double *integrals,
+                     const struct masing_phase *phase)
+{
+    struct structured_derivative *derivative = &response->derivative;
+    int n = response->basis->n_coefficients;
+    size_t at = (size_t)derivative->n_dyads * (size_t)n;
+    memset(derivative->left + at, 0, sizeof(double) * (size_t)n);
+    add_indicator(response->basis, integrals, -phase->tangent, derivative->left + at);
+    basis_functions(response->basis, response->path->extrema[phase->extremum].angle,
+                    derivative->right + at);
+    derivative->n_dyads++;
+}
+
+static void start_over(struct joint_response *response)
+{
+    struct structured_derivative *derivative = &response->derivative;
+    size_t lines = (size_t)response->basis->n_spectrum;
+    memset(derivative->cosine, 0, sizeof(double) * lines);
+    memset(derivative->sine, 0, sizeof(double) * lines);
+    derivative->n_dyads = 0;
+    memset(response->f, 0, sizeof(double) * (size_t)response->basis->n_coefficients);
+    response->slip_share = 0.0;
+}
+
+enum masing_status joint_phases_evaluate(struct joint_response *response, const double *origin,
+                                         bool with_derivative)
+{
+    const struct joint *joint = response->joint;
+    const struct basis *basis = response->basis;
+    int n = basis->n_spectrum;
+    (void)origin; /* the path holds it */
+    int n_phases = joint->law->phases(joint->parameters, &response->path->smooth,
+                                      response->phases, response->max_phases);
+    if (n_phases < 1) {
+        return MASING_NOT_FINITE;
+    }
+    start_over(response);
+    double *integrals = response->integrals;
+    for (int p = 0; p < n_phases; p++) {
+        const struct masing_phase *phase = &response->phases[p];
+        integrate(phase->start, phase->end, n, integrals);
+        add_tangent(&response->derivative, integrals, phase->tangent, n);
+        add_indicator(basis, integrals, phase->level, response->f);
+        if (with_derivative && phase->extremum >= 0 && phase->tangent != 0.0) {
+            add_dyad(response, integrals, phase);
+        }
+        response->slip_share += phase->is_slip ? integrals[0] : 0.0;
+    }
+    multiplication_apply(basis, response->derivative.cosine, response->derivative.sine,
+                         response->x, response->f);
+    return MASING_OK;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harmonic/joint_response.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "harmonic/multiplication.h"
+
+static enum joint_method choose_method(const struct masing_law *law,
+                                       enum masing_forces_choice choice)
+{
+    if (law->n_axes == 1 && law->phases && choice != MASING_FORCES_SAMPLED) {
+        return JOINT_PHASES;
+    }
+    return law->n_axes == 1 && law->family->has_tangents ? JOINT_TANGENTS : JOINT_DIRECTIONS;
+}
+
+static enum masing_status create_phases(struct joint_response *made, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    /* Between two of at most 2 H turning points: one stick and one slip phase; twice that where
+     * a law needs a slot for the wrap-around or for both sides. */
+    made->max_phases = 8 * made->basis->highest + 16;
+    made->phases = memory_array((size_t)made->max_phases, sizeof *made->phases);
+    made->integrals = memory_array(2 * (size_t)made->basis->n_spectrum, sizeof(double));
+    TRY_ALLOCATED(made->phases && made->integrals);
+done:
+    return status;
+}
+
+static enum masing_status create_derivative(struct joint_response *made, int max_dyads,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct structured_derivative *derivative = &made->derivative;
+    size_t lines = (size_t)made->basis->n_spectrum;
+    size_t n = (size_t)made->basis->n_coefficients;
+    derivative->max_dyads = max_dyads;
+    derivative->cosine = memory_array(lines, sizeof(double));
+    derivative->sine = memory_array(lines, sizeof(double));
+    derivative->velocity_cosine = memory_array(lines, sizeof(double));
+    derivative->velocity_sine = memory_array(lines, sizeof(double));
+    derivative->left = memory_array((size_t)max_dyads * n, sizeof(double));
+    derivative->right = memory_array((size_t)max_dyads * n, sizeof(double));
+    TRY_ALLOCATED(derivative->cosine && derivative->sine && derivative->velocity_cosine &&
+                  derivative->velocity_sine && derivative->left && derivative->right);
+done:
+    return status;
+}
+
+static enum masing_status create_tangents(struct joint_response *made,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_tangents *tangents = &made->tangents;
+    size_t n_samples = (size_t)made->basis->n_samples;
+    tangents->max_turnings = 4 * made->basis->highest + 16;
+    tangents->fx = memory_array(n_samples, sizeof(double));
+    tangents->fv = memory_array(n_samples, sizeof(double));
+    tangents->branch = memory_array(n_samples, sizeof(int));
+    tangents->turnings =
+        memory_array((size_t)tangents->max_turnings, sizeof *tangents->turnings);
+    made->memory =
+        memory_array(2 * (size_t)tangents->max_turnings * (size_t)made->basis->n_coefficients,
+                     sizeof(double));
+    TRY_ALLOCATED(tangents->fx && tangents->fv && tangents->branch && tangents->turnings &&
+                  made->memory);
+    TRY(create_derivative(made, 2 * tangents->max_turnings, error));
+done:
+    return status;
+}
+
+static enum masing_status create_samples(struct joint_response *made,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_law *law = made->joint->law;
+    size_t n_samples = (size_t)made->basis->n_samples, size = n_samples * (size_t)made->n_axes;
+    if (made->method == JOINT_TANGENTS) {
+        TRY(create_tangents(made, error));
+    }
+    made->x_samples = memory_array(size, sizeof(double));
+    made->v_samples = memory_array(size, sizeof(double));
+    made->f_samples = memory_array(size, sizeof(double));
+    made->scratch =
+        memory_array(n_samples + (size_t)made->basis->n_coefficients, sizeof(double));
+    TRY_ALLOCATED(made->x_samples && made->v_samples && made->f_samples && made->scratch);
+    if (made->method == JOINT_DIRECTIONS) {
+        TRY(joint_directions_create(made, error));
+    }
+    made->workspace = memory_array(
+        law->family->workspace_size(law, (int)n_samples, made->n_directions), sizeof(double));
+    TRY_ALLOCATED(made->workspace);
+done:
+    return status;
+}
+
+enum masing_status joint_response_create(const struct joint *joint, struct basis *basis,
+                                         enum masing_forces_choice choice,
+                                         struct joint_response **response,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct joint_response *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->joint = joint;
+    made->basis = basis;
+    made->n_axes = joint->law->n_axes;
+    made->method = choose_method(joint->law, choice);
+    size_t n = (size_t)made->n_axes * (size_t)basis->n_coefficients;
+    made->x = memory_array(n, sizeof(double));
+    made->f = memory_array(n, sizeof(double));
+    made->range = memory_array((size_t)made->n_axes, sizeof *made->range);
+    TRY_ALLOCATED(made->x && made->f && made->range);
+    TRY(trigonometric_path_create(basis->harmonics, basis->n_harmonics, &made->path, error));
+    if (made->method == JOINT_PHASES) {
+        TRY(create_phases(made, error));
+        TRY(create_derivative(made, made->max_phases, error));
+    } else {
+        TRY(create_samples(made, error));
+    }
+    *response = made;
+    made = NULL;
+done:
+    joint_response_destroy(made);
+    return status;
+}
+
+void joint_response_destroy(struct joint_response *response)
+{
+    if (!response) {
+        return;
+    }
+    trigonometric_path_destroy(response->path);
+    void *owned[] = {
+        response->x,
+        response->f,
+        response->range,
+        response->phases,
+        response->integrals,
+        response->derivative.cosine,
+        response->derivative.sine,
+        response->derivative.velocity_cosine,
+        response->derivative.velocity_sine,
+        response->derivative.left,
+        response->derivative.right,
+        response->tangents.fx,
+        response->tangents.fv,
+        response->tangents.branch,
+        response->tangents.turnings,
+        response->memory,
+        response->x_samples,
+        response->v_samples,
+        response->f_samples,
+        response->scratch,
+        response->workspace,
+        response->dx,
+        response->dv,
+        response->df,
+        response->slopes,
+        response->block,
+        response->omega_derivative,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+        free(owned[i]);
+    }
+    free(response);
+}
+
+void joint_response_range(struct joint_response *response, int axis)
+{
+    double origin = response->range[axis].origin;
+    struct trigonometric_path *path = response->path;
+    struct masing_range *range = &response->range[axis];
+    trigonometric_path_set(
+        path, response->x + (size_t)axis * (size_t)response->basis->n_coefficients, origin);
+    range->maximum = range->minimum = path->smooth.constant;
+    for (int i = 0; i < path->n_extrema; i++) {
+        range->maximum = fmax(range->maximum, path->extrema[i].x);
+        range->minimum = fmin(range->minimum, path->extrema[i].x);
+    }
+}
+
+enum masing_status joint_response_evaluate(struct joint_response *response, double omega,
+                                           const double *origin, bool with_derivative)
+{
+    response->omega = omega;
+    if (response->method == JOINT_PHASES || response->joint->law->n_events > 0) {
+        for (int a = 0; a < response->n_axes; a++) {
+            response->range[a].origin = origin[a];
+            joint_response_range(response, a);
+        }
+    }
+    switch (response->method) {
+    case JOINT_PHASES:
+        return joint_phases_evaluate(response, origin, with_derivative);
+    case JOINT_TANGENTS:
+        return joint_tangents_evaluate(response, origin, with_derivative);
+    case JOINT_DIRECTIONS:
+        return joint_directions_evaluate(response, origin, with_derivative);
+    }
+    return MASING_INTERNAL;
+}
+
+static bool has_velocity(const struct joint_response *response)
+{
+    return response->method == JOINT_TANGENTS && response->joint->law->needs_velocity;
+}
+
+/* block += multiplication by the velocity tangent after differentiation in time. */
+static void add_velocity(const struct joint_response *response, double *block)
+{
+    const struct basis *basis = response->basis;
+    const struct structured_derivative *derivative = &response->derivative;
+    size_t n = (size_t)basis->n_coefficients;
+    for (size_t k = 0; k < (size_t)basis->n_harmonics; k++) {
+        int h = basis->harmonics[k];
+        for (size_t side = 0; side < (h > 0 ? 2u : 0u); side++) {
+            /* x = a cos: v = -omega h a sin; x = b sin: v = omega h b cos */
+            size_t column = (size_t)basis->position[k] + side;
+            double *unit = response->scratch;
+            memset(unit, 0, sizeof(double) * n);
+            unit[(size_t)basis->position[k] + 1 - side] =
+                (side == 0 ? -h : h) * response->omega;
+            multiplication_apply(basis, derivative->velocity_cosine, derivative->velocity_sine,
+                                 unit, block + column * n);
+        }
+    }
+}
+
+void joint_response_matrix(const struct joint_response *response, double *block)
+{
+    size_t n = (size_t)response->basis->n_coefficients;
+    if (response->method == JOINT_DIRECTIONS) {
+        size_t size = n * (size_t)response->n_axes;
+        memcpy(block, response->block, sizeof(double) * size * size);
+        return;
+    }
+    const struct structured_derivative *derivative = &response->derivative;
+    memset(block, 0, sizeof(double) * n * n);
+    multiplication_add(response->basis, derivative->cosine, derivative->sine, block);
+    if (has_velocity(response)) {
+        add_velocity(response, block);
+    }
+    for (size_t d = 0; d < (size_t)derivative->n_dyads; d++) {
+        const double *left = derivative->left + d * n, *right = derivative->right + d * n;
+        for (size_t c = 0; c < n; c++) {
+            for (size_t r = 0; r < n; r++) {
+                block[c * n + r] += left[r] * right[c];
+            }
+        }
+    }
+}
+
+static void apply_block(const struct joint_response *response, const double *dx, double d_omega,
+                        double *df)
+{
+    size_t size = (size_t)response->n_axes * (size_t)response->basis->n_coefficients;
+    bool with_omega = response->joint->law->needs_velocity;
+    for (size_t r = 0; r < size; r++) {
+        df[r] = with_omega ? d_omega * response->omega_derivative[r] : 0.0;
+    }
+    for (size_t c = 0; c < size; c++) {
+        for (size_t r = 0; r < size; r++) {
+            df[r] += response->block[c * size + r] * dx[c];
+        }
+    }
+}
+
+/* df += velocity tangent times the change of v = omega x'. */
+static void apply_velocity(const struct joint_response *response, const double *dx,
+                           double d_omega, double *df)
+{
+    const struct basis *basis = response->basis;
+    double *slope = response->scratch, *change = slope + basis->n_coefficients;
+    basis_differentiate(basis, dx, change);
+    basis_differentiate(basis, response->x, slope);
+    for (int c = 0; c < basis->n_coefficients; c++) {
+        change[c] = response->omega * change[c] + d_omega * slope[c];
+    }
+    multiplication_apply(basis, response->derivative.velocity_cosine,
+                         response->derivative.velocity_sine, change, df);
+}
+
+void joint_response_apply(const struct joint_response *response, const double *dx,
+                          double d_omega, double *df)
+{
+    if (response->method == JOINT_DIRECTIONS) {
+        apply_block(response, dx, d_omega, df);
+        return;
+    }
+    const struct structured_derivative *derivative = &response->derivative;
+    size_t n = (size_t)response->basis->n_coefficients;
+    memset(df, 0, sizeof(double) * n);
+    multiplication_apply(response->basis, derivative->cosine, derivative->sine, dx, df);
+    if (has_velocity(response)) {
+        apply_velocity(response, dx, d_omega, df);
+    }
+    for (size_t d = 0; d < (size_t)derivative->n_dyads; d++) {
+        const double *left = derivative->left + d * n, *right = derivative->right + d * n;
+        double product = 0.0;
+        for (size_t c = 0; c < n; c++) {
+            product += right[c] * dx[c];
+        }
+        for (size_t r = 0; r < n; r++) {
+            df[r] += left[r] * product;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One joint under periodic motion: Fourier coefficients of its displacements in, those of its
+ * forces out, with the exact derivative. Three ways behind one face: phases in closed form,
+ * samples with the structured derivative, samples with seed directions for any law.
+ *
+ * Arrays per joint are [n_axes][n_coefficients].
+ */
+#ifndef MASING_HARMONIC_JOINT_RESPONSE_H
+#define MASING_HARMONIC_JOINT_RESPONSE_H
+
+#include <stdbool.h>
+
+#include "harmonic/basis.h"
+#include "harmonic/trigonometric_path.h"
+#include "model/model.h"
+
+/* The derivative of a single-axis law: multiplication by a tangent, by a velocity tangent, and
+ * one dyad per memory of a turning point. */
+struct structured_derivative {
+    double *cosine, *sine;                   /* [n_spectrum] tangent */
+    double *velocity_cosine, *velocity_sine; /* [n_spectrum] or unused */
+    int n_dyads, max_dyads;
+    double *left, *right; /* [max_dyads][n_coefficients]: d f = ... + left (right . d x) */
+};
+
+enum joint_method { JOINT_PHASES, JOINT_TANGENTS, JOINT_DIRECTIONS };
+
+struct joint_response {
+    const struct joint *joint;
+    struct basis *basis; /* lent */
+    enum joint_method method;
+    int n_axes;
+    double *x; /* [n_axes][n_coefficients] last displacement */
+    double *f; /* [n_axes][n_coefficients] its force */
+    double omega;
+    double slip_share;
+    struct masing_range *range; /* [n_axes] of the last displacement */
+    struct trigonometric_path *path;
+    /* JOINT_PHASES */
+    struct masing_phase *phases;
+    int max_phases;
+    double *integrals; /* [n_spectrum][2] scratch */
+    /* JOINT_PHASES, JOINT_TANGENTS */
+    struct structured_derivative derivative;
+    struct masing_tangents tangents;
+    double *memory; /* [max_turnings][2][n_coefficients] */
+    /* JOINT_TANGENTS, JOINT_DIRECTIONS: samples [n_samples][n_axes] */
+    double *x_samples, *v_samples, *f_samples, *scratch, *workspace;
+    /* JOINT_DIRECTIONS */
+    int n_directions;
+    double *dx, *dv, *df, *slopes;
+    double *block;            /* [(n_axes n_c)^2] column-major */
+    double *omega_derivative; /* [n_axes][n_coefficients] */
+};
+
+enum masing_status joint_response_create(const struct joint *joint, struct basis *basis,
+                                         enum masing_forces_choice choice,
+                                         struct joint_response **response,
+                                         struct masing_error *error);
+void joint_response_destroy(struct joint_response *response);
+
+/* Forces at response->x (filled by the caller) and, where asked for, the derivative.
+ * origin [n_axes]: where the sliders start. */
+enum masing_status joint_response_evaluate(struct joint_response *response, double omega,
+                                           const double *origin, bool with_derivative);
+
+/* Largest and smallest displacement of an axis at response->x. Done by evaluate where the law
+ * has events or phases. */
+void joint_response_range(struct joint_response *response, int axis);
+
+/* The derivative as a dense matrix [(n_axes n_c)^2], column-major; needs with_derivative. */
+void joint_response_matrix(const struct joint_response *response, double *block);
+
+/* df = derivative along dx [n_axes][n_c] and d_omega; needs with_derivative. */
+void joint_response_apply(const struct joint_response *response, const double *dx,
+                          double d_omega, double *df);
+
+/* Private to the three ways. */
+enum masing_status joint_phases_evaluate(struct joint_response *response, const double *origin,
+                                         bool with_derivative);
+enum masing_status joint_tangents_evaluate(struct joint_response *response,
+                                           const double *origin, bool with_derivative);
+enum masing_status joint_directions_evaluate(struct joint_response *response,
+                                             const double *origin, bool with_derivative);
+enum masing_status joint_directions_create(struct joint_response *response,
+                                           struct masing_error *error);
+
+#endif

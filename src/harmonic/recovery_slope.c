@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a measure of an output changes along the curve: zero at a peak. */
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "harmonic/recovery_parts.h"
+
+/* Change of all port forces along the tangent: recovery->along [n_harmonics][n_in][2]. */
+static void forces_along(struct recovery *recovery, const double *dy, double d_omega)
+{
+    struct balance *balance = recovery->balance;
+    const struct basis *basis = balance->basis;
+    int n = balance->n_coefficients;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        for (int in = balance->n_axes; in < balance->n_in; in++) {
+            size_t at = 2 * recovery_input(balance, k, in);
+            recovery->along[at] = d_omega * balance->d_force[at];
+            recovery->along[at + 1] = d_omega * balance->d_force[at + 1];
+        }
+    }
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        const struct joint *joint = response->joint;
+        for (int a = 0; a < joint->n_axes; a++) {
+            for (int c = 0; c < n; c++) {
+                recovery->change[a * n + c] = dy[c * balance->n_axes + joint->first_axis + a];
+            }
+        }
+        joint_response_apply(response, recovery->change, d_omega, recovery->d_force);
+        for (int a = 0; a < joint->n_axes; a++) {
+            for (int k = 0; k < basis->n_harmonics; k++) {
+                const double *c = recovery->d_force + a * n + basis->position[k];
+                size_t at = 2 * recovery_input(balance, k, joint->first_axis + a);
+                recovery->along[at] = -c[0];
+                recovery->along[at + 1] = basis->harmonics[k] > 0 ? c[1] : 0.0;
+            }
+        }
+    }
+}
+
+/* Coefficients of an output and of its derivative along the tangent, in its quantity. */
+static void output_along(struct recovery *recovery, const double *y, const double *dy,
+                         double omega, double d_omega, int output, double *value, double *slope)
+{
+    const struct balance *balance = recovery->balance;
+    const struct basis *basis = balance->basis;
+    size_t n = (size_t)balance->n_coefficients;
+    const double *pattern =
+        recovery->patterns + (size_t)output * (size_t)balance->structure->n_dofs;
+    enum masing_quantity quantity = balance->model->spec.outputs[output].quantity;
+    memset(value, 0, sizeof(double) * n);
+    memset(slope, 0, sizeof(double) * n);
+    recovery_add_row(recovery, recovery->d_real, recovery->d_imaginary, balance->force, output,
+                     slope);
+    for (size_t c = 0; c < n; c++) {
+        slope[c] *= d_omega;
+    }
+    recovery_add_row(recovery, recovery->real, recovery->imaginary, recovery->along, output,
+                     slope);
+    recovery_add_modes(recovery, dy, pattern, slope);
+    recovery_add_row(recovery, recovery->real, recovery->imaginary, balance->force, output,
+                     value);
+    recovery_add_modes(recovery, y, pattern, value);
+    recovery_to_quantity(basis, quantity, omega, value);
+    recovery_to_quantity(basis, quantity, omega, slope);
+    for (size_t c = 0; c < n; c++) { /* omega^p is a factor of the value, too */
+        slope[c] += (double)(int)quantity * d_omega / omega * value[c];
+    }
+}
+
+/* Derivative of the polynomial's value at a fixed angle: that of an extremum, too. */
+static double slope_at(struct recovery *recovery, const double *slope, double angle)
+{
+    const struct basis *basis = recovery->balance->basis;
+    double sum = 0.0;
+    basis_functions(basis, angle, recovery->d_force);
+    for (int c = 0; c < basis->n_coefficients; c++) {
+        sum += recovery->d_force[c] * slope[c];
+    }
+    return sum;
+}
+
+static double measure_slope(struct recovery *recovery, const double *value, const double *slope,
+                            enum masing_measure measure)
+{
+    const struct basis *basis = recovery->balance->basis;
+    struct trigonometric_path *path = recovery->path;
+    if (measure == MASING_MEASURE_H1) {
+        int one = recovery_first_harmonic(basis);
+        double size = one < 0 ? 0.0 : hypot(value[one], value[one + 1]);
+        return size > 0.0 ? (value[one] * slope[one] + value[one + 1] * slope[one + 1]) / size
+                          : 0.0;
+    }
+    trigonometric_path_set(path, value, 0.0);
+    double high = path->smooth.constant, low = high, high_angle = 0.0, low_angle = 0.0;
+    for (int i = 0; i < path->n_extrema; i++) {
+        if (path->extrema[i].x > high) {
+            high = path->extrema[i].x;
+            high_angle = path->extrema[i].angle;
+        }
+        if (path->extrema[i].x < low) {
+            low = path->extrema[i].x;
+            low_angle = path->extrema[i].angle;
+        }
+    }
+    if (measure == MASING_MEASURE_AMP) {
+        return 0.5 *
+               (slope_at(recovery, slope, high_angle) - slope_at(recovery, slope, low_angle));
+    }
+    return fabs(high) >= fabs(low) ? copysign(1.0, high) * slope_at(recovery, slope, high_angle)
+                                   : copysign(1.0, low) * slope_at(recovery, slope, low_angle);
+}
+
+enum masing_status recovery_slope(struct recovery *recovery, const double *y, double omega,
+                                  const double *dy, double d_omega, int output,
+                                  enum masing_measure measure, double *slope)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)recovery->balance->n_coefficients;
+    TRY(balance_settle(recovery->balance, y, omega, true));
+    TRY(compliance_evaluate(recovery->ports, omega, recovery->real, recovery->imaginary,
+                            recovery->d_real, recovery->d_imaginary));
+    forces_along(recovery, dy, d_omega);
+    double *value = recovery->point.slopes, *along = value + n;
+    output_along(recovery, y, dy, omega, d_omega, output, value, along);
+    *slope = measure_slope(recovery, value, along, measure);
+done:
+    return status;
+}

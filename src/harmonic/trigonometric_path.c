@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harmonic/trigonometric_path.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+enum { GRID_PER_HARMONIC = 16, MAX_ITERATIONS = 60 };
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+
+void trigonometric_path_evaluate(const struct trigonometric_path *path, double angle,
+                                 double values[4])
+{
+    double c1 = cos(angle), s1 = sin(angle), c = c1, s = s1;
+    double x = path->cosine[0], d = 0.0, dd = 0.0, ddd = 0.0;
+    for (int h = 1; h <= path->highest; h++) {
+        double a = path->cosine[h], b = path->sine[h];
+        double value = a * c + b * s, slope = h * (b * c - a * s), square = (double)h * h;
+        x += value;
+        d += slope;
+        dd -= square * value;
+        ddd -= square * slope;
+        double next = c * c1 - s * s1;
+        s = s * c1 + c * s1;
+        c = next;
+    }
+    values[0] = x;
+    values[1] = d;
+    values[2] = dd;
+    values[3] = ddd;
+}
+
+static double smooth_value(const void *context, double angle)
+{
+    double values[4];
+    trigonometric_path_evaluate(context, angle, values);
+    return values[0];
+}
+
+/*
+ * Root of derivative number `order` minus level in a bracket, by Newton's method guarded by
+ * bisection. The sign at `from` decides which half is kept, so that the result lies in between.
+ */
+static double bracketed_root(const struct trigonometric_path *path, int order, double from,
+                             double to, double guess, double level, double sign_from)
+{
+    double low = from, high = to, angle = guess;
+    for (int i = 0; i < MAX_ITERATIONS; i++) {
+        double values[4];
+        if (!(angle > low && angle < high)) {
+            angle = 0.5 * (low + high);
+        }
+        trigonometric_path_evaluate(path, angle, values);
+        double f = values[order] - level;
+        if (f == 0.0) {
+            return angle;
+        }
+        if ((f > 0.0) == (sign_from > 0.0)) {
+            low = angle;
+        } else {
+            high = angle;
+        }
+        double step = -f / values[order + 1];
+        double next = angle + step;
+        /* Newton's step has reached the rounding of the angle, or the bracket has. */
+        if (fabs(step) <= 4 * DBL_EPSILON * TWO_PI || high - low <= 4 * DBL_EPSILON * TWO_PI) {
+            return next > low && next < high ? next : angle;
+        }
+        angle = next;
+    }
+    return angle;
+}
+
+static double smooth_root(const void *context, double from, double to, double level)
+{
+    const struct trigonometric_path *path = context;
+    double start = smooth_value(path, from) - level;
+    double end = smooth_value(path, to) - level;
+    if (start == 0.0 || (start > 0.0) == (end > 0.0)) {
+        /* Rounding: the level is that of an end. */
+        return fabs(start) <= fabs(end) ? from : to;
+    }
+    /* Between two turning points a path looks like half a cosine. */
+    double share = acos(fmax(-1.0, fmin(1.0, (start + end) / (end - start)))) / (0.5 * TWO_PI);
+    double guess = from + (to - from) * share;
+    return bracketed_root(path, 0, from, to, guess, level, start);
+}
+
+static void add_extremum(struct trigonometric_path *path, double angle)
+{
+    if (path->n_extrema < path->max_extrema) {
+        struct masing_extremum *extremum = &path->extrema[path->n_extrema++];
+        extremum->angle = angle >= TWO_PI ? angle - TWO_PI : angle;
+        extremum->x = smooth_value(path, angle);
+    }
+}
+
+/*
+ * Where the slope keeps its sign over three grid points but comes close to zero in the middle,
+ * it may pass through zero twice between two of them. Its own extremum decides.
+ */
+static void add_close_pair(struct trigonometric_path *path, int i)
+{
+    int n = path->grid->n_samples;
+    double step = TWO_PI / n, middle = i * step;
+    double left = path->slope[(i + n - 1) % n], here = path->slope[i],
+           right = path->slope[(i + 1) % n];
+    if (here == 0.0) {
+        return;
+    }
+    double curvature = left - 2.0 * here + right, tilt = 0.5 * (right - left);
+    double shift = curvature == 0.0 ? 0.0 : fmax(-1.0, fmin(1.0, -tilt / curvature));
+    double lowest = here + tilt * shift + 0.5 * curvature * shift * shift;
+    if (lowest * here > 0.25 * here * here) {
+        return;
+    }
+    double angle = middle + shift * step, values[4];
+    for (int k = 0; k < 8; k++) { /* Newton's method on the second derivative */
+        trigonometric_path_evaluate(path, angle, values);
+        double move = values[3] == 0.0 ? 0.0 : -values[2] / values[3];
+        if (!(fabs(move) < step) || fabs(angle + move - middle) > 1.5 * step) {
+            return;
+        }
+        angle += move;
+        if (fabs(move) < 1e-9 * step) {
+            break;
+        }
+    }
+    trigonometric_path_evaluate(path, angle, values);
+    if (values[1] * here < 0.0) {
+        add_extremum(
+            path, bracketed_root(path, 1, middle - step, angle, angle - 0.5 * step, 0.0, here));
+        add_extremum(path, bracketed_root(path, 1, angle, middle + step, angle + 0.5 * step,
+                                          0.0, -here));
+    }
+}
+
+static int by_angle(const void *a, const void *b)
+{
+    double first = ((const struct masing_extremum *)a)->angle;
+    double second = ((const struct masing_extremum *)b)->angle;
+    return (first > second) - (first < second);
+}
+
+/* Insertion into ascending order: the list is nearly sorted and short. */
+static void sort_extrema(struct trigonometric_path *path)
+{
+    struct masing_extremum *list = path->extrema;
+    for (int i = 1; i < path->n_extrema; i++) {
+        struct masing_extremum item = list[i];
+        int k = i;
+        while (k > 0 && by_angle(&list[k - 1], &item) > 0) {
+            list[k] = list[k - 1];
+            k--;
+        }
+        list[k] = item;
+    }
+}
+
+static void find_extrema(struct trigonometric_path *path, const double *coefficients)
+{
+    int n = path->grid->n_samples;
+    double step = TWO_PI / n;
+    const double *slope = path->slope;
+    basis_synthesise(path->grid, coefficients, 1, path->slope);
+    for (int i = 0; i < n; i++) {
+        int next = i + 1 < n ? i + 1 : 0;
+        bool is_up = slope[i] > 0.0, is_next_up = slope[next] > 0.0;
+        if (is_up != is_next_up) {
+            double share = slope[i] / (slope[i] - slope[next]);
+            double from = i * step;
+            /* A slope of exactly zero counts as falling; its root is that grid point. */
+            double root = slope[i] == 0.0 ? from
+                          : slope[next] == 0.0
+                              ? from + step
+                              : bracketed_root(path, 1, from, from + step, from + share * step,
+                                               0.0, slope[i]);
+            add_extremum(path, root);
+        } else {
+            int last = i > 0 ? i - 1 : n - 1;
+            bool is_same = is_up == (slope[last] > 0.0);
+            if (is_same && fabs(slope[i]) <= fabs(slope[last]) &&
+                fabs(slope[i]) <= fabs(slope[next])) {
+                add_close_pair(path, i);
+            }
+        }
+    }
+    sort_extrema(path);
+}
+
+static void spread_amplitudes(struct trigonometric_path *path, const double *coefficients)
+{
+    const struct basis *grid = path->grid;
+    for (int k = 0; k < grid->n_harmonics; k++) {
+        int h = grid->harmonics[k];
+        path->cosine[h] = coefficients[grid->position[k]];
+        path->sine[h] = h == 0 ? 0.0 : coefficients[grid->position[k] + 1];
+    }
+}
+
+/* Turning points that rounding made unpaired or that do not alternate would mislead a law. */
+static void drop_unpaired(struct trigonometric_path *path)
+{
+    if (path->n_extrema % 2 == 1) {
+        path->n_extrema--;
+    }
+    if (path->n_extrema == 2 && path->extrema[0].x == path->extrema[1].x) {
+        path->n_extrema = 0;
+    }
+}
+
+void trigonometric_path_set(struct trigonometric_path *path, const double *coefficients,
+                            double origin)
+{
+    spread_amplitudes(path, coefficients);
+    path->n_extrema = 0;
+    if (path->highest > 0) {
+        find_extrema(path, coefficients);
+        drop_unpaired(path);
+    }
+    path->smooth.n_extrema = path->n_extrema;
+    path->smooth.constant = smooth_value(path, 0.0);
+    path->smooth.origin = origin;
+}
+
+enum masing_status trigonometric_path_create(const int *harmonics, int n_harmonics,
+                                             struct trigonometric_path **path,
+                                             struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct trigonometric_path *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->highest = harmonics[n_harmonics - 1];
+    int n_grid = 16;
+    while (n_grid < GRID_PER_HARMONIC * made->highest) {
+        n_grid *= 2;
+    }
+    made->max_extrema = 2 * made->highest + 2;
+    made->cosine = memory_array((size_t)made->highest + 1, sizeof(double));
+    made->sine = memory_array((size_t)made->highest + 1, sizeof(double));
+    made->extrema = memory_array((size_t)made->max_extrema, sizeof *made->extrema);
+    made->slope = memory_array((size_t)n_grid, sizeof(double));
+    TRY_ALLOCATED(made->cosine && made->sine && made->extrema && made->slope);
+    TRY(basis_create(harmonics, n_harmonics, n_grid, &made->grid, error));
+    made->smooth = (struct masing_smooth_path){
+        .context = made, .value = smooth_value, .root = smooth_root, .extrema = made->extrema};
+    *path = made;
+    made = NULL;
+done:
+    trigonometric_path_destroy(made);
+    return status;
+}
+
+void trigonometric_path_destroy(struct trigonometric_path *path)
+{
+    if (!path) {
+        return;
+    }
+    basis_destroy(path->grid);
+    free(path->cosine);
+    free(path->sine);
+    free(path->extrema);
+    free(path->slope);
+    free(path);
+}
