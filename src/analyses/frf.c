@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/response_curve.h"
+
+#include "base/check.h"
+
+static void report(void *context, double fraction, int points)
+{
+    const struct masing_response_options *const *options = context;
+    const struct masing_progress *progress = (*options)->progress;
+    progress->report(progress->context, fraction, points);
+}
+
+static enum masing_status open_loops(const struct masing_sink *loops,
+                                     struct masing_error *error)
+{
+    struct masing_column columns[4];
+    int n = response_loops_columns(NULL, columns);
+    return loops->open(loops->context, columns, n, error);
+}
+
+enum masing_status masing_frf(const struct masing_model *model,
+                              const struct masing_response_options *options,
+                              const struct masing_sink *rows, const struct masing_sink *loops,
+                              struct masing_response_summary *summary,
+                              struct masing_error *error)
+{
+    enum masing_status status = MASING_OK, ended = MASING_OK;
+    struct response_curve *curve = NULL;
+    bool is_open = false, is_loops_open = false;
+    struct response_curve_settings settings = {
+        .model = model, .options = options, .rows = rows};
+    if (options->progress && options->progress->report) {
+        settings.progress_context = &options;
+        settings.progress = report;
+    }
+    *summary = (struct masing_response_summary){0};
+    TRY(response_curve_create(&settings, summary, &curve, error));
+    if (rows) {
+        TRY(rows->open(rows->context, curve->rows->columns, curve->rows->n_columns, error));
+        is_open = true;
+    }
+    ended = response_curve_follow(curve, error);
+    if (ended < 0) {
+        status = ended;
+        goto done;
+    }
+    if (loops) {
+        TRY(open_loops(loops, error));
+        is_loops_open = true;
+        TRY(response_loops_write(curve, loops, error));
+        TRY(loops->finish(loops->context, error));
+        is_loops_open = false;
+    }
+    if (rows) {
+        is_open = false;
+        TRY(rows->finish(rows->context, error));
+    }
+    status = ended;
+done:
+    if (is_open) {
+        rows->abandon(rows->context);
+    }
+    if (is_loops_open) {
+        loops->abandon(loops->context);
+    }
+    response_curve_destroy(curve);
+    return status;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/response_callbacks.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+
+enum masing_status response_evaluate(void *context, const double *y, double lambda,
+                                     double *residual, double *jacobian,
+                                     double *residual_lambda)
+{
+    struct response_curve *curve = context;
+    return balance_evaluate(curve->balance, BALANCE_LAWS, y, lambda, residual, jacobian,
+                            residual_lambda);
+}
+
+void response_weights(void *context, const double *y, double lambda, double *weight)
+{
+    struct response_curve *curve = context;
+    (void)lambda;
+    balance_weights(curve->balance, y, weight);
+}
+
+void response_carry_sliders(void *context, const double *y, double lambda)
+{
+    struct response_curve *curve = context;
+    if (balance_settle(curve->balance, y, lambda, false) == MASING_OK) {
+        balance_carry_sliders(curve->balance);
+    }
+}
+
+/* Slope of the peak's measure along the curve: it falls through zero at a peak. */
+double response_peak_slope(void *context, const double *y, double lambda, const double *dy,
+                           double dlambda)
+{
+    struct response_curve *curve = context;
+    const struct masing_spec *spec = &curve->model->spec;
+    double slope = NAN;
+    enum masing_status status = recovery_slope(curve->recovery, y, lambda, dy, dlambda,
+                                               spec->peak_output, spec->peak_measure, &slope);
+    return status == MASING_OK ? slope : NAN;
+}
+
+double response_joint_event(void *context, const double *y, double lambda, const double *dy,
+                            double dlambda)
+{
+    const struct curve_event *event = context;
+    struct balance *balance = event->curve->balance;
+    (void)dy;
+    (void)dlambda;
+    if (balance_settle(balance, y, lambda, false) != MASING_OK) {
+        return NAN;
+    }
+    const struct joint_response *response = balance->joints[event->joint];
+    const struct joint *joint = response->joint;
+    return joint->law->events[event->event].value(joint->parameters, response->range);
+}
+
+static void note_joint_limits(struct response_curve *curve)
+{
+    const struct balance *balance = curve->balance;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        const struct joint *joint = response->joint;
+        for (int e = 0; e < joint->law->n_events; e++) {
+            const struct masing_law_event *event = &joint->law->events[e];
+            if (event->rising && strcmp(event->rising, "slip onset") == 0) {
+                double share = 1.0 + event->value(joint->parameters, response->range);
+                curve->joint_limit[j] = fmax(curve->joint_limit[j], share);
+            }
+        }
+    }
+}
+
+static void note_best(struct response_curve *curve, const struct continuation_point *point)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    double measure = recovery_measure(&curve->recovery->point.measures[spec->peak_output],
+                                      spec->peak_measure);
+    bool is_marked = strstr(point->event, "peak") != NULL;
+    if (measure > curve->best.measure || (measure == curve->best.measure && is_marked)) {
+        memcpy(curve->best.y, point->y, sizeof(double) * (size_t)curve->balance->n_unknowns);
+        curve->best.omega = point->lambda;
+        curve->best.measure = measure;
+        curve->best.index = point->index;
+        curve->best.is_marked = is_marked;
+    }
+}
+
+static void note_jump(struct response_curve *curve, const struct continuation_point *point)
+{
+    struct masing_response_summary *summary = curve->summary;
+    if (!strstr(point->event, "fold")) {
+        return;
+    }
+    double hz = point->lambda / TWO_PI;
+    if (point->lambda > curve->previous_omega) {
+        if (summary->n_jumps_up < MASING_MAX_JUMPS) {
+            summary->jump_up_hz[summary->n_jumps_up++] = hz;
+        }
+    } else if (summary->n_jumps_down < MASING_MAX_JUMPS) {
+        summary->jump_down_hz[summary->n_jumps_down++] = hz;
+    }
+}
+
+static void note_accuracy(struct response_curve *curve, const struct continuation_point *point)
+{
+    const struct recovery_point *recovered = &curve->recovery->point;
+    double difference = fabs(recovered->energy_in - recovered->energy_lost);
+    double mismatch =
+        recovered->energy_scale > 0.0 ? difference / recovered->energy_scale : 0.0;
+    curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch, mismatch);
+    curve->summary->residual = fmax(curve->summary->residual, point->residual);
+}
+
+static double fraction_done(const struct response_curve *curve, double omega)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    return fabs(omega - spec->omega_from) / fabs(spec->omega_to - spec->omega_from);
+}
+
+static enum masing_status write_row(struct response_curve *curve,
+                                    const struct continuation_point *point,
+                                    struct masing_error *error)
+{
+    const struct masing_sink *rows = curve->settings.rows;
+    if (!rows) {
+        return MASING_OK;
+    }
+    struct response_row row = {
+        .parameter = curve->settings.value,
+        .point = point->index,
+        .branch = 1,
+        .iterations = point->iterations,
+        .omega = point->lambda,
+        .event = point->event,
+    };
+    response_rows_fill(curve->rows, curve->recovery, &row);
+    return rows->row(rows->context, curve->rows->cells, error);
+}
+
+enum masing_status response_observe(void *context, const struct continuation_point *point,
+                                    struct masing_error *error)
+{
+    struct response_curve *curve = context;
+    const struct masing_response_options *options = curve->settings.options;
+    enum masing_status status = MASING_OK;
+    TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
+    note_joint_limits(curve);
+    note_best(curve, point);
+    note_jump(curve, point);
+    note_accuracy(curve, point);
+    TRY(write_row(curve, point, error));
+    curve->previous_omega = point->lambda;
+    curve->summary->points++;
+    if (curve->settings.progress) {
+        curve->settings.progress(curve->settings.progress_context,
+                                 fraction_done(curve, point->lambda), point->index + 1);
+    }
+    if (options->progress && options->progress->is_cancelled &&
+        options->progress->is_cancelled(options->progress->context)) {
+        status = masing_error_set(error, MASING_STOPPED, "interrupted");
+    }
+done:
+    return status;
+}
+
+void response_log(void *context, const char *line)
+{
+    struct response_curve *curve = context;
+    const struct masing_progress *progress = curve->settings.options->progress;
+    if (progress && progress->log) {
+        progress->log(progress->context, line);
+    }
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Callbacks of a response curve, shared by its files. */
+#ifndef MASING_ANALYSES_RESPONSE_CALLBACKS_H
+#define MASING_ANALYSES_RESPONSE_CALLBACKS_H
+
+#include "analyses/response_curve.h"
+
+/* What the continuation asks: context is the curve, for response_joint_event a curve_event. */
+enum masing_status response_evaluate(void *context, const double *y, double lambda,
+                                     double *residual, double *jacobian,
+                                     double *residual_lambda);
+void response_weights(void *context, const double *y, double lambda, double *weight);
+void response_carry_sliders(void *context, const double *y, double lambda);
+double response_peak_slope(void *context, const double *y, double lambda, const double *dy,
+                           double dlambda);
+double response_joint_event(void *context, const double *y, double lambda, const double *dy,
+                            double dlambda);
+
+/* What it tells. */
+enum masing_status response_observe(void *context, const struct continuation_point *point,
+                                    struct masing_error *error);
+void response_log(void *context, const char *line);
+
+/* Fill the summary from the finished curve. */
+void response_summary_reset(struct masing_response_summary *summary);
+enum masing_status response_summary_fill(struct response_curve *curve,
+                                         struct masing_error *error);
+
+#endif

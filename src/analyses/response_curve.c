@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/response_curve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyses/response_callbacks.h"
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/lu.h"
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+
+static int count_joint_events(const struct masing_model *model)
+{
+    int n = 0;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        n += model->joints[j].law->n_events;
+    }
+    return n;
+}
+
+/* With several joints the event tells which. */
+static enum masing_status name_event(const struct masing_model *model,
+                                     struct curve_event *event, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct joint *joint = &model->joints[event->joint];
+    const struct masing_law_event *law_event = &joint->law->events[event->event];
+    const char *format = model->spec.n_joints > 1 ? "%s (%s)" : "%s";
+    if (law_event->rising) {
+        event->rising = memory_format(format, law_event->rising, joint->name);
+        TRY_ALLOCATED(event->rising);
+    }
+    if (law_event->falling) {
+        event->falling = memory_format(format, law_event->falling, joint->name);
+        TRY_ALLOCATED(event->falling);
+    }
+done:
+    return status;
+}
+
+static enum masing_status create_events(struct response_curve *curve,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = curve->model;
+    int n = count_joint_events(model);
+    curve->joint_events = memory_array((size_t)n, sizeof *curve->joint_events);
+    curve->events = memory_array((size_t)n + 1, sizeof *curve->events);
+    TRY_ALLOCATED(curve->joint_events && curve->events);
+    curve->events[0] = (struct continuation_event){.falling = "peak",
+                                                   .type = CONTINUATION_MARK,
+                                                   .context = curve,
+                                                   .value = response_peak_slope};
+    curve->n_events = 1;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        for (int e = 0; e < model->joints[j].law->n_events; e++) {
+            struct curve_event *event = &curve->joint_events[curve->n_events - 1];
+            *event = (struct curve_event){.curve = curve, .joint = j, .event = e};
+            TRY(name_event(model, event, error));
+            curve->events[curve->n_events++] =
+                (struct continuation_event){.rising = event->rising,
+                                            .falling = event->falling,
+                                            .type = CONTINUATION_KINK,
+                                            .context = event,
+                                            .value = response_joint_event};
+        }
+    }
+done:
+    return status;
+}
+
+static enum masing_status create_continuation(struct response_curve *curve,
+                                              struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &curve->model->spec;
+    const struct masing_response_options *options = curve->settings.options;
+    curve->at = memory_array((size_t)options->n_at, sizeof(double));
+    TRY_ALLOCATED(curve->at);
+    for (int i = 0; i < options->n_at; i++) {
+        curve->at[i] = TWO_PI * options->at_hz[i];
+    }
+    struct continuation_problem problem = {
+        .context = curve,
+        .n = curve->balance->n_unknowns,
+        .evaluate = response_evaluate,
+        .weights = response_weights,
+        .accepted = spec->start == MASING_START_PREVIOUS ? response_carry_sliders : NULL,
+    };
+    struct continuation_settings settings = {
+        .lambda_from = spec->omega_from,
+        .lambda_to = spec->omega_to,
+        .tolerance = spec->solver.tolerance,
+        .step_initial = spec->solver.step_initial,
+        .step_min = spec->solver.step_min,
+        .step_max = spec->solver.step_max,
+        .predictor_tolerance = 0.02,
+        .predictor = CONTINUATION_HERMITE,
+        .max_points = spec->solver.max_points,
+        .max_iterations = 20,
+        .mark_folds = true,
+        .n_values = options->n_at,
+        .values = curve->at,
+        .n_events = curve->n_events,
+        .events = curve->events,
+    };
+    TRY(continuation_create(&problem, &settings, &curve->continuation, error));
+done:
+    return status;
+}
+
+enum masing_status response_curve_create(const struct response_curve_settings *settings,
+                                         struct masing_response_summary *summary,
+                                         struct response_curve **curve,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = settings->model;
+    struct response_curve *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->settings = *settings;
+    made->model = model;
+    made->summary = summary;
+    made->best.measure = -1.0;
+    made->previous_omega = model->spec.omega_from;
+    TRY(balance_create(model, &made->balance, error));
+    TRY(recovery_create(made->balance, &made->recovery, error));
+    TRY(response_rows_create(model, settings->options->columns, settings->parameter,
+                             &made->rows, error));
+    made->best.y = memory_array((size_t)made->balance->n_unknowns, sizeof(double));
+    made->joint_limit = memory_array((size_t)model->spec.n_joints, sizeof(double));
+    made->peak_measures =
+        memory_array((size_t)model->spec.n_outputs, sizeof *made->peak_measures);
+    TRY_ALLOCATED(made->best.y && made->joint_limit && made->peak_measures);
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        made->joint_limit[j] = NAN;
+    }
+    TRY(create_events(made, error));
+    TRY(create_continuation(made, error));
+    *curve = made;
+    made = NULL;
+done:
+    response_curve_destroy(made);
+    return status;
+}
+
+void response_curve_destroy(struct response_curve *curve)
+{
+    if (!curve) {
+        return;
+    }
+    for (int e = 0; curve->joint_events && e + 1 < curve->n_events; e++) {
+        free(curve->joint_events[e].rising);
+        free(curve->joint_events[e].falling);
+    }
+    continuation_destroy(curve->continuation);
+    response_rows_destroy(curve->rows);
+    recovery_destroy(curve->recovery);
+    balance_destroy(curve->balance);
+    free(curve->joint_events);
+    free(curve->events);
+    free(curve->at);
+    free(curve->best.y);
+    free(curve->joint_limit);
+    free(curve->peak_measures);
+    free(curve);
+}
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Solution at the first frequency with the joints as springs: y = -J^-1 R(0). */
+static enum masing_status linear_guess(struct response_curve *curve, enum balance_joints joints,
+                                       double *y, double *jacobian, int *pivots)
+{
+    enum masing_status status = MASING_OK;
+    struct balance *balance = curve->balance;
+    int n = balance->n_unknowns;
+    double *residual_omega = jacobian + (size_t)n * (size_t)n, *zero = residual_omega + n;
+    memset(zero, 0, sizeof(double) * (size_t)n);
+    TRY(balance_evaluate(balance, joints, zero, curve->model->spec.omega_from, y, jacobian,
+                         residual_omega));
+    TRY(lu_factor(n, jacobian, pivots));
+    lu_solve(n, jacobian, pivots, y, 1);
+    for (int i = 0; i < n; i++) {
+        y[i] = -y[i];
+    }
+done:
+    return status;
+}
+
+/* Starts in the order of how often they succeed: stuck, free, at rest. */
+static enum masing_status make_guesses(struct response_curve *curve, double **guesses,
+                                       int *n_guesses, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)curve->balance->n_unknowns;
+    const enum balance_joints starts[] = {BALANCE_STUCK, BALANCE_FREE};
+    double *jacobian = memory_array(n * n + 2 * n, sizeof(double));
+    int *pivots = memory_array(n, sizeof(int));
+    *guesses = memory_array(3 * n, sizeof(double));
+    TRY_ALLOCATED(jacobian && pivots && *guesses);
+    *n_guesses = 0;
+    for (size_t s = 0; s < 2; s++) {
+        double *guess = *guesses + n * (size_t)*n_guesses;
+        if (linear_guess(curve, starts[s], guess, jacobian, pivots) == MASING_OK) {
+            ++*n_guesses;
+        }
+    }
+    memset(*guesses + n * (size_t)*n_guesses, 0, sizeof(double) * n);
+    ++*n_guesses;
+done:
+    free(jacobian);
+    free(pivots);
+    return status;
+}
+
+static enum masing_status run(struct response_curve *curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK, ended = MASING_OK;
+    struct masing_response_summary *summary = curve->summary;
+    struct continuation_counts counts = {0};
+    struct continuation_observer observer = {curve, response_observe, response_log};
+    struct masing_error stop = {0};
+    enum continuation_end end;
+    double *guesses = NULL;
+    int n_guesses = 0;
+    TRY(make_guesses(curve, &guesses, &n_guesses, error));
+    ended = continuation_follow(curve->continuation, guesses, n_guesses, &observer, &end,
+                                &counts, &stop);
+    if (ended < 0) {
+        status = masing_error_set(error, ended, "%s", stop.message);
+        goto done;
+    }
+    summary->is_complete = ended == MASING_OK && end == CONTINUATION_REACHED;
+    memcpy(summary->reason, stop.message, sizeof summary->reason);
+    summary->residuals = counts.residuals;
+    summary->jacobians = counts.jacobians;
+    summary->factorisations = counts.factorisations;
+    summary->event_residuals = counts.event_residuals;
+    TRY(response_summary_fill(curve, error));
+    if (ended > 0) {
+        status = masing_error_set(error, MASING_STOPPED, "%s", stop.message);
+    }
+done:
+    free(guesses);
+    return status;
+}
+
+enum masing_status response_curve_follow(struct response_curve *curve,
+                                         struct masing_error *error)
+{
+    double start = processor_seconds();
+    struct masing_response_summary *summary = curve->summary;
+    response_summary_reset(summary);
+    enum masing_status status = run(curve, error);
+    summary->seconds = processor_seconds() - start;
+    return status;
+}

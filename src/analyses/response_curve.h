@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One frequency response, followed from end to end: what frf does once and study many times. */
+#ifndef MASING_ANALYSES_RESPONSE_CURVE_H
+#define MASING_ANALYSES_RESPONSE_CURVE_H
+
+#include "analyses/response_rows.h"
+#include "continuation/continuation.h"
+#include "harmonic/recovery.h"
+#include "masing/response.h"
+
+struct response_curve;
+
+/* Names one event of one joint for the continuation's callbacks. */
+struct curve_event {
+    struct response_curve *curve;
+    int joint, event;
+    char *rising, *falling; /* owned texts where the joint must be told */
+};
+
+struct response_curve_settings {
+    const struct masing_model *model;
+    const struct masing_response_options *options;
+    const char *parameter; /* name of the first column, or NULL */
+    double value;
+    const struct masing_sink *rows; /* only its row function is used; or NULL */
+    void *progress_context;         /* told the fraction of this curve */
+    void (*progress)(void *context, double fraction, int points);
+};
+
+/* A solution that is kept. */
+struct curve_solution {
+    double *y;
+    double omega;
+    double measure; /* of the peak's output; -1: none yet */
+    int index;
+    bool is_marked; /* a refined extremum, not merely the largest point */
+};
+
+struct response_curve {
+    struct response_curve_settings settings;
+    const struct masing_model *model;
+    struct balance *balance;
+    struct recovery *recovery;
+    struct response_rows *rows;
+    struct continuation *continuation;
+    struct curve_event *joint_events;
+    struct continuation_event *events;
+    int n_events;
+    double *at; /* [options->n_at] rad/s */
+    struct curve_solution best;
+    double
+        *joint_limit; /* [n_joints] largest share of the way to slip, NAN where there is none */
+    double previous_omega, last_residual;
+    struct masing_response_summary *summary;
+    struct masing_error *error;
+    struct output_measures *peak_measures; /* [n_outputs] at the best point, after the run */
+    double third_to_first, last_to_first;  /* of the peak's output there */
+};
+
+/* Follow the curve; fills the summary. The curve is left for questions about its peak. */
+enum masing_status response_curve_create(const struct response_curve_settings *settings,
+                                         struct masing_response_summary *summary,
+                                         struct response_curve **curve,
+                                         struct masing_error *error);
+enum masing_status response_curve_follow(struct response_curve *curve,
+                                         struct masing_error *error);
+void response_curve_destroy(struct response_curve *curve);
+
+/* Loops of all joints at the peak: rows [parameter,] joint, displacement, force. The columns
+ * are given by response_loops_columns (2 + with_parameter + ... of them). */
+int response_loops_columns(const char *parameter, struct masing_column columns[4]);
+enum masing_status response_loops_write(struct response_curve *curve,
+                                        const struct masing_sink *loops,
+                                        struct masing_error *error);
+
+/* Add one warning to a summary. */
+enum masing_status response_summary_warn(struct masing_response_summary *summary,
+                                         struct masing_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Reasons to look twice, with numbers; part of response_curve_follow. */
+enum masing_status response_warnings_add(struct response_curve *curve,
+                                         struct masing_error *error);
+
+#endif

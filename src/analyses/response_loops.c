@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Hysteresis loops of the joints at the peak, marched through the law itself. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/response_curve.h"
+#include "base/check.h"
+#include "base/memory.h"
+
+enum { LOOP_SAMPLES = 512 };
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+
+int response_loops_columns(const char *parameter, struct masing_column columns[4])
+{
+    int n = 0;
+    if (parameter) {
+        snprintf(columns[n].name, sizeof columns[n].name, "%s", parameter);
+        columns[n++].type = MASING_COLUMN_REAL;
+    }
+    columns[n++] = (struct masing_column){"joint", MASING_COLUMN_TEXT};
+    columns[n++] = (struct masing_column){"displacement", MASING_COLUMN_REAL};
+    columns[n++] = (struct masing_column){"force", MASING_COLUMN_REAL};
+    return n;
+}
+
+/* Samples of x (order 0) or v (order 1) of all axes, interleaved. */
+static void sample_axes(struct basis *basis, const struct joint_response *response, int order,
+                        double factor, double *scratch, double *out)
+{
+    for (int a = 0; a < response->n_axes; a++) {
+        basis_synthesise(basis, response->x + (size_t)a * (size_t)basis->n_coefficients, order,
+                         scratch);
+        for (int i = 0; i < basis->n_samples; i++) {
+            out[(size_t)i * (size_t)response->n_axes + (size_t)a] = factor * scratch[i];
+        }
+    }
+}
+
+static enum masing_status write_rows(struct response_curve *curve,
+                                     const struct masing_sink *loops, const char *name,
+                                     const double *x, const double *f, int n_samples,
+                                     int n_axes, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    bool with_parameter = curve->settings.parameter != NULL;
+    for (int i = 0; i <= n_samples; i++) {
+        size_t at = (size_t)(i % n_samples) * (size_t)n_axes;
+        struct masing_cell cells[4], *cell = cells;
+        if (with_parameter) {
+            *cell++ = (struct masing_cell){.number = curve->settings.value};
+        }
+        *cell++ = (struct masing_cell){.text = name};
+        *cell++ = (struct masing_cell){.number = x[at]};
+        *cell++ = (struct masing_cell){.number = f[at]};
+        TRY(loops->row(loops->context, cells, error));
+    }
+done:
+    return status;
+}
+
+static enum masing_status write_joint(struct response_curve *curve, struct basis *basis,
+                                      const struct joint_response *response,
+                                      const struct masing_sink *loops,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_law *law = response->joint->law;
+    size_t size = (size_t)basis->n_samples * (size_t)response->n_axes;
+    double *samples = memory_array(3 * size + (size_t)basis->n_samples, sizeof(double));
+    double *workspace =
+        memory_array(law->family->workspace_size(law, basis->n_samples, 0), sizeof(double));
+    TRY_ALLOCATED(samples && workspace);
+    double *x = samples, *v = x + size, *f = v + size, *scratch = f + size;
+    sample_axes(basis, response, 0, 1.0, scratch, x);
+    sample_axes(basis, response, 1, curve->best.omega, scratch, v);
+    struct masing_path path = {
+        .n_samples = basis->n_samples,
+        .n_axes = response->n_axes,
+        .is_periodic = true,
+        .time_step = TWO_PI / (curve->best.omega * basis->n_samples),
+        .x = x,
+        .v = v,
+        .origin = curve->balance->origin + response->joint->first_axis,
+    };
+    struct masing_forces forces = {.f = f};
+    TRY(law->family->march(law, response->joint->parameters, &path, NULL, &forces, NULL,
+                           workspace));
+    TRY(write_rows(curve, loops, response->joint->name, x, f, basis->n_samples,
+                   response->n_axes, error));
+done:
+    free(samples);
+    free(workspace);
+    return status;
+}
+
+enum masing_status response_loops_write(struct response_curve *curve,
+                                        const struct masing_sink *loops,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct balance *balance = curve->balance;
+    struct basis *basis = NULL;
+    if (curve->best.measure < 0.0) {
+        return MASING_OK;
+    }
+    int n_samples = balance->basis->n_samples;
+    n_samples = n_samples > LOOP_SAMPLES ? n_samples : LOOP_SAMPLES;
+    TRY(basis_create(balance->basis->harmonics, balance->basis->n_harmonics, n_samples, &basis,
+                     error));
+    TRY(balance_settle(balance, curve->best.y, curve->best.omega, false));
+    for (int j = 0; j < balance->n_joints; j++) {
+        TRY(write_joint(curve, basis, balance->joints[j], loops, error));
+    }
+done:
+    basis_destroy(basis);
+    return status;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/response_rows.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+static const double DEGREES = 57.295779513082320876798154814105;
+static const double TWO_PI = 6.283185307179586476925286766559;
+
+/* Columns are declared and cells are put in the same order by the same walk: with rows->cells
+ * NULL it counts and names, else it fills. */
+static void declare(struct response_rows *rows, enum masing_column_type type,
+                    const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void declare(struct response_rows *rows, enum masing_column_type type,
+                    const char *format, ...)
+{
+    if (rows->columns) {
+        struct masing_column *column = &rows->columns[rows->n_columns];
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(column->name, sizeof column->name, format, arguments);
+        va_end(arguments);
+        column->type = type;
+    }
+    rows->n_columns++;
+}
+
+static void declare_output(struct response_rows *rows, const char *name)
+{
+    declare(rows, MASING_COLUMN_REAL, "%s_max", name);
+    declare(rows, MASING_COLUMN_REAL, "%s_amp", name);
+    declare(rows, MASING_COLUMN_REAL, "%s_mean", name);
+    declare(rows, MASING_COLUMN_REAL, "%s_h1", name);
+    declare(rows, MASING_COLUMN_REAL, "%s_h1_phase_deg", name);
+}
+
+static void declare_harmonics(struct response_rows *rows, const char *name)
+{
+    const struct masing_spec *spec = &rows->model->spec;
+    for (int k = 0; k < spec->n_harmonics; k++) {
+        if (spec->harmonics[k] > 1) {
+            declare(rows, MASING_COLUMN_REAL, "%s_h%d", name, spec->harmonics[k]);
+            declare(rows, MASING_COLUMN_REAL, "%s_h%d_phase_deg", name, spec->harmonics[k]);
+        }
+    }
+}
+
+static void declare_joints(struct response_rows *rows)
+{
+    const struct masing_model *model = rows->model;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        declare(rows, MASING_COLUMN_REAL, "%s_displacement_amp", model->joints[j].name);
+        declare(rows, MASING_COLUMN_REAL, "%s_displacement_mean", model->joints[j].name);
+        declare(rows, MASING_COLUMN_REAL, "%s_force_h1", model->joints[j].name);
+        declare(rows, MASING_COLUMN_REAL, "%s_force_mean", model->joints[j].name);
+    }
+}
+
+static void declare_energies(struct response_rows *rows)
+{
+    const struct masing_model *model = rows->model;
+    declare(rows, MASING_COLUMN_REAL, "loss_structure");
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        declare(rows, MASING_COLUMN_REAL, "loss_%s", model->joints[j].name);
+    }
+    declare(rows, MASING_COLUMN_REAL, "energy_mismatch");
+}
+
+static void declare_all(struct response_rows *rows, const char *parameter)
+{
+    const struct masing_spec *spec = &rows->model->spec;
+    rows->n_columns = 0;
+    if (parameter) {
+        declare(rows, MASING_COLUMN_REAL, "%s", parameter);
+    }
+    declare(rows, MASING_COLUMN_INTEGER, "point");
+    declare(rows, MASING_COLUMN_INTEGER, "branch");
+    declare(rows, MASING_COLUMN_REAL, "frequency_hz");
+    for (int o = 0; o < spec->n_outputs; o++) {
+        declare_output(rows, spec->outputs[o].name);
+    }
+    declare(rows, MASING_COLUMN_REAL, "energy_lost");
+    declare(rows, MASING_COLUMN_REAL, "energy_in");
+    for (int j = 0; j < spec->n_joints; j++) {
+        declare(rows, MASING_COLUMN_REAL, "slip_%s", rows->model->joints[j].name);
+    }
+    declare(rows, MASING_COLUMN_INTEGER, "stable");
+    declare(rows, MASING_COLUMN_TEXT, "event");
+    declare(rows, MASING_COLUMN_INTEGER, "iterations");
+    for (int o = 0; (rows->extra & MASING_COLUMNS_HARMONICS) && o < spec->n_outputs; o++) {
+        declare_harmonics(rows, spec->outputs[o].name);
+    }
+    if (rows->extra & MASING_COLUMNS_ENERGY) {
+        declare_energies(rows);
+    }
+    if (rows->extra & MASING_COLUMNS_JOINTS) {
+        declare_joints(rows);
+    }
+}
+
+enum masing_status response_rows_create(const struct masing_model *model, unsigned extra,
+                                        const char *parameter, struct response_rows **rows,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct response_rows *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->model = model;
+    made->extra = extra;
+    made->with_parameter = parameter != NULL;
+    declare_all(made, parameter);
+    made->columns = memory_array((size_t)made->n_columns, sizeof *made->columns);
+    made->cells = memory_array((size_t)made->n_columns, sizeof *made->cells);
+    TRY_ALLOCATED(made->columns && made->cells);
+    declare_all(made, parameter);
+    *rows = made;
+    made = NULL;
+done:
+    response_rows_destroy(made);
+    return status;
+}
+
+void response_rows_destroy(struct response_rows *rows)
+{
+    if (rows) {
+        free(rows->columns);
+        free(rows->cells);
+        free(rows);
+    }
+}
+
+static struct masing_cell *put(struct masing_cell *cell, double number)
+{
+    *cell = (struct masing_cell){.number = number};
+    return cell + 1;
+}
+
+/* Phases in (-180, 180]; none where the amplitude is zero. */
+static double phase_degrees(double amplitude, double phase)
+{
+    double degrees = phase * DEGREES;
+    return amplitude == 0.0 ? NAN : degrees <= -180.0 ? degrees + 360.0 : degrees;
+}
+
+static struct masing_cell *put_measures(struct masing_cell *cell,
+                                        const struct output_measures *measures)
+{
+    cell = put(cell, measures->max);
+    cell = put(cell, measures->amp);
+    cell = put(cell, measures->mean);
+    cell = put(cell, measures->h1);
+    return put(cell, phase_degrees(measures->h1, measures->h1_phase));
+}
+
+static struct masing_cell *put_harmonics(struct masing_cell *cell, const struct basis *basis,
+                                         const double *coefficients)
+{
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        if (basis->harmonics[k] > 1) {
+            const double *c = coefficients + basis->position[k];
+            double size = hypot(c[0], c[1]);
+            cell = put(cell, size);
+            cell = put(cell, phase_degrees(size, atan2(-c[1], c[0])));
+        }
+    }
+    return cell;
+}
+
+static double size_of_first(const struct basis *basis, const double *coefficients)
+{
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        if (basis->harmonics[k] == 1) {
+            const double *c = coefficients + basis->position[k];
+            return hypot(c[0], c[1]);
+        }
+    }
+    return NAN;
+}
+
+static double mean_of(const struct basis *basis, const double *coefficients)
+{
+    return basis->harmonics[0] == 0 ? coefficients[0] : 0.0;
+}
+
+static struct masing_cell *put_joints(struct masing_cell *cell, const struct balance *balance)
+{
+    for (int j = 0; j < balance->n_joints; j++) {
+        struct joint_response *response = balance->joints[j];
+        joint_response_range(response, 0);
+        cell = put(cell, 0.5 * (response->range[0].maximum - response->range[0].minimum));
+        cell = put(cell, mean_of(balance->basis, response->x));
+        cell = put(cell, size_of_first(balance->basis, response->f));
+        cell = put(cell, mean_of(balance->basis, response->f));
+    }
+    return cell;
+}
+
+static struct masing_cell *put_energies(struct masing_cell *cell,
+                                        const struct recovery_point *point, int n_joints)
+{
+    cell = put(cell, point->structure_loss);
+    for (int j = 0; j < n_joints; j++) {
+        cell = put(cell, point->joint_loss[j]);
+    }
+    return put(cell, point->energy_scale > 0.0
+                         ? fabs(point->energy_in - point->energy_lost) / point->energy_scale
+                         : 0.0);
+}
+
+void response_rows_fill(struct response_rows *rows, const struct recovery *recovery,
+                        const struct response_row *row)
+{
+    const struct masing_spec *spec = &rows->model->spec;
+    const struct recovery_point *point = &recovery->point;
+    const struct balance *balance = recovery->balance;
+    struct masing_cell *cell = rows->cells;
+    if (rows->with_parameter) {
+        cell = put(cell, row->parameter);
+    }
+    cell = put(cell, row->point);
+    cell = put(cell, row->branch);
+    cell = put(cell, row->omega / TWO_PI);
+    for (int o = 0; o < spec->n_outputs; o++) {
+        cell = put_measures(cell, &point->measures[o]);
+    }
+    cell = put(cell, point->energy_lost);
+    cell = put(cell, point->energy_in);
+    for (int j = 0; j < spec->n_joints; j++) {
+        cell = put(cell, point->slip[j]);
+    }
+    cell = put(cell, NAN); /* stability is not determined */
+    *cell++ = (struct masing_cell){.text = row->event};
+    cell = put(cell, row->iterations);
+    for (int o = 0; (rows->extra & MASING_COLUMNS_HARMONICS) && o < spec->n_outputs; o++) {
+        cell = put_harmonics(cell, balance->basis,
+                             point->coefficients + (size_t)o * (size_t)balance->n_coefficients);
+    }
+    if (rows->extra & MASING_COLUMNS_ENERGY) {
+        cell = put_energies(cell, point, spec->n_joints);
+    }
+    if (rows->extra & MASING_COLUMNS_JOINTS) {
+        put_joints(cell, balance);
+    }
+}

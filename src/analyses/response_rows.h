@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Columns and rows of a frequency response, as INTERFACE promises them. */
+#ifndef MASING_ANALYSES_RESPONSE_ROWS_H
+#define MASING_ANALYSES_RESPONSE_ROWS_H
+
+#include "harmonic/recovery.h"
+#include "masing/response.h"
+#include "masing/table.h"
+
+struct response_rows {
+    const struct masing_model *model;
+    unsigned extra; /* MASING_COLUMNS_* */
+    bool with_parameter;
+    int n_columns;
+    struct masing_column *columns;
+    struct masing_cell *cells;
+};
+
+/* What a row says beside the recovered point. */
+struct response_row {
+    double parameter;
+    int point, branch, iterations;
+    double omega;
+    const char *event;
+};
+
+enum masing_status response_rows_create(const struct masing_model *model, unsigned extra,
+                                        const char *parameter, struct response_rows **rows,
+                                        struct masing_error *error);
+void response_rows_destroy(struct response_rows *rows);
+
+/* Fill rows->cells. */
+void response_rows_fill(struct response_rows *rows, const struct recovery *recovery,
+                        const struct response_row *row);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an engineer reads first: the peak and what it is made of. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/linear_peak.h"
+#include "analyses/response_callbacks.h"
+#include "base/check.h"
+#include "base/memory.h"
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+
+static const char *forces_used(const struct balance *balance)
+{
+    bool is_exact = false, is_sampled = false;
+    for (int j = 0; j < balance->n_joints; j++) {
+        if (balance->joints[j]->method == JOINT_PHASES) {
+            is_exact = true;
+        } else {
+            is_sampled = true;
+        }
+    }
+    return is_exact && is_sampled ? "exact and sampled" : is_sampled ? "sampled" : "exact";
+}
+
+static enum masing_status note_linear_peaks(struct response_curve *curve,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_response_summary *summary = curve->summary;
+    struct linear_peak peak;
+    TRY(linear_peak_find(curve->balance, BALANCE_STUCK, &peak, error));
+    summary->stuck_peak_hz = peak.omega / TWO_PI;
+    summary->stuck_peak = peak.size;
+    TRY(linear_peak_find(curve->balance, BALANCE_FREE, &peak, error));
+    summary->free_peak_hz = peak.omega / TWO_PI;
+    summary->free_peak = peak.size;
+done:
+    return status;
+}
+
+/* x^T M x for both parts of the first harmonic, or the sum over modes where M is unknown. */
+static double kinetic_scale(const struct structure *structure, const double *x, int n, int one)
+{
+    double sum = 0.0;
+    for (int i = 0; i < structure->n_dofs; i++) {
+        for (int j = 0; j < structure->n_dofs; j++) {
+            double mass = structure->mass[(size_t)j * (size_t)structure->n_dofs + (size_t)i];
+            const double *a = x + (size_t)i * (size_t)n + one;
+            const double *b = x + (size_t)j * (size_t)n + one;
+            sum += mass * (a[0] * b[0] + a[1] * b[1]);
+        }
+    }
+    return sum;
+}
+
+/* Loss over 4 pi times the energy of the vibration, the first harmonic's kinetic energy
+ * standing for half of it: zeta of a linear oscillator at resonance. */
+static enum masing_status note_damping(struct response_curve *curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct structure *structure = curve->balance->structure;
+    const struct basis *basis = curve->balance->basis;
+    int one = -1;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        one = basis->harmonics[k] == 1 ? basis->position[k] : one;
+    }
+    if (!structure->mass || one < 0) {
+        return MASING_OK;
+    }
+    double *x =
+        memory_array((size_t)structure->n_dofs * (size_t)basis->n_coefficients, sizeof(double));
+    TRY_ALLOCATED(x);
+    TRY(recovery_all_dofs(curve->recovery, curve->best.y, curve->best.omega, x, error));
+    double energy = 0.5 * curve->best.omega * curve->best.omega *
+                    kinetic_scale(structure, x, basis->n_coefficients, one);
+    curve->summary->equivalent_damping_ratio =
+        energy > 0.0 ? curve->recovery->point.energy_lost / (2.0 * TWO_PI * energy) : NAN;
+done:
+    free(x);
+    return status;
+}
+
+static double harmonic_size(const struct balance *balance, const double *coefficients, int k)
+{
+    const double *c = coefficients + balance->basis->position[k];
+    return balance->basis->harmonics[k] == 0 ? fabs(c[0]) : hypot(c[0], c[1]);
+}
+
+static void note_harmonics(struct response_curve *curve)
+{
+    const struct balance *balance = curve->balance;
+    const struct basis *basis = balance->basis;
+    const double *coefficients =
+        curve->recovery->point.coefficients +
+        (size_t)curve->model->spec.peak_output * (size_t)basis->n_coefficients;
+    double first = NAN;
+    curve->third_to_first = curve->last_to_first = NAN;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        double size = harmonic_size(balance, coefficients, k);
+        if (basis->harmonics[k] == 1) {
+            first = size;
+        } else if (basis->harmonics[k] == 3 && first > 0.0) {
+            curve->third_to_first = size / first;
+        }
+    }
+    /* The last two, since symmetric motion has odd harmonics only. */
+    for (int k = basis->n_harmonics - 1; k >= 0 && k >= basis->n_harmonics - 2; k--) {
+        if (basis->harmonics[k] > 1 && first > 0.0) {
+            curve->last_to_first =
+                fmax(curve->last_to_first, harmonic_size(balance, coefficients, k) / first);
+        }
+    }
+}
+
+static enum masing_status note_peak(struct response_curve *curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &curve->model->spec;
+    struct masing_response_summary *summary = curve->summary;
+    TRY(recovery_evaluate(curve->recovery, curve->best.y, curve->best.omega));
+    memcpy(curve->peak_measures, curve->recovery->point.measures,
+           sizeof *curve->peak_measures * (size_t)spec->n_outputs);
+    const struct output_measures *measures = &curve->peak_measures[spec->peak_output];
+    summary->peak = (struct masing_peak){
+        .frequency_hz = curve->best.omega / TWO_PI,
+        .max = measures->max,
+        .amp = measures->amp,
+        .h1 = measures->h1,
+        .is_at_limit = !curve->best.is_marked && (curve->best.omega == spec->omega_from ||
+                                                  curve->best.omega == spec->omega_to),
+    };
+    summary->slip_share = NAN;
+    for (int j = 0; j < spec->n_joints; j++) {
+        summary->slip_share = fmax(summary->slip_share, curve->recovery->point.slip[j]);
+    }
+    note_harmonics(curve);
+    summary->third_to_first = curve->third_to_first;
+    TRY(note_damping(curve, error));
+done:
+    return status;
+}
+
+void response_summary_reset(struct masing_response_summary *summary)
+{
+    *summary = (struct masing_response_summary){
+        .peak = {NAN, NAN, NAN, NAN, false},
+        .stuck_peak_hz = NAN,
+        .stuck_peak = NAN,
+        .free_peak_hz = NAN,
+        .free_peak = NAN,
+        .equivalent_damping_ratio = NAN,
+        .slip_share = NAN,
+        .third_to_first = NAN,
+    };
+}
+
+enum masing_status response_summary_fill(struct response_curve *curve,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    static const char *const starts[] = {"zero", "static", "previous"};
+    curve->summary->start = starts[curve->model->spec.start];
+    curve->summary->forces = forces_used(curve->balance);
+    if (curve->best.measure >= 0.0) {
+        TRY(note_peak(curve, error));
+    }
+    TRY(note_linear_peaks(curve, error));
+    TRY(response_warnings_add(curve, error));
+done:
+    return status;
+}
+
+void masing_response_summary_clear(struct masing_response_summary *summary)
+{
+    if (summary) {
+        for (int i = 0; i < summary->n_warnings; i++) {
+            free(summary->warnings[i]);
+        }
+        free(summary->warnings);
+        summary->warnings = NULL;
+        summary->n_warnings = 0;
+    }
+}
