@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# exports.sh LIBRARY: the shared library shows public names only.
+# exports.sh LIBRARY: the shared library shows public names only, and every name that a
+# public header promises.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
 
@@ -9,6 +10,15 @@ names() {
     nm -D --defined-only "$1" | awk '{ print $3 }' | sed 's/@.*//; s/^__odr_asan\.//'
 }
 
-expect "the library shows something" "$([ "$(names "$1" | wc -l)" -ge 3 ] && echo yes)" yes
-report "only masing_ names" "$(names "$1" 2>&1 | grep -v '^masing_')"
+promised() {
+    cat "$MASING_SOURCE_ROOT"/include/masing/*.h | grep -v '^ *#' | tr '\n' ' ' |
+        grep -oE 'MASING_API [^;(]*' | sed -E 's/\[\]//; s/ *$//; s/.*[ *]//' | sort -u
+}
+
+list=$(mktemp)
+trap 'rm -f "$list"' EXIT
+names "$1" >"$list"
+expect "the headers promise something" "$([ "$(promised | wc -l)" -gt 20 ] && echo yes)" yes
+report "only masing_ names" "$(grep -v '^masing_' "$list")"
+report "nothing that the headers promise is missing" "$(promised | grep -vxF -f "$list")"
 finish
