@@ -127,7 +127,7 @@ static bool is_chord_good(const struct corrector *c)
     if (c->request->is_line_search || !c->bordered->has_factors || c->has_jacobian) {
         return false;
     }
-    return !c->is_chord || c->correction[0] <= CHORD_CONTRACTION * c->correction[1];
+    return c->residual <= CHORD_CONTRACTION * c->residual_before;
 }
 
 /* KINSOL asks for a Jacobian before every step; whether one is made is decided here. */

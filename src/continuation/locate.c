@@ -7,9 +7,11 @@
 #include "continuation/curve.h"
 #include "continuation/metric.h"
 
-enum { MAX_TRIALS = 100 };
+enum { MAX_TRIALS = 100, MAX_MISSES = 4 };
 /* relative to the larger of the function's values at the ends of the step */
 static const double ZERO = 1e-10;
+/* likewise: as good as it gets when values no longer shrink */
+static const double EXHAUSTED = 1e-8;
 /* of the step: where a function jumps */
 static const double NARROW = 1e-11;
 /* of the step: how far beside a corner its one-sided tangents are evaluated */
@@ -53,7 +55,9 @@ enum masing_status curve_solve_between(struct continuation *c, const struct curv
         c->normal[i] /= norm;
     }
     bordered_set_plane(&c->bordered, point->u, c->normal);
-    struct corrector_request request = {.limit = segment.length + 10.0 * c->settings.tolerance,
+    /* in a tiny segment the solutions' own uncertainty counts */
+    double noise = 1e-4 * (c->next.arc - c->here.arc) + 10.0 * c->settings.tolerance;
+    struct corrector_request request = {.limit = segment.length + noise,
                                         .max_iterations = c->settings.max_iterations,
                                         .is_exact = is_exact};
     struct corrector_result result;
@@ -68,19 +72,44 @@ done:
     return status;
 }
 
-/* Values at the ends of a bracket; Illinois halves the one that stays too long. */
-struct bracket {
-    double low, high; /* function values, of opposite sign */
-    int stay;         /* how often in a row the high (> 0) or low (< 0) end stayed */
+/* One end of a bracket, and the point that was this end before. */
+struct bracket_end {
+    double arc, value;
+    double older_arc, older_value;
+    bool has_older;
 };
 
-static double bracket_guess(const struct bracket *bracket, int trial)
+struct bracket {
+    struct bracket_end low, high; /* values of opposite sign */
+    const struct bracket_end *last;
+    double best; /* smallest absolute value so far */
+    int misses;  /* trials in a row that were not half as large as the best before */
+};
+
+/*
+ * Where to try next, as a fraction of the bracket. A function may be bent at its zero, for the
+ * curve is: so the secant is taken through two points on one side. Where values do not shrink,
+ * as those of a function that jumps, bisect.
+ */
+static double bracket_guess(const struct bracket *b)
 {
-    double fraction = bracket->low / (bracket->low - bracket->high);
-    if (trial % 4 == 3 || !(fraction > 0.0 && fraction < 1.0)) {
-        fraction = 0.5; /* a function that jumps converges by this alone */
+    double length = b->high.arc - b->low.arc;
+    const struct bracket_end *last = b->last;
+    if (!last) {
+        return b->low.value / (b->low.value - b->high.value);
     }
-    return fraction;
+    if (b->misses > 0) {
+        return 0.5;
+    }
+    const struct bracket_end *other = last == &b->low ? &b->high : &b->low;
+    double from_arc = last->has_older ? last->older_arc : other->arc;
+    double from_value = last->has_older ? last->older_value : other->value;
+    double slope = (last->value - from_value) / (last->arc - from_arc);
+    double fraction = (last->arc - last->value / slope - b->low.arc) / length;
+    if (fraction > 0.0 && fraction < 1.0) {
+        return fraction;
+    }
+    return b->low.value / (b->low.value - b->high.value);
 }
 
 static void swap_points(struct curve_point *a, struct curve_point *b)
@@ -91,19 +120,19 @@ static void swap_points(struct curve_point *a, struct curve_point *b)
 }
 
 /* The trial point replaces the end with its sign. */
-static void bracket_shrink(struct continuation *c, struct bracket *bracket, double value)
+static void bracket_shrink(struct continuation *c, struct bracket *b, double value)
 {
-    if (value * bracket->low > 0.0) {
-        bracket->low = value;
-        bracket->stay = bracket->stay > 0 ? bracket->stay + 1 : 1;
-        bracket->high *= bracket->stay > 1 ? 0.5 : 1.0;
-        swap_points(&c->low, &c->trial);
-    } else {
-        bracket->high = value;
-        bracket->stay = bracket->stay < 0 ? bracket->stay - 1 : -1;
-        bracket->low *= bracket->stay < -1 ? 0.5 : 1.0;
-        swap_points(&c->high, &c->trial);
-    }
+    bool is_low = value * b->low.value > 0.0;
+    struct bracket_end *end = is_low ? &b->low : &b->high;
+    b->misses = fabs(value) > 0.5 * b->best ? b->misses + 1 : 0;
+    b->best = fmin(b->best, fabs(value));
+    *end = (struct bracket_end){.arc = c->trial.arc,
+                                .value = value,
+                                .older_arc = end->arc,
+                                .older_value = end->value,
+                                .has_older = true};
+    b->last = end;
+    swap_points(is_low ? &c->low : &c->high, &c->trial);
 }
 
 /* A value at `here` that is zero or on the wrong side by round-off counts for its sign only. */
@@ -116,21 +145,28 @@ static double value_behind(const struct continuation *c, int function)
     return is_clear ? value : sign * other;
 }
 
+/* Whether trials only stir what the solutions are uncertain by. */
+static bool is_exhausted(const struct bracket *b, double zero)
+{
+    return b->misses >= MAX_MISSES && b->best <= EXHAUSTED / ZERO * zero;
+}
+
 enum masing_status curve_locate(struct continuation *c, int function)
 {
     enum masing_status status = MASING_OK;
     bool is_exact = c->functions[function].event.type == CONTINUATION_MARK;
-    struct bracket bracket = {.low = value_behind(c, function),
-                              .high = c->next.value[function]};
-    double zero = ZERO * fmax(fabs(bracket.low), fabs(bracket.high));
+    struct bracket bracket = {.low = {.arc = c->here.arc, .value = value_behind(c, function)},
+                              .high = {.arc = c->next.arc, .value = c->next.value[function]},
+                              .best = INFINITY};
+    double zero = ZERO * fmax(fabs(bracket.low.value), fabs(bracket.high.value));
     double narrow = NARROW * (c->next.arc - c->here.arc);
     curve_copy_point(c, &c->low, &c->here);
     curve_copy_point(c, &c->high, &c->next);
     for (int trial = 0; trial < MAX_TRIALS; trial++) {
-        if (c->high.arc - c->low.arc <= narrow) {
+        if (c->high.arc - c->low.arc <= narrow || is_exhausted(&bracket, zero)) {
             break;
         }
-        TRY(curve_solve_between(c, &c->low, &c->high, bracket_guess(&bracket, trial), is_exact,
+        TRY(curve_solve_between(c, &c->low, &c->high, bracket_guess(&bracket), is_exact,
                                 &c->trial));
         double value = curve_function_value(c, function, c->trial.u, c->trial.tangent_in);
         if (fabs(value) <= zero) {
@@ -141,7 +177,8 @@ enum masing_status curve_locate(struct continuation *c, int function)
         }
         bracket_shrink(c, &bracket, value);
     }
-    curve_copy_point(c, &c->trial, &c->high);
+    bool is_low_nearer = fabs(bracket.low.value) < fabs(bracket.high.value);
+    curve_copy_point(c, &c->trial, is_low_nearer ? &c->low : &c->high);
 done:
     return status;
 }
