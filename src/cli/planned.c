@@ -26,5 +26,3 @@ PLANNED(command_loop, "loop", "MODEL", "hysteresis loop of a joint under prescri
 PLANNED(command_identify, "identify", "DATA.csv", "joint parameters from loops");
 PLANNED(command_reduce, "reduce", "MODEL", "Craig-Bampton reduction of a large structure");
 PLANNED(command_compare, "compare", "MODEL", "harmonic balance against time integration");
-PLANNED(command_frf, "frf", "MODEL", "frequency response by harmonic balance");
-PLANNED(command_study, "study", "MODEL", "one frequency response per value of a number");

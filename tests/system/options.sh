@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# options.sh PROGRAM: every command's options, right and wrong, before anything is computed.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+program=$(realpath "$1")
+model=$MASING_SOURCE_ROOT/examples/two_mass_damper.yaml
+manual=$MASING_SOURCE_ROOT/doc/masing.1.scd
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+# refused NAME MESSAGE ARGUMENT...: exit status 2, MESSAGE on standard error, no output, no file
+refused() {
+    name=$1 message=$2
+    shift 2
+    "$program" "$@" >out 2>err
+    status=$?
+    report "$name" "$(
+        [ $status -eq 2 ] || echo "exit status $status instead of 2"
+        [ ! -s out ] || echo "standard output is not empty"
+        [ "$(find . -type f | sort | tr '\n' ' ')" = "./err ./out " ] || find . -type f
+        grep -qF -- "$message" err || { echo "the message lacks '$message':" && cat err; }
+    )"
+}
+
+options_of() {
+    "$program" "$1" --help | sed -n 's/^  \(-[a-z-]*\).*/\1/p' | grep -vx -- '--help'
+}
+
+# what the interface promises for each command
+expect "options of frf" "$(options_of frf | sort | tr '\n' ' ')" \
+    "--at --columns --joint --log-y --quiet --set --threads -o "
+expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
+    "--at --columns --joint --log-y --quiet --set --threads --vary -o "
+expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
+    "--csv --quiet --set -o "
+expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
+    "--all --frequency --quiet --set -o "
+
+# what help names, the parser knows and the man page explains
+for command in check frf study integrate compare law; do
+    for option in $(options_of "$command"); do
+        "$program" "$command" "$option" >out 2>err
+        report "$command knows $option" "$(grep 'unknown option' err)"
+        report "the man page explains $option" "$(
+            grep -q -- "^\*$option\*" "$manual" || echo "it does not"
+        )"
+    done
+done
+
+for command in check frf study integrate; do
+    refused "$command without a model" "MODEL is missing" $command
+    refused "$command: no such file" "nowhere.yaml" $command nowhere.yaml \
+        $([ $command = study ] && echo "--vary a=1,2") \
+        $([ $command = integrate ] && echo "--frequency 20")
+done
+
+refused "misspelt option" "did you mean '--columns'?" frf "$model" --colums energy
+refused "unknown short option" "unknown option '-x'" frf "$model" -x
+refused "option without its value" "--at needs a value" frf "$model" --at
+refused "word in --at" "'abc' is not a number" frf "$model" --at 20,abc
+refused "empty place in --at" "'' is not a number" frf "$model" --at 20,
+refused "nan in --at" "'nan' is not a number" frf "$model" --at nan
+refused "infinity in --at" "is not a number" frf "$model" --at 1e999
+refused "hexadecimal in --at" "is not a number" frf "$model" --at 0x14
+refused "negative --at" "is not above zero" frf "$model" --at -20
+refused "--at outside the range" "outside the range 18 .. 28 Hz" frf "$model" --at 20,30
+refused "unknown columns" "did you mean 'energy'?" frf "$model" --columns enrgy
+refused "no threads" "--threads: '0'" study "$model" --vary damper.preload=1,2 --threads 0
+refused "many threads too many" "--threads:" frf "$model" --threads 99999999999
+refused "unknown joint" "did you mean 'damper'?" frf "$model" --joint dampr
+
+refused "--set without a value" "is not NAME=VALUE" frf "$model" --set damper.preload
+refused "--set of nothing" "is not NAME=VALUE" frf "$model" --set =3
+refused "--set of an unknown number" "damper.prelaod" frf "$model" --set damper.prelaod=3
+refused "--set of a word" "--set damper.preload" frf "$model" --set damper.preload=abc
+refused "--set out of range" "preload" frf "$model" --set damper.preload=-1
+
+refused "study without --vary" "--vary is missing" study "$model"
+refused "two that vary" "one number can vary" study "$model" --vary a=1,2 --vary b=1,2
+refused "--vary without values" "is not NAME=VALUE" study "$model" --vary damper.preload
+refused "--vary of an unknown number" "damper.prelaod" \
+    study "$model" --vary damper.prelaod=1,2
+refused "--vary with a bad value" "preload" study "$model" --vary damper.preload=1,-2
+refused "a range without a count" "from:to:count" study "$model" --vary damper.preload=1:2
+refused "a range of one" "2 to" study "$model" --vary damper.preload=1:2:1
+refused "a range of half" "is not a whole number" study "$model" --vary damper.preload=1:2:2.5
+refused "a range of another kind" "from:to:count:log" \
+    study "$model" --vary damper.preload=1:2:3:lin
+refused "a logarithm of zero" "above zero" study "$model" --vary damper.preload=0:2:3:log
+refused "a value twice" "stands twice" study "$model" --vary damper.preload=1,2,1
+
+refused "unknown ending" "known endings: .csv, .svg, .png" frf "$model" -o x.txt
+refused "no ending" "known endings" frf "$model" -o x
+refused "HDF5" "not supported yet" frf "$model" -o x.h5
+refused "HTML" "not supported yet" frf "$model" -o x.csv -o x.html
+refused "the same file twice" "stands twice" frf "$model" -o x.csv -o x.csv
+refused "no such folder" "no/such/x.csv: cannot write" frf "$model" -o no/such/x.csv
+refused "no such folder for a picture" "no/such/x.svg: cannot write" \
+    frf "$model" -o no/such/x.svg
+refused "no picture of a check" "there is no picture" check "$model" -o x.svg
+
+refused "integrate without a frequency" "--frequency is missing" integrate "$model"
+refused "integrate at no frequency" "--frequency: 0 is not above zero" \
+    integrate "$model" --frequency 0
+finish

@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# results.sh PROGRAM: where results go, what stands beside them, and what is left when a
+# command cannot end as it should.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+program=$(realpath "$1")
+model=$MASING_SOURCE_ROOT/examples/two_mass_damper.yaml
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+files() {
+    find . -type f | sed 's|^\./||' | sort | tr '\n' ' '
+}
+
+# column NAME FILE
+column() {
+    awk -F, -v name="$1" '
+        NR == 1 { for (i = 1; i <= NF; i++) { if ($i == name) { n = i } } }
+        NR > 1 { print n ? $n : "no column " name }' "$2"
+}
+
+# lines whose number of fields is not that of the header, or that hold nan or inf
+broken_lines() {
+    awk -F, 'NR == 1 { n = NF } NF != n || /nan|inf/ { print FILENAME ":" FNR ": " $0 }' "$1"
+}
+
+"$program" frf "$model" --set harmonics=3 >out.csv 2>err.txt
+expect "frf to standard output" "$?" 0
+expect "columns come as promised" "$(head -n 1 out.csv | cut -d , -f 1-5)" \
+    "point,branch,frequency_hz,m2_max,m2_amp"
+report "every line is whole" "$(broken_lines out.csv)"
+report "the summary names the peak" "$(grep -q 'peak .*m2_max = .* Hz' err.txt || cat err.txt)"
+rm -f out.csv err.txt
+
+"$program" frf "$model" --quiet -o x.csv -o x.svg -o x.png --at 20,25 --columns joints \
+    >out.txt 2>err.txt
+expect "frf into files" "$?" 0
+expect "all files are there" "$(files)" \
+    "err.txt out.txt x.csv x.csv.run.yaml x.loops.csv x.loops.png x.loops.svg x.png \
+x.png.run.yaml x.svg x.svg.run.yaml "
+report "nothing on the other streams" "$(cat err.txt out.txt)"
+expect "rows exactly where they were asked for" \
+    "$(column frequency_hz x.csv | grep -cE '^(20|25)$')" 2
+expect "loops of the joint" "$(column joint x.loops.csv | sort -u)" damper
+report "the picture's size" "$(head -c 8 x.png | od -An -c | grep -q 'P *N *G' || echo none)"
+if command -v xmllint >/dev/null; then
+    report "the pictures are well formed" "$(xmllint --noout x.svg x.loops.svg 2>&1)"
+fi
+
+# the record holds a model that gives the same curve again
+sed -n '/^model: /,$ { /^model: /d; s/^  //; p; }' x.csv.run.yaml >again.yaml
+"$program" frf again.yaml --quiet -o again.csv --at 20,25 --columns joints
+expect "the recorded model can be run" "$?" 0
+expect "and gives the same bits" "$(cmp x.csv again.csv 2>&1)" ""
+expect "the record names the options" "$(grep -c '^  - "--at"$' x.csv.run.yaml)" 1
+rm -f ./*
+
+SOURCE_DATE_EPOCH=0 "$program" study "$model" --vary damper.preload=100,0,30 -o s.csv \
+    --threads 1 2>err.txt
+expect "study into a file" "$?" 0
+expect "its files" "$(files)" "err.txt s.csv s.csv.run.yaml s.loops.csv s.peaks.csv "
+expect "values in the order given" "$(column damper.preload s.csv | uniq | tr '\n' ' ')" \
+    "100 0 30 "
+expect "one peak per value" "$(column damper.preload s.peaks.csv | tr '\n' ' ')" "100 0 30 "
+report "the summary names the lowest" \
+    "$(grep -q 'lowest peak: .* at damper.preload = 30' err.txt || cat err.txt)"
+expect "the record's date can be fixed" "$(grep ^date: s.csv.run.yaml)" \
+    "date: 1970-01-01T00:00:00Z"
+"$program" study "$model" --vary damper.preload=100,0,30 -o t.csv --threads 2 --quiet
+expect "the same bits for any number of threads" \
+    "$(cmp s.csv t.csv 2>&1 && cmp s.loops.csv t.loops.csv 2>&1)" ""
+"$program" study "$model" --vary damper.preload=30,31 >out.csv 2>err.txt
+report "without -o the summary stands on standard error" \
+    "$(grep -q '^damper.preload *peak/Hz' err.txt || cat err.txt)"
+rm -f ./*
+
+"$program" check "$model" --csv >out.csv 2>err.txt
+expect "check --csv" "$? $(head -n 1 out.csv) $(wc -l <out.csv)" \
+    "0 mode,free_hz,stuck_hz 3"
+"$program" check "$model" >out.txt 2>err.txt
+report "check prints the joint's constants" \
+    "$(grep -q 'slip_force .* 15 N' out.txt || cat out.txt)"
+"$program" integrate "$model" --frequency 24 --quiet -o i.csv -o i.svg 2>err.txt
+expect "integrate" "$? $(head -n 1 i.csv | cut -d , -f 1-2)" "0 time,m2"
+report "integrate has nothing to say when quiet" "$(cat err.txt)"
+rm -f ./*
+
+# --- outputs that cannot be written ---
+"$program" frf "$model" >/dev/full 2>err.txt
+status=$?
+report "a full device" "$(
+    [ $status -eq 1 ] || [ $status -eq 2 ] || echo "exit status $status"
+    grep -q 'standard output: cannot write: No space left' err.txt || cat err.txt
+)"
+"$program" frf "$model" >&- 2>err.txt
+status=$?
+report "a closed output" "$(
+    [ $status -eq 1 ] || [ $status -eq 2 ] || echo "exit status $status"
+    grep -q 'standard output: cannot write' err.txt || cat err.txt
+)"
+ln -s /dev/full full.csv
+ln -s /dev/full full.svg
+ln -s /dev/full full.png
+for ending in csv svg png; do
+    "$program" frf "$model" -o full.$ending 2>err.txt
+    status=$?
+    report "a full device behind a file that ends in .$ending" "$(
+        [ $status -eq 1 ] || [ $status -eq 2 ] || echo "exit status $status"
+        grep -q "full.$ending: cannot write" err.txt || cat err.txt
+    )"
+done
+rm -f ./*
+"$program" frf "$model" --quiet -o x.csv >&- 2>err.txt
+expect "a closed output does no harm to a file" "$? $(column point x.csv | head -n 1)" "0 0"
+rm -f ./*
+
+# --- Ctrl-C ---
+env --default-signal=INT "$program" study "$model" --vary damper.preload=1:60:20000 \
+    -o x.csv 2>err.txt &
+process=$!
+tries=0
+while [ $tries -lt 200 ] && [ "$(cat x.csv 2>/dev/null | wc -l)" -lt 100 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+kill -INT $process
+wait $process
+expect "Ctrl-C ends a study with status 1" "$?" 1
+report "and says so" "$(grep -q 'stopped early: .*interrupted' err.txt || tail -n 3 err.txt)"
+report "what was computed is kept, every line whole" "$(
+    [ "$(wc -l <x.csv)" -ge 100 ] || echo "too few lines"
+    broken_lines x.csv
+)"
+report "the record says so too" \
+    "$(grep -q '^ended: "early: .*interrupted' x.csv.run.yaml || head -n 20 x.csv.run.yaml)"
+finish
