@@ -73,6 +73,23 @@ static inline void specimen_spring(struct masing_spec *spec, int from, int to, d
                          stiffness);
 }
 
+/* n equal masses in a row, springs between them and to the ground where it is held */
+static inline void specimen_chain(struct masing_spec *spec, int n, double mass,
+                                  double stiffness, bool is_held)
+{
+    specimen_init(spec, n);
+    for (int i = 0; i < n; i++) {
+        specimen_mass(spec, i, mass);
+        if (i + 1 < n) {
+            specimen_spring(spec, i, i + 1, stiffness);
+        }
+    }
+    if (is_held) {
+        specimen_spring(spec, MASING_GROUND, 0, stiffness);
+        specimen_spring(spec, n - 1, MASING_GROUND, stiffness);
+    }
+}
+
 static inline void specimen_damper(struct masing_spec *spec, int from, int to, double damping)
 {
     size_t n = (size_t)spec->structure.n_dofs;

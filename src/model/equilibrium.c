@@ -13,6 +13,8 @@
 
 /* rigid-body motions that joints resist less than this, relative to the others, are free */
 static const double UNTOUCHED = 1e-12;
+/* of a rigid-body shape, whose displacements should be equal */
+static const double ROUND_OFF = 1e-10;
 
 void equilibrium_clear(struct equilibrium *e)
 {
@@ -165,11 +167,33 @@ static enum masing_status add_rigid(const struct masing_model *model, const doub
         }
     }
     e->push[e->n_rigid++] = push / size;
+    /* the stiffness of this motion's mass at the frequencies of interest: a scale where laws
+     * have no tangent of their own yet */
+    e->stiffness = fmax(e->stiffness, pow(model->spec.omega_to / size, 2));
     return MASING_OK;
 }
 
+/* An axis within a body that moves as a whole does not move: what is left is rounding. */
+static void drop_round_off(const struct masing_model *model, double *modal)
+{
+    const struct structure *structure = model->structure;
+    size_t n_dofs = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
+    for (size_t a = 0; a < (size_t)model->n_axes; a++) {
+        for (size_t r = 0; r < (size_t)structure->n_rigid; r++) {
+            double gross = 0;
+            for (int t = 0; t < model->axes[a].n_terms; t++) {
+                struct masing_term term = model->axes[a].terms[t];
+                gross += fabs(term.weight * structure->shapes[(size_t)term.dof + r * n_dofs]);
+            }
+            if (fabs(modal[r + a * n_modes]) <= ROUND_OFF * gross) {
+                modal[r + a * n_modes] = 0;
+            }
+        }
+    }
+}
+
 /* Rigid modes turned into those that joints resist, and the others, which must be unloaded. */
-static enum masing_status fill_rigid(const struct masing_model *model, const double *modal,
+static enum masing_status fill_rigid(const struct masing_model *model, double *modal,
                                      struct equilibrium *e, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -179,6 +203,7 @@ static enum masing_status fill_rigid(const struct masing_model *model, const dou
     double *sizes = memory_array(n_rigid, sizeof *sizes);
     TRY_ALLOCATED(gram);
     TRY_ALLOCATED(sizes);
+    drop_round_off(model, modal);
     for (size_t i = 0; i < n_rigid; i++) {
         for (size_t j = 0; j < n_rigid; j++) {
             for (size_t a = 0; a < (size_t)e->n_axes; a++) {
