@@ -147,6 +147,8 @@ enum masing_status curve_renew_tangent(struct continuation *c, struct curve_poin
 /* From the Jacobian at u + arc * direction, oriented along the direction. */
 enum masing_status curve_tangent_aside(struct continuation *c, const double *u,
                                        const double *direction, double arc, double *tangent);
+/* In parts of the step: how far beside a corner its one-sided tangents are evaluated. */
+#define CURVE_CORNER_WIDTH 1e-8
 /* One-sided tangents at `next`, which lies on the zero of a function. */
 enum masing_status curve_make_corner(struct continuation *c, int function, double length);
 

@@ -16,8 +16,6 @@ static const double ZERO_AT_POINT = 1e-10;
 static const double ZERO_AT_START = 1e-9;
 /* A mark's value this small, in parts of its recent values, may have the wrong sign. */
 static const double DOUBTFUL = 0.05;
-/* Corners that come together. */
-static const double TOGETHER = 1e-9;
 /* A zero so near behind another of the same function, in parts of the step, is that one. */
 static const double SAME_ZERO = 1e-6;
 /* How far to look ahead from a point that lies on a zero, in parts of the step. */
@@ -65,17 +63,12 @@ static int first_corner(const struct continuation *c)
     return first;
 }
 
-/* `next` becomes the corner in `trial`; functions that vanish there too belong to it. */
+/* `next` becomes the corner in `trial`. */
 static void adopt_corner(struct continuation *c, int function)
 {
     curve_evaluate_functions(c, &c->trial);
     for (int i = 0; i < c->n_functions; i++) {
-        struct curve_function *f = &c->functions[i];
-        double scale = fmax(fabs(c->here.value[i]), fabs(c->next.value[i]));
-        bool changed = sign_of(c->next.value[i]) == -f->sign || f->is_hit;
-        f->is_hit =
-            i == function || (f->event.type == CONTINUATION_KINK && f->sign != 0 && changed &&
-                              name_of(f) && fabs(c->trial.value[i]) <= TOGETHER * scale);
+        c->functions[i].is_hit = i == function;
     }
     curve_copy_point(c, &c->next, &c->trial);
 }
@@ -141,23 +134,34 @@ static double step_behind_corner(struct continuation *c, double length)
 }
 
 /* A value that vanishes at an ordinary `next` is an event only if the sign changes there. */
-static enum masing_status find_zeros_at_next(struct continuation *c, int *corner, double length)
+static void find_zeros_at_next(struct continuation *c, int *corner)
 {
-    enum masing_status status = MASING_OK;
     for (int i = 0; i < c->n_functions; i++) {
         struct curve_function *f = &c->functions[i];
         bool is_zero = fabs(c->next.value[i]) <= ZERO_AT_POINT * fabs(c->here.value[i]);
-        if (f->is_hit || f->sign == 0 || !is_zero || sign_ahead(c, i) != -f->sign) {
+        if (f->sign == 0 || !is_zero || sign_ahead(c, i) != -f->sign) {
             continue;
         }
         f->is_hit = true;
-        if (f->event.type == CONTINUATION_KINK && name_of(f) && *corner < 0) {
+        if (f->event.type == CONTINUATION_KINK && name_of(f)) {
             *corner = i;
         }
     }
-    if (*corner >= 0) {
-        TRY(curve_make_corner(c, *corner, length));
-        c->corner_step = step_behind_corner(c, length);
+}
+
+/* Tangents of the corner at `next`, and what else changes sign within its width. */
+static enum masing_status complete_corner(struct continuation *c, int corner, double length)
+{
+    enum masing_status status = MASING_OK;
+    TRY(curve_make_corner(c, corner, length));
+    c->corner_step = step_behind_corner(c, length);
+    predictor_line(c->size, c->next.u, c->next.tangent, CURVE_CORNER_WIDTH * length, c->guess);
+    for (int i = 0; i < c->n_functions; i++) {
+        struct curve_function *f = &c->functions[i];
+        if (f->event.type == CONTINUATION_KINK && !f->is_hit && f->sign != 0) {
+            double value = curve_function_value(c, i, c->guess, c->next.tangent);
+            f->is_hit = sign_of(value) == -f->sign;
+        }
     }
 done:
     return status;
@@ -253,7 +257,12 @@ enum masing_status curve_find_events(struct continuation *c, int *event_index)
     curve_evaluate_functions(c, &c->next);
     TRY(settle_doubts(c));
     TRY(find_corners(c, &corner, &length));
-    TRY(find_zeros_at_next(c, &corner, length));
+    if (corner < 0) {
+        find_zeros_at_next(c, &corner);
+    }
+    if (corner >= 0) {
+        TRY(complete_corner(c, corner, length));
+    }
     TRY(find_marks(c));
     TRY(curve_refine_corner(c));
     find_jumps(c);
@@ -311,8 +320,8 @@ enum masing_status curve_start_functions(struct continuation *c, int *event_inde
         }
     }
     if (corner >= 0) {
-        TRY(curve_make_corner(c, corner, c->step.length));
-        c->corner_step = 0.25 * c->step.length;
+        c->beyond.arc = c->next.arc;
+        TRY(complete_corner(c, corner, c->step.length));
     }
     name_events(c, event_index);
 done:

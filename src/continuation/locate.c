@@ -7,15 +7,13 @@
 #include "continuation/curve.h"
 #include "continuation/metric.h"
 
-enum { MAX_TRIALS = 100, MAX_MISSES = 4 };
+enum { MAX_TRIALS = 100, MAX_MISSES = 4, MAX_WIDENINGS = 4 };
 /* relative to the larger of the function's values at the ends of the step */
 static const double ZERO = 1e-10;
 /* likewise: as good as it gets when values no longer shrink */
 static const double EXHAUSTED = 1e-8;
 /* of the step: where a function jumps */
 static const double NARROW = 1e-11;
-/* of the step: how far beside a corner its one-sided tangents are evaluated */
-static const double ASIDE = 1e-7;
 
 double curve_function_value(struct continuation *c, int function, const double *u,
                             const double *tangent)
@@ -243,12 +241,29 @@ static void orient_outwards(struct continuation *c, int function, double arc)
     }
 }
 
+/* Far enough from `next`, which is on the zero but for round-off, for the function to have the
+ * sign of that side. */
+static double distance_aside(struct continuation *c, int function, const double *direction,
+                             double arc, int sign)
+{
+    for (int i = 0; i < MAX_WIDENINGS; i++, arc *= 10.0) {
+        predictor_line(c->size, c->next.u, direction, arc, c->guess);
+        if (curve_function_value(c, function, c->guess, direction) * sign > 0.0) {
+            break;
+        }
+    }
+    return arc;
+}
+
 enum masing_status curve_make_corner(struct continuation *c, int function, double length)
 {
     enum masing_status status = MASING_OK;
-    double arc = ASIDE * length;
+    double width = CURVE_CORNER_WIDTH * length;
+    int sign = c->functions[function].sign;
     memcpy(c->normal, c->next.tangent_in, (size_t)c->size * sizeof *c->normal);
-    TRY(curve_tangent_aside(c, c->next.u, c->normal, -arc, c->next.tangent_in));
+    double arc = distance_aside(c, function, c->normal, -width, sign);
+    TRY(curve_tangent_aside(c, c->next.u, c->normal, arc, c->next.tangent_in));
+    arc = distance_aside(c, function, c->next.tangent_in, width, -sign);
     TRY(curve_tangent_aside(c, c->next.u, c->next.tangent_in, arc, c->next.tangent));
     orient_outwards(c, function, arc);
     curve_evaluate_functions(c, &c->next);

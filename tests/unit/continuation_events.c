@@ -228,6 +228,10 @@ static void corners_close_together_keep_their_order(void)
         CHECK(recorder_events(&r, "second", &second) == 1);
         CHECK(first && second &&
               (first < second || strcmp(first->event, "second; first") == 0));
+        if (!first || !second) {
+            printf("# gap %g\n", gap);
+            continue;
+        }
         CHECK_SCALED(first->lambda, near, 1.0, 1e-9);
         CHECK_SCALED(second->lambda, 0.3, 1.0, 1e-9);
     }
