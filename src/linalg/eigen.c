@@ -5,6 +5,8 @@
 
 #include <lapacke.h>
 
+#include "linalg/one_thread.h"
+
 /* LAPACKE's codes; an argument that is refused is one that is not a number. */
 static enum masing_status status_of(lapack_int info, int n)
 {
@@ -25,6 +27,7 @@ enum masing_status eigen_symmetric(int n, bool with_vectors, double *a, double *
     if (n == 0) {
         return MASING_OK;
     }
+    hold_blas_to_one_thread();
     char job = with_vectors ? 'V' : 'N';
     return status_of(LAPACKE_dsyevd(LAPACK_COL_MAJOR, job, 'L', n, a, n, values), n);
 }
@@ -35,6 +38,7 @@ enum masing_status eigen_symmetric_generalised(int n, bool with_vectors, double 
     if (n == 0) {
         return MASING_OK;
     }
+    hold_blas_to_one_thread();
     char job = with_vectors ? 'V' : 'N';
     return status_of(LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, job, 'L', n, a, n, b, n, values), n);
 }
@@ -44,6 +48,7 @@ int cholesky_weak_row(int n, double *a, double tolerance, double *diagonal)
     for (int i = 0; i < n; i++) {
         diagonal[i] = a[(size_t)i * (size_t)(n + 1)];
     }
+    hold_blas_to_one_thread();
     lapack_int info = n > 0 ? LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, n) : 0;
     int n_good = info > 0 ? info - 1 : n;
     for (int i = 0; i < n_good; i++) {

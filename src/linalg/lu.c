@@ -8,6 +8,8 @@
 
 #include <lapacke.h>
 
+#include "linalg/one_thread.h"
+
 /*
  * Largest order for which the plain loops below are faster than LAPACK. Measured with OpenBLAS
  * 0.3.21 on one thread, gcc 12 -O3 without wider vectors, us per factorisation (plain, LAPACK):
@@ -99,9 +101,13 @@ static void solve_plain(int n, const double *lu, const int *pivots, double *rest
 
 enum masing_status lu_factor(int n, double *a, int *pivots)
 {
-    bool is_regular = n <= N_PLAIN
-                          ? factor_plain(n, a, pivots)
-                          : LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivots) == 0;
+    bool is_regular = false;
+    if (n <= N_PLAIN) {
+        is_regular = factor_plain(n, a, pivots);
+    } else {
+        hold_blas_to_one_thread();
+        is_regular = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivots) == 0;
+    }
     return is_regular && is_finite((size_t)n * (size_t)n, a) ? MASING_OK : MASING_SINGULAR;
 }
 
@@ -119,12 +125,14 @@ void lu_solve(int n, const double *lu, const int *pivots, double *b, int n_rhs)
 void lu_solve_transposed(int n, const double *lu, const int *pivots, double *b, int n_rhs)
 {
     if (n > 0) {
+        hold_blas_to_one_thread();
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, n_rhs, lu, n, pivots, b, n);
     }
 }
 
 enum masing_status lu_factor_complex(int n, double complex *a, int *pivots)
 {
+    hold_blas_to_one_thread();
     lapack_int info = n > 0 ? LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivots) : 0;
     return info == 0 && is_finite(2 * (size_t)n * (size_t)n, (const double *)a)
                ? MASING_OK
