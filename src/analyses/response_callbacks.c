@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "linalg/lu.h"
 
 static const double TWO_PI = 6.283185307179586476925286766559;
+/* Distance of the two values, in parts of the frequency range, and the slope (relative to the
+ * peak, per range) below which they are used. */
+static const double RIPPLE_STEP = 2e-3, RIPPLE_SLOPE = 1.0;
 
 enum masing_status response_evaluate(void *context, const double *y, double lambda,
                                      double *residual, double *jacobian,
@@ -32,16 +36,79 @@ void response_carry_sliders(void *context, const double *y, double lambda)
     }
 }
 
+/* Newton's method at a fixed frequency from a solution close by; y is in curve->trial. */
+static enum masing_status solve_close_by(struct response_curve *curve, double omega)
+{
+    enum { MOST = 8 };
+    struct balance *balance = curve->balance;
+    size_t n = (size_t)balance->n_unknowns;
+    double *residual = curve->trial + n, *by_omega = residual + n, *jacobian = by_omega + n;
+    for (int i = 0; i < MOST; i++) {
+        double size = 0.0;
+        enum masing_status status = balance_evaluate(balance, BALANCE_LAWS, curve->trial, omega,
+                                                     residual, jacobian, by_omega);
+        if (status != MASING_OK) {
+            return status;
+        }
+        for (size_t k = 0; k < n; k++) {
+            size = fmax(size, fabs(residual[k]));
+        }
+        if (size <= 10.0 * curve->model->spec.solver.tolerance) {
+            return MASING_OK;
+        }
+        if (lu_factor((int)n, jacobian, curve->pivots) != MASING_OK) {
+            return MASING_SINGULAR;
+        }
+        lu_solve((int)n, jacobian, curve->pivots, residual, 1);
+        for (size_t k = 0; k < n; k++) {
+            curve->trial[k] -= residual[k];
+        }
+    }
+    return MASING_NOT_CONVERGED;
+}
+
+/*
+ * The tangent of sampled friction jumps whenever a sample changes between stick and slip, and
+ * the slope with it: its sign says little close to a flat peak. There the difference of two
+ * values a little apart takes its place, in which the ripple of the samples is small of higher
+ * order.
+ */
+static double slope_from_values(struct response_curve *curve, const double *y, double omega,
+                                double d_omega, double slope)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    size_t n = (size_t)curve->balance->n_unknowns;
+    double step = RIPPLE_STEP * fabs(spec->omega_to - spec->omega_from), values[2];
+    for (int side = 0; side < 2; side++) {
+        double shifted = omega + (side == 0 ? -step : step);
+        memcpy(curve->trial, y, sizeof(double) * n);
+        if (solve_close_by(curve, shifted) != MASING_OK ||
+            recovery_evaluate(curve->recovery, curve->trial, shifted) != MASING_OK) {
+            return slope;
+        }
+        values[side] = recovery_measure(&curve->recovery->point.measures[spec->peak_output],
+                                        spec->peak_measure);
+    }
+    return (values[1] - values[0]) / (2.0 * step) * d_omega;
+}
+
 /* Slope of the peak's measure along the curve: it falls through zero at a peak. */
 double response_peak_slope(void *context, const double *y, double lambda, const double *dy,
                            double dlambda)
 {
     struct response_curve *curve = context;
     const struct masing_spec *spec = &curve->model->spec;
-    double slope = NAN;
+    double slope = NAN, range = fabs(spec->omega_to - spec->omega_from);
     enum masing_status status = recovery_slope(curve->recovery, y, lambda, dy, dlambda,
                                                spec->peak_output, spec->peak_measure, &slope);
-    return status == MASING_OK ? slope : NAN;
+    if (status != MASING_OK) {
+        return NAN;
+    }
+    if (curve->is_rippled && curve->best.measure > 0.0 && fabs(dlambda) > 1e-3 * range &&
+        fabs(slope) * range < RIPPLE_SLOPE * curve->best.measure * fabs(dlambda)) {
+        slope = slope_from_values(curve, y, lambda, dlambda, slope);
+    }
+    return slope;
 }
 
 double response_joint_event(void *context, const double *y, double lambda, const double *dy,

@@ -113,6 +113,17 @@ done:
     return status;
 }
 
+static bool is_rippled(const struct balance *balance)
+{
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        if (response->method != JOINT_PHASES && response->joint->law->n_events > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum masing_status response_curve_create(const struct response_curve_settings *settings,
                                          struct masing_response_summary *summary,
                                          struct response_curve **curve,
@@ -131,11 +142,16 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     TRY(recovery_create(made->balance, &made->recovery, error));
     TRY(response_rows_create(model, settings->options->columns, settings->parameter,
                              &made->rows, error));
-    made->best.y = memory_array((size_t)made->balance->n_unknowns, sizeof(double));
+    size_t n = (size_t)made->balance->n_unknowns;
+    made->is_rippled = is_rippled(made->balance);
+    made->trial = memory_array(n * (n + 3), sizeof(double));
+    made->pivots = memory_array(n, sizeof(int));
+    made->best.y = memory_array(n, sizeof(double));
     made->joint_limit = memory_array((size_t)model->spec.n_joints, sizeof(double));
     made->peak_measures =
         memory_array((size_t)model->spec.n_outputs, sizeof *made->peak_measures);
-    TRY_ALLOCATED(made->best.y && made->joint_limit && made->peak_measures);
+    TRY_ALLOCATED(made->trial && made->pivots && made->best.y && made->joint_limit &&
+                  made->peak_measures);
     for (int j = 0; j < model->spec.n_joints; j++) {
         made->joint_limit[j] = NAN;
     }
@@ -165,6 +181,8 @@ void response_curve_destroy(struct response_curve *curve)
     free(curve->events);
     free(curve->at);
     free(curve->best.y);
+    free(curve->trial);
+    free(curve->pivots);
     free(curve->joint_limit);
     free(curve->peak_measures);
     free(curve);

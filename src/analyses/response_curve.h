@@ -50,7 +50,10 @@ struct response_curve {
     struct curve_solution best;
     double
         *joint_limit; /* [n_joints] largest share of the way to slip, NAN where there is none */
-    double previous_omega, last_residual;
+    bool is_rippled; /* sampled forces with stick and slip: slopes jump from sample to sample */
+    double *trial;   /* [n (n + 3)] scratch of the peak's slope */
+    int *pivots;     /* [n] */
+    double previous_omega;
     struct masing_response_summary *summary;
     struct masing_error *error;
     struct output_measures *peak_measures; /* [n_outputs] at the best point, after the run */

@@ -100,44 +100,37 @@ static void add_extremum(struct trigonometric_path *path, double angle)
     }
 }
 
-/*
- * Where the slope keeps its sign over three grid points but comes close to zero in the middle,
- * it may pass through zero twice between two of them. Its own extremum decides.
- */
-static void add_close_pair(struct trigonometric_path *path, int i)
+/* One turning point where a monotone stretch of the slope passes zero. A slope of exactly zero
+ * counts as falling, so that neighbouring stretches agree about a root between them. */
+static void scan_monotone(struct trigonometric_path *path, double from, double slope_from,
+                          double to, double slope_to)
 {
-    int n = path->grid->n_samples;
-    double step = TWO_PI / n, middle = i * step;
-    double left = path->slope[(i + n - 1) % n], here = path->slope[i],
-           right = path->slope[(i + 1) % n];
-    if (here == 0.0) {
+    if ((slope_from > 0.0) == (slope_to > 0.0)) {
         return;
     }
-    double curvature = left - 2.0 * here + right, tilt = 0.5 * (right - left);
-    double shift = curvature == 0.0 ? 0.0 : fmax(-1.0, fmin(1.0, -tilt / curvature));
-    double lowest = here + tilt * shift + 0.5 * curvature * shift * shift;
-    if (lowest * here > 0.25 * here * here) {
-        return;
-    }
-    double angle = middle + shift * step, values[4];
-    for (int k = 0; k < 8; k++) { /* Newton's method on the second derivative */
-        trigonometric_path_evaluate(path, angle, values);
-        double move = values[3] == 0.0 ? 0.0 : -values[2] / values[3];
-        if (!(fabs(move) < step) || fabs(angle + move - middle) > 1.5 * step) {
-            return;
-        }
-        angle += move;
-        if (fabs(move) < 1e-9 * step) {
-            break;
-        }
-    }
-    trigonometric_path_evaluate(path, angle, values);
-    if (values[1] * here < 0.0) {
-        add_extremum(
-            path, bracketed_root(path, 1, middle - step, angle, angle - 0.5 * step, 0.0, here));
-        add_extremum(path, bracketed_root(path, 1, angle, middle + step, angle + 0.5 * step,
-                                          0.0, -here));
-    }
+    double share = slope_from / (slope_from - slope_to);
+    double root =
+        slope_from == 0.0 ? from
+        : slope_to == 0.0
+            ? to
+            : bracketed_root(path, 1, from, to, from + share * (to - from), 0.0, slope_from);
+    add_extremum(path, root);
+}
+
+/*
+ * A grid interval in which the curvature changes its sign: the slope is monotone on either side
+ * of that point and may pass zero on both. (Contacts that hardly move make such pairs, and a
+ * stiff one feels the smallest of them.)
+ */
+static void scan_bent(struct trigonometric_path *path, double from, const double *slope,
+                      const double *curvature, double step)
+{
+    double share = curvature[0] / (curvature[0] - curvature[1]), values[4];
+    double bend =
+        bracketed_root(path, 2, from, from + step, from + share * step, 0.0, curvature[0]);
+    trigonometric_path_evaluate(path, bend, values);
+    scan_monotone(path, from, slope[0], bend, values[1]);
+    scan_monotone(path, bend, values[1], from + step, slope[1]);
 }
 
 static int by_angle(const void *a, const void *b)
@@ -162,32 +155,34 @@ static void sort_extrema(struct trigonometric_path *path)
     }
 }
 
+/* |x'''| nowhere exceeds the sum of its amplitudes; the slope stays within its chord by an
+ * eighth of that times the step squared. */
+static double third_derivative_bound(const struct trigonometric_path *path)
+{
+    double sum = 0.0;
+    for (int h = 1; h <= path->highest; h++) {
+        sum += (double)h * h * h * (fabs(path->cosine[h]) + fabs(path->sine[h]));
+    }
+    return sum;
+}
+
 static void find_extrema(struct trigonometric_path *path, const double *coefficients)
 {
     int n = path->grid->n_samples;
     double step = TWO_PI / n;
-    const double *slope = path->slope;
+    double reach = 0.125 * step * step * third_derivative_bound(path);
     basis_synthesise(path->grid, coefficients, 1, path->slope);
+    basis_synthesise(path->grid, coefficients, 2, path->curvature);
+    path->slope[n] = path->slope[0];
+    path->curvature[n] = path->curvature[0];
     for (int i = 0; i < n; i++) {
-        int next = i + 1 < n ? i + 1 : 0;
-        bool is_up = slope[i] > 0.0, is_next_up = slope[next] > 0.0;
-        if (is_up != is_next_up) {
-            double share = slope[i] / (slope[i] - slope[next]);
-            double from = i * step;
-            /* A slope of exactly zero counts as falling; its root is that grid point. */
-            double root = slope[i] == 0.0 ? from
-                          : slope[next] == 0.0
-                              ? from + step
-                              : bracketed_root(path, 1, from, from + step, from + share * step,
-                                               0.0, slope[i]);
-            add_extremum(path, root);
+        const double *slope = path->slope + i, *curvature = path->curvature + i;
+        bool is_bent = (curvature[0] > 0.0) != (curvature[1] > 0.0) && curvature[0] != 0.0 &&
+                       curvature[1] != 0.0;
+        if (is_bent && fmin(fabs(slope[0]), fabs(slope[1])) <= reach) {
+            scan_bent(path, i * step, slope, curvature, step);
         } else {
-            int last = i > 0 ? i - 1 : n - 1;
-            bool is_same = is_up == (slope[last] > 0.0);
-            if (is_same && fabs(slope[i]) <= fabs(slope[last]) &&
-                fabs(slope[i]) <= fabs(slope[next])) {
-                add_close_pair(path, i);
-            }
+            scan_monotone(path, i * step, slope[0], (i + 1) * step, slope[1]);
         }
     }
     sort_extrema(path);
@@ -244,8 +239,10 @@ enum masing_status trigonometric_path_create(const int *harmonics, int n_harmoni
     made->cosine = memory_array((size_t)made->highest + 1, sizeof(double));
     made->sine = memory_array((size_t)made->highest + 1, sizeof(double));
     made->extrema = memory_array((size_t)made->max_extrema, sizeof *made->extrema);
-    made->slope = memory_array((size_t)n_grid, sizeof(double));
-    TRY_ALLOCATED(made->cosine && made->sine && made->extrema && made->slope);
+    made->slope = memory_array((size_t)n_grid + 1, sizeof(double));
+    made->curvature = memory_array((size_t)n_grid + 1, sizeof(double));
+    TRY_ALLOCATED(made->cosine && made->sine && made->extrema && made->slope &&
+                  made->curvature);
     TRY(basis_create(harmonics, n_harmonics, n_grid, &made->grid, error));
     made->smooth = (struct masing_smooth_path){
         .context = made, .value = smooth_value, .root = smooth_root, .extrema = made->extrema};
@@ -266,5 +263,6 @@ void trigonometric_path_destroy(struct trigonometric_path *path)
     free(path->sine);
     free(path->extrema);
     free(path->slope);
+    free(path->curvature);
     free(path);
 }

@@ -17,7 +17,7 @@ struct trigonometric_path {
     int n_extrema, max_extrema;
     struct masing_extremum *extrema;
     struct basis *grid; /* 16 points per period of the highest harmonic, for the search */
-    double *slope;      /* [grid->n_samples] dx/dtheta */
+    double *slope, *curvature; /* [grid->n_samples + 1] derivatives by theta */
 };
 
 enum masing_status trigonometric_path_create(const int *harmonics, int n_harmonics,

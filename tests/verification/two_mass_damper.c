@@ -79,6 +79,11 @@ static void check_peaks(const char *harmonics, int samples, const char *forces,
     }
 }
 
+static void peaks_with_sampled_forces(void)
+{
+    check_peaks("9", 1024, "sampled", 3e-4, 3e-4, NULL);
+}
+
 static void peaks_with_exact_forces(void)
 {
     check_peaks("9", 1024, "exact", 3e-4, 1e-4, NULL);
@@ -196,6 +201,7 @@ static void limits_are_linear(void)
 static const struct tap_test tests[] = {
     {"free and stuck limits equal the linear closed form", limits_are_linear},
     {"peaks at eight preloads, exact forces", peaks_with_exact_forces},
+    {"peaks at eight preloads, sampled forces", peaks_with_sampled_forces},
     {"fundamental with fifteen harmonics", fundamental_with_fifteen_harmonics},
     {"response tables", response_tables},
     {"response tables with fifteen harmonics", response_tables_with_fifteen_harmonics},
