@@ -35,6 +35,8 @@ enum masing_extra_columns {
     MASING_COLUMNS_HARMONICS = 1, /**< amplitude and phase of every harmonic of every output */
     MASING_COLUMNS_ENERGY = 2,    /**< loss per joint and in the structure's damping */
     MASING_COLUMNS_JOINTS = 4,    /**< displacement and force amplitude of every joint */
+    MASING_COLUMNS_SLOPES = 8, /**< derivative of the peak's measure by the frequency (per Hz)
+                                    coming in and going out; they differ at corners */
 };
 
 struct masing_response_options {

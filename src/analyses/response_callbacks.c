@@ -189,9 +189,22 @@ static double fraction_done(const struct response_curve *curve, double omega)
     return fabs(omega - spec->omega_from) / fabs(spec->omega_to - spec->omega_from);
 }
 
+/* Derivative of the peak's measure by the frequency in hertz along a tangent; none at a fold.
+ */
+static double slope_per_hz(struct response_curve *curve, const struct continuation_point *point,
+                           const double *dy, double dlambda)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    double slope = NAN;
+    enum masing_status status =
+        recovery_slope(curve->recovery, point->y, point->lambda, dy, dlambda, spec->peak_output,
+                       spec->peak_measure, &slope);
+    return status == MASING_OK && dlambda != 0.0 ? TWO_PI * slope / dlambda : NAN;
+}
+
 static enum masing_status write_row(struct response_curve *curve,
                                     const struct continuation_point *point,
-                                    struct masing_error *error)
+                                    const double slopes[2], struct masing_error *error)
 {
     const struct masing_sink *rows = curve->settings.rows;
     if (!rows) {
@@ -204,6 +217,8 @@ static enum masing_status write_row(struct response_curve *curve,
         .iterations = point->iterations,
         .omega = point->lambda,
         .event = point->event,
+        .slope_in = slopes[0],
+        .slope_out = slopes[1],
     };
     response_rows_fill(curve->rows, curve->recovery, &row);
     return rows->row(rows->context, curve->rows->cells, error);
@@ -215,12 +230,17 @@ enum masing_status response_observe(void *context, const struct continuation_poi
     struct response_curve *curve = context;
     const struct masing_response_options *options = curve->settings.options;
     enum masing_status status = MASING_OK;
+    double slopes[2] = {NAN, NAN};
+    if (options->columns & MASING_COLUMNS_SLOPES) {
+        slopes[0] = slope_per_hz(curve, point, point->dy_in, point->dlambda_in);
+        slopes[1] = slope_per_hz(curve, point, point->dy, point->dlambda);
+    }
     TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
     note_joint_limits(curve);
     note_best(curve, point);
     note_jump(curve, point);
     note_accuracy(curve, point);
-    TRY(write_row(curve, point, error));
+    TRY(write_row(curve, point, slopes, error));
     curve->previous_omega = point->lambda;
     curve->summary->points++;
     if (curve->settings.progress) {

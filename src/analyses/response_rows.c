@@ -102,6 +102,13 @@ static void declare_all(struct response_rows *rows, const char *parameter)
     if (rows->extra & MASING_COLUMNS_JOINTS) {
         declare_joints(rows);
     }
+    if (rows->extra & MASING_COLUMNS_SLOPES) {
+        static const char *const measures[] = {"max", "amp", "h1"};
+        const char *name = spec->outputs[spec->peak_output].name;
+        const char *measure = measures[spec->peak_measure];
+        declare(rows, MASING_COLUMN_REAL, "%s_%s_slope_in", name, measure);
+        declare(rows, MASING_COLUMN_REAL, "%s_%s_slope_out", name, measure);
+    }
 }
 
 enum masing_status response_rows_create(const struct masing_model *model, unsigned extra,
@@ -245,6 +252,10 @@ void response_rows_fill(struct response_rows *rows, const struct recovery *recov
         cell = put_energies(cell, point, spec->n_joints);
     }
     if (rows->extra & MASING_COLUMNS_JOINTS) {
-        put_joints(cell, balance);
+        cell = put_joints(cell, balance);
+    }
+    if (rows->extra & MASING_COLUMNS_SLOPES) {
+        cell = put(cell, row->slope_in);
+        put(cell, row->slope_out);
     }
 }

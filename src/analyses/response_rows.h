@@ -22,6 +22,7 @@ struct response_row {
     int point, branch, iterations;
     double omega;
     const char *event;
+    double slope_in, slope_out; /* of the peak's measure, per Hz; where asked for */
 };
 
 enum masing_status response_rows_create(const struct masing_model *model, unsigned extra,

@@ -37,6 +37,7 @@ struct recovery {
     double *real, *imaginary, *d_real, *d_imaginary; /* [n_harmonics][n_in][n_rows] */
     double *along;                                   /* [n_harmonics][n_in][2] */
     double *change, *d_force;                        /* scratch, one joint */
+    double *beside;                                  /* [n_unknowns] scratch */
     double *split_real, *split_imaginary;            /* [n_harmonics][n_in] */
     struct trigonometric_path *path;
     struct recovery_point point;

@@ -84,6 +84,7 @@ static enum masing_status allocate(struct recovery *recovery, struct masing_erro
     recovery->along = memory_array(2 * n_inputs, sizeof(double));
     recovery->split_real = memory_array(n_inputs, sizeof(double));
     recovery->split_imaginary = memory_array(n_inputs, sizeof(double));
+    recovery->beside = memory_array((size_t)balance->n_unknowns, sizeof(double));
     recovery->change = memory_array(widest * n, sizeof(double));
     recovery->d_force = memory_array(widest * n, sizeof(double));
     point->coefficients = memory_array(n_outputs * n, sizeof(double));
@@ -91,9 +92,10 @@ static enum masing_status allocate(struct recovery *recovery, struct masing_erro
     point->measures = memory_array(n_outputs, sizeof *point->measures);
     point->joint_loss = memory_array(n_joints, sizeof(double));
     point->slip = memory_array(n_joints, sizeof(double));
-    TRY_ALLOCATED(recovery->along && recovery->split_real && recovery->split_imaginary &&
-                  recovery->change && recovery->d_force && point->coefficients &&
-                  point->slopes && point->measures && point->joint_loss && point->slip);
+    TRY_ALLOCATED(recovery->beside && recovery->along && recovery->split_real &&
+                  recovery->split_imaginary && recovery->change && recovery->d_force &&
+                  point->coefficients && point->slopes && point->measures &&
+                  point->joint_loss && point->slip);
 done:
     return status;
 }
@@ -125,20 +127,11 @@ void recovery_destroy(struct recovery *recovery)
     compliance_destroy(recovery->ports);
     trigonometric_path_destroy(recovery->path);
     void *owned[] = {
-        recovery->patterns,
-        recovery->real,
-        recovery->imaginary,
-        recovery->d_real,
-        recovery->d_imaginary,
-        recovery->along,
-        recovery->split_real,
-        recovery->split_imaginary,
-        recovery->change,
-        recovery->d_force,
-        recovery->point.coefficients,
-        recovery->point.slopes,
-        recovery->point.measures,
-        recovery->point.joint_loss,
+        recovery->beside,       recovery->patterns,       recovery->real,
+        recovery->imaginary,    recovery->d_real,         recovery->d_imaginary,
+        recovery->along,        recovery->split_real,     recovery->split_imaginary,
+        recovery->change,       recovery->d_force,        recovery->point.coefficients,
+        recovery->point.slopes, recovery->point.measures, recovery->point.joint_loss,
         recovery->point.slip,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {

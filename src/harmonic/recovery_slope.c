@@ -6,6 +6,10 @@
 #include "base/check.h"
 #include "harmonic/recovery_parts.h"
 
+/* Part of a unit of arc length by which joints are evaluated beside a corner, and the mismatch
+ * of tangent and forces from which on that is tried. */
+static const double SIDE_STEP = 1e-7, SIDE_TOLERANCE = 1e-2;
+
 /* Change of all port forces along the tangent: recovery->along [n_harmonics][n_in][2]. */
 static void forces_along(struct recovery *recovery, const double *dy, double d_omega)
 {
@@ -112,16 +116,89 @@ static double measure_slope(struct recovery *recovery, const double *value, cons
                                    : copysign(1.0, low) * slope_at(recovery, slope, low_angle);
 }
 
+/*
+ * How well the change of the joint forces just evaluated goes with the tangent: the largest
+ * violation of d W = d(H f) over the ports' rows, relative to d W. At a corner of the curve a
+ * tangent belongs to one side, and the joints may have been evaluated on the other.
+ */
+static double mismatch(const struct recovery *recovery, const double *dy, double d_omega)
+{
+    const struct balance *balance = recovery->balance;
+    double worst = 0.0, size = 0.0;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        for (int out = 0; out < balance->n_axes; out++) {
+            int row = balance->row[k * balance->n_out + out];
+            double re = 0.0, im = 0.0, factor = balance->row_factor[k * balance->n_out + out];
+            for (int in = 0; in < balance->n_in; in++) {
+                size_t at = recovery_input(balance, k, in);
+                size_t h = at * (size_t)balance->n_out + (size_t)out;
+                const double *f = balance->force + 2 * at, *df = recovery->along + 2 * at;
+                re += d_omega * (balance->d_real[h] * f[0] - balance->d_imaginary[h] * f[1]) +
+                      balance->real[h] * df[0] - balance->imaginary[h] * df[1];
+                im += d_omega * (balance->d_real[h] * f[1] + balance->d_imaginary[h] * f[0]) +
+                      balance->real[h] * df[1] + balance->imaginary[h] * df[0];
+            }
+            bool is_pair = balance->basis->harmonics[k] > 0;
+            double a = dy[row], b = is_pair ? dy[row + balance->n_axes] : 0.0;
+            worst = fmax(worst, factor * hypot(a - re, is_pair ? b + im : 0.0));
+            size = fmax(size, factor * hypot(a, b));
+        }
+    }
+    return size > 0.0 ? worst / size : 0.0;
+}
+
+/* Change of the forces along the tangent, the joints evaluated at y + shift dy. */
+static enum masing_status forces_beside(struct recovery *recovery, const double *y,
+                                        double omega, const double *dy, double d_omega,
+                                        double shift)
+{
+    struct balance *balance = recovery->balance;
+    const double *at = y;
+    if (shift != 0.0) {
+        for (int i = 0; i < balance->n_unknowns; i++) {
+            recovery->beside[i] = y[i] + shift * dy[i];
+        }
+        at = recovery->beside;
+    }
+    enum masing_status status = balance_settle(balance, at, omega, true);
+    if (status == MASING_OK) {
+        forces_along(recovery, dy, d_omega);
+    }
+    return status;
+}
+
+/* The same on the side to which the tangent belongs. */
+static enum masing_status forces_on_side(struct recovery *recovery, const double *y,
+                                         double omega, const double *dy, double d_omega)
+{
+    static const double shifts[] = {0.0, SIDE_STEP, -SIDE_STEP};
+    enum masing_status status = MASING_OK;
+    struct balance *balance = recovery->balance;
+    double best = INFINITY, best_shift = 0.0;
+    TRY(compliance_evaluate(balance->ports, omega, balance->real, balance->imaginary,
+                            balance->d_real, balance->d_imaginary));
+    for (int s = 0; s < 3 && best > SIDE_TOLERANCE; s++) {
+        TRY(forces_beside(recovery, y, omega, dy, d_omega, shifts[s]));
+        double wrong = mismatch(recovery, dy, d_omega);
+        if (wrong < best) {
+            best = wrong;
+            best_shift = shifts[s];
+        }
+    }
+    TRY(forces_beside(recovery, y, omega, dy, d_omega, best_shift));
+done:
+    return status;
+}
+
 enum masing_status recovery_slope(struct recovery *recovery, const double *y, double omega,
                                   const double *dy, double d_omega, int output,
                                   enum masing_measure measure, double *slope)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)recovery->balance->n_coefficients;
-    TRY(balance_settle(recovery->balance, y, omega, true));
+    TRY(forces_on_side(recovery, y, omega, dy, d_omega));
     TRY(compliance_evaluate(recovery->ports, omega, recovery->real, recovery->imaginary,
                             recovery->d_real, recovery->d_imaginary));
-    forces_along(recovery, dy, d_omega);
     double *value = recovery->point.slopes, *along = value + n;
     output_along(recovery, y, dy, omega, d_omega, output, value, along);
     *slope = measure_slope(recovery, value, along, measure);
