@@ -79,9 +79,14 @@ static void compare(const struct variant *variant, const struct run *base)
             CHECK_SCALED(table_get(&run.rows, found, columns[c]), value, scale, 1e-8);
         }
     }
-    CHECK_RELATIVE(run.summary.peak.max, base->summary.peak.max * variant->length, 1e-8);
-    /* the peak is flat: its position is known to the square root of that */
-    CHECK_RELATIVE(run.summary.peak.frequency_hz, base->summary.peak.frequency_hz, 1e-6);
+    /* The peak is flat: its position is known to the square root of its height. Sampled
+     * friction ripples the curve, and which of the ripples is the highest is a matter of
+     * rounding. */
+    bool is_exact = strcmp(variant->forces, "exact") == 0;
+    CHECK_RELATIVE(run.summary.peak.max, base->summary.peak.max * variant->length,
+                   is_exact ? 1e-8 : 1e-5);
+    CHECK_RELATIVE(run.summary.peak.frequency_hz, base->summary.peak.frequency_hz,
+                   is_exact ? 1e-6 : 1e-4);
     run_clear(&run);
 }
 
