@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every listed law promises about its derivatives and its memory. */
+/* What every listed law promises about periodic paths: derivatives and the steady state. */
 #include "law_cases.h"
 
 enum { N_CASES = 200, N = 256, N_DIRECTIONS = 3 };
@@ -160,112 +160,6 @@ static void structured_and_general_derivatives_agree(void)
     for_each_case(N_CASES, check_structured);
 }
 
-/* An open path: 90 samples of a random walk with rests and turns. */
-enum { OPEN = 90 };
-
-static void random_walk(const struct law_case *test, double *x, double *v)
-{
-    uint64_t seed = test->seed;
-    double at = test->origin;
-    for (int i = 0; i < OPEN; i++) {
-        v[i] = test_uniform(&seed, -1.0, 1.0);
-        at += test_uniform(&seed, 0.0, 1.0) < 0.1 ? 0.0 : 0.5 * test->amplitude * v[i];
-        x[i] = at;
-    }
-}
-
-static void march_open(const struct law_case *test, const double *x, const double *v, int n,
-                       double *state, struct law_run *run)
-{
-    struct masing_path path = {
-        .n_samples = n, .n_axes = 1, .time_step = 0.1, .x = x, .v = v, .origin = &test->origin};
-    CHECK(case_march(test, &path, state, test->law->family->has_tangents, run) == MASING_OK);
-}
-
-static void check_pieces(struct law_case *test)
-{
-    static struct law_run whole, first, second;
-    double x[OPEN], v[OPEN];
-    random_walk(test, x, v);
-    double *state = case_state(test);
-    march_open(test, x, v, OPEN, state, &whole);
-    double scale = case_largest(whole.f, OPEN);
-    for (int cut = 1; cut < OPEN; cut += 11) {
-        free(state);
-        state = case_state(test);
-        march_open(test, x, v, cut, state, &first);
-        march_open(test, x + cut, v + cut, OPEN - cut, state, &second);
-        for (int i = 0; i < OPEN; i++) {
-            CHECK_SCALED(i < cut ? first.f[i] : second.f[i - cut], whole.f[i], scale, 1e-14);
-        }
-    }
-    free(state);
-}
-
-static void two_pieces_equal_the_whole(void)
-{
-    for_each_case(N_CASES, check_pieces);
-}
-
-static void check_repeated_sample(struct law_case *test)
-{
-    static struct law_run plain, repeated;
-    double x[OPEN + 1], v[OPEN + 1];
-    random_walk(test, x + 1, v + 1);
-    x[0] = x[1];
-    v[0] = v[1];
-    double *state = case_state(test), *other = case_state(test);
-    march_open(test, x + 1, v + 1, OPEN, state, &plain);
-    march_open(test, x, v, OPEN + 1, other, &repeated);
-    CHECK(repeated.f[0] == plain.f[0]);
-    CHECK(memcmp(repeated.f + 1, plain.f, sizeof(double) * OPEN) == 0);
-    free(state);
-    free(other);
-}
-
-static void a_leading_repeated_sample_changes_nothing(void)
-{
-    for_each_case(N_CASES, check_repeated_sample);
-}
-
-/* step: forces as those of an open march, tangents as its differences. */
-static void check_steps(struct law_case *test)
-{
-    static struct law_run run;
-    double x[OPEN], v[OPEN], scale, stiffness = 0.0;
-    random_walk(test, x, v);
-    double *state = case_state(test), *walking = case_state(test), *scratch = case_state(test);
-    march_open(test, x, v, OPEN, state, &run);
-    scale = case_largest(run.f, OPEN);
-    const struct masing_family *family = test->law->family;
-    double x_old = test->origin, h = 1e-6 * test->amplitude;
-    for (int i = 0; i < OPEN; i++) {
-        double f, fx, fv, beyond, before, unused;
-        double x_beyond = x[i] + h, x_before = x[i] - h;
-        family->step(test->law, test->parameters, &x_old, &x_beyond, &v[i], walking, scratch,
-                     &beyond, &fx, &unused);
-        family->step(test->law, test->parameters, &x_old, &x_before, &v[i], walking, scratch,
-                     &before, &unused, &unused);
-        family->step(test->law, test->parameters, &x_old, &x[i], &v[i], walking, walking, &f,
-                     &fx, &fv);
-        stiffness = fmax(stiffness, fabs(fx));
-        CHECK_SCALED(f, run.f[i], scale, 1e-14);
-        double left = (f - before) / h, right = (beyond - f) / h;
-        if (fabs(left - right) <= 1e-3 * stiffness) {
-            CHECK_SCALED(fx, 0.5 * (left + right), stiffness + scale / test->amplitude, 1e-7);
-        }
-        x_old = x[i];
-    }
-    free(state);
-    free(walking);
-    free(scratch);
-}
-
-static void steps_equal_an_open_march(void)
-{
-    for_each_case(N_CASES, check_steps);
-}
-
 static void check_phase_shift(struct law_case *test)
 {
     static struct law_run run, shifted;
@@ -284,6 +178,14 @@ static void check_phase_shift(struct law_case *test)
 static void a_shifted_start_phase_changes_nothing(void)
 {
     for_each_case(N_CASES, check_phase_shift);
+}
+
+static void march_open(const struct law_case *test, const double *x, const double *v, int n,
+                       double *state, struct law_run *run)
+{
+    struct masing_path path = {
+        .n_samples = n, .n_axes = 1, .time_step = 0.1, .x = x, .v = v, .origin = &test->origin};
+    CHECK(case_march(test, &path, state, test->law->family->has_tangents, run) == MASING_OK);
 }
 
 /*
@@ -334,9 +236,6 @@ static void the_second_period_of_an_open_march_is_the_steady_state(void)
 static const struct tap_test tests[] = {
     {"derivatives are those of differences", derivatives_are_those_of_differences},
     {"structured and general derivatives agree", structured_and_general_derivatives_agree},
-    {"two pieces equal the whole", two_pieces_equal_the_whole},
-    {"a leading repeated sample changes nothing", a_leading_repeated_sample_changes_nothing},
-    {"steps equal an open march", steps_equal_an_open_march},
     {"a shifted start phase changes nothing", a_shifted_start_phase_changes_nothing},
     {"the second period of an open march is the steady state",
      the_second_period_of_an_open_march_is_the_steady_state},

@@ -68,7 +68,7 @@ static void take_branch(struct cycle *cycle)
 }
 
 /* Displacement at which the present branch begins to slip. */
-static double slip_limit(const struct cycle *cycle)
+static double slip_onset(const struct cycle *cycle)
 {
     return cycle->start.x + 2.0 * cycle->start.sign * cycle->reach;
 }
@@ -85,10 +85,10 @@ static void close_loops(struct cycle *cycle, double x)
 {
     while (cycle->start.sign * (x - cycle->bound) > 0.0) {
         double closed = cycle->bound;
-        note_slip(cycle, slip_limit(cycle), closed);
+        note_slip(cycle, slip_onset(cycle), closed);
         cycle->n_stack -= 2;
         take_branch(cycle);
-        if (cycle->start.sign * (closed - slip_limit(cycle)) >= 0.0) {
+        if (cycle->start.sign * (closed - slip_onset(cycle)) >= 0.0) {
             note_slip(cycle, closed, closed); /* the outer branch slips already */
         }
     }
@@ -209,7 +209,7 @@ static void follow_run(struct cycle *cycle, const struct turning *from,
     follow(cycle, first, here);
     follow(cycle, 0, count - here);
     close_loops(cycle, to->x);
-    note_slip(cycle, slip_limit(cycle), to->x);
+    note_slip(cycle, slip_onset(cycle), to->x);
     cycle->slipping += slip_time(cycle, from, to);
 }
 
