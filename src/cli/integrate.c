@@ -94,15 +94,13 @@ static void print(const struct integration *run)
 static enum masing_status record(struct integration *run, enum masing_status ended,
                                  const struct masing_error *reason, struct masing_error *error)
 {
-    struct text_list warnings = {run->summary.n_warnings,
-                                 (const char **)(void *)run->summary.warnings};
-    const char *why = reason->message[0] ? reason->message : masing_status_name(ended);
     const struct record record = {
         .call = run->call,
         .input = &run->input,
         .log = &run->progress.log,
-        .warnings = &warnings,
-        .ending = ended == MASING_OK ? "done" : pool_format(run->call->pool, "early: %s", why),
+        .warnings = {run->summary.n_warnings, (const char **)(void *)run->summary.warnings},
+        .ended = ended,
+        .reason = reason,
     };
     return record_write(&record, &run->outputs, error);
 }

@@ -27,7 +27,7 @@ void model_input_close(struct model_input *input)
     masing_document_destroy(input->document);
 }
 
-enum masing_status model_input_contains(const struct model_input *input,
+enum masing_status model_input_contains(const struct model_input *input, const char *option,
                                         const struct real_list *at_hz,
                                         struct masing_error *error)
 {
@@ -37,8 +37,8 @@ enum masing_status model_input_contains(const struct model_input *input,
     for (int i = 0; i < at_hz->count; i++) {
         if (at_hz->values[i] < low * (1 - 1e-12) || at_hz->values[i] > high * (1 + 1e-12)) {
             return masing_error_set(error, MASING_INVALID,
-                                    "--at: %.10g Hz lies outside the range %.10g .. %.10g Hz",
-                                    at_hz->values[i], low, high);
+                                    "%s: %.10g Hz lies outside the range %.10g .. %.10g Hz",
+                                    option, at_hz->values[i], low, high);
         }
     }
     return MASING_OK;

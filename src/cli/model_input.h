@@ -21,8 +21,8 @@ enum masing_status model_input_open(const struct call *call,
                                     struct model_input *input, struct masing_error *error);
 void model_input_close(struct model_input *input);
 
-/* Whether every frequency lies in the model's range. */
-enum masing_status model_input_contains(const struct model_input *input,
+/* Whether every frequency of an option lies in the model's range. */
+enum masing_status model_input_contains(const struct model_input *input, const char *option,
                                         const struct real_list *at_hz,
                                         struct masing_error *error);
 

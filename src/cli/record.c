@@ -103,6 +103,19 @@ static void put_model(FILE *stream, const char *text)
     }
 }
 
+static void put_ending(FILE *stream, const struct record *record)
+{
+    const char *reason = record->reason->message;
+    fputs("ended: ", stream);
+    if (record->ended == MASING_OK) {
+        put_text(stream, "done");
+    } else {
+        put_text(stream, pool_format(record->call->pool, "early: %s",
+                                     *reason ? reason : masing_status_name(record->ended)));
+    }
+    fputc('\n', stream);
+}
+
 static void put_all(FILE *stream, const struct record *record, const char *model)
 {
     fprintf(stream, "masing_version: %s\n", masing_version());
@@ -110,11 +123,10 @@ static void put_all(FILE *stream, const struct record *record, const char *model
     put_list(stream, "", "command", record->call->arguments.count,
              record->call->arguments.values);
     put_entry(stream, "model_file", record->input->file);
-    put_entry(stream, "ended", record->ending);
-    if (record->warnings) {
-        put_list(stream, "", "warnings", record->warnings->count, record->warnings->values);
-    }
-    if (record->curves) {
+    put_ending(stream, record);
+    if (!record->curves) {
+        put_list(stream, "", "warnings", record->warnings.count, record->warnings.values);
+    } else {
         if (record->parameter) {
             put_entry(stream, "parameter", record->parameter);
         }

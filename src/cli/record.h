@@ -16,7 +16,8 @@ struct record {
     int n_curves;
     const struct masing_response_summary *curves; /* [n_curves] or NULL */
     const struct text_list *warnings;             /* where there are no curves; or NULL */
-    const char *ending;                           /* "done", or why it stopped */
+    enum masing_status ended;
+    const struct masing_error *reason; /* where it ended early */
 };
 
 /* Beside every file of @p outputs. */

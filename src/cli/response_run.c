@@ -96,7 +96,8 @@ enum masing_status response_run_begin(const struct call *call,
     enum masing_status status =
         output_parse(call->pool, &settings->outputs, true, &run->outputs, error);
     status = status ? status : model_input_open(call, settings, &run->input, error);
-    status = status ? status : model_input_contains(&run->input, &settings->at_hz, error);
+    status =
+        status ? status : model_input_contains(&run->input, "--at", &settings->at_hz, error);
     status = status ? status : check_joint(run, error);
     status = status ? status : add_rows(run, error);
     status = status ? status : add_loops(run, error);
@@ -114,7 +115,6 @@ response_run_record(struct response_run *run, const struct variation *variation,
                     const struct masing_response_summary *summaries, enum masing_status ended,
                     const struct masing_error *reason, struct masing_error *error)
 {
-    const char *why = reason->message[0] ? reason->message : masing_status_name(ended);
     struct record record = {
         .call = run->call,
         .input = &run->input,
@@ -123,7 +123,8 @@ response_run_record(struct response_run *run, const struct variation *variation,
         .values = variation ? variation->values.values : NULL,
         .n_curves = n_curves,
         .curves = summaries,
-        .ending = ended == MASING_OK ? "done" : pool_format(run->pool, "early: %s", why),
+        .ended = ended,
+        .reason = reason,
     };
     return record_write(&record, &run->outputs, error);
 }

@@ -19,7 +19,7 @@
 #include "io/decimal.h"
 #include "masing/table.h"
 
-enum { MOST_WAITING = 1 << 16, NUMBER_LENGTH = 400 };
+enum { MOST_WAITING = 1 << 16 };
 
 static const double burst_seconds = 1e-3;
 
@@ -93,22 +93,13 @@ static void put_number(struct csv *csv, double number)
     }
 }
 
-static void put_integer(struct csv *csv, double number)
-{
-    char text[NUMBER_LENGTH];
-    snprintf(text, sizeof text, "%.0f", number);
-    put_text(csv, text);
-}
-
 static void put_cell(struct csv *csv, enum masing_column_type type,
                      const struct masing_cell *cell)
 {
     if (type == MASING_COLUMN_TEXT) {
         put_text(csv, cell->text ? cell->text : "");
-    } else if (cell->number == cell->number && type == MASING_COLUMN_INTEGER) {
-        put_integer(csv, cell->number);
     } else if (cell->number == cell->number) {
-        put_number(csv, cell->number);
+        put_number(csv, cell->number); /* an integer is written without a point */
     }
 }
 

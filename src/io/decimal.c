@@ -84,12 +84,35 @@ static size_t lay_out(const char digits[DIGITS], int exponent, char *text)
     return (size_t)(at - text);
 }
 
+static size_t write_integer(int64_t number, char *text)
+{
+    char digits[DIGITS];
+    int n = 0;
+    size_t sign = number < 0 ? 1 : 0;
+    if (sign) {
+        *text = '-';
+        number = -number;
+    }
+    do {
+        digits[n++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    for (int i = 0; i < n; i++) {
+        text[sign + (size_t)i] = digits[n - 1 - i];
+    }
+    return sign + (size_t)n;
+}
+
 size_t decimal_write(double number, char text[DECIMAL_LENGTH])
 {
     uint64_t whole;
     int exponent;
     char digits[DIGITS];
     double magnitude = fabs(number);
+    const double largest_integer = 1e15;
+    if (magnitude > 0 && magnitude < largest_integer && number == (double)(int64_t)number) {
+        return write_integer((int64_t)number, text);
+    }
     if (!(magnitude > 0) || !isfinite(magnitude) || !scale(magnitude, &whole, &exponent)) {
         int length = snprintf(text, DECIMAL_LENGTH, "%.17g", number);
         return length > 0 ? (size_t)length : 0;
