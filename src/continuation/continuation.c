@@ -30,78 +30,8 @@ static void begin(struct continuation *c, const struct continuation_observer *ob
     c->reason[0] = c->event_text[0] = '\0';
     c->good_length = c->settings.step_initial;
     c->next.arc = 0.0;
+    corrector_reset(c->corrector);
     step_restart(&c->step, &c->settings, c->settings.step_initial);
-}
-
-/* A solution at the start in `next`: the simplest solver that finds one from any guess. */
-static enum masing_status solve_start(struct continuation *c, double lambda,
-                                      const double *guesses, int n_guesses)
-{
-    enum masing_status status = MASING_NOT_CONVERGED;
-    struct corrector_result result = {0};
-    double *u = c->next.u;
-    for (int solver = 0; solver < CURVE_N_SOLVERS && status > 0; solver++) {
-        for (int i = 0; i < n_guesses && status > 0; i++) {
-            memcpy(u, guesses + (size_t)i * (size_t)c->n, (size_t)c->n * sizeof *u);
-            u[c->n] = lambda;
-            TRY(curve_renew_metric(c, u));
-            status = curve_solve_fixed(c, (enum curve_solver)solver, u, &result);
-        }
-    }
-    c->next.residual = result.residual;
-    c->next.iterations = result.iterations;
-done:
-    return status;
-}
-
-/* Unit tangent at the first point, towards lambda_to. */
-static enum masing_status start_tangent(struct continuation *c)
-{
-    enum masing_status status = MASING_OK;
-    double *tangent = c->next.tangent;
-    double norm;
-    c->solution_size = 1.0;
-    TRY(curve_renew_metric(c, c->next.u));
-    memset(tangent, 0, (size_t)c->n * sizeof *tangent);
-    tangent[c->n] = c->direction * c->range;
-    bordered_set_plane(&c->bordered, c->next.u, tangent);
-    TRY(bordered_evaluate(&c->bordered, c->next.u, true, c->work, &norm));
-    TRY(bordered_factor(&c->bordered));
-    TRY(bordered_tangent(&c->bordered, tangent));
-    memcpy(c->next.tangent_in, tangent, (size_t)c->size * sizeof *tangent);
-done:
-    return status;
-}
-
-static bool is_value(const struct continuation *c, double lambda)
-{
-    for (int i = 0; i < c->settings.n_values; i++) {
-        if (c->values[i] == lambda) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static enum masing_status start(struct continuation *c, const double *guesses, int n_guesses,
-                                int *event_index)
-{
-    enum masing_status status = MASING_OK;
-    double lambda =
-        c->settings.starts_inside ? c->settings.lambda_start : c->settings.lambda_from;
-    TRY(solve_start(c, lambda, guesses, n_guesses));
-    TRY(start_tangent(c));
-    TRY(curve_start_functions(c, event_index));
-    if (is_value(c, lambda)) {
-        curve_name_add(c, "at");
-    }
-done:
-    if (status > 0) {
-        curve_stop(c, CONTINUATION_NO_START, "no solution was found at %.10g: %s", lambda,
-                   masing_status_name(status));
-        status = MASING_OK;
-    }
-    return status;
 }
 
 static void make_unit(const struct continuation *c, double *tangent)
@@ -231,7 +161,7 @@ static enum masing_status follow_first(struct continuation *c, const double *gue
 {
     enum masing_status status = MASING_OK;
     int event_index;
-    TRY(start(c, guesses, n_guesses, &event_index));
+    TRY(curve_start(c, guesses, n_guesses, &event_index));
     if (c->has_ended) {
         goto done;
     }

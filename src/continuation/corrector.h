@@ -27,6 +27,8 @@ enum masing_status corrector_create(struct bordered *bordered, double tolerance,
                                     struct corrector **corrector, struct masing_error *error);
 void corrector_destroy(struct corrector *corrector);
 
+/* Forget what earlier solves have shown. */
+void corrector_reset(struct corrector *corrector);
 /* Newton corrections smaller than this reuse the factors at hand; 1e-4 until told otherwise.
  * The tangent is off by the curvature times this. */
 void corrector_set_chord(struct corrector *corrector, double chord);

@@ -15,7 +15,7 @@ struct curve_point {
     double *u;
     double *tangent_in; /* coming in */
     double *tangent;    /* going out; differs at a corner only */
-    double *value;      /* [n_functions] of the event functions with the tangent coming in */
+    double *value;      /* [n_functions] of the event functions, coming in */
     double arc;
     double residual;
     int iterations;
@@ -60,6 +60,7 @@ struct continuation {
     struct curve_point last;             /* that was reported */
     struct curve_extra *extras;          /* [n_functions + CURVE_REFINEMENTS] */
     int n_extras;
+    double *value_out; /* [n_functions] of the event functions behind a corner at `next` */
     double *guess, *normal, *work, *ahead; /* [size] */
     double correction;                     /* of the last point solved for in between */
     bool has_before;
@@ -104,6 +105,10 @@ enum masing_status curve_rescue(struct continuation *c, enum masing_status why);
 /* closing.c: cut the step where a closed curve meets its first point */
 enum masing_status curve_close(struct continuation *c);
 
+/* start.c: the first point becomes `next`; ends when there is none */
+enum masing_status curve_start(struct continuation *c, const double *guesses, int n_guesses,
+                               int *event_index);
+
 /* solve.c: at given lambda */
 enum curve_solver {
     CURVE_NEWTON,
@@ -131,6 +136,11 @@ enum masing_status curve_start_functions(struct continuation *c, int *event_inde
 enum masing_status curve_find_events(struct continuation *c, int *event_index);
 void curve_advance_functions(struct continuation *c);
 
+/* corners.c */
+enum masing_status curve_find_corners(struct continuation *c);
+/* Tangents and values before and behind the corner at `next`, where a function is zero. */
+enum masing_status curve_complete_corner(struct continuation *c, int function, double length);
+
 /* locate.c */
 double curve_function_value(struct continuation *c, int function, const double *u,
                             const double *tangent);
@@ -142,15 +152,13 @@ enum masing_status curve_locate(struct continuation *c, int function);
 enum masing_status curve_solve_between(struct continuation *c, const struct curve_point *from,
                                        const struct curve_point *to, double fraction,
                                        bool is_exact, struct curve_point *point);
-/* Both tangents of a smooth point from the Jacobian there. */
-enum masing_status curve_renew_tangent(struct continuation *c, struct curve_point *point);
-/* From the Jacobian at u + arc * direction, oriented along the direction. */
+
+/* tangents.c: from the Jacobian at u, or at u + arc * direction, oriented along a direction */
+enum masing_status curve_exact_tangent(struct continuation *c, const double *u,
+                                       const double *along, double *tangent);
 enum masing_status curve_tangent_aside(struct continuation *c, const double *u,
                                        const double *direction, double arc, double *tangent);
-/* In parts of the step: how far beside a corner its one-sided tangents are evaluated. */
-#define CURVE_CORNER_WIDTH 1e-8
-/* One-sided tangents at `next`, which lies on the zero of a function. */
-enum masing_status curve_make_corner(struct continuation *c, int function, double length);
+void curve_turn_round(const struct continuation *c, double *tangent);
 
 /* between.c: extra points between `here` and `next`, in the order of the curve */
 enum { CURVE_REFINEMENTS = 4 };

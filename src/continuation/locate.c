@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The zero of one function of the curve, by bracketing; what the curve does there. */
+/* The zero of one event function on the step, by bracketing along the curve. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "continuation/curve.h"
 #include "continuation/metric.h"
 
-enum { MAX_TRIALS = 100, MAX_MISSES = 4, MAX_WIDENINGS = 4 };
+enum { MAX_TRIALS = 100, MAX_MISSES = 4 };
 /* relative to the larger of the function's values at the ends of the step */
 static const double ZERO = 1e-10;
 /* likewise: as good as it gets when values no longer shrink */
@@ -177,97 +177,6 @@ enum masing_status curve_locate(struct continuation *c, int function)
     }
     bool is_low_nearer = fabs(bracket.low.value) < fabs(bracket.high.value);
     curve_copy_point(c, &c->trial, is_low_nearer ? &c->low : &c->high);
-done:
-    return status;
-}
-
-static void turn_round(const struct continuation *c, double *tangent)
-{
-    for (int i = 0; i < c->size; i++) {
-        tangent[i] = -tangent[i];
-    }
-}
-
-static enum masing_status factored_tangent(struct continuation *c, double *tangent)
-{
-    enum masing_status status = bordered_factor(&c->bordered);
-    return status == MASING_OK ? bordered_tangent(&c->bordered, tangent) : status;
-}
-
-enum masing_status curve_renew_tangent(struct continuation *c, struct curve_point *point)
-{
-    enum masing_status status = MASING_OK;
-    double norm;
-    bordered_set_plane(&c->bordered, point->u, point->tangent_in);
-    TRY(bordered_evaluate(&c->bordered, point->u, true, c->work, &norm));
-    TRY(factored_tangent(c, point->tangent_in));
-    memcpy(point->tangent, point->tangent_in, (size_t)c->size * sizeof *point->tangent);
-done:
-    return status;
-}
-
-enum masing_status curve_tangent_aside(struct continuation *c, const double *u,
-                                       const double *direction, double arc, double *tangent)
-{
-    enum masing_status status = MASING_OK;
-    double norm;
-    predictor_line(c->size, u, direction, arc, c->guess);
-    bordered_set_plane(&c->bordered, c->guess, direction);
-    TRY(bordered_evaluate(&c->bordered, c->guess, true, c->work, &norm));
-    status = factored_tangent(c, tangent);
-    if (status > 0) {
-        /* the curve turns by exactly 90 degrees */
-        bordered_fix_lambda(&c->bordered, c->guess[c->n]);
-        TRY(factored_tangent(c, tangent));
-    }
-    if (metric_dot(c->size, c->metric, tangent, direction) < 0.0) {
-        turn_round(c, tangent);
-    }
-done:
-    return status;
-}
-
-/* Going out means to the side where the function's sign is new. */
-static void orient_outwards(struct continuation *c, int function, double arc)
-{
-    double *tangent = c->next.tangent;
-    predictor_line(c->size, c->next.u, tangent, arc, c->guess);
-    double ahead = curve_function_value(c, function, c->guess, tangent);
-    predictor_line(c->size, c->next.u, tangent, -arc, c->guess);
-    double behind = curve_function_value(c, function, c->guess, tangent);
-    int sign = c->functions[function].sign;
-    if (ahead * sign > 0.0 && behind * sign < 0.0) {
-        turn_round(c, tangent);
-    }
-}
-
-/* Far enough from `next`, which is on the zero but for round-off, for the function to have the
- * sign of that side. */
-static double distance_aside(struct continuation *c, int function, const double *direction,
-                             double arc, int sign)
-{
-    for (int i = 0; i < MAX_WIDENINGS; i++, arc *= 10.0) {
-        predictor_line(c->size, c->next.u, direction, arc, c->guess);
-        if (curve_function_value(c, function, c->guess, direction) * sign > 0.0) {
-            break;
-        }
-    }
-    return arc;
-}
-
-enum masing_status curve_make_corner(struct continuation *c, int function, double length)
-{
-    enum masing_status status = MASING_OK;
-    double width = CURVE_CORNER_WIDTH * length;
-    int sign = c->functions[function].sign;
-    memcpy(c->normal, c->next.tangent_in, (size_t)c->size * sizeof *c->normal);
-    double arc = distance_aside(c, function, c->normal, -width, sign);
-    TRY(curve_tangent_aside(c, c->next.u, c->normal, arc, c->next.tangent_in));
-    arc = distance_aside(c, function, c->next.tangent_in, width, -sign);
-    TRY(curve_tangent_aside(c, c->next.u, c->next.tangent_in, arc, c->next.tangent));
-    orient_outwards(c, function, arc);
-    curve_evaluate_functions(c, &c->next);
-    c->is_corner = true;
 done:
     return status;
 }

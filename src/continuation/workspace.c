@@ -121,6 +121,7 @@ static enum masing_status create_functions(struct continuation *c, struct masing
     }
     c->settings.events = NULL;
     int n_extras = c->n_functions + CURVE_REFINEMENTS;
+    TRY_ALLOCATED(c->value_out = memory_array((size_t)c->n_functions, sizeof(double)));
     TRY_ALLOCATED(c->extras = memory_array((size_t)n_extras, sizeof *c->extras));
     for (int i = 0; i < n_extras; i++) {
         TRY(create_point(c, &c->extras[i].point, error));
@@ -210,6 +211,7 @@ void continuation_destroy(struct continuation *c)
         destroy_point(&c->extras[i].point);
     }
     free(c->extras);
+    free(c->value_out);
     corrector_destroy(c->corrector);
     bordered_destroy(&c->bordered);
     free(c->functions);

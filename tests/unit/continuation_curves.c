@@ -94,6 +94,21 @@ static void a_closed_curve_is_recognised(void)
     }
 }
 
+static void a_curve_may_start_at_its_fold(void)
+{
+    struct continuation_problem problem = scalar_problem(&circles);
+    struct continuation_settings settings = {.lambda_from = -2.0,
+                                             .lambda_to = 2.0,
+                                             .starts_inside = true,
+                                             .lambda_start = -1.0,
+                                             .predictor = CONTINUATION_HERMITE};
+    double guess = 0.0;
+    recorder_follow(&r, &problem, &settings, &guess);
+    CHECK(r.end == CONTINUATION_CLOSED);
+    CHECK_SCALED(r.points[r.count - 1].y[0], 0.0, 1.0, 1e-8);
+    CHECK_RELATIVE(r.points[r.count - 1].lambda, -1.0, 1e-12);
+}
+
 static void a_curve_comes_back_to_the_near_end(void)
 {
     struct continuation_problem problem = scalar_problem(&circles);
@@ -366,6 +381,7 @@ static void tangents_are_exact(void)
 
 static const struct tap_test tests[] = {
     {"a closed curve is recognised, both ways round", a_closed_curve_is_recognised},
+    {"a curve may start at its fold", a_curve_may_start_at_its_fold},
     {"a curve comes back to the near end", a_curve_comes_back_to_the_near_end},
     {"a cusp unfolds", a_cusp_unfolds},
     {"values are landed on at every pass", values_are_landed_on_at_every_pass},
