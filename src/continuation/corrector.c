@@ -246,7 +246,8 @@ done:
     return status;
 }
 
-/* Factors for the tangent: those of the last step, or of the Jacobian at the solution. */
+/* Factors for the tangent: those of the last step, or of the Jacobian at the solution. Where
+ * there are none, as at a fold with lambda given, the solution stands all the same. */
 static enum masing_status provide_factors(struct corrector *c, bool is_exact, const double *u)
 {
     if (c->bordered->has_factors && !is_exact) {
@@ -257,9 +258,9 @@ static enum masing_status provide_factors(struct corrector *c, bool is_exact, co
         double norm;
         TRY(bordered_evaluate(c->bordered, u, true, c->work, &norm));
     }
-    TRY(bordered_factor(c->bordered));
+    status = bordered_factor(c->bordered);
 done:
-    return status;
+    return status < 0 ? status : MASING_OK;
 }
 
 enum masing_status corrector_solve(struct corrector *c, const struct corrector_request *request,

@@ -34,8 +34,8 @@ void corrector_reset(struct corrector *corrector);
 void corrector_set_chord(struct corrector *corrector, double chord);
 
 /* u [size]: guess in, solution out. On success the factors in `bordered` are those of the
- * last Newton step or, when exact, those at the solution. Any failure that a shorter step may
- * heal is positive. */
+ * last Newton step or, when exact, those at the solution; there may be none (has_factors). Any
+ * failure that a shorter step may heal is positive. */
 enum masing_status corrector_solve(struct corrector *corrector,
                                    const struct corrector_request *request, double *u,
                                    struct corrector_result *result);
