@@ -15,7 +15,7 @@ struct record {
     const double *values;  /* [n_curves] of the parameter */
     int n_curves;
     const struct masing_response_summary *curves; /* [n_curves] or NULL */
-    const struct text_list *warnings;             /* where there are no curves; or NULL */
+    struct text_list warnings;                    /* where there are no curves */
     enum masing_status ended;
     const struct masing_error *reason; /* where it ended early */
 };
