@@ -241,6 +241,9 @@ enum masing_status response_observe(void *context, const struct continuation_poi
     note_jump(curve, point);
     note_accuracy(curve, point);
     TRY(write_row(curve, point, slopes, error));
+    if (curve->settings.point) {
+        TRY(curve->settings.point(curve->settings.point_context, curve, point, error));
+    }
     curve->previous_omega = point->lambda;
     curve->summary->points++;
     if (curve->settings.progress) {

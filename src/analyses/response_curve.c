@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analyses/response_callbacks.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/processor_time.h"
 #include "linalg/lu.h"
 
 static const double TWO_PI = 6.283185307179586476925286766559;
@@ -188,13 +188,6 @@ void response_curve_destroy(struct response_curve *curve)
     free(curve);
 }
 
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Solution at the first frequency with the joints as springs: y = -J^-1 R(0). */
 static enum masing_status linear_guess(struct response_curve *curve, enum balance_joints joints,
                                        double *y, double *jacobian, int *pivots)
@@ -276,10 +269,10 @@ done:
 enum masing_status response_curve_follow(struct response_curve *curve,
                                          struct masing_error *error)
 {
-    double start = processor_seconds();
+    double start = processor_time();
     struct masing_response_summary *summary = curve->summary;
     response_summary_reset(summary);
     enum masing_status status = run(curve, error);
-    summary->seconds = processor_seconds() - start;
+    summary->seconds = processor_time() - start;
     return status;
 }

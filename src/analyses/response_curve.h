@@ -25,6 +25,10 @@ struct response_curve_settings {
     const struct masing_sink *rows; /* only its row function is used; or NULL */
     void *progress_context;         /* told the fraction of this curve */
     void (*progress)(void *context, double fraction, int points);
+    void *point_context; /* handed each accepted point, after its recovery; or NULL */
+    enum masing_status (*point)(void *context, const struct response_curve *curve,
+                                const struct continuation_point *point,
+                                struct masing_error *error);
 };
 
 /* A solution that is kept. */

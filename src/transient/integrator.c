@@ -282,6 +282,11 @@ void integrator_outputs(const struct integrator *integrator, double *value, doub
     }
 }
 
+double integrator_rule_frequency(const struct integrator *integrator, int harmonic)
+{
+    return 2.0 / integrator->step * tan(0.5 * two_pi * harmonic / integrator->n_steps);
+}
+
 double integrator_time(const struct integrator *integrator)
 {
     return (double)integrator->count * integrator->period / integrator->n_steps;

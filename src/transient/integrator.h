@@ -52,6 +52,9 @@ enum masing_status integrator_step(struct integrator *integrator);
  * time derivatives (NAN where there is none, as for accelerations): [n_outputs] each. */
 void integrator_outputs(const struct integrator *integrator, double *value, double *rate);
 
+/* The frequency that the rule takes a harmonic for, (2/h) tan(pi harmonic/n_steps). */
+double integrator_rule_frequency(const struct integrator *integrator, int harmonic);
+
 /* Seconds since the start. */
 double integrator_time(const struct integrator *integrator);
 

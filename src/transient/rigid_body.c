@@ -2,7 +2,6 @@
 #include "transient/rigid_body.h"
 
 #include <complex.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/check.h"
@@ -12,8 +11,6 @@
 
 /* Motions of which the joints see less than this, relative to the others, are free. */
 static const double unseen = 1e-12;
-
-static const double pi = 3.14159265358979323846;
 
 /* A^T A = V diag(sizes) V^T, A [n_axes][n_rigid] being the rigid-body modes at the axes. */
 struct split {
@@ -101,8 +98,7 @@ static void find_periodic(const struct integrator *integrator, int mode, double 
     size_t width = (size_t)(forcing->n_modes + forcing->n_ports);
     for (int term = 0; term < forcing->n_terms; term++) {
         size_t at = (size_t)term * width + (size_t)mode;
-        double w =
-            2.0 / integrator->step * tan(forcing->harmonics[term] * pi / integrator->n_steps);
+        double w = integrator_rule_frequency(integrator, forcing->harmonics[term]);
         double complex force = forcing->cosine[at] - I * forcing->sine[at];
         double complex x = force / (-w * w + I * damping[mode] * w);
         *q += creal(x);

@@ -8,10 +8,6 @@
 #include "base/memory.h"
 #include "transient/rigid_body.h"
 
-/* Laws with return-point memory have forgotten their start after one period that begins at the
- * largest displacement; evolution laws forget exponentially. */
-enum { MARCHED_PERIODS = 4 };
-
 /* The joints move in one straight step from the origin to x and stay there. */
 static enum masing_status settle_joints(struct joints *joints, const double *origin,
                                         const double *x, const double *v)
@@ -69,50 +65,5 @@ enum masing_status start_at_rest(struct integrator *integrator, struct masing_er
     integrator_begin(integrator);
 done:
     free(zero);
-    return status;
-}
-
-/* Value and time derivative of Fourier coefficients [n_coefficients][n] at a step of the
- * period.
- */
-static void synthesise(const struct integrator *integrator, const struct start_motion *motion,
-                       const double *coefficients, int n, int step, double *x, double *v)
-{
-    const struct forcing *forcing = integrator->forcing;
-    const double *a = coefficients;
-    memset(x, 0, (size_t)n * sizeof(double));
-    memset(v, 0, (size_t)n * sizeof(double));
-    for (int k = 0; k < motion->n_harmonics; k++) {
-        int h = motion->harmonics[k], j = (int)((long long)h * step % integrator->n_steps);
-        double c = forcing->cosines[j], s = forcing->sines[j], w = h * integrator->omega;
-        const double *b = a + n;
-        for (int i = 0; i < n; i++) {
-            x[i] += h == 0 ? a[i] : a[i] * c + b[i] * s;
-            v[i] += h == 0 ? 0.0 : w * (b[i] * c - a[i] * s);
-        }
-        a += h == 0 ? n : 2 * n;
-    }
-}
-
-enum masing_status start_on_motion(struct integrator *integrator,
-                                   const struct start_motion *motion,
-                                   struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    int n_axes = integrator->ports->n_axes, n_steps = integrator->n_steps;
-    double *x = memory_array(2 * (size_t)n_axes, sizeof(double)), *v = x + n_axes;
-    TRY_ALLOCATED(x);
-    synthesise(integrator, motion, motion->axes, n_axes, 0, x, v);
-    TRY(settle_joints(integrator->joints, motion->origin, x, v));
-    for (int i = 1; i <= MARCHED_PERIODS * n_steps && n_axes > 0; i++) {
-        synthesise(integrator, motion, motion->axes, n_axes, i % n_steps, x, v);
-        TRY(joints_evaluate(integrator->joints, x, v));
-        joints_accept(integrator->joints, x);
-    }
-    synthesise(integrator, motion, motion->modal, integrator->ports->n_modes, 0,
-               integrator->newmark->q, integrator->newmark->v);
-    integrator_begin(integrator);
-done:
-    free(x);
     return status;
 }

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyses/comparison.h"
+#include "base/check.h"
+#include "base/processor_time.h"
+#include "harmonic/modal_motion.h"
+#include "transient/record.h"
+#include "transient/settle.h"
+#include "transient/start.h"
+
+/* Ends an integration that a user wants to end. */
+static bool is_over(void *context, int cycles, double distance)
+{
+    (void)cycles;
+    (void)distance;
+    struct comparison *comparison = context;
+    const struct masing_progress *progress = comparison->options->progress;
+    comparison->is_cancelled =
+        comparison->is_cancelled ||
+        (progress && progress->is_cancelled && progress->is_cancelled(progress->context));
+    return comparison->is_cancelled;
+}
+
+static enum masing_status start_on_balance(struct comparison *comparison,
+                                           struct integrator *integrator, const double *y,
+                                           double omega, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct balance *balance = comparison->curve->balance;
+    TRY(modal_motion(balance, y, omega, comparison->modal, error));
+    memcpy(comparison->axes, y,
+           (size_t)balance->n_coefficients * (size_t)balance->n_axes * sizeof(double));
+    const struct start_motion motion = {
+        .n_harmonics = balance->basis->n_harmonics,
+        .harmonics = balance->basis->harmonics,
+        .modal = comparison->modal,
+        .axes = comparison->axes,
+        .origin = balance->origin,
+    };
+    TRY(start_on_motion(integrator, &motion, error));
+done:
+    return status;
+}
+
+/* Until the motion is periodic, then one period more. */
+static enum masing_status settle_and_record(struct comparison *comparison,
+                                            struct integrator *integrator,
+                                            struct record *record,
+                                            struct settle_result *settled,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_integration_settings *settings = &comparison->model->spec.integration;
+    const struct settle_observer observer = {.context = comparison, .period = is_over};
+    TRY(settle_run(integrator, settings->tolerance, settings->cycles - 1, &observer, settled,
+                   error));
+    record_begin(record, integrator);
+    for (int i = 0; i < integrator->n_steps; i++) {
+        TRY(integrator_step(integrator));
+        record_step(record, integrator);
+    }
+done:
+    return status;
+}
+
+static void take_measures(const struct record *record, bool is_steady,
+                          struct integrated *integrated)
+{
+    for (int i = 0; i < record->n_outputs; i++) {
+        integrated->max[i] = is_steady ? record_max(&record->outputs[i]) : NAN;
+        integrated->h1[i] = is_steady ? record_h1(&record->outputs[i]) : NAN;
+    }
+}
+
+static void note_failure(struct comparison *comparison, enum masing_status failure,
+                         const struct settle_result *settled)
+{
+    if (failure != MASING_OK) {
+        snprintf(comparison->failure, sizeof comparison->failure,
+                 "the integration failed in cycle %d (%s)", settled->cycles + 1,
+                 masing_status_name(failure));
+    } else if (!settled->is_steady) {
+        snprintf(comparison->failure, sizeof comparison->failure,
+                 "no steady state within %d cycles, still about %.2g from it",
+                 settled->cycles + 1, settled->distance);
+    }
+}
+
+enum masing_status comparison_integrate(struct comparison *comparison, const double *y,
+                                        double omega, struct integrated *integrated,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct integrator *integrator = NULL;
+    struct record *record = NULL;
+    struct settle_result settled = {0};
+    double began = processor_time();
+    TRY(integrator_create(comparison->model, omega,
+                          comparison->model->spec.integration.steps_per_cycle, &integrator,
+                          error));
+    TRY(record_create(integrator, &record, error));
+    status = y ? start_on_balance(comparison, integrator, y, omega, error)
+               : start_at_rest(integrator, error);
+    if (status == MASING_OK) {
+        status = settle_and_record(comparison, integrator, record, &settled, error);
+    }
+    status = comparison->is_cancelled ? MASING_STOPPED : status;
+    if (status < 0 || status == MASING_STOPPED) {
+        goto done;
+    }
+    note_failure(comparison, status, &settled);
+    take_measures(record, status == MASING_OK && settled.is_steady, integrated);
+    integrated->cycles = settled.cycles + 1;
+    integrated->seconds = processor_time() - began;
+    status = MASING_OK;
+done:
+    record_destroy(record);
+    integrator_destroy(integrator);
+    return status;
+}

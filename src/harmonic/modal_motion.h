@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A solution of the balance in modal coordinates, e.g. as the start of a time integration. */
+#ifndef MASING_HARMONIC_MODAL_MOTION_H
+#define MASING_HARMONIC_MODAL_MOTION_H
+
+#include "harmonic/balance.h"
+
+/* Fourier coefficients of all modal coordinates, in the order of the basis:
+ * modal [n_coefficients][n_modes]. Allocates; not for hot loops. */
+enum masing_status modal_motion(struct balance *balance, const double *y, double omega,
+                                double *modal, struct masing_error *error);
+
+#endif

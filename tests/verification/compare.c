@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Harmonic balance against time integration: two ways to the same motion. */
+#include "masing/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "integrated.h"
+
+static const double pi = 3.14159265358979323846;
+
+enum { MAX_COLUMNS = 24, MAX_ROWS = 64 };
+
+/* Rows that are kept, cells by place. */
+struct table {
+    int n_columns, n_rows, n_finished;
+    char names[MAX_COLUMNS][MASING_COLUMN_NAME];
+    double numbers[MAX_ROWS][MAX_COLUMNS];
+    char measures[MAX_ROWS][8];
+};
+
+static enum masing_status table_open(void *context, const struct masing_column *columns,
+                                     int n_columns, struct masing_error *error)
+{
+    (void)error;
+    struct table *table = context;
+    table->n_columns = n_columns;
+    for (int i = 0; i < n_columns && i < MAX_COLUMNS; i++) {
+        memcpy(table->names[i], columns[i].name, MASING_COLUMN_NAME);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status table_row(void *context, const struct masing_cell *cells,
+                                    struct masing_error *error)
+{
+    (void)error;
+    struct table *table = context;
+    int row = table->n_rows++;
+    for (int i = 0; row < MAX_ROWS && i < table->n_columns && i < MAX_COLUMNS; i++) {
+        table->numbers[row][i] = cells[i].number;
+        if (cells[i].text) {
+            snprintf(table->measures[row], sizeof table->measures[row], "%s", cells[i].text);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status table_finish(void *context, struct masing_error *error)
+{
+    (void)error;
+    ((struct table *)context)->n_finished++;
+    return MASING_OK;
+}
+
+static void table_abandon(void *context)
+{
+    (void)context;
+}
+
+static struct masing_sink table_sink(struct table *table)
+{
+    return (struct masing_sink){table,        table_open,    table_row,
+                                table_finish, table_abandon, NULL};
+}
+
+static double number(const struct table *table, int row, const char *name)
+{
+    for (int i = 0; i < table->n_columns && i < MAX_COLUMNS; i++) {
+        if (strcmp(table->names[i], name) == 0) {
+            return table->numbers[row][i];
+        }
+    }
+    CHECK(!"a column of this name");
+    return NAN;
+}
+
+static void set_harmonics(struct masing_spec *spec, int highest)
+{
+    free(spec->harmonics);
+    spec->n_harmonics = highest + 1;
+    spec->harmonics = specimen_array((size_t)spec->n_harmonics, sizeof(int));
+    for (int h = 0; h <= highest; h++) {
+        spec->harmonics[h] = h;
+    }
+}
+
+static struct masing_model *damper(double preload, int highest)
+{
+    struct masing_spec spec;
+    const double masses[] = {1.0, 1.0};
+    integrated_begin(&spec, 2, masses);
+    specimen_spring(&spec, MASING_GROUND, 0, 41339.0);
+    specimen_spring(&spec, 0, 1, 41328.0);
+    specimen_ratio(&spec, 0.02);
+    struct masing_joint_spec *joint =
+        specimen_joint(&spec, "damper", "jenkins", MASING_GROUND, 0);
+    specimen_field(joint, "stiffness", 40000.0);
+    specimen_field(joint, "friction", 0.5);
+    specimen_field(joint, "preload", preload);
+    specimen_load(&spec, 1, 10.0);
+    spec.omega_from = 2.0 * pi * 18.0;
+    spec.omega_to = 2.0 * pi * 28.0;
+    spec.integration.steps_per_cycle = 1000;
+    set_harmonics(&spec, highest);
+    return integrated_seal(&spec);
+}
+
+static void run(const struct masing_model *model, const struct masing_compare_options *options,
+                struct table *table, struct masing_compare_summary *summary)
+{
+    struct masing_error error = {0};
+    struct masing_sink sink = table_sink(table);
+    if (!CHECK(masing_compare(model, options, &sink, summary, &error) == MASING_OK)) {
+        printf("# compare: %s\n", error.message);
+    }
+    CHECK(table->n_finished == 1 && table->n_rows == summary->n_points);
+}
+
+static void the_damper_moves_alike_at_random_points(void)
+{
+    uint64_t seed = 7;
+    double worst = 0.0;
+    for (int i = 0; i < 10; i++) {
+        double hz = 23.0 + 5.0 * specimen_draw(&seed);
+        double preload = 30.0 * pow(20.0, specimen_draw(&seed));
+        struct masing_model *model = damper(preload, 25);
+        struct masing_compare_summary summary;
+        struct table table = {0};
+        const struct masing_compare_options options = {.n_frequencies = 1,
+                                                       .frequencies_hz = &hz};
+        run(model, &options, &table, &summary);
+        if (CHECK(table.n_rows == 1)) {
+            CHECK_RELATIVE(number(&table, 0, "frequency_hz"), hz, 1e-12);
+            CHECK(number(&table, 0, "relative_difference") < 1e-3);
+            CHECK_RELATIVE(number(&table, 0, "m1_h1_ti"), number(&table, 0, "m1_h1_hb"), 1e-3);
+            CHECK_RELATIVE(number(&table, 0, "m2_h1_ti"), number(&table, 0, "m2_h1_hb"), 1e-3);
+            bool is_stuck = strcmp(table.measures[0], "h1") == 0;
+            CHECK(is_stuck == (summary.n_stuck == 1));
+            worst = fmax(worst, summary.worst_difference);
+            printf("# %.3f Hz, %.4g N: %s off by %.2g, %g cycles, %.2g s and %.2g s\n", hz,
+                   preload, table.measures[0], summary.worst_difference,
+                   number(&table, 0, "cycles"), summary.seconds_hb, summary.seconds_ti);
+        }
+        masing_compare_summary_clear(&summary);
+        masing_model_destroy(model);
+    }
+    CHECK(worst > 0.0);
+}
+
+/* The motions of linear structures are known exactly: integration goes on from them at once. */
+static struct masing_model *linear_structure(int kind)
+{
+    struct masing_spec spec;
+    const double masses[] = {1.0, 2.0, 1.5}, with_node[] = {1.0, 0.0, 1.5};
+    integrated_begin(&spec, 3, kind == 2 ? with_node : masses);
+    specimen_spring(&spec, 0, 1, 900.0);
+    specimen_spring(&spec, 1, 2, 1300.0);
+    if (kind != 1) {
+        specimen_spring(&spec, MASING_GROUND, 0, 700.0);
+    }
+    if (kind == 3) {
+        specimen_damper(&spec, 0, 1, 3.0);
+        specimen_damper(&spec, MASING_GROUND, 2, 1.0);
+    } else {
+        specimen_ratio(&spec, kind == 4 ? 1e-7 : 0.03);
+    }
+    specimen_load(&spec, 2, 4.0)->phase = 0.8;
+    struct masing_load_spec *second = specimen_load(&spec, 0, 3.0);
+    second->harmonic = 2;
+    second->pattern_imaginary = specimen_array(3, sizeof(double));
+    second->pattern_imaginary[2] = 0.7;
+    if (kind != 1) {
+        specimen_static_load(&spec, 2, 20.0);
+    }
+    spec.omega_from = 11.0;
+    spec.omega_to = 14.0;
+    spec.integration.steps_per_cycle = 2000;
+    if (kind == 4) {
+        /* a resonance in the range: what the balance's tolerance leaves does not decay */
+        spec.integration.tolerance = 1e-3;
+    }
+    set_harmonics(&spec, 3);
+    return integrated_seal(&spec);
+}
+
+static void linear_motions_go_on_at_once(void)
+{
+    for (int kind = 0; kind < 5; kind++) {
+        struct masing_model *model = linear_structure(kind);
+        struct masing_compare_summary summary;
+        struct table table = {0};
+        const struct masing_compare_options options = {.n_points = 4};
+        run(model, &options, &table, &summary);
+        CHECK(table.n_rows == 4 && summary.n_steady == 4 && summary.n_stuck == 0);
+        /* the second harmonic is of second order in the step */
+        CHECK(summary.worst_difference < 5e-5);
+        printf("# structure %d: off by %.2g\n", kind, summary.worst_difference);
+        for (int row = 0; row < table.n_rows; row++) {
+            CHECK(number(&table, row, "cycles") == 3);
+            CHECK_RELATIVE(number(&table, row, "m3_h1_ti"), number(&table, row, "m3_h1_hb"),
+                           1e-6);
+        }
+        masing_compare_summary_clear(&summary);
+        masing_model_destroy(model);
+    }
+}
+
+static void rest_leads_to_the_same_motion(void)
+{
+    struct masing_model *model = damper(30.0, 15);
+    struct masing_compare_summary summary;
+    struct table table = {0};
+    const struct masing_compare_options options = {.n_points = 5, .is_cold = true};
+    run(model, &options, &table, &summary);
+    CHECK(table.n_rows == 5);
+    CHECK_RELATIVE(number(&table, 0, "frequency_hz"), 18.0, 1e-12);
+    CHECK_RELATIVE(number(&table, 4, "frequency_hz"), 28.0, 1e-12);
+    CHECK(summary.worst_difference < 1e-3 && summary.worst_difference_cold < 1e-3);
+    for (int row = 0; row < table.n_rows; row++) {
+        /* a joint that sticks keeps the offset that the transient left */
+        bool is_stuck = strcmp(table.measures[row], "h1") == 0;
+        CHECK_RELATIVE(number(&table, row, is_stuck ? "m1_h1_cold" : "m1_max_cold"),
+                       number(&table, row, is_stuck ? "m1_h1_ti" : "m1_max_ti"), 1e-5);
+        CHECK(number(&table, row, "relative_difference_cold") < 1e-3);
+    }
+    masing_compare_summary_clear(&summary);
+    masing_model_destroy(model);
+}
+
+/* x'' + 0.1 x' + x + x^3 = 0.5 cos: three motions at 1.6 rad/s, of which the middle one is
+ * unstable and not stayed on. */
+static void an_unstable_motion_is_left(void)
+{
+    struct masing_spec spec;
+    const double mass = 1.0, hz = 1.6 / (2.0 * pi);
+    integrated_begin(&spec, 1, &mass);
+    specimen_spring(&spec, MASING_GROUND, 0, 1.0);
+    specimen_ratio(&spec, 0.05);
+    specimen_field(specimen_joint(&spec, "cubic", "cubic_spring", MASING_GROUND, 0),
+                   "coefficient", 1.0);
+    specimen_load(&spec, 0, 0.5);
+    spec.omega_from = 0.7;
+    spec.omega_to = 3.0;
+    set_harmonics(&spec, 15);
+    struct masing_model *model = integrated_seal(&spec);
+    struct masing_compare_summary summary;
+    struct table table = {0};
+    const struct masing_compare_options options = {.n_frequencies = 1, .frequencies_hz = &hz};
+    run(model, &options, &table, &summary);
+    if (CHECK(table.n_rows == 3 && summary.n_steady == 3)) {
+        CHECK(number(&table, 0, "relative_difference") < 1e-4);
+        CHECK(number(&table, 1, "relative_difference") > 0.1);
+        CHECK(number(&table, 2, "relative_difference") < 1e-4);
+        CHECK(summary.n_warnings == 1 && strstr(summary.warnings[0], "unstable") != NULL);
+    }
+    masing_compare_summary_clear(&summary);
+    masing_model_destroy(model);
+}
+
+static void what_is_not_periodic_is_left_empty(void)
+{
+    struct masing_spec spec;
+    const double mass = 1.0;
+    integrated_begin(&spec, 1, &mass);
+    specimen_spring(&spec, MASING_GROUND, 0, 1.0);
+    specimen_ratio(&spec, 0.001);
+    specimen_field(specimen_joint(&spec, "cubic", "cubic_spring", MASING_GROUND, 0),
+                   "coefficient", 0.3);
+    specimen_load(&spec, 0, 0.5);
+    spec.omega_from = 1.5;
+    spec.omega_to = 2.0;
+    spec.integration.cycles = 3;
+    set_harmonics(&spec, 1);
+    struct masing_model *model = integrated_seal(&spec);
+    struct masing_compare_summary summary;
+    struct masing_error error = {0};
+    struct table table = {0};
+    struct masing_sink sink = table_sink(&table);
+    CHECK(masing_compare(model, NULL, &sink, &summary, &error) == MASING_STOPPED);
+    CHECK(strstr(error.message, "no steady state within 3 cycles") != NULL);
+    CHECK(strcmp(error.message, summary.reason) == 0);
+    CHECK(table.n_finished == 1 && table.n_rows == 10 && summary.n_steady < 10);
+    int n_empty = 0;
+    for (int row = 0; row < table.n_rows; row++) {
+        bool is_empty = isnan(number(&table, row, "m1_max_ti"));
+        n_empty += is_empty;
+        CHECK(is_empty == isnan(number(&table, row, "relative_difference")));
+        CHECK(number(&table, row, "m1_max_hb") > 0.0);
+    }
+    CHECK(n_empty == 10 - summary.n_steady);
+    masing_compare_summary_clear(&summary);
+    masing_model_destroy(model);
+}
+
+static void frequencies_outside_the_range_are_refused(void)
+{
+    struct masing_model *model = damper(30.0, 7);
+    struct masing_compare_summary summary;
+    struct masing_error error = {0};
+    struct table table = {0};
+    struct masing_sink sink = table_sink(&table);
+    const double hz[] = {20.0, 28.1};
+    const struct masing_compare_options options = {.n_frequencies = 2, .frequencies_hz = hz};
+    CHECK(masing_compare(model, &options, &sink, &summary, &error) == MASING_INVALID);
+    CHECK(strstr(error.message, "28.1 Hz") != NULL);
+    CHECK(table.n_columns == 0 && table.n_finished == 0);
+    masing_compare_summary_clear(&summary);
+    masing_model_destroy(model);
+}
+
+static const struct tap_test tests[] = {
+    {"the damper moves alike at random points", the_damper_moves_alike_at_random_points},
+    {"linear motions go on at once", linear_motions_go_on_at_once},
+    {"rest leads to the same motion", rest_leads_to_the_same_motion},
+    {"an unstable motion is left", an_unstable_motion_is_left},
+    {"what is not periodic is left empty", what_is_not_periodic_is_left_empty},
+    {"frequencies outside the range are refused", frequencies_outside_the_range_are_refused},
+};
+
+TAP_MAIN(tests)
