@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The compliance at ports against a dense complex solution of K (1 + i eta) + s C + s^2 M. */
+#ifndef MASING_TESTS_COMPLIANCE_BENCH_H
+#define MASING_TESTS_COMPLIANCE_BENCH_H
+
+#include "harmonic/compliance.h"
+
+#include <complex.h>
+#include <stdio.h>
+
+#include "linalg/lu.h"
+#include "model/model.h"
+#include "specimen.h"
+#include "tap.h"
+
+enum { N_IN = 2, N_OUT = 3, N_PORT = N_IN * N_OUT, N_HARMONICS = 4, N_ALL = 64 };
+static const int harmonics[N_HARMONICS] = {0, 1, 3, 7};
+
+/* A structure, the matrices it was made of, its ports and what the compliance says */
+struct bench {
+    int n;
+    double *mass, *stiffness, *damping; /* damping may be NULL */
+    double eta;
+    struct masing_model *model;
+    double *in, *out;
+    struct compliance *compliance;
+    double re[N_HARMONICS * N_PORT], im[N_HARMONICS * N_PORT];
+    double d_re[N_HARMONICS * N_PORT], d_im[N_HARMONICS * N_PORT];
+};
+
+static inline double *copy(int n, const double *a)
+{
+    double *b = specimen_array((size_t)n * (size_t)n, sizeof *b);
+    if (a) {
+        memcpy(b, a, (size_t)n * (size_t)n * sizeof *b);
+    }
+    return b;
+}
+
+/* A chain with scattered stiffnesses, masses and a few cross links, held at both ends or not */
+static inline void scattered(struct masing_spec *spec, int n, bool is_held, uint64_t seed)
+{
+    specimen_init(spec, n);
+    for (int i = 0; i < n; i++) {
+        specimen_mass(spec, i, 2 + specimen_draw(&seed));
+        if (i + 1 < n) {
+            specimen_spring(spec, i, i + 1, 4e4 * (2 + specimen_draw(&seed)));
+        }
+        if (i + 3 < n) {
+            specimen_spring(spec, i, i + 3, 2e3 * (2 + specimen_draw(&seed)));
+        }
+    }
+    if (is_held) {
+        specimen_spring(spec, MASING_GROUND, 0, 3e4);
+        specimen_spring(spec, n - 1, MASING_GROUND, 1e4);
+    }
+    spec->omega_from = 20;
+    spec->omega_to = 60;
+}
+
+static inline void fill_ports(struct bench *bench, uint64_t seed)
+{
+    size_t n = (size_t)bench->n;
+    bench->in = specimen_array(n * N_IN, sizeof(double));
+    bench->out = specimen_array(n * N_OUT, sizeof(double));
+    for (size_t i = 0; i < n * N_IN; i++) {
+        bench->in[i] = i % n < 3 || i / n ? specimen_draw(&seed) : 0;
+    }
+    for (size_t i = 0; i < n * N_OUT; i++) {
+        bench->out[i] = specimen_draw(&seed);
+    }
+}
+
+/* Takes the specification; the matrices are kept for the direct solution. */
+static inline void bench_init(struct bench *bench, struct masing_spec *spec)
+{
+    struct masing_error error = {0};
+    int n = spec->structure.n_dofs;
+    *bench = (struct bench){.n = n};
+    bench->mass = copy(n, spec->structure.mass);
+    bench->stiffness = copy(n, spec->structure.stiffness);
+    bench->damping = spec->structure.damping ? copy(n, spec->structure.damping) : NULL;
+    double top = fmax(spec->omega_from, spec->omega_to);
+    if (!CHECK(masing_model_create(spec, &bench->model, &error) == MASING_OK)) {
+        printf("# %s\n", error.message);
+        exit(1);
+    }
+    bench->eta = bench->model->structure->loss_factor;
+    fill_ports(bench, 99);
+    struct compliance_settings settings = {.n_in = N_IN,
+                                           .n_out = N_OUT,
+                                           .in = bench->in,
+                                           .out = bench->out,
+                                           .n_harmonics = N_HARMONICS,
+                                           .harmonics = harmonics,
+                                           .omega_max = top};
+    CHECK(compliance_create(bench->model->structure, &settings, &bench->compliance, &error) ==
+          MASING_OK);
+}
+
+static inline void bench_clear(struct bench *bench)
+{
+    compliance_destroy(bench->compliance);
+    masing_model_destroy(bench->model);
+    free(bench->mass);
+    free(bench->stiffness);
+    free(bench->damping);
+    free(bench->in);
+    free(bench->out);
+}
+
+/* All of the structure's damping in physical coordinates: M phi (phi^T C phi) phi^T M */
+static inline double *physical_damping(const struct bench *bench)
+{
+    const struct structure *s = bench->model->structure;
+    size_t n = (size_t)bench->n, m = (size_t)s->n_modes;
+    double *left = specimen_array(n * m, sizeof *left), *c = copy(bench->n, NULL);
+    for (size_t k = 0; k < m; k++) {
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = 0; j < n; j++) {
+                left[i + k * n] += bench->mass[i + j * n] * s->shapes[j + k * n];
+            }
+        }
+    }
+    for (size_t k = 0; k < m; k++) {
+        for (size_t l = 0; l < m; l++) {
+            double entry = s->damping_matrix ? s->damping_matrix[k + l * m]
+                           : k == l          ? s->modal_damping[k]
+                                             : 0;
+            for (size_t i = 0; i < n && entry != 0; i++) {
+                for (size_t j = 0; j < n; j++) {
+                    c[i + j * n] += left[i + k * n] * entry * left[j + l * n];
+                }
+            }
+        }
+    }
+    free(left);
+    return c;
+}
+
+/* M times rigid-body mode r at DOF i */
+static inline double rigid_inertia(const struct bench *bench, size_t i, size_t r)
+{
+    size_t n = (size_t)bench->n;
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) {
+        sum += bench->mass[i + j * n] * bench->model->structure->shapes[j + r * n];
+    }
+    return sum;
+}
+
+/*
+ * X [n * N_IN] = (K (1 + i eta) + i q C - q^2 M)^-1 in. Statically rigid-body motion is left
+ * out: K x + M R l = in, R^T M x = 0.
+ */
+static inline void direct(const struct bench *bench, const double *damping, double q,
+                          double complex *x)
+{
+    size_t n = (size_t)bench->n;
+    size_t n_rigid = q == 0 ? (size_t)bench->model->structure->n_rigid : 0, m = n + n_rigid;
+    double complex *z = specimen_array(m * m, sizeof *z);
+    double complex *y = specimen_array(m * N_IN, sizeof *y);
+    int *pivots = specimen_array(m, sizeof *pivots);
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i < n; i++) {
+            size_t from = i + j * n;
+            z[i + j * m] = bench->stiffness[from] * (1 + (q > 0 ? I * bench->eta : 0)) +
+                           I * q * damping[from] - q * q * bench->mass[from];
+        }
+        for (size_t r = 0; r < n_rigid; r++) {
+            z[j + (n + r) * m] = z[n + r + j * m] = rigid_inertia(bench, j, r);
+        }
+        for (size_t i = 0; i < N_IN; i++) {
+            y[j + i * m] = bench->in[j + i * n];
+        }
+    }
+    CHECK(lu_factor_complex((int)m, z, pivots) == MASING_OK);
+    lu_solve_complex((int)m, z, pivots, y, N_IN);
+    for (size_t i = 0; i < N_IN; i++) {
+        memcpy(x + i * n, y + i * m, n * sizeof *x);
+    }
+    free(z);
+    free(y);
+    free(pivots);
+}
+
+static inline void evaluate(struct bench *bench, double omega)
+{
+    CHECK(compliance_evaluate(bench->compliance, omega, bench->re, bench->im, bench->d_re,
+                              bench->d_im) == MASING_OK);
+}
+
+/* Compares one frequency, harmonic by harmonic. */
+static inline void compare(struct bench *bench, const double *damping, double omega,
+                           double tolerance)
+{
+    size_t n = (size_t)bench->n;
+    double complex *x = specimen_array(n * N_IN, sizeof *x);
+    evaluate(bench, omega);
+    for (int h = 0; h < N_HARMONICS; h++) {
+        double largest = 0;
+        direct(bench, damping, harmonics[h] * omega, x);
+        for (int p = 0; p < N_PORT; p++) {
+            largest =
+                fmax(largest, hypot(bench->re[h * N_PORT + p], bench->im[h * N_PORT + p]));
+        }
+        for (size_t i = 0; i < N_IN; i++) {
+            for (size_t o = 0; o < N_OUT; o++) {
+                double complex expected = 0;
+                for (size_t k = 0; k < n; k++) {
+                    expected += bench->out[k + o * n] * x[k + i * n];
+                }
+                size_t p = (size_t)h * N_PORT + i * N_OUT + o;
+                CHECK_SCALED(bench->re[p], creal(expected), largest, tolerance);
+                CHECK_SCALED(bench->im[p], cimag(expected), largest, tolerance);
+            }
+        }
+    }
+    free(x);
+}
+
+/* Fourth-order central difference */
+static inline void compare_slopes(struct bench *bench, double omega)
+{
+    static const double weights[] = {1.0 / 12, -2.0 / 3, 0, 2.0 / 3, -1.0 / 12};
+    double d_re[N_HARMONICS * N_PORT] = {0}, d_im[N_HARMONICS * N_PORT] = {0};
+    double step = 5e-5 * omega, largest[N_HARMONICS] = {0};
+    for (int i = 0; i < 5; i++) {
+        evaluate(bench, omega + (i - 2) * step);
+        for (int p = 0; p < N_HARMONICS * N_PORT; p++) {
+            d_re[p] += weights[i] * bench->re[p] / step;
+            d_im[p] += weights[i] * bench->im[p] / step;
+        }
+    }
+    evaluate(bench, omega);
+    for (int p = 0; p < N_HARMONICS * N_PORT; p++) {
+        double change =
+            fmax(hypot(d_re[p], d_im[p]), hypot(bench->re[p], bench->im[p]) / omega);
+        largest[p / N_PORT] = fmax(largest[p / N_PORT], change);
+    }
+    for (int p = 0; p < N_HARMONICS * N_PORT; p++) {
+        CHECK_SCALED(bench->d_re[p], d_re[p], largest[p / N_PORT], 1e-7);
+        CHECK_SCALED(bench->d_im[p], d_im[p], largest[p / N_PORT], 1e-7);
+    }
+}
+
+/* Loss from the modes against the work of the port forces, which needs out == in. */
+static inline void compare_loss(struct bench *bench, double omega, double tolerance)
+{
+    struct masing_error error = {0};
+    struct compliance *square = NULL;
+    double re[N_HARMONICS * N_IN * N_IN], im[N_HARMONICS * N_IN * N_IN];
+    double force_re[N_HARMONICS * N_IN], force_im[N_HARMONICS * N_IN], work = 0;
+    uint64_t seed = 5;
+    struct compliance_settings settings = {.n_in = N_IN,
+                                           .n_out = N_IN,
+                                           .in = bench->in,
+                                           .out = bench->in,
+                                           .n_harmonics = N_HARMONICS,
+                                           .harmonics = harmonics,
+                                           .omega_max = omega};
+    CHECK(compliance_create(bench->model->structure, &settings, &square, &error) == MASING_OK);
+    CHECK(compliance_evaluate(square, omega, re, im, NULL, NULL) == MASING_OK);
+    for (int i = 0; i < N_HARMONICS * N_IN; i++) {
+        force_re[i] = specimen_draw(&seed);
+        force_im[i] = specimen_draw(&seed);
+    }
+    for (int h = 0; h < N_HARMONICS; h++) {
+        for (int i = 0; i < N_IN; i++) {
+            double complex fi = force_re[h * N_IN + i] + I * force_im[h * N_IN + i];
+            for (int o = 0; o < N_IN; o++) {
+                double complex fo = force_re[h * N_IN + o] + I * force_im[h * N_IN + o];
+                int p = (h * N_IN + i) * N_IN + o;
+                /* work per period of x = Re(X e^(i h Omega t)): -pi h Im(conj(F) X) */
+                work -= 3.14159265358979323846 * harmonics[h] *
+                        cimag(conj(fo) * (re[p] + I * im[p]) * fi);
+            }
+        }
+    }
+    CHECK(work > 0);
+    CHECK_RELATIVE(compliance_loss(square, omega, force_re, force_im), work, tolerance);
+    compliance_destroy(square);
+}
+
+/* The whole comparison at some frequencies of the range */
+static inline void compare_all(struct masing_spec *spec, const double *given_damping,
+                               double tolerance)
+{
+    struct bench bench;
+    bench_init(&bench, spec);
+    double *damping = given_damping ? copy(bench.n, given_damping) : physical_damping(&bench);
+    static const double omegas[] = {20, 31.4159, 47.11, 60};
+    for (int i = 0; i < 4; i++) {
+        compare(&bench, damping, omegas[i], tolerance);
+    }
+    compare_slopes(&bench, 41.3);
+    compare_loss(&bench, 52.7, 100 * tolerance);
+    free(damping);
+    bench_clear(&bench);
+}
+
+#endif
