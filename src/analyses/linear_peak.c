@@ -25,7 +25,7 @@ struct linear_response {
 static double complex entry(const struct linear_response *response, int out, int in)
 {
     size_t at = (size_t)in * (size_t)response->balance->n_out + (size_t)out;
-    return CMPLX(response->real[at], response->imaginary[at]);
+    return response->real[at] + I * response->imaginary[at];
 }
 
 static void fill_loads(struct linear_response *response, double omega)
@@ -38,7 +38,7 @@ static void fill_loads(struct linear_response *response, double omega)
         if (load->harmonic == 1) {
             load_amplitude(load, omega, value, slope);
         }
-        double complex amplitude = CMPLX(value[0], value[1]);
+        double complex amplitude = value[0] + I * value[1];
         response->force[balance->load_column[l]] = amplitude;
         if (load->imaginary) {
             response->force[balance->load_column[l] + 1] = I * amplitude;

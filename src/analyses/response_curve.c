@@ -169,7 +169,7 @@ void response_curve_destroy(struct response_curve *curve)
     if (!curve) {
         return;
     }
-    for (int e = 0; curve->joint_events && e + 1 < curve->n_events; e++) {
+    for (int e = 0; curve->joint_events && e < count_joint_events(curve->model); e++) {
         free(curve->joint_events[e].rising);
         free(curve->joint_events[e].falling);
     }

@@ -88,7 +88,9 @@ static void start_over(struct joint_response *response)
     memset(derivative->sine, 0, sizeof(double) * lines);
     derivative->n_dyads = 0;
     memset(response->f, 0, sizeof(double) * (size_t)response->basis->n_coefficients);
-    response->slip_share = 0.0;
+    /* only a law that saturates can slip */
+    bool can_slip = response->joint->law->reach != NULL;
+    response->slip_share = can_slip ? 0.0 : NAN;
 }
 
 enum masing_status joint_phases_evaluate(struct joint_response *response, const double *origin,

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory of a frequency response. Nothing is allocated between the first row and the last; and
+ * each of the library's own allocations (linked through a wrapper) fails once in turn, in
+ * reading, sealing, following and studying: no crash, no leak, and MASING_NO_MEMORY is what is
+ * said.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "masing/response.h"
+#include "tap.h"
+
+static const char text[] = "masing: 1\n"
+                           "structure:\n"
+                           "  masses: {m1: 1.0, m2: 1.0}\n"
+                           "  springs:\n"
+                           "    - {from: ground, to: m1, stiffness: 41339}\n"
+                           "    - {from: m1, to: m2, stiffness: 41328}\n"
+                           "  damping: {modal_ratio: 0.02}\n"
+                           "joints:\n"
+                           "  - {name: damper, law: jenkins, from: ground, to: m1,\n"
+                           "     stiffness: 40000, friction: 0.5, preload: 30}\n"
+                           "  - {name: stop, law: unilateral_spring, from: ground, to: m2,\n"
+                           "     stiffness: 1000, gap: 0.001}\n"
+                           "loads: [{dof: m2, amplitude: 10}]\n"
+                           "static_loads: [{dof: m1, force: 1}]\n"
+                           "frequency: [20, 24]\n"
+                           "harmonics: 3\n"
+                           "outputs: [m2, m1]\n";
+
+/* --- the library's allocations go through here (linker option --wrap) --- */
+
+void *__real_calloc(size_t count, size_t size);
+void *__real_malloc(size_t size);
+void *__real_realloc(void *pointer, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_realloc(void *pointer, size_t size);
+
+static long n_allocations, fails_at;
+
+static int is_failing(void)
+{
+    return __atomic_add_fetch(&n_allocations, 1, __ATOMIC_SEQ_CST) == fails_at;
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return is_failing() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return is_failing() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_realloc(void *pointer, size_t size)
+{
+    return is_failing() ? NULL : __real_realloc(pointer, size);
+}
+
+/* --- a sink that only looks at the counter --- */
+
+static long first_count, last_count;
+static int n_rows;
+
+static enum masing_status open_rows(void *context, const struct masing_column *columns,
+                                    int n_columns, struct masing_error *error)
+{
+    (void)context;
+    (void)columns;
+    (void)n_columns;
+    (void)error;
+    n_rows = 0;
+    return MASING_OK;
+}
+
+static enum masing_status take_row(void *context, const struct masing_cell *cells,
+                                   struct masing_error *error)
+{
+    (void)context;
+    (void)cells;
+    (void)error;
+    if (n_rows++ == 0) {
+        first_count = n_allocations;
+    }
+    last_count = n_allocations;
+    return MASING_OK;
+}
+
+static enum masing_status finish_rows(void *context, struct masing_error *error)
+{
+    (void)context;
+    (void)error;
+    return MASING_OK;
+}
+
+static void abandon_rows(void *context)
+{
+    (void)context;
+}
+
+static const struct masing_sink sink = {NULL,        open_rows,    take_row,
+                                        finish_rows, abandon_rows, NULL};
+
+static enum masing_status respond(struct masing_error *error)
+{
+    const double at[] = {21.0, 22.0};
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    struct masing_response_summary summary = {0};
+    struct masing_response_options options = {.n_at = 2, .at_hz = at};
+    enum masing_status status =
+        masing_document_parse(text, strlen(text), "model.yaml", &document, error);
+    if (status == MASING_OK) {
+        status = masing_document_model(document, NULL, 0, &model, error);
+    }
+    if (status == MASING_OK) {
+        status = masing_frf(model, &options, &sink, &sink, &summary, error);
+    }
+    masing_response_summary_clear(&summary);
+    masing_model_destroy(model);
+    masing_document_destroy(document);
+    return status;
+}
+
+static enum masing_status study(struct masing_error *error)
+{
+    const double values[] = {10.0, 30.0};
+    struct masing_document *document = NULL;
+    struct masing_response_summary summaries[2];
+    struct masing_response_options options = {.n_threads = 1};
+    struct masing_study_request request = {
+        .parameter = "damper.preload", .n_values = 2, .values = values};
+    memset(summaries, 0, sizeof summaries);
+    enum masing_status status =
+        masing_document_parse(text, strlen(text), "model.yaml", &document, error);
+    if (status == MASING_OK) {
+        request.document = document;
+        status = masing_study(&request, &options, &sink, &sink, &sink, summaries, error);
+    }
+    masing_response_summary_clear(&summaries[0]);
+    masing_response_summary_clear(&summaries[1]);
+    masing_document_destroy(document);
+    return status;
+}
+
+static void nothing_is_allocated_on_the_way(void)
+{
+    struct masing_error error = {0};
+    fails_at = 0;
+    CHECK(respond(&error) == MASING_OK);
+    first_count = last_count = 0;
+    n_allocations = 0;
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    struct masing_response_summary summary = {0};
+    struct masing_response_options options = {0};
+    CHECK(masing_document_parse(text, strlen(text), "model.yaml", &document, &error) ==
+          MASING_OK);
+    CHECK(masing_document_model(document, NULL, 0, &model, &error) == MASING_OK);
+    CHECK(masing_frf(model, &options, &sink, NULL, &summary, &error) == MASING_OK);
+    CHECK(n_rows > 20);
+    CHECK(first_count > 0);
+    CHECK(last_count == first_count);
+    masing_response_summary_clear(&summary);
+    masing_model_destroy(model);
+    masing_document_destroy(document);
+}
+
+static void sweep(enum masing_status (*run)(struct masing_error *error))
+{
+    struct masing_error error = {0};
+    n_allocations = fails_at = 0;
+    CHECK(run(&error) == MASING_OK);
+    long total = n_allocations;
+    CHECK(total > 50);
+    for (long k = 1; k <= total; k++) {
+        struct masing_error failure = {0};
+        n_allocations = 0;
+        fails_at = k;
+        enum masing_status status = run(&failure);
+        if (!CHECK(status == MASING_NO_MEMORY && failure.status == MASING_NO_MEMORY)) {
+            printf("# allocation %ld of %ld: status %d, %s\n", k, total, (int)status,
+                   failure.message);
+        }
+    }
+    printf("# %ld allocations failed in turn\n", total);
+    fails_at = 0;
+}
+
+static void each_allocation_of_a_response_fails(void)
+{
+    sweep(respond);
+}
+
+static void each_allocation_of_a_study_fails(void)
+{
+    sweep(study);
+}
+
+static const struct tap_test tests[] = {
+    {"nothing is allocated between the first row and the last",
+     nothing_is_allocated_on_the_way},
+    {"each allocation of a response fails once", each_allocation_of_a_response_fails},
+    {"each allocation of a study fails once", each_allocation_of_a_study_fails},
+};
+
+TAP_MAIN(tests)
