@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -113,12 +114,10 @@ enum masing_status reader_file(struct reader *reader, const struct tree_node *no
     TRY(reader_text(reader, node, what, &name));
     *file = text_file_beside(reader->file, name);
     TRY_ALLOCATED(*file);
-    FILE *stream = fopen(*file, "rb");
-    if (!stream) {
+    if (access(*file, R_OK) != 0) {
         TRY(reader_fail(reader, node, "%s: no file '%.200s' that can be read",
                         node->key ? node->key : what, *file));
     }
-    fclose(stream);
 done:
     if (status != MASING_OK) {
         free(*file);

@@ -29,6 +29,9 @@ static enum masing_status grow(char **text, size_t *capacity, size_t needed,
 
 static enum masing_status fail_io(const char *file, int number, struct masing_error *error)
 {
+    if (number == ENOMEM) {
+        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+    }
     char reason[160] = "";
     if (strerror_r(number, reason, sizeof reason) != 0) {
         snprintf(reason, sizeof reason, "error %d", number);
@@ -121,7 +124,8 @@ struct masing_place text_place(const char *text, size_t length, size_t offset)
     struct masing_place place = {1, 1};
     size_t end = offset < length ? offset : length;
     for (size_t i = text_mark_length(text, length); i < end; i++) {
-        bool is_break = text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
+        bool is_pair = text[i] == '\r' && i + 1 < length && text[i + 1] == '\n';
+        bool is_break = text[i] == '\n' || (text[i] == '\r' && !is_pair);
         if (is_break) {
             place.line++;
             place.column = 1;

@@ -40,7 +40,7 @@ struct tree {
 
 enum {
     TREE_MAX_DEPTH = 64,
-    TREE_MAX_NODES = 2000000,
+    TREE_MAX_NODES = 1000000,
 };
 
 /* Parse YAML (tree_parse.c). Errors: MASING_INVALID "FILE:LINE:COLUMN: ...". */

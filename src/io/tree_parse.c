@@ -46,6 +46,18 @@ static enum masing_status fail(struct builder *builder, struct masing_place plac
                             place.line, place.column, what);
 }
 
+/* libyaml counts characters, not bytes. */
+static bool is_tab(const struct builder *builder, size_t index)
+{
+    for (size_t i = 0; i < builder->length; i++) {
+        bool is_continuation = ((unsigned char)builder->text[i] & 0xC0) == 0x80;
+        if (!is_continuation && index-- == 0) {
+            return builder->text[i] == '\t';
+        }
+    }
+    return false;
+}
+
 static enum masing_status fail_syntax(struct builder *builder)
 {
     const yaml_parser_t *parser = builder->parser;
@@ -59,8 +71,7 @@ static enum masing_status fail_syntax(struct builder *builder)
         place = text_place(builder->text, builder->length, offset);
     }
     const char *problem = parser->problem ? parser->problem : "unknown error";
-    if (strstr(problem, "cannot start any token") && offset < builder->length &&
-        strchr(builder->text, '\t')) {
+    if (strstr(problem, "cannot start any token") && is_tab(builder, offset)) {
         problem = "a tab cannot indent; indent with spaces";
     }
     if (!parser->context) {
@@ -183,7 +194,7 @@ static enum masing_status add_node(struct builder *builder, const yaml_event_t *
     enum masing_status status = MASING_OK;
     if (++builder->n_nodes > TREE_MAX_NODES) {
         return fail(builder, place_of(event->start_mark),
-                    "more than 2 million values; give large matrices as Matrix Market files");
+                    "more than a million values; give large matrices as Matrix Market files");
     }
     *node = tree_append(builder->tree, top(builder), kind);
     TRY_ALLOCATED(*node);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading a model while each allocation in turn fails: the status says so, nothing is left
+ * behind (the leak sanitizer looks) and nothing is touched that is not there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "failing_memory.h"
+#include "masing/model.h"
+#include "scratch.h"
+#include "tap.h"
+
+static const char model_text[] =
+    "masing: 1\n"
+    "title: everything that takes memory\n"
+    "parameters: {N: 30, third: $N/90}\n"
+    "structure:\n"
+    "  dofs: dofs.txt\n"
+    "  mass: [[1, 0], [0, $third]]\n"
+    "  stiffness: K.mtx\n"
+    "  damping: {modal_ratio: [0.01, 0.02]}\n"
+    "joints:\n"
+    "  - {name: damper, law: jenkins, from: ground, to: a, stiffness: $N*1300, friction: 0.5, "
+    "preload: $N}\n"
+    "  - {name: poly, law: polynomial_spring, axis: {a: -1, b: 2}, coefficients: [1, 0, 2]}\n"
+    "  - {name: column, law: linear, axis: {file: K.mtx, column: 2}, stiffness: 1}\n"
+    "loads:\n"
+    "  - {name: shaker, dof: b, amplitude: 10}\n"
+    "  - {base_acceleration: 9.81, direction: {a: 1}}\n"
+    "  - {pattern: F.mtx, amplitude: 1}\n"
+    "  - {dof: a, table: F.csv}\n"
+    "static_loads: [{dof: a, force: 3}]\n"
+    "frequency: [18, 28]\n"
+    "harmonics: [0, 1, 2]\n"
+    "outputs: [a, {name: strain, weights: {a: 1, b: -1}}, {name: gap, from: a, to: b}]\n"
+    "peak: {output: gap}\n"
+    "ringdown: {initial: {velocities: {a: 1}}, step: 0.1, steps: 10}\n";
+
+static const struct {
+    const char *name, *text;
+} files[] = {
+    {"m.yaml", model_text},
+    {"dofs.txt", "a\nb\n"},
+    {"K.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 110\n2 1 -10\n"
+              "2 2 10\n"},
+    {"F.mtx", "%%MatrixMarket matrix array complex general\n2 1\n1 0\n-2 3\n"},
+    {"F.csv", "frequency_hz, amplitude, phase_deg\n5, 1, 0\n35, 2, 90\n"},
+};
+
+static char folder[SCRATCH_PATH], file[SCRATCH_PATH + 16];
+
+static const struct masing_override overrides[] = {
+    {"damper.slip_force", "20"}, {"solver.step.max", "0.5"}, {"harmonics", "[0, 1, 2, 3]"}};
+
+static enum masing_status read_spec(struct masing_error *error)
+{
+    struct masing_document *document = NULL;
+    struct masing_spec spec;
+    enum masing_status status = masing_document_read(file, &document, error);
+    if (status == MASING_OK) {
+        status = masing_document_spec(document, overrides, 3, &spec, error);
+        if (status == MASING_OK) {
+            masing_spec_clear(&spec);
+        }
+    }
+    masing_document_destroy(document);
+    return status;
+}
+
+static enum masing_status resolve(struct masing_error *error)
+{
+    struct masing_document *document = NULL;
+    char *text = NULL;
+    enum masing_status status = masing_document_read(file, &document, error);
+    if (status == MASING_OK) {
+        status = masing_document_resolved(document, overrides, 3, &text, error);
+    }
+    free(text);
+    masing_document_destroy(document);
+    return status;
+}
+
+/* An unknown key, name and number: messages take no memory that could be missing. */
+static enum masing_status refuse(struct masing_error *error)
+{
+    static const struct masing_override wrong = {"damper.prelaod", "20"};
+    struct masing_document *document = NULL;
+    struct masing_spec spec;
+    enum masing_status status = masing_document_read(file, &document, error);
+    if (status == MASING_OK) {
+        status = masing_document_spec(document, &wrong, 1, &spec, error);
+    }
+    masing_document_destroy(document);
+    return status;
+}
+
+static void sweep(enum masing_status (*run)(struct masing_error *), enum masing_status at_last,
+                  int at_least)
+{
+    enum { MOST = 20000, MOST_STREAMS = 8 };
+    int coped = 0; /* the C library reads without a buffer where it gets none */
+    for (int good = 0; good < MOST; good++) {
+        struct masing_error error = {0};
+        failing_memory_arm(good);
+        enum masing_status status = run(&error);
+        if (!failing_memory_disarm()) {
+            printf("# %d allocations, then %s\n", good, masing_status_name(status));
+            CHECK(status == at_last && good >= at_least && coped <= MOST_STREAMS);
+            return;
+        }
+        if (status == at_last) {
+            coped++;
+            continue;
+        }
+        if (!CHECK(status == MASING_NO_MEMORY && error.status == status)) {
+            printf("# allocation %d: %s: %s\n", good, masing_status_name(status),
+                   error.message);
+        }
+    }
+    CHECK(!"the sweep ends");
+}
+
+static void while_a_model_is_read(void)
+{
+    sweep(read_spec, MASING_OK, 60);
+}
+
+static void while_a_model_is_resolved(void)
+{
+    sweep(resolve, MASING_OK, 100);
+}
+
+static void while_a_model_is_refused(void)
+{
+    sweep(refuse, MASING_INVALID, 20);
+}
+
+static const struct tap_test tests[] = {
+    {"while a model is read", while_a_model_is_read},
+    {"while a model is resolved", while_a_model_is_resolved},
+    {"while a model is refused", while_a_model_is_refused},
+};
+
+static void for_each_file(bool is_written)
+{
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[SCRATCH_PATH + 16];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+        FILE *stream = is_written ? fopen(path, "wb") : NULL;
+        if (is_written && (!stream || fputs(files[i].text, stream) < 0 || fclose(stream))) {
+            perror(path);
+            exit(99);
+        }
+        if (!is_written) {
+            remove(path);
+        }
+    }
+}
+
+int main(void)
+{
+    scratch_make(folder);
+    snprintf(file, sizeof file, "%s/m.yaml", folder);
+    for_each_file(true);
+    int result = tap_run(tests, (int)(sizeof tests / sizeof *tests));
+    for_each_file(false);
+    rmdir(folder);
+    return result;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tables of numbers and lists of names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/table_csv.h"
+#include "scratch.h"
+#include "tap.h"
+
+static const struct table_column columns[] = {
+    {"frequency_hz", true, 0.0}, {"amplitude", true, 0.0}, {"phase_deg", false, 90.0}};
+
+static char folder[SCRATCH_PATH], file[SCRATCH_PATH + 16];
+
+static void write_file(const char *text)
+{
+    FILE *stream = fopen(file, "wb");
+    if (!stream || fputs(text, stream) < 0 || fclose(stream)) {
+        perror(file);
+        exit(99);
+    }
+}
+
+static void columns_are_found_by_name(void)
+{
+    double *rows;
+    int *lines, n;
+    write_file(
+        "# a comment\namplitude, frequency_hz\r\n1.5 , 10\r\n\r\n# more\n2,20\n-3e1,\t30");
+    CHECK(table_csv_read(file, columns, 3, &rows, &lines, &n, NULL) == MASING_OK);
+    CHECK(n == 3);
+    if (n == 3) {
+        CHECK(rows[0] == 10 && rows[1] == 1.5 && rows[2] == 90);
+        CHECK(rows[6] == 30 && rows[7] == -30 && rows[8] == 90);
+        CHECK(lines[0] == 3 && lines[1] == 6 && lines[2] == 7);
+    }
+    free(rows);
+    free(lines);
+}
+
+static void wrong_tables_are_refused_where_they_are_wrong(void)
+{
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"", ":1:1: the file is empty"},
+        {"# only\n", ":1:1: a header line"},
+        {"frequency_hz\n1\n", ":1:1: column 'amplitude' is missing"},
+        {"frequency_hz,amplitud\n",
+         ":1:14: unknown column 'amplitud' (did you mean 'amplitude'"},
+        {"frequency_hz,amplitude,amplitude\n", ":1:24: column 'amplitude' stands here twice"},
+        {"frequency_hz;amplitude\n", ":1:1: unknown column 'frequency_hz;amplitude'"},
+        {"frequency_hz,amplitude\n1\n", ":2:2: expected 2 fields as in the header, found 1"},
+        {"frequency_hz,amplitude\n1,0,5\n", ":2:5: more fields than the 2 of the header"},
+        {"frequency_hz,amplitude\n1,x\n", ":2:3: amplitude: 'x' is not a number"},
+        {"frequency_hz,amplitude\n1,\n", ":2:3: amplitude: '' is not a number"},
+        {"frequency_hz,amplitude\n1,nan\n",
+         ":2:3: amplitude: 'nan' is not a number: expected a f"},
+        {"frequency_hz,amplitude\n1,\"2\"\n", ":2:3: amplitude: '\"2\"' is not a number"},
+        {"frequency_hz,amplitude\n1,2\x01\n", ":2:4: not a text file"},
+        {"frequency_hz,amplitude\n1,\xC3\n", ":2:3: not a text file: not UTF-8 (byte 0xC3)"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct masing_error error = {0};
+        double *rows;
+        int *lines, n;
+        write_file(bad[i].text);
+        bool is_refused = CHECK(table_csv_read(file, columns, 3, &rows, &lines, &n, &error) ==
+                                MASING_INVALID);
+        const char *place = error.message + strlen(file);
+        bool says_why = CHECK(strlen(error.message) > strlen(file) &&
+                              !strncmp(place, bad[i].message, strlen(bad[i].message)));
+        if (!is_refused || !says_why) {
+            printf("# %s# %s\n", bad[i].text, error.message);
+        }
+        CHECK(!rows && !lines);
+    }
+}
+
+static void names_stand_on_lines(void)
+{
+    char **names;
+    int *lines, n;
+    write_file("\xEF\xBB\xBF"
+               "w1\r\n  r1 \n\n# comment\nü x");
+    CHECK(table_names_read(file, &names, &lines, &n, NULL) == MASING_OK);
+    if (CHECK(n == 3)) {
+        CHECK(!strcmp(names[0], "w1") && !strcmp(names[1], "r1") && !strcmp(names[2], "ü x"));
+        CHECK(lines[0] == 1 && lines[1] == 2 && lines[2] == 5);
+    }
+    for (int i = 0; i < n; i++) {
+        free(names[i]);
+    }
+    free(names);
+    free(lines);
+}
+
+static const struct tap_test tests[] = {
+    {"columns are found by name", columns_are_found_by_name},
+    {"wrong tables are refused where they are wrong",
+     wrong_tables_are_refused_where_they_are_wrong},
+    {"names stand on lines", names_stand_on_lines},
+};
+
+int main(void)
+{
+    scratch_make(folder);
+    snprintf(file, sizeof file, "%s/t", folder);
+    int result = tap_run(tests, (int)(sizeof tests / sizeof *tests));
+    remove(file);
+    rmdir(folder);
+    return result;
+}
