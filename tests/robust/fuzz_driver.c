@@ -5,15 +5,17 @@
  * LLVMFuzzerTestOneInput takes: PROGRAM FILE runs that alone.
  */
 #include <dirent.h>
+#include <fcntl.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "robust/fuzz.h"
 #include "scratch.h"
 #include "tap.h"
 
-enum { MOST_SEEDS = 64, MOST_BYTES = 6000, RUNS = 30000, LEAST_RUNS = 1000 };
-static const double most_seconds = 4.0;
+enum { MOST_SEEDS = 64, MOST_BYTES = 6000, RUNS = 8000, LEAST_RUNS = 200 };
+static const double most_seconds = 2.0;
 
 struct input {
     size_t size;
@@ -133,30 +135,32 @@ static void run(const struct input *input)
     free(copy);
 }
 
-static void keep(const char *file, const struct input *input)
+static char folder[SCRATCH_PATH], last[SCRATCH_PATH + 16];
+
+/* The input stays behind if the run does not come back. */
+static void keep(int descriptor, const struct input *input)
 {
-    FILE *stream = fopen(file, "wb");
-    if (stream) {
-        fwrite(input->bytes, 1, input->size, stream);
-        fclose(stream);
+    if (ftruncate(descriptor, 0) != 0 ||
+        pwrite(descriptor, input->bytes, input->size, 0) != (ssize_t)input->size) {
+        perror(last);
+        exit(99);
     }
 }
 
-static char folder[SCRATCH_PATH], last[SCRATCH_PATH + 16];
-
 static void mutated_seeds(void)
 {
-    int count = 0;
+    int count = 0, descriptor = open(last, O_CREAT | O_WRONLY | O_TRUNC, 0600);
     clock_t start = clock();
     while (count < RUNS && (double)(clock() - start) < most_seconds * CLOCKS_PER_SEC) {
         current = seeds[draw((size_t)n_seeds)];
         for (size_t n = draw(4) + 1; n > 0; n--) {
             mutate(&current);
         }
-        keep(last, &current);
+        keep(descriptor, &current);
         run(&current);
         count++;
     }
+    close(descriptor);
     printf("# %d runs from %d seeds\n", count, n_seeds);
     CHECK(count >= LEAST_RUNS);
 }
@@ -188,7 +192,7 @@ int main(int count, char **arguments)
     collect_seeds();
     scratch_make(folder);
     snprintf(last, sizeof last, "%s/last-input", folder);
-    printf("# input of a finding: %s\n", last);
+    fprintf(stderr, "input of a finding: %s\n", last);
     int result = tap_run(tests, (int)(sizeof tests / sizeof *tests));
     remove(last);
     rmdir(folder);

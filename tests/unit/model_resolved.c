@@ -57,15 +57,21 @@ static struct masing_document *parse(const char *text, const char *file)
     return document;
 }
 
-static char *resolve(const struct masing_document *document,
-                     const struct masing_override *overrides, int n)
+/* The text of the caller's in *text: NULL after a failure. */
+static void resolve(const struct masing_document *document,
+                    const struct masing_override *overrides, int n, char **text)
 {
     struct masing_error error = {0};
-    char *text = NULL;
-    if (!CHECK(masing_document_resolved(document, overrides, n, &text, &error) == MASING_OK)) {
+    if (!CHECK(masing_document_resolved(document, overrides, n, text, &error) == MASING_OK)) {
         printf("# %s\n", error.message);
     }
-    return text;
+}
+
+/* Nothing is left to be computed; the title may say what it likes. */
+static bool is_plain(const char *text)
+{
+    const char *body = text ? strstr(text, "structure:") : NULL;
+    return body && !strchr(body, '$') && !strstr(text, "parameters:");
 }
 
 /* The specification of the resolved text equals that of the document, and resolving it once
@@ -74,7 +80,8 @@ static void check_round_trip(const struct masing_document *document, const char 
                              const struct masing_override *overrides, int n)
 {
     struct masing_spec first, second;
-    char *text = resolve(document, overrides, n), *again = NULL;
+    char *text = NULL, *again = NULL;
+    resolve(document, overrides, n, &text);
     struct masing_document *resolved = text ? parse(text, file) : NULL;
     if (resolved && CHECK(masing_document_spec(document, overrides, n, &first, NULL) == 0)) {
         if (CHECK(masing_document_spec(resolved, NULL, 0, &second, NULL) == 0)) {
@@ -83,12 +90,12 @@ static void check_round_trip(const struct masing_document *document, const char 
             masing_spec_clear(&second);
         }
         masing_spec_clear(&first);
-        again = resolve(resolved, NULL, 0);
+        resolve(resolved, NULL, 0, &again);
         if (again && !CHECK(!strcmp(text, again))) {
             printf("# %s\n# became\n# %s\n", text, again);
         }
     }
-    CHECK(text && !strchr(strstr(text, "structure"), '$') && !strstr(text, "parameters"));
+    CHECK(is_plain(text));
     masing_document_destroy(resolved);
     free(text);
     free(again);
@@ -133,7 +140,10 @@ static void overrides_and_defaults_stand_in_it(void)
 {
     struct masing_document *document = parse(everything, "m.yaml");
     static const struct masing_override override = {"N", "17"};
-    char *text = document ? resolve(document, &override, 1) : NULL;
+    char *text = NULL;
+    if (document) {
+        resolve(document, &override, 1, &text);
+    }
     if (text) {
         CHECK(strstr(text, "preload: 17") && strstr(text, "stiffness: 22100"));
         CHECK(strstr(text, "samples: 256") && strstr(text, "two_sided: false"));
