@@ -1,46 +1,114 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "linalg/eigen.h"
 
-#include <stddef.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include <lapacke.h>
 
+#include "base/memory.h"
 #include "linalg/one_thread.h"
 
-/* LAPACKE's codes; an argument that is refused is one that is not a number. */
+/*
+ * LAPACKE's own allocating interfaces print when memory runs out, and a library does not print:
+ * the workspace is allocated here, after LAPACK was asked for its size (-1).
+ */
+struct workspace {
+    lapack_int n_real, n_integer;
+    double *real;
+    lapack_int *integer;
+};
+
+/* Sizes as LAPACK reports them; false without memory. */
+static bool allocate(struct workspace *workspace, double n_real, lapack_int n_integer)
+{
+    workspace->n_real = (lapack_int)n_real;
+    workspace->n_integer = n_integer;
+    workspace->real = memory_array((size_t)n_real, sizeof *workspace->real);
+    workspace->integer = memory_array((size_t)n_integer, sizeof *workspace->integer);
+    return workspace->real && workspace->integer;
+}
+
+static void release(struct workspace *workspace)
+{
+    free(workspace->real);
+    free(workspace->integer);
+}
+
+static bool is_finite(int n, const double *a)
+{
+    for (size_t i = 0; i < (size_t)n * (size_t)n; i++) {
+        if (!isfinite(a[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static enum masing_status status_of(lapack_int info, int n)
 {
     if (info == 0) {
         return MASING_OK;
     }
-    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR) {
+    if (info == LAPACK_TRANSPOSE_MEMORY_ERROR) {
         return MASING_NO_MEMORY;
     }
     if (info < 0) {
-        return MASING_NOT_FINITE;
+        return MASING_INTERNAL;
     }
     return info > n ? MASING_SINGULAR : MASING_NOT_CONVERGED;
 }
 
 enum masing_status eigen_symmetric(int n, bool with_vectors, double *a, double *values)
 {
+    enum masing_status status = MASING_NO_MEMORY;
+    struct workspace w = {0};
+    double n_real = 0;
+    lapack_int n_integer = 0;
+    char job = with_vectors ? 'V' : 'N';
     if (n == 0) {
         return MASING_OK;
     }
+    if (!is_finite(n, a)) {
+        return MASING_NOT_FINITE;
+    }
     hold_blas_to_one_thread();
-    char job = with_vectors ? 'V' : 'N';
-    return status_of(LAPACKE_dsyevd(LAPACK_COL_MAJOR, job, 'L', n, a, n, values), n);
+    LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, job, 'L', n, a, n, values, &n_real, -1, &n_integer,
+                        -1);
+    if (allocate(&w, n_real, n_integer)) {
+        status = status_of(LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, job, 'L', n, a, n, values,
+                                               w.real, w.n_real, w.integer, w.n_integer),
+                           n);
+    }
+    release(&w);
+    return status;
 }
 
 enum masing_status eigen_symmetric_generalised(int n, bool with_vectors, double *a, double *b,
                                                double *values)
 {
+    enum masing_status status = MASING_NO_MEMORY;
+    struct workspace w = {0};
+    double n_real = 0;
+    lapack_int n_integer = 0;
+    char job = with_vectors ? 'V' : 'N';
     if (n == 0) {
         return MASING_OK;
     }
+    if (!is_finite(n, a) || !is_finite(n, b)) {
+        return MASING_NOT_FINITE;
+    }
     hold_blas_to_one_thread();
-    char job = with_vectors ? 'V' : 'N';
-    return status_of(LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, job, 'L', n, a, n, b, n, values), n);
+    LAPACKE_dsygvd_work(LAPACK_COL_MAJOR, 1, job, 'L', n, a, n, b, n, values, &n_real, -1,
+                        &n_integer, -1);
+    if (allocate(&w, n_real, n_integer)) {
+        status =
+            status_of(LAPACKE_dsygvd_work(LAPACK_COL_MAJOR, 1, job, 'L', n, a, n, b, n, values,
+                                          w.real, w.n_real, w.integer, w.n_integer),
+                      n);
+    }
+    release(&w);
+    return status;
 }
 
 int cholesky_weak_row(int n, double *a, double tolerance, double *diagonal)
