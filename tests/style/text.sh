@@ -67,11 +67,16 @@ spaces() {
     texts | sort -u | grep -v '\.scd$' | xargs grep -nE "$(printf '[ \t]$|\t')" | cut -c 1-100
 }
 
+conflicts() {
+    texts | sort -u | xargs grep -nE '^(<<<<<<<|>>>>>>>) '
+}
+
 expect "there are files to look at" "$([ "$(code | wc -l)" -gt 30 ] && echo yes)" yes
 report "every source has its licence line" "$(no_licence 2>&1)"
 report "no line above $longest_line characters" "$(long_lines 2>&1)"
 report "no file above $longest_file lines" "$(long_files 2>&1)"
 report "no function above $longest_function lines" "$(long_functions 2>&1)"
 report "no path of a machine" "$(machine_paths 2>&1)"
+report "no mark of a merge" "$(conflicts 2>&1)"
 report "no tab, no space at the end of a line" "$(spaces 2>&1)"
 finish
