@@ -25,4 +25,3 @@ PLANNED(command_ringdown, "ringdown", "MODEL", "free decay after an impulse");
 PLANNED(command_loop, "loop", "MODEL", "hysteresis loop of a joint under prescribed motion");
 PLANNED(command_identify, "identify", "DATA.csv", "joint parameters from loops");
 PLANNED(command_reduce, "reduce", "MODEL", "Craig-Bampton reduction of a large structure");
-PLANNED(command_compare, "compare", "MODEL", "harmonic balance against time integration");

@@ -37,6 +37,8 @@ expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
     "--csv --quiet --set -o "
 expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
     "--all --frequency --quiet --set -o "
+expect "options of compare" "$(options_of compare | sort | tr '\n' ' ')" \
+    "--cold --frequency --points --quiet --set -o "
 
 # what help names, the parser knows and the man page explains
 for command in check frf study integrate compare law; do
@@ -49,7 +51,7 @@ for command in check frf study integrate compare law; do
     done
 done
 
-for command in check frf study integrate; do
+for command in check frf study integrate compare; do
     refused "$command without a model" "MODEL is missing" $command
     refused "$command: no such file" "nowhere.yaml" $command nowhere.yaml \
         $([ $command = study ] && echo "--vary a=1,2") \
