@@ -39,6 +39,10 @@ static enum masing_status name_event(const struct masing_model *model,
         TRY_ALLOCATED(event->falling);
     }
 done:
+    if (status != MASING_OK) { /* not counted yet */
+        free(event->rising);
+        event->rising = NULL;
+    }
     return status;
 }
 

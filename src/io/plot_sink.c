@@ -122,38 +122,56 @@ static bool grow(void **array, int count, int *capacity, size_t size)
     return larger != NULL;
 }
 
-static bool is_in_curve(const struct plot_sink *sink, const struct plot_curve *curve,
-                        const struct masing_cell *group, const char *label)
+/* The curve of a group, the latest first; NULL where there is none yet. */
+static struct plot_curve *find_curve(struct plot *plot, bool is_text, double value,
+                                     const char *label)
 {
-    return sink->group_type == MASING_COLUMN_TEXT ? strcmp(curve->label, label) == 0
-                                                  : curve->value == group->number;
+    for (int i = plot->n_curves - 1; i >= 0; i--) {
+        struct plot_curve *curve = &plot->curves[i];
+        if (is_text ? strcmp(curve->label, label) == 0
+                    : curve->value == value || (isnan(value) && isnan(curve->value))) {
+            return curve;
+        }
+    }
+    return NULL;
+}
+
+static struct plot_curve *add_curve(struct plot *plot, double value, char *label)
+{
+    if (!label ||
+        !grow((void **)&plot->curves, plot->n_curves, &plot->capacity, sizeof *plot->curves)) {
+        free(label);
+        return NULL;
+    }
+    struct plot_curve *curve = &plot->curves[plot->n_curves++];
+    *curve = (struct plot_curve){.label = label, .value = value};
+    return curve;
 }
 
 /* The curve that a row belongs to, a new one if need be; NULL where there is no memory. */
-static struct plot_curve *find_curve(struct plot_sink *sink, const struct masing_cell *cells)
+static struct plot_curve *curve_of_row(struct plot_sink *sink, const struct masing_cell *cells)
 {
     struct plot *plot = &sink->plot;
-    const struct masing_cell none = {NAN, ""};
     int column = sink->columns[ROLE_GROUP];
-    const struct masing_cell *group = column >= 0 ? &cells[column] : &none;
     bool is_text = column < 0 || sink->group_type == MASING_COLUMN_TEXT;
-    char *label = is_text ? memory_text(group->text ? group->text : "")
-                          : memory_format("%.6g", group->number);
-    make_printable(label);
-    struct plot_curve *curve = NULL;
-    for (int i = plot->n_curves - 1; label && !curve && i >= 0; i--) {
-        if (column < 0 || is_in_curve(sink, &plot->curves[i], group, label)) {
-            curve = &plot->curves[i];
-        }
+    if (!is_text) {
+        double value = cells[column].number;
+        struct plot_curve *curve = find_curve(plot, false, value, NULL);
+        return curve ? curve : add_curve(plot, value, memory_format("%.6g", value));
     }
-    if (label && !curve &&
-        grow((void **)&plot->curves, plot->n_curves, &plot->capacity, sizeof *plot->curves)) {
-        curve = &plot->curves[plot->n_curves++];
-        *curve = (struct plot_curve){.label = label, .value = is_text ? NAN : group->number};
+    const char *text = column >= 0 && cells[column].text ? cells[column].text : "";
+    struct plot_curve *curve = find_curve(plot, true, NAN, text);
+    if (curve) {
         return curve;
     }
-    free(label);
-    return curve;
+    char *label = memory_text(text); /* it may read otherwise when it is printable */
+    make_printable(label);
+    curve = label ? find_curve(plot, true, NAN, label) : NULL;
+    if (curve) {
+        free(label);
+        return curve;
+    }
+    return add_curve(plot, NAN, label);
 }
 
 static enum masing_status sink_row(void *context, const struct masing_cell *cells,
@@ -162,7 +180,7 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
     struct plot_sink *sink = context;
     enum masing_status status = MASING_OK;
     const int *columns = sink->columns;
-    struct plot_curve *curve = find_curve(sink, cells);
+    struct plot_curve *curve = curve_of_row(sink, cells);
     TRY_ALLOCATED(curve);
     TRY_ALLOCATED(grow((void **)&curve->points, curve->n_points, &curve->capacity,
                        sizeof *curve->points));
