@@ -155,8 +155,9 @@ done:
 }
 
 /* Force of one joint in the static state, reached from rest on a straight path. */
-static enum masing_status static_force(const struct joint *joint, const double *displacement,
-                                       double *force, struct masing_error *error)
+static enum masing_status static_force(const struct joint *joint, bool sliders_follow,
+                                       const double *displacement, double *force,
+                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_family *family = joint->law->family;
@@ -168,8 +169,9 @@ static enum masing_status static_force(const struct joint *joint, const double *
     TRY_ALLOCATED(zero);
     TRY_ALLOCATED(state);
     TRY_ALLOCATED(tangents);
-    family->rest(joint->law, joint->parameters, zero, state);
-    TRY(family->step(joint->law, joint->parameters, zero, displacement, zero, state, state,
+    const double *origin = sliders_follow ? displacement : zero;
+    family->rest(joint->law, joint->parameters, origin, state);
+    TRY(family->step(joint->law, joint->parameters, origin, displacement, zero, state, state,
                      force, tangents, tangents + n * n));
 done:
     free(zero);
@@ -246,10 +248,9 @@ enum masing_status masing_check(const struct masing_model *model,
         size_t first = (size_t)joint->first_axis;
         memcpy(result->static_displacement + first, model->static_displacement + first,
                (size_t)joint->n_axes * sizeof(double));
-        if (model->spec.start != MASING_START_STATIC) {
-            TRY(static_force(joint, result->static_displacement + first,
-                             result->static_force + first, error));
-        }
+        TRY(static_force(joint, model->spec.start == MASING_START_STATIC,
+                         result->static_displacement + first, result->static_force + first,
+                         error));
     }
     if (rows) {
         TRY(send_rows(result, rows, error));

@@ -34,17 +34,28 @@ void equilibrium_clear(struct equilibrium *e)
     free(e->scratch);
 }
 
-/* Force of one joint at w from rest, and its tangent; scratch as joint_scratch says. */
-static enum masing_status joint_force(const struct joint *joint, const double *w,
-                                      double *scratch, double *f, double *fx)
+/*
+ * Force of one joint at w from rest, and its tangent; scratch as joint_scratch says. Sliders
+ * stand at zero, or (`start: static`) follow w, so that a joint of one axis has no force and
+ * no tangent from them.
+ */
+static enum masing_status joint_force(const struct joint *joint, bool sliders_follow,
+                                      const double *w, double *scratch, double *f, double *fx)
 {
+    enum masing_status status = MASING_OK;
     size_t n = (size_t)joint->n_axes;
     double *zero = scratch, *fv = zero + n, *state = fv + n * n;
     size_t n_state = joint->law->family->state_size(joint->law, joint->parameters);
     memset(zero, 0, n * sizeof *zero);
-    joint->law->family->rest(joint->law, joint->parameters, zero, state);
-    return joint->law->family->step(joint->law, joint->parameters, zero, w, zero, state,
-                                    state + n_state, f, fx, fv);
+    const double *origin = sliders_follow ? w : zero;
+    joint->law->family->rest(joint->law, joint->parameters, origin, state);
+    TRY(joint->law->family->step(joint->law, joint->parameters, origin, w, zero, state,
+                                 state + n_state, f, fx, fv));
+    if (sliders_follow && n_state > 0 && n == 1) {
+        fx[0] = 0;
+    }
+done:
+    return status;
 }
 
 static size_t joint_scratch(const struct joint *joint)
@@ -68,11 +79,12 @@ static enum masing_status joint_forces(const struct masing_model *model, const d
 {
     enum masing_status status = MASING_OK;
     size_t n_axes = (size_t)model->n_axes;
+    bool sliders_follow = model->spec.start == MASING_START_STATIC;
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
         size_t n = (size_t)joint->n_axes, first = (size_t)joint->first_axis;
         double *fx = scratch, *rest = scratch + n * n;
-        TRY(joint_force(joint, w + first, rest, force + first, fx));
+        TRY(joint_force(joint, sliders_follow, w + first, rest, force + first, fx));
         for (size_t i = 0; i < n; i++) {
             for (size_t k = 0; k < n; k++) {
                 tangent[first + i + (first + k) * n_axes] = fx[i * n + k];

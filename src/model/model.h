@@ -34,7 +34,7 @@ struct masing_model {
     struct load *loads;              /* [spec.n_loads] */
     double **base_patterns;          /* [n_loads] owned patterns -M d, NULL for other loads */
     double *static_force;            /* [n_dofs] sum of static loads, load factor NOT applied */
-    double *static_displacement;     /* [n_axes] of the joints with sliders at zero start */
+    double *static_displacement;     /* [n_axes] of the joints, sliders as `start` says */
     char **warnings;
     int n_warnings;
 };

@@ -186,6 +186,36 @@ static void the_static_state_is_an_equilibrium(void)
     masing_integrate_summary_clear(&summary);
 }
 
+/* With `start: static` a slider has no force in the static state, a spring beside it has. */
+static void sliders_may_start_in_the_static_state(void)
+{
+    struct masing_spec spec;
+    two_masses(&spec);
+    struct masing_joint_spec *slider =
+        specimen_joint(&spec, "slider", "jenkins", MASING_GROUND, 0);
+    specimen_field(slider, "stiffness", 500.0);
+    specimen_field(slider, "slip_force", 10.0);
+    struct masing_joint_spec *stop =
+        specimen_joint(&spec, "stop", "unilateral_spring", MASING_GROUND, 0);
+    specimen_field(stop, "stiffness", 300.0);
+    specimen_field(stop, "gap", 0.02);
+    specimen_load(&spec, 1, 0.5);
+    specimen_static_load(&spec, 1, 40.0);
+    spec.start = MASING_START_STATIC;
+    struct masing_model *model = integrated_seal(&spec);
+    double x = (40.0 + 300.0 * 0.02) / 1000.0;
+    if (CHECK(model != NULL)) {
+        CHECK_RELATIVE(model->static_displacement[0], x, 1e-12);
+        struct masing_integrate_summary summary;
+        CHECK(masing_integrate(model, 0.5, NULL, NULL, &summary, NULL) == MASING_OK);
+        CHECK_RELATIVE(summary.outputs[0].mean, x, 1e-5);
+        CHECK_RELATIVE(summary.outputs[1].mean, x + 40.0 / 900.0, 1e-5);
+        CHECK(summary.outputs[0].amp > 1e-4);
+        masing_integrate_summary_clear(&summary);
+    }
+    masing_model_destroy(model);
+}
+
 /* A slider behind a spring, joined at a DOF without mass, is a slider of both stiffnesses in
  * series. */
 static void a_massless_dof_puts_springs_in_series(void)
@@ -317,6 +347,7 @@ static const struct tap_test tests[] = {
     {"outputs have their quantities", outputs_have_their_quantities},
     {"static loads shift the mean", static_loads_shift_the_mean},
     {"the static state is an equilibrium", the_static_state_is_an_equilibrium},
+    {"sliders may start in the static state", sliders_may_start_in_the_static_state},
     {"a massless DOF puts springs in series", a_massless_dof_puts_springs_in_series},
     {"a load on a massless DOF is shared", a_load_on_a_massless_dof_is_shared},
     {"a known motion goes on", a_known_motion_goes_on},
