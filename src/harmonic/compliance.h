@@ -5,6 +5,7 @@
  *
  * Modes far above the highest frequency enter as a power series in s, summed once, so that the
  * cost of an evaluation depends on the modes near the range and on the number of ports only.
+ * Structural damping makes K (1 + i eta) at harmonics above 0; statically K stays real.
  * Complex numbers follow x(t) = Re(X e^(i h Omega t)), X = a - i b for a cos + b sin.
  */
 #ifndef MASING_HARMONIC_COMPLIANCE_H
@@ -26,7 +27,7 @@ struct compliance_settings {
     const double *out; /* [n_dofs * n_out] column-major displacement weights */
     int n_harmonics;
     const int *harmonics; /* ascending, >= 0 */
-    double omega_max;     /* largest Omega that will be evaluated, rad/s */
+    double omega_max;     /* largest Omega of interest, rad/s; well beyond it accuracy fades */
     int n_exclusions;
     const struct compliance_exclusion *exclusions; /* rigid modes at harmonic 0 are always
                                                       excluded and need not be listed */

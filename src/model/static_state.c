@@ -143,8 +143,9 @@ static void set_scales(const struct masing_model *model, struct equilibrium *e)
     }
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
-        double stuck = joint->law->stuck_stiffness(joint->parameters);
-        double released = joint->law->free_stiffness(joint->parameters);
+        const struct masing_law *law = joint->law;
+        double stuck = law->stuck_stiffness ? law->stuck_stiffness(joint->parameters) : 0;
+        double released = law->free_stiffness ? law->free_stiffness(joint->parameters) : 0;
         e->stiffness = isfinite(stuck) ? fmax(e->stiffness, stuck) : e->stiffness;
         e->stiffness = isfinite(released) ? fmax(e->stiffness, released) : e->stiffness;
     }

@@ -24,7 +24,7 @@ struct structure {
     double *mass;        /* [n_dofs * n_dofs] or NULL for modal data; for base accelerations */
     double *flexibility; /* [n_dofs * n_dofs] of the massless DOFs, or NULL */
     double *omega_stuck; /* [n_modes] with the joints' stuck stiffness added, ascending */
-    double *omega_free;  /* [n_modes] with the joints' free stiffness added, ascending */
+    double *omega_free;  /* [n_modes] with their free one; both 0 in an unstable motion */
 };
 
 /* Modal form of the structure; axes and stiffnesses of the joints are needed for `stuck`

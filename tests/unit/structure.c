@@ -96,6 +96,33 @@ static void free_chains_have_one_rigid_mode(void)
     }
 }
 
+/* A matrix printed with ten digits leaves a free chain a little stiffness, of either sign. */
+static void rounded_matrices_keep_their_rigid_modes(void)
+{
+    enum { N = 12 };
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct masing_spec spec;
+        specimen_chain(&spec, N, 0.25, 4e6, false);
+        spec.structure.stiffness[(N + 1) * 4] *= 1 + sign * 1e-10;
+        struct structure *s = create(&spec);
+        CHECK(s->n_rigid == 1 && s->n_nearly_rigid == 1);
+        CHECK(s->omega[0] == 0);
+        done(&spec, s);
+    }
+}
+
+/* Soft is not rigid: eight decades between suspension and structure */
+static void soft_suspensions_are_not_rigid(void)
+{
+    struct masing_spec spec;
+    specimen_chain(&spec, 2, 1, 1e6, false);
+    specimen_spring(&spec, MASING_GROUND, 0, 0.01);
+    struct structure *s = create(&spec);
+    CHECK(s->n_rigid == 0);
+    CHECK_RELATIVE(s->omega[0], sqrt(0.005), 1e-7);
+    done(&spec, s);
+}
+
 static void separate_pieces_are_each_rigid(void)
 {
     struct masing_spec spec;
@@ -348,6 +375,8 @@ static void unusable_massless_dofs_are_refused(void)
 static const struct tap_test tests[] = {
     {"chains have their known frequencies", chains_have_their_known_frequencies},
     {"free chains have one rigid mode", free_chains_have_one_rigid_mode},
+    {"rounded matrices keep their rigid modes", rounded_matrices_keep_their_rigid_modes},
+    {"soft suspensions are not rigid", soft_suspensions_are_not_rigid},
     {"separate pieces are each rigid", separate_pieces_are_each_rigid},
     {"shapes are orthogonal", shapes_are_orthogonal},
     {"tiny masses do no harm", tiny_masses_do_no_harm},

@@ -81,13 +81,19 @@ static void structural_damping_with_a_damper(void)
 /* Far modes as a series, near ones one by one: many modes, most of them high */
 static void large_structures(void)
 {
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < 4; kind++) {
         struct masing_spec spec;
         scattered(&spec, N_ALL, true, 6);
-        if (kind < 2) {
+        if (kind < 3) {
             specimen_ratio(&spec, kind ? 0.02 : 0);
         } else {
             specimen_damper(&spec, 10, 50, 4);
+        }
+        if (kind == 2) {
+            struct masing_joint_spec *joint = specimen_joint(&spec, "slider", "jenkins", 5, 40);
+            specimen_field(joint, "stiffness", 1e7);
+            specimen_field(joint, "slip_force", 1);
+            spec.structure.form.modes_are_stuck = true;
         }
         for (int i = 0; i < N_ALL * N_ALL; i++) {
             spec.structure.stiffness[i] *= 400;
