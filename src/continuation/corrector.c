@@ -263,22 +263,46 @@ done:
     return status < 0 ? status : MASING_OK;
 }
 
+/* One more correction of u by the factors at hand; kept where the residual falls. */
+static enum masing_status polish(struct corrector *c, double *u)
+{
+    const struct bordered *b = c->bordered;
+    enum masing_status status = MASING_OK;
+    double *correction = c->work;
+    double residual;
+    TRY(bordered_evaluate(c->bordered, u, false, correction, &residual));
+    TRY(bordered_solve(b, correction));
+    for (int i = 0; i < b->size; i++) {
+        c->last[i] = u[i] - correction[i];
+    }
+    TRY(bordered_evaluate(c->bordered, c->last, false, c->work, &residual));
+    if (residual < c->newton.residual) {
+        memcpy(u, c->last, (size_t)b->size * sizeof *u);
+        c->newton.residual = residual;
+    }
+done:
+    return status < 0 ? status : MASING_OK;
+}
+
 enum masing_status corrector_solve(struct corrector *c, const struct corrector_request *request,
                                    double *u, struct corrector_result *result)
 {
     enum masing_status status = MASING_OK;
     const struct bordered *b = c->bordered;
-    const double *solution = NV_DATA_S(c->solution);
+    double *solution = NV_DATA_S(c->solution);
     begin(c, request, u);
     int strategy = request->is_line_search ? KIN_LINESEARCH : KIN_NONE;
     int code = KINSol(c->kinsol, c->solution, strategy, c->u_scale, c->f_scale);
     TRY(verify(c, code, solution));
+    TRY(provide_factors(c, request->is_exact, solution));
+    if (request->is_polished) {
+        TRY(polish(c, solution));
+    }
     result->residual = c->newton.residual;
     result->correction = metric_distance(b->size, b->metric, solution, c->start);
     long iterations = 0;
     KINGetNumNonlinSolvIters(c->kinsol, &iterations);
     result->iterations = (int)iterations;
-    TRY(provide_factors(c, request->is_exact, solution));
     memcpy(u, solution, (size_t)b->size * sizeof *u);
 done:
     return status;

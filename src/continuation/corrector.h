@@ -14,6 +14,7 @@ struct corrector_request {
     double limit;        /* give up beyond this distance from the guess; INFINITY: never */
     int max_iterations;  /* linear solves */
     bool is_line_search; /* globalised; else Newton steps with a chord at the end */
+    bool is_polished;    /* one more correction by the last factors, kept if it helps */
     bool is_exact;       /* leave the factors of the matrix at the solution itself */
 };
 

@@ -57,6 +57,7 @@ enum masing_status curve_solve_between(struct continuation *c, const struct curv
     double noise = 1e-4 * (c->next.arc - c->here.arc) + 10.0 * c->settings.tolerance;
     struct corrector_request request = {.limit = segment.length + noise,
                                         .max_iterations = c->settings.max_iterations,
+                                        .is_polished = !is_exact,
                                         .is_exact = is_exact};
     struct corrector_result result;
     TRY(corrector_solve(c->corrector, &request, point->u, &result));
