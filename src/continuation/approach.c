@@ -13,6 +13,9 @@
 enum { MAX_STEPS = 40 };
 /* relative to the function's value where the approach began */
 static const double ZERO = 1e-10;
+static const double ROUND_OFF = 1e-13; /* relative to recent values */
+/* relative to recent values: `here` does not lie on the function's zero */
+static const double CLEAR = 1e-9;
 /* part of the predicted distance that is left */
 static const double SHORT = 1e-3;
 /* part of the reach over which a function's slope is taken */
@@ -36,7 +39,8 @@ static int nearest_corner(struct continuation *c, double reach)
     for (int i = 0; i < c->n_functions; i++) {
         const struct curve_function *f = &c->functions[i];
         double value = c->here.value[i];
-        if (f->event.type != CONTINUATION_KINK || f->was_hit || !(value * f->sign > 0.0)) {
+        bool is_at_zero = f->was_hit && fabs(value) <= CLEAR * f->scale;
+        if (f->event.type != CONTINUATION_KINK || is_at_zero || !(value * f->sign > 0.0)) {
             continue;
         }
         double distance = distance_to_zero(c, i, &c->here, value, reach);
@@ -75,6 +79,7 @@ static enum masing_status approach(struct continuation *c, int corner, double re
     enum masing_status status = MASING_NOT_CONVERGED;
     double start = c->here.value[corner];
     double value = start;
+    double zero = ZERO * fmax(fabs(start), ROUND_OFF / ZERO * c->functions[corner].scale);
     double part = 1.0 - SHORT;
     curve_copy_point(c, &c->low, &c->here);
     for (int i = 0; i < MAX_STEPS; i++) {
@@ -97,11 +102,14 @@ static enum masing_status approach(struct continuation *c, int corner, double re
         curve_copy_point(c, &c->low, &c->trial);
         value = next;
         part = 1.0 - SHORT;
-        if (fabs(value) <= ZERO * fabs(start)) {
+        if (fabs(value) <= zero) {
             break;
         }
     }
-    return status == MASING_OK && fabs(value) <= ZERO * fabs(start) ? MASING_OK : status;
+    if (status == MASING_OK && fabs(value) > zero) {
+        status = MASING_NOT_CONVERGED;
+    }
+    return status;
 }
 
 enum masing_status curve_approach_corner(struct continuation *c, double reach)
