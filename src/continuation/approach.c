@@ -10,25 +10,35 @@
 #include "continuation/curve.h"
 #include "continuation/metric.h"
 
-enum { MAX_STEPS = 40 };
+enum { MAX_STEPS = 40, N_DIFFERENCES = 3 };
 /* relative to the function's value where the approach began */
 static const double ZERO = 1e-10;
 static const double ROUND_OFF = 1e-13; /* relative to recent values */
+/* of the reach: where a function jumps */
+static const double NARROW = 1e-11;
 /* relative to recent values: `here` does not lie on the function's zero */
 static const double CLEAR = 1e-9;
 /* part of the predicted distance that is left */
 static const double SHORT = 1e-3;
-/* part of the reach over which a function's slope is taken */
+/* part of the reach over which a function's slope is taken, and parts of that */
 static const double DIFFERENCE = 1e-3;
 
-/* Distance along the tangent at which a function would vanish; negative: behind. */
+/* Distance along the tangent at which a function would vanish; negative: behind, or nowhere.
+ * Its slope is taken over shorter and shorter pieces, for it may be bent right ahead. */
 static double distance_to_zero(struct continuation *c, int function,
                                const struct curve_point *point, double value, double reach)
 {
-    double difference = DIFFERENCE * reach;
-    predictor_line(c->size, point->u, point->tangent, difference, c->guess);
-    double ahead = curve_function_value(c, function, c->guess, point->tangent);
-    return difference * value / (value - ahead);
+    double difference = reach;
+    for (int i = 0; i < N_DIFFERENCES; i++) {
+        difference *= DIFFERENCE;
+        predictor_line(c->size, point->u, point->tangent, difference, c->guess);
+        double ahead = curve_function_value(c, function, c->guess, point->tangent);
+        double distance = difference * value / (value - ahead);
+        if (distance > 0.0 && distance <= reach) {
+            return distance;
+        }
+    }
+    return -1.0;
 }
 
 /* The corner that seems to come first within reach; -1: none. */
@@ -74,41 +84,63 @@ done:
     return status;
 }
 
+struct approach {
+    int corner;
+    double start, value, zero; /* of the function: where it began, now, as good as nothing */
+    double reach;
+    double part; /* of the predicted distance to go next */
+};
+
+/* One step nearer; whether the corner, or the place where its function jumps, is in `low`. */
+static enum masing_status approach_once(struct continuation *c, struct approach *a,
+                                        bool *is_there)
+{
+    double distance = distance_to_zero(c, a->corner, &c->low, a->value, a->reach);
+    if (distance < 0.0) {
+        return MASING_NOT_CONVERGED;
+    }
+    enum masing_status status = step_towards(c, a->part * distance);
+    if (status < 0) {
+        return status;
+    }
+    double value = -a->start;
+    if (status == MASING_OK) {
+        value = curve_function_value(c, a->corner, c->trial.u, c->trial.tangent);
+    }
+    if (value * a->start >= 0.0) {
+        curve_copy_point(c, &c->low, &c->trial);
+        a->value = value;
+        a->part = 1.0 - SHORT;
+        *is_there = fabs(value) <= a->zero;
+        return MASING_OK;
+    }
+    /* the corner is nearer than it seemed */
+    *is_there = status == MASING_OK && a->part * distance <= NARROW * a->reach;
+    if (*is_there) {
+        curve_copy_point(c, &c->low, &c->trial);
+    }
+    a->part *= 0.5;
+    return MASING_OK;
+}
+
 static enum masing_status approach(struct continuation *c, int corner, double reach)
 {
-    enum masing_status status = MASING_NOT_CONVERGED;
+    enum masing_status status = MASING_OK;
+    bool is_there = false;
     double start = c->here.value[corner];
-    double value = start;
-    double zero = ZERO * fmax(fabs(start), ROUND_OFF / ZERO * c->functions[corner].scale);
-    double part = 1.0 - SHORT;
+    double scale = c->functions[corner].scale;
+    struct approach a = {.corner = corner,
+                         .start = start,
+                         .value = start,
+                         .zero = fmax(ZERO * fabs(start), ROUND_OFF * scale),
+                         .reach = reach,
+                         .part = 1.0 - SHORT};
     curve_copy_point(c, &c->low, &c->here);
-    for (int i = 0; i < MAX_STEPS; i++) {
-        double distance = distance_to_zero(c, corner, &c->low, value, reach);
-        if (!(distance > 0.0 && distance <= reach)) {
-            return MASING_NOT_CONVERGED;
-        }
-        status = step_towards(c, part * distance);
-        if (status < 0) {
-            break;
-        }
-        double next = status == MASING_OK
-                          ? curve_function_value(c, corner, c->trial.u, c->trial.tangent)
-                          : -start;
-        if (!(next * start >= 0.0)) {
-            part *= 0.5; /* the corner is nearer than it seemed */
-            status = MASING_NOT_CONVERGED;
-            continue;
-        }
-        curve_copy_point(c, &c->low, &c->trial);
-        value = next;
-        part = 1.0 - SHORT;
-        if (fabs(value) <= zero) {
-            break;
-        }
+    for (int i = 0; i < MAX_STEPS && !is_there; i++) {
+        TRY(approach_once(c, &a, &is_there));
     }
-    if (status == MASING_OK && fabs(value) > zero) {
-        status = MASING_NOT_CONVERGED;
-    }
+    status = is_there ? MASING_OK : MASING_NOT_CONVERGED;
+done:
     return status;
 }
 
@@ -121,8 +153,8 @@ enum masing_status curve_approach_corner(struct continuation *c, double reach)
     c->bordered.cost = &c->locating;
     enum masing_status status = approach(c, corner, reach);
     c->bordered.cost = &c->following;
-    if (status != MASING_OK || !(c->low.arc > c->here.arc)) {
-        return status < 0 ? status : MASING_NOT_CONVERGED;
+    if (status != MASING_OK) {
+        return status;
     }
     curve_copy_point(c, &c->next, &c->low);
     c->outcome.length = c->next.arc - c->here.arc;
@@ -130,5 +162,6 @@ enum masing_status curve_approach_corner(struct continuation *c, double reach)
     c->outcome.turning = 0.0;
     c->outcome.iterations = c->next.iterations;
     c->approached = corner;
+    c->reach = reach;
     return MASING_OK;
 }

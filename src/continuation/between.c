@@ -20,7 +20,8 @@ enum masing_status curve_refine_corner(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
     const struct curve_point *from = &c->here;
-    for (int i = 0; c->is_corner && i < CURVE_REFINEMENTS; i++) {
+    bool is_due = c->is_corner && c->next.arc > c->here.arc;
+    for (int i = 0; is_due && i < CURVE_REFINEMENTS; i++) {
         struct curve_extra *extra = &c->extras[c->n_extras];
         TRY(curve_solve_between(c, from, &c->next, 0.5, false, &extra->point));
         if (c->correction <= REFINED * c->settings.predictor_tolerance) {

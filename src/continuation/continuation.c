@@ -16,6 +16,9 @@
 /* Tangents from old factors may be off by this, in rad. */
 static const double LARGEST_TANGENT_ERROR = 1e-3;
 
+enum { WATCHED_STEPS = 300 };
+static const double LEAST_PROGRESS = 1e-4; /* arc length */
+
 static void begin(struct continuation *c, const struct continuation_observer *observer,
                   struct masing_error *error)
 {
@@ -29,7 +32,8 @@ static void begin(struct continuation *c, const struct continuation_observer *ob
     c->has_ended = false;
     c->reason[0] = c->event_text[0] = '\0';
     c->good_length = c->settings.step_initial;
-    c->next.arc = 0.0;
+    c->next.arc = c->watched_arc = 0.0;
+    c->n_steps = 0;
     corrector_reset(c->corrector);
     step_restart(&c->step, &c->settings, c->settings.step_initial);
 }
@@ -202,6 +206,23 @@ done:
     return status;
 }
 
+/* Many steps that lead nowhere: contacts that flicker, or a residual that is not smooth at all.
+ */
+static void check_progress(struct continuation *c)
+{
+    if (++c->n_steps < WATCHED_STEPS) {
+        return;
+    }
+    double progress = c->next.arc - c->watched_arc;
+    if (progress < LEAST_PROGRESS) {
+        curve_stop(c, CONTINUATION_STEP_LIMIT,
+                   "%d steps got no further than %.3g of the range at %.10g", WATCHED_STEPS,
+                   progress, c->next.u[c->n]);
+    }
+    c->n_steps = 0;
+    c->watched_arc = c->next.arc;
+}
+
 static void check_end(struct continuation *c)
 {
     double lambda = c->next.u[c->n];
@@ -225,6 +246,7 @@ static enum masing_status follow_next(struct continuation *c)
     }
     TRY(report_step(c, event_index));
     check_end(c);
+    check_progress(c);
     if (c->has_ended) {
         goto done;
     }

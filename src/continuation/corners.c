@@ -15,6 +15,8 @@
 enum { MAX_WIDENINGS = 4 };
 /* In parts of the step: how far beside a corner its tangents are evaluated. */
 static const double WIDTH = 1e-8;
+/* A value at the corner that is no zero, in parts of recent values. */
+static const double JUMPED = 1e-3;
 /* How far to look ahead from a point that lies on a zero. */
 static const double AHEAD = 1e-3;
 
@@ -110,10 +112,15 @@ static void orient_outwards(struct continuation *c, int function, double arc)
 }
 
 /* Far enough from `next`, which is on the zero but for round-off, for the function to have the
- * sign of that side. */
+ * sign of that side; none where it jumped there. */
 static double distance_aside(struct continuation *c, int function, const double *direction,
                              double arc, int sign)
 {
+    double scale = c->functions[function].scale;
+    double value = curve_function_value(c, function, c->next.u, direction);
+    if (value * sign > JUMPED * scale) {
+        return 0.0;
+    }
     for (int i = 0; i < MAX_WIDENINGS; i++, arc *= 10.0) {
         predictor_line(c->size, c->next.u, direction, arc, c->guess);
         if (curve_function_value(c, function, c->guess, direction) * sign > 0.0) {
@@ -185,6 +192,7 @@ enum masing_status curve_find_corners(struct continuation *c)
     curve_copy_point(c, &c->beyond, &c->next);
     if (corner >= 0) {
         c->functions[corner].is_hit = true;
+        length = c->reach; /* it may lie at `here` itself */
     } else {
         TRY(cut_at_corners(c, &corner));
     }

@@ -66,6 +66,7 @@ struct continuation {
     bool has_before;
     double length_before; /* arc length from `before` to `here` */
     bool closes;          /* `next` is the first point again */
+    double reach;         /* within which it was looked for */
     int approached;       /* function on whose corner `next` lies for sure; -1: none */
     bool is_corner;       /* `next` is a corner */
     double corner_step;   /* first step behind it */
@@ -74,7 +75,9 @@ struct continuation {
     struct step_outcome outcome; /* of the step to `next` */
     double good_length;          /* of the last step that was taken without trouble */
     bool is_rescued;             /* `next` was reached by another strategy */
-    int rescues;                 /* in a row */
+    int n_steps;                 /* since `watched_arc` */
+    double watched_arc;
+    int rescues; /* in a row */
 
     const struct continuation_observer *observer;
     struct masing_error *error; /* of the caller */
