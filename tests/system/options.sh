@@ -39,6 +39,8 @@ expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
     "--all --frequency --quiet --set -o "
 expect "options of compare" "$(options_of compare | sort | tr '\n' ' ')" \
     "--cold --frequency --points --quiet --set -o "
+expect "options of compare" "$(options_of compare | sort | tr '\n' ' ')" \
+    "--cold --frequency --points --quiet --set -o "
 
 # what help names, the parser knows and the man page explains
 for command in check frf study integrate compare law; do
@@ -106,4 +108,7 @@ refused "no picture of a check" "there is no picture" check "$model" -o x.svg
 refused "integrate without a frequency" "--frequency is missing" integrate "$model"
 refused "integrate at no frequency" "--frequency: 0 is not above zero" \
     integrate "$model" --frequency 0
+refused "compare outside the range" "--frequency: 30 Hz lies outside the range" \
+    compare "$model" --frequency 20,30
+refused "compare at no points" "--points: '0'" compare "$model" --points 0
 finish
