@@ -6,9 +6,6 @@
 
 #include "base/check.h"
 #include "io/reader.h"
-#include "io/suggest.h"
-
-enum { LONGEST_PATH = 200 };
 
 struct replacement {
     struct tree *tree;
@@ -40,12 +37,6 @@ static int prefix_length(const char *path, const char *name)
     return is_prefix ? (int)length : 0;
 }
 
-static const char *name_of(const struct tree_node *node)
-{
-    const struct tree_node *name = tree_find(node, "name");
-    return name && name->kind == TREE_SCALAR ? name->text : "";
-}
-
 static void consider(struct beginning *beginning, struct tree_node *node, const char *kind,
                      const char *path, int length)
 {
@@ -68,7 +59,8 @@ static struct beginning find_beginning(const struct tree *tree, const char *path
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         const struct tree_node *list = tree_find(tree->root, lists[i].section);
         for (struct tree_node *node = list ? list->first : NULL; node; node = node->next) {
-            consider(&beginning, node, lists[i].kind, path, prefix_length(path, name_of(node)));
+            consider(&beginning, node, lists[i].kind, path,
+                     prefix_length(path, overrides_name_of(node)));
         }
     }
     for (const char *const *key = read_model_keys; *key; key++) {
@@ -78,67 +70,6 @@ static struct beginning find_beginning(const struct tree *tree, const char *path
         beginning.rest = path;
     }
     return beginning;
-}
-
-/* --- unknown paths -------------------------------------------------------------------------
- */
-
-static void consider_names(struct suggestion *suggestion, const struct tree_node *list)
-{
-    for (const struct tree_node *node = list ? list->first : NULL; node; node = node->next) {
-        suggest_consider(suggestion, name_of(node));
-    }
-}
-
-/* `preload` alone: which joint or load has a key of that name? */
-static const struct tree_node *find_owner(const struct tree *tree, const char *key)
-{
-    static const char *const sections[] = {"joints", "loads"};
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-        const struct tree_node *list = tree_find(tree->root, sections[i]);
-        for (const struct tree_node *node = list ? list->first : NULL; node;
-             node = node->next) {
-            if (tree_find(node, key) && *name_of(node)) {
-                return node;
-            }
-        }
-    }
-    return NULL;
-}
-
-static enum masing_status fail_unknown(const struct replacement *replacement)
-{
-    const struct tree_node *root = replacement->tree->root;
-    const struct tree_node *parameters = tree_find(root, "parameters");
-    const char *path = replacement->path;
-    size_t length = strcspn(path, ".");
-    char first[LONGEST_PATH + 1] = "";
-    memcpy(first, path, length);
-    struct suggestion suggestion = suggest_begin(first);
-    if (!path[length]) {
-        const struct tree_node *owner = find_owner(replacement->tree, path);
-        if (owner) {
-            return masing_error_set(replacement->error, MASING_INVALID,
-                                    "--set %.200s: no such number; did you mean %.60s.%.60s?",
-                                    path, name_of(owner), path);
-        }
-        for (const struct tree_node *node = parameters ? parameters->first : NULL; node;
-             node = node->next) {
-            suggest_consider(&suggestion, node->key);
-        }
-    }
-    consider_names(&suggestion, tree_find(root, "joints"));
-    consider_names(&suggestion, tree_find(root, "loads"));
-    for (const char *const *key = read_model_keys; *key; key++) {
-        suggest_consider(&suggestion, *key);
-    }
-    if (!suggestion.nearest) {
-        return fail(replacement, "no such number; a number is named by a parameter, JOINT.KEY, "
-                                 "LOAD.KEY or the keys that lead to it, joined by points");
-    }
-    return masing_error_set(replacement->error, MASING_INVALID,
-                            "--set %.200s: no such number; did you mean %.60s%.100s?", path,
-                            suggestion.nearest, path + length);
 }
 
 static enum masing_status fail_member(const struct replacement *replacement,
@@ -271,7 +202,7 @@ static struct tree_node *find_member(const struct tree_node *list, const char *r
         return tree_at(list, atoi(rest));
     }
     for (struct tree_node *child = list->first; child; child = child->next) {
-        int taken = prefix_length(rest, name_of(child));
+        int taken = prefix_length(rest, overrides_name_of(child));
         if (taken) {
             *length = taken;
             return child;
@@ -335,7 +266,7 @@ static enum masing_status apply(const struct replacement *replacement)
     }
     struct beginning beginning = find_beginning(replacement->tree, replacement->path);
     if (!beginning.kind) {
-        return fail_unknown(replacement);
+        return overrides_fail_unknown(replacement->tree, replacement->path, replacement->error);
     }
     if (beginning.is_ambiguous) {
         return fail(replacement, "the name is used twice; write joints.NAME... or "
@@ -352,8 +283,8 @@ static enum masing_status apply(const struct replacement *replacement)
 static bool is_path(const char *path)
 {
     size_t length = strlen(path);
-    return length && length <= LONGEST_PATH && path[0] != '.' && path[length - 1] != '.' &&
-           !strstr(path, "..");
+    return length && length <= OVERRIDES_LONGEST_PATH && path[0] != '.' &&
+           path[length - 1] != '.' && !strstr(path, "..");
 }
 
 static enum masing_status take(struct replacement *replacement,

@@ -50,6 +50,7 @@ enum masing_status read_model(struct reader *reader)
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
+    struct tree_node *frequency;
     reader->spec->file = memory_text(reader->file);
     TRY_ALLOCATED(reader->spec->file);
     TRY(check_version(reader));
@@ -63,6 +64,7 @@ enum masing_status read_model(struct reader *reader)
     TRY(read_static_loads(reader));
     TRY(read_outputs(reader));
     TRY(read_later(reader));
+    TRY(reader_required(reader, reader->tree->root, "frequency", &frequency));
 done:
     return status;
 }

@@ -15,12 +15,14 @@ enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
 static enum masing_status read_frequency(struct reader *reader)
 {
     static const char *const units[] = {"hz", "rad_s", NULL};
-    struct tree_node *root = reader->tree->root, *node;
+    struct tree_node *root = reader->tree->root, *node = tree_find(root, "frequency");
     enum masing_status status = MASING_OK;
     double ends[2] = {0.0, 0.0};
     int unit = 0;
     TRY(reader_optional_choice(reader, root, "frequency_unit", units, &unit));
-    TRY(reader_required(reader, root, "frequency", &node));
+    if (!node) {
+        return MASING_OK; /* what is wrong elsewhere is said first */
+    }
     reader->spec->frequency_place = node->place;
     if (node->kind != TREE_SEQUENCE || node->count != 2) {
         TRY(reader_fail(reader, node, "frequency: expected [from, to]"));
