@@ -44,7 +44,10 @@ static enum masing_status split_create(const struct integrator *integrator, stru
             }
         }
     }
-    TRY(eigen_symmetric(split->n, true, split->vectors, split->sizes));
+    status = eigen_symmetric(split->n, true, split->vectors, split->sizes);
+    if (status != MASING_OK) {
+        masing_error_set(error, status, "rigid-body modes: %s", masing_status_name(status));
+    }
 done:
     return status;
 }
