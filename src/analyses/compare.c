@@ -252,6 +252,9 @@ static enum masing_status explain_end(struct comparison *comparison, enum masing
     if (comparison->is_cancelled) {
         return masing_error_set(error, MASING_STOPPED, "interrupted");
     }
+    if (error->status != MASING_OK) {
+        return MASING_STOPPED;
+    }
     if (ended != MASING_OK) {
         return masing_error_set(error, MASING_STOPPED, "the curve ended early");
     }
@@ -292,8 +295,13 @@ static enum masing_status run(struct comparison *comparison, bool *is_open,
         *is_open = true;
     }
     status = compare_all(comparison, error);
-    if (status != MASING_OK && status != MASING_STOPPED) {
+    if (status < 0) {
         goto done;
+    }
+    if (status != MASING_OK && status != MASING_STOPPED) {
+        masing_error_set(error, MASING_STOPPED,
+                         "a point of the curve could not be evaluated again (%s)",
+                         masing_status_name(status));
     }
     finish_summary(comparison->summary, comparison->options->is_cold);
     status = explain_end(comparison, ended, error);
@@ -321,6 +329,9 @@ enum masing_status masing_compare(const struct masing_model *model,
         status = finished != MASING_OK ? finished : status;
     } else if (is_open) {
         rows->abandon(rows->context);
+    }
+    if (status != MASING_OK) {
+        masing_error_set(error, status, "%s", masing_status_name(status));
     }
     if (status == MASING_STOPPED) {
         snprintf(summary->reason, sizeof summary->reason, "%s", error->message);

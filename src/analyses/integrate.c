@@ -175,7 +175,13 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_integration_settings *settings = &run->model->spec.integration;
-    TRY(start_at_rest(run->integrator, error));
+    status = start_at_rest(run->integrator, error);
+    if (status > 0) {
+        status = masing_error_set(error, MASING_STOPPED,
+                                  "the joints have no force in the static state (%s)",
+                                  masing_status_name(status));
+    }
+    TRY(status);
     if (run->options->all_history) {
         TRY(history_open(run->history, error));
         TRY(history_write(run->history, run->integrator, error));

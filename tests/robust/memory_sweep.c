@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "masing/check.h"
+#include "masing/compare.h"
 #include "masing/integrate.h"
 #include "masing/response.h"
 #include "scratch.h"
@@ -196,10 +197,26 @@ static enum masing_status run_integrate(struct bench *bench)
     return status;
 }
 
+static enum masing_status run_compare(struct bench *bench)
+{
+    static const double hz[] = {21};
+    static const struct masing_compare_options options = {
+        .n_frequencies = 1, .frequencies_hz = hz, .is_cold = true};
+    struct masing_compare_summary summary = {0};
+    enum masing_status status = prepare(bench);
+    status = status ? status : add_csv(bench, "comparison.csv");
+    status = status ? status
+                    : masing_compare(bench->model, &options, &bench->sinks[0], &summary,
+                                     &bench->error);
+    masing_compare_summary_clear(&summary);
+    return status;
+}
+
 static void remove_files(const struct bench *bench)
 {
-    static const char *const names[] = {"modes.csv",  "curve.csv", "loops.svg",
-                                        "curves.csv", "peaks.csv", "motion.csv"};
+    static const char *const names[] = {"modes.csv",     "curve.csv", "loops.svg",
+                                        "curves.csv",    "peaks.csv", "motion.csv",
+                                        "comparison.csv"};
     char file[SCRATCH_PATH + 32];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(file, sizeof file, "%s/%s", bench->folder, names[i]);
@@ -261,12 +278,18 @@ static void integrate_survives(void)
     sweep(run_integrate);
 }
 
+static void compare_survives(void)
+{
+    sweep(run_compare);
+}
+
 static const struct tap_test tests[] = {
     {"check survives every failed allocation", check_survives},
     {"the resolved model survives every failed allocation", the_resolved_model_survives},
     {"frf survives every failed allocation", frf_survives},
     {"study survives every failed allocation", study_survives},
     {"integrate survives every failed allocation", integrate_survives},
+    {"compare survives every failed allocation", compare_survives},
 };
 
 TAP_MAIN(tests)
