@@ -19,7 +19,7 @@
 #include "io/decimal.h"
 #include "masing/table.h"
 
-enum { MOST_WAITING = 1 << 16 };
+enum { MOST_WAITING = 1 << 16, USUAL_LINE = 1 << 12 };
 
 static const double burst_seconds = 1e-3;
 
@@ -139,6 +139,9 @@ static enum masing_status csv_open(void *context, const struct masing_column *co
     csv->types = memory_array((size_t)n_columns, sizeof *csv->types);
     TRY_ALLOCATED(csv->types);
     csv->n_columns = n_columns;
+    csv->capacity = MOST_WAITING + USUAL_LINE; /* it grows only for a longer line */
+    csv->waiting = memory_array(csv->capacity, 1);
+    TRY_ALLOCATED(csv->waiting);
     csv->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     csv->stream = strcmp(csv->name, "-") == 0 ? stdout : fopen(csv->name, "w");
     if (!csv->stream) {
