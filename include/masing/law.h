@@ -133,6 +133,8 @@ struct masing_law_event {
     const char *rising;  /**< name when the value becomes positive, e.g. "slip onset" */
     const char *falling; /**< name when it becomes negative, e.g. "stick" */
     double (*value)(const void *parameters, const struct masing_range *range);
+    /** Tells of the slider's start; means nothing where sliders are carried along a curve. */
+    bool is_about_origin;
 };
 
 /** A constant that `check` derives from the parameters, for `masing law` and `masing check`. */

@@ -52,6 +52,7 @@ static enum masing_status create_events(struct response_curve *curve,
     enum masing_status status = MASING_OK;
     const struct masing_model *model = curve->model;
     int n = count_joint_events(model);
+    bool is_carried = model->spec.start == MASING_START_PREVIOUS;
     curve->joint_events = memory_array((size_t)n, sizeof *curve->joint_events);
     curve->events = memory_array((size_t)n + 1, sizeof *curve->events);
     TRY_ALLOCATED(curve->joint_events && curve->events);
@@ -62,6 +63,9 @@ static enum masing_status create_events(struct response_curve *curve,
     curve->n_events = 1;
     for (int j = 0; j < model->spec.n_joints; j++) {
         for (int e = 0; e < model->joints[j].law->n_events; e++) {
+            if (is_carried && model->joints[j].law->events[e].is_about_origin) {
+                continue;
+            }
             struct curve_event *event = &curve->joint_events[curve->n_events - 1];
             *event = (struct curve_event){.curve = curve, .joint = j, .event = e};
             TRY(name_event(model, event, error));

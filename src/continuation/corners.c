@@ -12,7 +12,7 @@
 #include "continuation/metric.h"
 #include "continuation/signs.h"
 
-enum { MAX_WIDENINGS = 4 };
+enum { MAX_WIDENINGS = 4, MAX_CUTS = 16 };
 /* In parts of the step: how far beside a corner its tangents are evaluated. */
 static const double WIDTH = 1e-8;
 /* A value at the corner that is no zero, in parts of recent values. */
@@ -53,7 +53,12 @@ static void adopt_corner(struct continuation *c, int function)
 static enum masing_status cut_at_corners(struct continuation *c, int *corner)
 {
     enum masing_status status = MASING_OK;
+    int n_cuts = 0;
     for (int i; (i = first_corner(c)) >= 0;) {
+        if (++n_cuts > MAX_CUTS + 2 * c->n_functions) {
+            /* values that do not belong to one curve cross again and again */
+            return MASING_NOT_CONVERGED;
+        }
         struct curve_function *f = &c->functions[i];
         TRY(curve_locate(c, i));
         if (sign_zero_is_old(c, f)) {

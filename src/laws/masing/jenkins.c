@@ -223,8 +223,8 @@ static double excursion_beyond_reach(const void *parameters, const struct masing
 }
 
 static const struct masing_law_event events[] = {
-    {"slip onset", "stick", amplitude_beyond_reach},
-    {"slider shift", "slider at origin", excursion_beyond_reach},
+    {"slip onset", "stick", amplitude_beyond_reach, false},
+    {"slider shift", "slider at origin", excursion_beyond_reach, true},
 };
 
 const struct masing_law law_jenkins = {

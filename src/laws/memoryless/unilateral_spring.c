@@ -171,10 +171,10 @@ static double largest_below_gap(const void *parameters, const struct masing_rang
 }
 
 static const struct masing_law_event events[] = {
-    {"contact", "lift-off", largest_above_gap},
-    {"full contact", "lift-off", smallest_above_gap},
-    {"contact", "lift-off", smallest_below_gap},
-    {"full contact", "lift-off", largest_below_gap},
+    {"contact", "lift-off", largest_above_gap, false},
+    {"full contact", "lift-off", smallest_above_gap, false},
+    {"contact", "lift-off", smallest_below_gap, false},
+    {"full contact", "lift-off", largest_below_gap, false},
 };
 
 const struct masing_law law_unilateral_spring = {
