@@ -10,14 +10,14 @@
 
 enum { MAX_MODE = 100000, MAX_STEPS = 2000000000 };
 
-static enum masing_status check_positive(struct reader *reader, struct tree_node *node)
+static enum masing_status check_positive(struct reader *reader, struct tree_node *node,
+                                         const char *what)
 {
     double value;
     enum masing_status status = MASING_OK;
-    TRY(reader_number(reader, node, "value", &value));
+    TRY(reader_number(reader, node, what, &value));
     if (value <= 0.0) {
-        TRY(reader_fail(reader, node, "%s: must be greater than 0, found %g",
-                        node->key ? node->key : "value", value));
+        TRY(reader_fail(reader, node, "%s: must be greater than 0, found %g", what, value));
     }
 done:
     return status;
@@ -36,8 +36,8 @@ static enum masing_status check_mode(struct reader *reader, struct tree_node *se
     if (amplitude->kind != TREE_SEQUENCE || amplitude->count != 2) {
         TRY(reader_fail(reader, amplitude, "amplitude: expected [from, to]"));
     }
-    TRY(check_positive(reader, tree_at(amplitude, 0)));
-    TRY(check_positive(reader, tree_at(amplitude, 1)));
+    TRY(check_positive(reader, tree_at(amplitude, 0), "amplitude"));
+    TRY(check_positive(reader, tree_at(amplitude, 1), "amplitude"));
 done:
     return status;
 }
@@ -61,7 +61,7 @@ static enum masing_status check_impulse(struct reader *reader, struct tree_node 
     }
     TRY(reader_required(reader, impulse, "amplitude", &amplitude));
     TRY(reader_number(reader, amplitude, "amplitude", &value));
-    TRY(frequency ? check_positive(reader, frequency) : MASING_OK);
+    TRY(frequency ? check_positive(reader, frequency, "frequency") : MASING_OK);
 done:
     return status;
 }
@@ -119,7 +119,7 @@ static enum masing_status check_ringdown(struct reader *reader, struct tree_node
     int number;
     TRY(reader_keys(reader, section, keys, NULL));
     TRY(check_start(reader, section));
-    TRY(step ? check_positive(reader, step) : MASING_OK);
+    TRY(step ? check_positive(reader, step, "step") : MASING_OK);
     TRY(steps ? reader_integer(reader, steps, "steps", 1, MAX_STEPS, &number) : MASING_OK);
     TRY(segments ? reader_integer(reader, segments, "segments", 1, MAX_STEPS, &number)
                  : MASING_OK);
