@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyses/comparison.h"
+#include "analyses/warning_list.h"
 #include "base/check.h"
 #include "base/memory.h"
 
@@ -20,10 +21,7 @@ static const double suspicious = 0.01;
 void masing_compare_summary_clear(struct masing_compare_summary *summary)
 {
     if (summary) {
-        for (int i = 0; i < summary->n_warnings; i++) {
-            free(summary->warnings[i]);
-        }
-        free(summary->warnings);
+        warnings_free(summary->warnings, summary->n_warnings);
         memset(summary, 0, sizeof *summary);
     }
 }
@@ -149,24 +147,14 @@ static void note_point(struct comparison *comparison, double omega, bool is_stuc
 static enum masing_status warn_difference(struct comparison *comparison, double omega,
                                           struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct masing_compare_summary *summary = comparison->summary;
     if (!(comparison->warm.difference > suspicious)) {
         return MASING_OK;
     }
-    char **longer = realloc(summary->warnings,
-                            sizeof *summary->warnings * ((size_t)summary->n_warnings + 1));
-    TRY_ALLOCATED(longer);
-    summary->warnings = longer;
-    longer[summary->n_warnings] =
-        memory_format("at %.6g Hz the two differ by %.2g %%: too few harmonics, samples or "
-                      "steps per cycle, or "
-                      "a solution that is unstable and was left by the integration",
-                      omega / two_pi, 100.0 * comparison->warm.difference);
-    TRY_ALLOCATED(longer[summary->n_warnings]);
-    summary->n_warnings++;
-done:
-    return status;
+    return warning_add(&summary->warnings, &summary->n_warnings, error,
+                       "at %.6g Hz the two differ by %.2g %%: too few harmonics, samples or "
+                       "steps per cycle, or an unstable solution that the integration left",
+                       omega / two_pi, 100.0 * comparison->warm.difference);
 }
 
 static enum masing_status compare_point(struct comparison *comparison, size_t index,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyses/comparison.h"
+#include "analyses/resolution.h"
 #include "base/check.h"
 #include "base/processor_time.h"
 #include "harmonic/modal_motion.h"
@@ -102,6 +103,10 @@ enum masing_status comparison_integrate(struct comparison *comparison, const dou
                           comparison->model->spec.integration.steps_per_cycle, &integrator,
                           error));
     TRY(record_create(integrator, &record, error));
+    if (comparison->summary->n_points == 0 && y) {
+        TRY(resolution_warn(integrator, &comparison->summary->warnings,
+                            &comparison->summary->n_warnings, error));
+    }
     status = y ? start_on_balance(comparison, integrator, y, omega, error)
                : start_at_rest(integrator, error);
     if (status == MASING_OK) {

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "analyses/history.h"
+#include "analyses/resolution.h"
+#include "analyses/warning_list.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
@@ -30,10 +32,7 @@ struct run {
 void masing_integrate_summary_clear(struct masing_integrate_summary *summary)
 {
     if (summary) {
-        for (int i = 0; i < summary->n_warnings; i++) {
-            free(summary->warnings[i]);
-        }
-        free(summary->warnings);
+        warnings_free(summary->warnings, summary->n_warnings);
         free(summary->outputs);
         memset(summary, 0, sizeof *summary);
     }
@@ -222,6 +221,7 @@ enum masing_status masing_integrate(const struct masing_model *model, double fre
                           &run.integrator, error));
     TRY(record_create(run.integrator, &run.record, error));
     TRY(history_create(model, rows, &run.history, error));
+    TRY(resolution_warn(run.integrator, &summary->warnings, &summary->n_warnings, error));
     status = run_all(&run, error);
     status = history_close(run.history, status, error);
 done:

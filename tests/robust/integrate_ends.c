@@ -211,6 +211,35 @@ static void wrong_input_is_refused(void)
     masing_model_destroy(model);
 }
 
+/* m = 1 kg on a slider of 1e6 N/m: 159 Hz; 3 Hz and 1000 steps give 18.8 steps per period. */
+static void steps_that_are_too_long_are_pointed_out(void)
+{
+    for (int coarse = 0; coarse < 2; coarse++) {
+        struct masing_integrate_summary summary;
+        struct masing_spec spec;
+        double mass = 1.0;
+        integrated_begin(&spec, 1, &mass);
+        specimen_spring(&spec, MASING_GROUND, 0, 100.0);
+        specimen_ratio(&spec, 0.05);
+        struct masing_joint_spec *joint =
+            specimen_joint(&spec, "slider", "jenkins", MASING_GROUND, 0);
+        specimen_field(joint, "stiffness", 1e6);
+        specimen_field(joint, "slip_force", 0.5);
+        specimen_load(&spec, 0, 5.0);
+        spec.integration.steps_per_cycle = coarse ? 200 : 1000;
+        struct masing_model *model = integrated_seal(&spec);
+        CHECK(masing_integrate(model, 3.0, NULL, NULL, &summary, NULL) == MASING_OK);
+        CHECK(summary.n_warnings == coarse);
+        if (summary.n_warnings == 1) {
+            CHECK(strstr(summary.warnings[0], "'slider'") != NULL);
+            CHECK(strstr(summary.warnings[0], "159 Hz") != NULL);
+            CHECK(strstr(summary.warnings[0], "3.8 steps") != NULL);
+        }
+        masing_integrate_summary_clear(&summary);
+        masing_model_destroy(model);
+    }
+}
+
 static const struct tap_test tests[] = {
     {"the last period is written", the_last_period_is_written},
     {"the whole history is written", the_whole_history_is_written},
@@ -219,6 +248,7 @@ static const struct tap_test tests[] = {
      a_motion_without_bounds_stops_with_its_history},
     {"a full disk ends it", a_full_disk_ends_it},
     {"a user interrupts it", a_user_interrupts_it},
+    {"steps that are too long are pointed out", steps_that_are_too_long_are_pointed_out},
     {"wrong input is refused", wrong_input_is_refused},
 };
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/resolution.h"
+
+#include <math.h>
+
+#include "analyses/warning_list.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* Steps per period below which an oscillation is distorted. */
+static const double enough_steps = 10.0;
+
+/* Steps per period of a joint's vibration when it sticks: the displacement per force over one
+ * step, S, is that of a mass m = h^2/(4 S), so that omega h/2 = sqrt(k S). */
+static double contact_steps(const struct integrator *integrator, const struct joint *joint)
+{
+    int axis = joint->first_axis, n_axes = integrator->ports->n_axes;
+    double s = integrator->newmark->compliance[axis * n_axes + axis];
+    double k = joint->law->stuck_stiffness(joint->parameters);
+    return isfinite(k) && k * s > 0.0 ? pi / sqrt(k * s) : INFINITY;
+}
+
+enum masing_status resolution_warn(const struct integrator *integrator, char ***warnings,
+                                   int *n_warnings, struct masing_error *error)
+{
+    const struct masing_model *model = integrator->model;
+    const struct joint *worst = NULL;
+    double fewest = enough_steps;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        double steps = contact_steps(integrator, &model->joints[j]);
+        if (steps < fewest) {
+            fewest = steps;
+            worst = &model->joints[j];
+        }
+    }
+    if (!worst) {
+        return MASING_OK;
+    }
+    double hz = integrator->n_steps / (integrator->period * fewest);
+    return warning_add(
+        warnings, n_warnings, error,
+        "joint '%s': its vibration when it sticks (about %.3g Hz) has %.2g steps "
+        "per period, which do not show it; integration.steps_per_cycle: %.0f "
+        "would give %g",
+        worst->name, hz, fewest, ceil(integrator->n_steps * enough_steps / fewest),
+        enough_steps);
+}
