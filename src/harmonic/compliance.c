@@ -35,13 +35,45 @@ static enum masing_status check_settings(const struct structure *structure,
     return MASING_OK;
 }
 
+static size_t count_entries(size_t n, const double *pattern)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        count += pattern[i] != 0;
+    }
+    return count;
+}
+
+/* modal [n_modes] = shapes^T pattern; most patterns touch a few DOFs only */
+static void project(const struct structure *structure, const double *pattern, double *modal)
+{
+    size_t n = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
+    if (8 * count_entries(n, pattern) > n) {
+        dense_multiply_transposed((int)n_modes, 1, (int)n, structure->shapes, pattern, modal);
+        return;
+    }
+    for (size_t d = 0; d < n; d++) {
+        for (size_t k = 0; pattern[d] != 0 && k < n_modes; k++) {
+            modal[k] += pattern[d] * structure->shapes[d + k * n];
+        }
+    }
+}
+
+static void project_all(const struct structure *structure, int n_ports, const double *patterns,
+                        double *modal)
+{
+    for (size_t p = 0; p < (size_t)n_ports; p++) {
+        project(structure, patterns + p * (size_t)structure->n_dofs,
+                modal + p * (size_t)structure->n_modes);
+    }
+}
+
 enum masing_status compliance_create(const struct structure *structure,
                                      const struct compliance_settings *settings,
                                      struct compliance **result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    int n_modes = structure->n_modes, n_dofs = structure->n_dofs;
-    size_t n = (size_t)n_modes;
+    size_t n = (size_t)structure->n_modes;
     double *in = memory_array(n * (size_t)settings->n_in, sizeof *in);
     double *out = memory_array(n * (size_t)settings->n_out, sizeof *out);
     struct compliance *compliance = memory_array(1, sizeof *compliance);
@@ -49,10 +81,8 @@ enum masing_status compliance_create(const struct structure *structure,
     TRY_ALLOCATED(out);
     TRY_ALLOCATED(compliance);
     TRY(check_settings(structure, settings, error));
-    dense_multiply_transposed(n_modes, settings->n_in, n_dofs, structure->shapes, settings->in,
-                              in);
-    dense_multiply_transposed(n_modes, settings->n_out, n_dofs, structure->shapes,
-                              settings->out, out);
+    project_all(structure, settings->n_in, settings->in, in);
+    project_all(structure, settings->n_out, settings->out, out);
     if (structure->damping_matrix) {
         TRY(coupled_sum_create(structure, settings, in, out, &compliance->coupled, error));
     } else {

@@ -83,22 +83,32 @@ static int cheapest(int n_modes, const int *needs, const bool *is_forced)
     return best;
 }
 
-static void count_powers(const struct structure *structure,
-                         const struct compliance_settings *settings, struct modal_split *split)
+/* worst [SPLIT_MAX_TERMS]: largest |a_j / a_0| of all far modes */
+static void worst_series(const struct structure *structure, const struct modal_split *split,
+                         double *worst)
 {
     double a[SPLIT_MAX_TERMS];
-    double highest = settings->harmonics[settings->n_harmonics - 1];
     for (int k = 0; k < structure->n_modes; k++) {
         if (split->is_near[k]) {
             continue;
         }
         modal_split_series(structure, k, split->top, a);
-        for (int i = 0; i < settings->n_harmonics; i++) {
-            double x = highest > 0 ? settings->harmonics[i] / highest : 0;
-            int needed = terms_needed(a, SPLIT_MAX_TERMS, x, NEGLIGIBLE);
-            split->needed[i] = needed > split->needed[i] ? needed : split->needed[i];
-            split->n_terms = needed > split->n_terms ? needed : split->n_terms;
+        for (int j = 0; j < SPLIT_MAX_TERMS; j++) {
+            worst[j] = fmax(worst[j], fabs(a[j] / a[0]));
         }
+    }
+}
+
+static void count_powers(const struct structure *structure,
+                         const struct compliance_settings *settings, struct modal_split *split)
+{
+    double worst[SPLIT_MAX_TERMS] = {0};
+    double highest = settings->harmonics[settings->n_harmonics - 1];
+    worst_series(structure, split, worst);
+    for (int i = 0; worst[0] > 0 && i < settings->n_harmonics; i++) {
+        double x = highest > 0 ? settings->harmonics[i] / highest : 0;
+        split->needed[i] = terms_needed(worst, SPLIT_MAX_TERMS, x, NEGLIGIBLE);
+        split->n_terms = split->needed[i] > split->n_terms ? split->needed[i] : split->n_terms;
     }
 }
 

@@ -36,31 +36,89 @@ static double sign_of_power(int j)
     return j / 2 % 2 ? -1 : 1;
 }
 
-/* Matrix of the power j, or of the power j / 2 of x^2 / (1 + i eta) */
-static double *power_matrix(struct modal_sum *sum, int j)
+/* The first matrix of the powers j = parity, parity + 2, ... and how many there are */
+static double *power_matrices(struct modal_sum *sum, int parity, int *n_powers)
 {
     size_t size = (size_t)sum->n_in * (size_t)sum->n_out;
-    int first = sum->n_structural > 0 ? sum->n_even + sum->n_near
-                : j % 2               ? sum->n_even + sum->n_near + sum->n_structural
-                                      : 0;
-    return sum->matrices + (size_t)(first + j / 2) * size;
+    int first = parity ? sum->n_even + sum->n_near + sum->n_structural : 0;
+    *n_powers = parity ? sum->n_odd : sum->n_even;
+    if (sum->n_structural > 0 && !parity) {
+        first = sum->n_even + sum->n_near;
+        *n_powers = sum->n_structural;
+    }
+    return sum->matrices + (size_t)first * size;
 }
 
-static void add_far_mode(const struct context *context, size_t mode, struct modal_sum *sum)
+/* columns [n_far * (n_powers * n_in)]: sign a_j in_k of the powers of one parity */
+static void weigh_ports(const struct context *context, const struct modal_sum *sum, int parity,
+                        int n_powers, double *columns)
+{
+    const struct structure *structure = context->structure;
+    size_t n_modes = (size_t)structure->n_modes, n_in = (size_t)sum->n_in, row = 0;
+    size_t n_far = n_modes - (size_t)sum->n_near;
+    double a[SPLIT_MAX_TERMS];
+    for (size_t k = 0; k < n_modes; k++) {
+        if (context->split.is_near[k]) {
+            continue;
+        }
+        modal_split_series(structure, (int)k, sum->top, a);
+        for (size_t m = 0; m < (size_t)n_powers; m++) {
+            int j = 2 * (int)m + parity;
+            for (size_t i = 0; i < n_in; i++) {
+                columns[row + (m * n_in + i) * n_far] =
+                    sign_of_power(j) * a[j] * context->in[k + i * n_modes];
+            }
+        }
+        row++;
+    }
+}
+
+/* part [n_far * n_ports]: rows of the far modes of ports [n_modes * n_ports] */
+static void take_far(const struct context *context, int n_ports, const double *ports,
+                     double *part)
+{
+    for (size_t p = 0; p < (size_t)n_ports; p++) {
+        for (int k = 0; k < context->structure->n_modes; k++) {
+            if (!context->split.is_near[k]) {
+                *part++ = ports[(size_t)k + p * (size_t)context->structure->n_modes];
+            }
+        }
+    }
+}
+
+/* Matrices of all powers: sum over the far modes of sign a_j in_k out_k^T */
+static enum masing_status fill_powers(const struct context *context, struct modal_sum *sum,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n_far = context->structure->n_modes - sum->n_near;
+    size_t widest = (size_t)(sum->n_even + sum->n_structural + sum->n_odd) * (size_t)sum->n_in;
+    double *out = memory_array((size_t)n_far * (size_t)sum->n_out, sizeof *out);
+    double *columns = memory_array((size_t)n_far * widest, sizeof *columns);
+    TRY_ALLOCATED(out);
+    TRY_ALLOCATED(columns);
+    take_far(context, sum->n_out, context->out, out);
+    for (int parity = 0; parity < 2; parity++) {
+        int n_powers;
+        double *matrices = power_matrices(sum, parity, &n_powers);
+        weigh_ports(context, sum, parity, n_powers, columns);
+        dense_multiply_transposed(sum->n_out, n_powers * sum->n_in, n_far, out, columns,
+                                  matrices);
+    }
+done:
+    free(out);
+    free(columns);
+    return status;
+}
+
+/* Loss of the far modes: sum of (c or eta omega^2) b_j in_k in_k^T */
+static void add_far_loss(const struct context *context, size_t mode, struct modal_sum *sum)
 {
     const struct structure *structure = context->structure;
     size_t n_modes = (size_t)structure->n_modes, n_in = (size_t)sum->n_in;
-    double a[SPLIT_MAX_TERMS], b[SPLIT_LOSS_TERMS], rate = structure->modal_damping[mode];
-    modal_split_series(structure, (int)mode, sum->top, a);
-    for (int j = 0; j < context->split.n_terms; j++) {
-        if (j % 2 == 0 || sum->n_odd > 0) {
-            add_mode(context, mode, sign_of_power(j) * a[j], power_matrix(sum, j));
-        }
-    }
-    double weight =
-        sum->eta == 0 ? rate : sum->eta * structure->omega[mode] * structure->omega[mode];
+    double b[SPLIT_LOSS_TERMS], omega = structure->omega[mode], *loss = sum->loss;
+    double weight = sum->eta == 0 ? structure->modal_damping[mode] : sum->eta * omega * omega;
     modal_split_loss_series(structure, (int)mode, sum->top, b);
-    double *loss = sum->loss;
     for (int j = 0; j < sum->n_loss; j++) {
         for (size_t i = 0; i < n_in; i++) {
             double share = weight * b[j] * context->in[mode + i * n_modes];
@@ -154,7 +212,8 @@ static enum masing_status add_flexibility(const struct context *context, struct 
     dense_multiply(n, (int)n_in, n, context->structure->flexibility, settings->in, product);
     dense_multiply_transposed((int)n_out, (int)n_in, n, settings->out, product, between);
     dense_multiply_transposed((int)n_in, (int)n_in, n, settings->in, product, sum->flexibility);
-    double *target = power_matrix(sum, 0);
+    int n_powers;
+    double *target = power_matrices(sum, 0, &n_powers);
     for (size_t i = 0; i < n_in * n_out; i++) {
         target[i] += between[i];
     }
@@ -192,12 +251,13 @@ static enum masing_status fill(const struct context *context, struct modal_sum *
     size_t n_harmonics = (size_t)sum->n_harmonics;
     memcpy(sum->harmonics, context->settings->harmonics, n_harmonics * sizeof(int));
     memcpy(sum->needed, context->split.needed, n_harmonics * sizeof(int));
+    TRY(fill_powers(context, sum, error));
     int place = 0;
     for (int k = 0; k < context->structure->n_modes; k++) {
         if (context->split.is_near[k]) {
             add_near_mode(context, (size_t)k, place++, sum);
         } else {
-            add_far_mode(context, (size_t)k, sum);
+            add_far_loss(context, (size_t)k, sum);
         }
     }
     if (context->structure->flexibility) {
