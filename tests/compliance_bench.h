@@ -282,6 +282,52 @@ static inline void compare_loss(struct bench *bench, double omega, double tolera
     compliance_destroy(square);
 }
 
+/* All DOFs against a compliance that has them as ports */
+static inline void compare_recovery(const struct bench *bench, double omega, double tolerance)
+{
+    size_t n = (size_t)bench->n, size = N_HARMONICS * n;
+    double *unit = copy(bench->n, NULL), *re = specimen_array(2 * N_IN * size, sizeof *re);
+    double *im = re + N_IN * size, *real = specimen_array(2 * size, sizeof *real);
+    double *imaginary = real + size, largest = 0;
+    double force_re[N_HARMONICS * N_IN], force_im[N_HARMONICS * N_IN];
+    uint64_t seed = 6;
+    for (size_t i = 0; i < n; i++) {
+        unit[i * (n + 1)] = 1;
+    }
+    for (int i = 0; i < N_HARMONICS * N_IN; i++) {
+        force_re[i] = specimen_draw(&seed);
+        force_im[i] = specimen_draw(&seed);
+    }
+    struct compliance *all = NULL;
+    struct compliance_settings settings = {.n_in = N_IN,
+                                           .n_out = bench->n,
+                                           .in = bench->in,
+                                           .out = unit,
+                                           .n_harmonics = N_HARMONICS,
+                                           .harmonics = harmonics,
+                                           .omega_max = omega};
+    CHECK(compliance_create(bench->model->structure, &settings, &all, NULL) == MASING_OK);
+    CHECK(compliance_evaluate(all, omega, re, im, NULL, NULL) == MASING_OK);
+    CHECK(compliance_recover(bench->compliance, omega, force_re, force_im, real, imaginary,
+                             NULL) == MASING_OK);
+    for (size_t p = 0; p < size; p++) {
+        largest = fmax(largest, hypot(real[p], imaginary[p]));
+    }
+    for (size_t p = 0; p < size; p++) {
+        double complex expected = 0;
+        for (size_t i = 0; i < N_IN; i++) {
+            size_t force = p / n * N_IN + i, entry = force * n + p % n;
+            expected += (re[entry] + I * im[entry]) * (force_re[force] + I * force_im[force]);
+        }
+        CHECK_SCALED(real[p], creal(expected), largest, tolerance);
+        CHECK_SCALED(imaginary[p], cimag(expected), largest, tolerance);
+    }
+    compliance_destroy(all);
+    free(unit);
+    free(re);
+    free(real);
+}
+
 /* The whole comparison at some frequencies of the range */
 static inline void compare_all(struct masing_spec *spec, const double *given_damping,
                                double tolerance)
@@ -295,6 +341,7 @@ static inline void compare_all(struct masing_spec *spec, const double *given_dam
     }
     compare_slopes(&bench, 41.3);
     compare_loss(&bench, 52.7, 100 * tolerance);
+    compare_recovery(&bench, 39.9, tolerance);
     free(damping);
     bench_clear(&bench);
 }

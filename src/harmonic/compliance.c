@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "harmonic/compliance.h"
+#include "harmonic/compliance_type.h"
 
 #include <stdlib.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "harmonic/coupled_sum.h"
-#include "harmonic/modal_sum.h"
 #include "linalg/dense.h"
-
-struct compliance {
-    struct modal_sum *modal;     /* damping diagonal in the modes, or */
-    struct coupled_sum *coupled; /* not */
-};
 
 static enum masing_status check_settings(const struct structure *structure,
                                          const struct compliance_settings *settings,
@@ -68,28 +61,59 @@ static void project_all(const struct structure *structure, int n_ports, const do
     }
 }
 
+/* What a recovery needs of the settings */
+static enum masing_status keep(const struct compliance_settings *settings,
+                               struct compliance *compliance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct structure *structure = compliance->structure;
+    size_t n_harmonics = (size_t)settings->n_harmonics, n_modes = (size_t)structure->n_modes;
+    int n_dofs = structure->n_dofs;
+    compliance->n_in = settings->n_in;
+    compliance->n_harmonics = settings->n_harmonics;
+    compliance->harmonics = memory_copy(settings->harmonics, n_harmonics, sizeof(int));
+    compliance->is_excluded = memory_array(n_harmonics * n_modes, sizeof(bool));
+    TRY_ALLOCATED(compliance->harmonics);
+    TRY_ALLOCATED(compliance->is_excluded);
+    for (int e = 0; e < settings->n_exclusions; e++) {
+        struct compliance_exclusion exclusion = settings->exclusions[e];
+        compliance
+            ->is_excluded[(size_t)exclusion.harmonic_index * n_modes + (size_t)exclusion.mode] =
+            true;
+    }
+    if (structure->flexibility) {
+        compliance->reach =
+            memory_array((size_t)n_dofs * (size_t)settings->n_in, sizeof(double));
+        TRY_ALLOCATED(compliance->reach);
+        dense_multiply(n_dofs, settings->n_in, n_dofs, structure->flexibility, settings->in,
+                       compliance->reach);
+    }
+done:
+    return status;
+}
+
 enum masing_status compliance_create(const struct structure *structure,
                                      const struct compliance_settings *settings,
                                      struct compliance **result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)structure->n_modes;
-    double *in = memory_array(n * (size_t)settings->n_in, sizeof *in);
     double *out = memory_array(n * (size_t)settings->n_out, sizeof *out);
     struct compliance *compliance = memory_array(1, sizeof *compliance);
-    TRY_ALLOCATED(in);
     TRY_ALLOCATED(out);
     TRY_ALLOCATED(compliance);
+    compliance->structure = structure;
+    compliance->in = memory_array(n * (size_t)settings->n_in, sizeof(double));
+    TRY_ALLOCATED(compliance->in);
     TRY(check_settings(structure, settings, error));
-    project_all(structure, settings->n_in, settings->in, in);
+    TRY(keep(settings, compliance, error));
+    project_all(structure, settings->n_in, settings->in, compliance->in);
     project_all(structure, settings->n_out, settings->out, out);
-    if (structure->damping_matrix) {
-        TRY(coupled_sum_create(structure, settings, in, out, &compliance->coupled, error));
-    } else {
-        TRY(modal_sum_create(structure, settings, in, out, &compliance->modal, error));
-    }
+    TRY(structure->damping_matrix ? coupled_sum_create(structure, settings, compliance->in, out,
+                                                       &compliance->coupled, error)
+                                  : modal_sum_create(structure, settings, compliance->in, out,
+                                                     &compliance->modal, error));
 done:
-    free(in);
     free(out);
     if (status != MASING_OK) {
         compliance_destroy(compliance);
@@ -104,6 +128,10 @@ void compliance_destroy(struct compliance *compliance)
     if (compliance) {
         modal_sum_destroy(compliance->modal);
         coupled_sum_destroy(compliance->coupled);
+        free(compliance->harmonics);
+        free(compliance->is_excluded);
+        free(compliance->in);
+        free(compliance->reach);
         free(compliance);
     }
 }

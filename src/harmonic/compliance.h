@@ -58,4 +58,13 @@ enum masing_status compliance_evaluate(struct compliance *compliance, double ome
 double compliance_loss(struct compliance *compliance, double omega, const double *force_real,
                        const double *force_imaginary);
 
+/*
+ * Displacements of all DOFs under such port forces, [n_harmonics][n_dofs]; excluded modes do
+ * not take part. Allocates, and costs as much as the modes times the DOFs: for single points.
+ */
+enum masing_status compliance_recover(struct compliance *compliance, double omega,
+                                      const double *force_real, const double *force_imaginary,
+                                      double *real, double *imaginary,
+                                      struct masing_error *error);
+
 #endif

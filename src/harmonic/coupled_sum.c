@@ -227,6 +227,29 @@ static double residual_dissipation(const struct coupled_sum *sum, const double *
     return eta / (1 + eta * eta) * total;
 }
 
+enum masing_status coupled_sum_modal(struct coupled_sum *sum, int index, double q,
+                                     const double complex *force, double complex *modal)
+{
+    const struct structure *structure = sum->structure;
+    size_t n = (size_t)sum->n, n_modes = (size_t)structure->n_modes;
+    enum masing_status status = solve(sum, index, q);
+    if (status != MASING_OK) {
+        return status;
+    }
+    for (size_t k = 0; k < n; k++) {
+        modal[k] = 0;
+        for (size_t i = 0; i < (size_t)sum->n_in; i++) {
+            modal[k] += sum->x[k + i * n] * force[i];
+        }
+    }
+    for (size_t j = n; j < n_modes; j++) {
+        for (size_t k = 0; k < n; k++) {
+            modal[j] -= I * q * structure->damping_matrix[j + k * n_modes] * modal[k];
+        }
+    }
+    return far_series_apply(&sum->far, structure, index, q, modal + n);
+}
+
 double coupled_sum_loss(struct coupled_sum *sum, double omega, const double *force_real,
                         const double *force_imaginary)
 {

@@ -10,6 +10,8 @@
 #ifndef MASING_HARMONIC_COUPLED_SUM_H
 #define MASING_HARMONIC_COUPLED_SUM_H
 
+#include <complex.h>
+
 #include "harmonic/compliance.h"
 
 struct coupled_sum;
@@ -27,5 +29,12 @@ enum masing_status coupled_sum_evaluate(struct coupled_sum *sum, double omega, d
                                         double *imaginary, double *d_real, double *d_imaginary);
 double coupled_sum_loss(struct coupled_sum *sum, double omega, const double *force_real,
                         const double *force_imaginary);
+
+/*
+ * Coordinates of all modes at one harmonic above 0 under port forces [n_in]; modal [n_modes]
+ * holds the modal forces in^T force and is overwritten. For single points.
+ */
+enum masing_status coupled_sum_modal(struct coupled_sum *sum, int index, double q,
+                                     const double complex *force, double complex *modal);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "linalg/dense.h"
 
 void far_series_clear(struct far_series *series)
@@ -56,4 +57,48 @@ double far_series_loss(const struct far_series *series, double q, const double *
         power *= x;
     }
     return total;
+}
+
+/* term = -Omega^-2 (s C_ff previous + s^2 before) */
+static void next_term(const struct far_series *series, const struct structure *structure,
+                      double complex s, const double complex *previous,
+                      const double complex *before, double complex *term)
+{
+    size_t n = (size_t)structure->n_modes, first = (size_t)series->n_near;
+    for (size_t i = first; i < n; i++) {
+        double complex force = 0;
+        for (size_t j = first; j < n; j++) {
+            force += structure->damping_matrix[j + i * n] * previous[j - first];
+        }
+        double omega = structure->omega[i];
+        term[i - first] = -(s * force + s * s * before[i - first]) / (omega * omega);
+    }
+}
+
+enum masing_status far_series_apply(const struct far_series *series,
+                                    const struct structure *structure, int index, double q,
+                                    double complex *modal)
+{
+    size_t n = (size_t)series->n_far;
+    double complex *terms = memory_array(3 * n, sizeof *terms);
+    if (!terms) {
+        return MASING_NO_MEMORY;
+    }
+    double complex *before = terms, *previous = terms + n, *term = terms + 2 * n;
+    for (size_t i = 0; i < n; i++) {
+        double omega = structure->omega[(size_t)series->n_near + i];
+        modal[i] = previous[i] = modal[i] / (omega * omega);
+    }
+    for (int j = 1; n > 0 && j < series->needed[index]; j++) {
+        next_term(series, structure, I * q, previous, before, term);
+        for (size_t i = 0; i < n; i++) {
+            modal[i] += term[i];
+        }
+        double complex *oldest = before;
+        before = previous;
+        previous = term;
+        term = oldest;
+    }
+    free(terms);
+    return MASING_OK;
 }

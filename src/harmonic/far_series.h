@@ -7,6 +7,8 @@
 #ifndef MASING_HARMONIC_FAR_SERIES_H
 #define MASING_HARMONIC_FAR_SERIES_H
 
+#include <complex.h>
+
 #include "harmonic/compliance.h"
 
 struct far_series {
@@ -34,5 +36,10 @@ void far_series_evaluate(const struct far_series *series, int index, double q, d
  * coordinates Q_f = sum_j (i x)^j X_j load, multiplied out term by term. */
 double far_series_loss(const struct far_series *series, double q, const double *re,
                        const double *im);
+
+/* modal [n_far] becomes Z_ff^-1 modal, by the same series. Allocates. */
+enum masing_status far_series_apply(const struct far_series *series,
+                                    const struct structure *structure, int index, double q,
+                                    double complex *modal);
 
 #endif

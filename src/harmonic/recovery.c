@@ -177,15 +177,21 @@ static double loss_of_modes(const struct balance *balance, const double *y, doub
     return loss;
 }
 
-static void evaluate_losses(struct recovery *recovery, const double *y, double omega)
+static void split_forces(struct recovery *recovery)
 {
-    struct balance *balance = recovery->balance;
-    struct recovery_point *point = &recovery->point;
+    const struct balance *balance = recovery->balance;
     size_t n_inputs = (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
     for (size_t i = 0; i < n_inputs; i++) {
         recovery->split_real[i] = balance->force[2 * i];
         recovery->split_imaginary[i] = balance->force[2 * i + 1];
     }
+}
+
+static void evaluate_losses(struct recovery *recovery, const double *y, double omega)
+{
+    struct balance *balance = recovery->balance;
+    struct recovery_point *point = &recovery->point;
+    split_forces(recovery);
     point->structure_loss = compliance_loss(balance->ports, omega, recovery->split_real,
                                             recovery->split_imaginary) +
                             loss_of_modes(balance, y, omega);
@@ -227,29 +233,32 @@ enum masing_status recovery_all_dofs(struct recovery *recovery, const double *y,
 {
     enum masing_status status = MASING_OK;
     struct balance *balance = recovery->balance;
-    size_t n_dofs = (size_t)balance->structure->n_dofs;
-    size_t size = (size_t)balance->basis->n_harmonics * (size_t)balance->n_in * n_dofs;
-    struct recovery all = {.balance = balance, .n_rows = (int)n_dofs};
-    all.patterns = memory_array(n_dofs * n_dofs, sizeof(double));
-    all.real = memory_array(size, sizeof(double));
-    all.imaginary = memory_array(size, sizeof(double));
-    TRY_ALLOCATED(all.patterns && all.real && all.imaginary);
-    for (size_t d = 0; d < n_dofs; d++) {
-        all.patterns[d * n_dofs + d] = 1.0;
-    }
-    TRY(recovery_create_ports(balance, all.patterns, all.n_rows, &all.ports, error));
+    const struct basis *basis = balance->basis;
+    size_t n_dofs = (size_t)balance->structure->n_dofs, n = (size_t)balance->n_coefficients;
+    size_t size = (size_t)basis->n_harmonics * n_dofs;
+    double *real = memory_array(size, sizeof *real);
+    double *imaginary = memory_array(size, sizeof *imaginary);
+    double *pattern = memory_array(n_dofs, sizeof *pattern);
+    TRY_ALLOCATED(real && imaginary && pattern);
     TRY(balance_settle(balance, y, omega, false));
-    TRY(compliance_evaluate(all.ports, omega, all.real, all.imaginary, NULL, NULL));
-    memset(x, 0, sizeof(double) * n_dofs * (size_t)balance->n_coefficients);
+    split_forces(recovery);
+    TRY(compliance_recover(balance->ports, omega, recovery->split_real,
+                           recovery->split_imaginary, real, imaginary, error));
     for (size_t d = 0; d < n_dofs; d++) {
-        double *out = x + d * (size_t)balance->n_coefficients;
-        recovery_add_row(&all, all.real, all.imaginary, balance->force, (int)d, out);
-        recovery_add_modes(&all, y, all.patterns + d * n_dofs, out);
+        for (int k = 0; k < basis->n_harmonics; k++) {
+            double *c = x + d * n + basis->position[k];
+            c[0] = real[(size_t)k * n_dofs + d];
+            if (basis->harmonics[k] > 0) {
+                c[1] = -imaginary[(size_t)k * n_dofs + d];
+            }
+        }
+        pattern[d] = 1.0;
+        recovery_add_modes(recovery, y, pattern, x + d * n);
+        pattern[d] = 0.0;
     }
 done:
-    compliance_destroy(all.ports);
-    free(all.patterns);
-    free(all.real);
-    free(all.imaginary);
+    free(real);
+    free(imaginary);
+    free(pattern);
     return status;
 }

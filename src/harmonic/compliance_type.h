@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a compliance is made of; for its own two files. */
+#ifndef MASING_HARMONIC_COMPLIANCE_TYPE_H
+#define MASING_HARMONIC_COMPLIANCE_TYPE_H
+
+#include "harmonic/compliance.h"
+#include "harmonic/coupled_sum.h"
+#include "harmonic/modal_sum.h"
+
+struct compliance {
+    const struct structure *structure; /* lent */
+    struct modal_sum *modal;           /* damping diagonal in the modes, or */
+    struct coupled_sum *coupled;       /* not */
+    int n_in, n_harmonics, *harmonics;
+    bool *is_excluded; /* [n_harmonics][n_modes] */
+    double *in;        /* [n_modes * n_in] ports in modal coordinates */
+    double *reach;     /* [n_dofs * n_in] flexibility of massless DOFs times ports, or NULL */
+};
+
+#endif
