@@ -23,7 +23,7 @@ enum masing_status curve_refine_corner(struct continuation *c)
     bool is_due = c->is_corner && c->next.arc > c->here.arc;
     for (int i = 0; is_due && i < CURVE_REFINEMENTS; i++) {
         struct curve_extra *extra = &c->extras[c->n_extras];
-        TRY(curve_solve_between(c, from, &c->next, 0.5, false, &extra->point));
+        TRY(curve_solve_between(c, from, &c->next, 0.5, CURVE_PLAIN, &extra->point));
         if (c->correction <= REFINED * c->settings.predictor_tolerance) {
             break;
         }

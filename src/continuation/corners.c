@@ -77,7 +77,7 @@ static int sign_ahead(struct continuation *c, int function)
 {
     double length = c->next.arc - c->here.arc;
     enum masing_status status =
-        curve_solve_between(c, &c->here, &c->next, 1.0 + AHEAD, true, &c->trial);
+        curve_solve_between(c, &c->here, &c->next, 1.0 + AHEAD, CURVE_EXACT, &c->trial);
     if (status != MASING_OK) {
         /* as behind a sharp corner */
         predictor_line(c->size, c->next.u, c->next.tangent_in, AHEAD * length, c->trial.u);

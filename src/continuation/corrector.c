@@ -13,6 +13,9 @@
 #include "continuation/metric.h"
 #include "continuation/newton.h"
 
+/* A residual this far within the tolerance needs no polish. */
+static const double POLISHED = 1e-3;
+
 struct corrector {
     struct bordered *bordered; /* lent */
     struct newton newton;
@@ -24,6 +27,7 @@ struct corrector {
     /* of the solve under way */
     const struct corrector_request *request;
     double *start, *last;   /* [size] guess; where the residual was evaluated last */
+    double *f;              /* [size] the residual there */
     double *work;           /* [size] */
     bool has_jacobian;      /* evaluated at `last` */
     enum masing_status why; /* what made a callback fail */
@@ -77,6 +81,7 @@ static int evaluate(N_Vector u_vector, N_Vector f_vector, void *context)
     c->newton.residual = INFINITY;
     memcpy(c->last, u, (size_t)c->bordered->size * sizeof *u);
     TRY(bordered_evaluate(c->bordered, u, with_jacobian, NV_DATA_S(f_vector), &residual));
+    memcpy(c->f, NV_DATA_S(f_vector), (size_t)c->bordered->size * sizeof *c->f);
     c->newton.residual = residual;
     c->newton.evaluations++;
     c->has_jacobian = with_jacobian;
@@ -126,6 +131,7 @@ static enum masing_status create_vectors(struct corrector *c, struct masing_erro
     int size = c->bordered->size;
     TRY_ALLOCATED(c->start = memory_array((size_t)size, sizeof(double)));
     TRY_ALLOCATED(c->last = memory_array((size_t)size, sizeof(double)));
+    TRY_ALLOCATED(c->f = memory_array((size_t)size, sizeof(double)));
     TRY_ALLOCATED(c->work = memory_array((size_t)size, sizeof(double)));
     TRY_ALLOCATED(c->solution = N_VNew_Serial(size, c->sundials));
     TRY_ALLOCATED(c->u_scale = N_VNew_Serial(size, c->sundials));
@@ -197,6 +203,7 @@ void corrector_destroy(struct corrector *c)
     }
     free(c->start);
     free(c->last);
+    free(c->f);
     free(c->work);
     free(c);
 }
@@ -237,7 +244,7 @@ static enum masing_status verify(struct corrector *c, int code, const double *u)
     enum masing_status status = MASING_OK;
     if (memcmp(u, c->last, (size_t)c->bordered->size * sizeof *u) != 0) {
         c->has_jacobian = false;
-        TRY(bordered_evaluate(c->bordered, u, false, c->work, &c->newton.residual));
+        TRY(bordered_evaluate(c->bordered, u, false, c->f, &c->newton.residual));
     }
     if (!(c->newton.residual <= c->newton.tolerance)) {
         status = MASING_NOT_CONVERGED;
@@ -263,17 +270,20 @@ done:
     return status < 0 ? status : MASING_OK;
 }
 
-/* One more correction of u by the factors at hand; kept where the residual falls. */
+/* One more correction of u, where the residual is `f`, by the factors at hand; kept where the
+ * residual falls. */
 static enum masing_status polish(struct corrector *c, double *u)
 {
     const struct bordered *b = c->bordered;
     enum masing_status status = MASING_OK;
-    double *correction = c->work;
     double residual;
-    TRY(bordered_evaluate(c->bordered, u, false, correction, &residual));
-    TRY(bordered_solve(b, correction));
+    if (c->newton.residual <= POLISHED * c->newton.tolerance) {
+        return MASING_OK;
+    }
+    memcpy(c->work, c->f, (size_t)b->size * sizeof *c->work);
+    TRY(bordered_solve(b, c->work));
     for (int i = 0; i < b->size; i++) {
-        c->last[i] = u[i] - correction[i];
+        c->last[i] = u[i] - c->work[i];
     }
     TRY(bordered_evaluate(c->bordered, c->last, false, c->work, &residual));
     if (residual < c->newton.residual) {

@@ -150,11 +150,17 @@ double curve_function_value(struct continuation *c, int function, const double *
 void curve_evaluate_functions(struct continuation *c, struct curve_point *point);
 /* Zero of one function between `here` and `next`, left in `trial`. */
 enum masing_status curve_locate(struct continuation *c, int function);
+enum curve_precision {
+    CURVE_PLAIN,
+    CURVE_POLISHED, /* far below the tolerance if it can be */
+    CURVE_EXACT,    /* with the tangent from the Jacobian at the solution */
+};
 /* The solution at a fraction of the way between two points, or a little beyond; how far it was
  * from the interpolated one goes to `correction`. */
 enum masing_status curve_solve_between(struct continuation *c, const struct curve_point *from,
                                        const struct curve_point *to, double fraction,
-                                       bool is_exact, struct curve_point *point);
+                                       enum curve_precision precision,
+                                       struct curve_point *point);
 
 /* tangents.c: from the Jacobian at u, or at u + arc * direction, oriented along a direction */
 enum masing_status curve_exact_tangent(struct continuation *c, const double *u,

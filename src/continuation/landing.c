@@ -65,29 +65,36 @@ done:
     return status;
 }
 
-/* Two folds between `here` and `next` would leave the sign of lambda' as it was: put `next`
- * between them. */
+/*
+ * Lambda' has the same sign at both points, but their cubic turns round twice in between.
+ * Either there are two folds, which would be missed: `next` is put between them. Or, if lambda
+ * went against its own slope, `next` lies on another piece of the curve, as where the end of a
+ * sharp resonance all but meets its beginning.
+ */
 enum masing_status curve_part_folds(struct continuation *c)
 {
     struct predictor_segment segment;
     struct crossings crossings;
-    if (!c->settings.mark_folds) {
-        return MASING_OK;
-    }
     curve_segment(c, &segment);
     crossings_begin(&crossings, &segment, NULL, 0);
     if (crossings.n_breaks < 4) {
         return MASING_OK;
     }
+    double slope = c->here.tangent[c->n];
     double middle = 0.5 * (crossings.arc[1] + crossings.arc[2]);
     c->bordered.cost = &c->locating;
-    enum masing_status status =
-        curve_solve_between(c, &c->here, &c->next, middle / segment.length, true, &c->trial);
+    enum masing_status status = curve_solve_between(
+        c, &c->here, &c->next, middle / segment.length, CURVE_EXACT, &c->trial);
     c->bordered.cost = &c->following;
-    if (status == MASING_OK && c->trial.tangent[c->n] * c->here.tangent[c->n] < 0.0) {
+    if (status != MASING_OK) {
+        return status;
+    }
+    if (c->trial.tangent[c->n] * slope < 0.0) {
         curve_copy_point(c, &c->next, &c->trial);
         c->outcome.length = middle;
         c->closes = false;
+        return MASING_OK;
     }
-    return status;
+    bool is_elsewhere = (c->next.u[c->n] - c->here.u[c->n]) * slope < 0.0;
+    return is_elsewhere ? MASING_NOT_CONVERGED : MASING_OK;
 }

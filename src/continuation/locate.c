@@ -12,6 +12,8 @@ enum { MAX_TRIALS = 100, MAX_MISSES = 4 };
 static const double ZERO = 1e-10;
 /* likewise: as good as it gets when values no longer shrink */
 static const double EXHAUSTED = 1e-8;
+/* likewise: the next trial may be the last */
+static const double NEARLY_ZERO = 1e-4;
 /* of the step: where a function jumps */
 static const double NARROW = 1e-11;
 
@@ -34,7 +36,8 @@ void curve_evaluate_functions(struct continuation *c, struct curve_point *point)
 
 enum masing_status curve_solve_between(struct continuation *c, const struct curve_point *from,
                                        const struct curve_point *to, double fraction,
-                                       bool is_exact, struct curve_point *point)
+                                       enum curve_precision precision,
+                                       struct curve_point *point)
 {
     enum masing_status status = MASING_OK;
     struct predictor_segment segment = {.size = c->size,
@@ -57,8 +60,8 @@ enum masing_status curve_solve_between(struct continuation *c, const struct curv
     double noise = 1e-4 * (c->next.arc - c->here.arc) + 10.0 * c->settings.tolerance;
     struct corrector_request request = {.limit = segment.length + noise,
                                         .max_iterations = c->settings.max_iterations,
-                                        .is_polished = !is_exact,
-                                        .is_exact = is_exact};
+                                        .is_polished = precision == CURVE_POLISHED,
+                                        .is_exact = precision == CURVE_EXACT};
     struct corrector_result result;
     TRY(corrector_solve(c->corrector, &request, point->u, &result));
     TRY(bordered_tangent(&c->bordered, point->tangent_in));
@@ -150,10 +153,20 @@ static bool is_exhausted(const struct bracket *b, double zero)
     return b->misses >= MAX_MISSES && b->best <= EXHAUSTED / ZERO * zero;
 }
 
+/* Marks look at the tangent. Corners need the solution itself well where it comes to the last
+ * digits, for behind them it counts on which side of a small thing it lies. */
+static enum curve_precision precision_for(const struct continuation *c, int function,
+                                          const struct bracket *b, double zero)
+{
+    if (c->functions[function].event.type == CONTINUATION_MARK) {
+        return CURVE_EXACT;
+    }
+    return b->best <= NEARLY_ZERO / ZERO * zero ? CURVE_POLISHED : CURVE_PLAIN;
+}
+
 enum masing_status curve_locate(struct continuation *c, int function)
 {
     enum masing_status status = MASING_OK;
-    bool is_exact = c->functions[function].event.type == CONTINUATION_MARK;
     struct bracket bracket = {.low = {.arc = c->here.arc, .value = value_behind(c, function)},
                               .high = {.arc = c->next.arc, .value = c->next.value[function]},
                               .best = INFINITY};
@@ -165,8 +178,8 @@ enum masing_status curve_locate(struct continuation *c, int function)
         if (c->high.arc - c->low.arc <= narrow || is_exhausted(&bracket, zero)) {
             break;
         }
-        TRY(curve_solve_between(c, &c->low, &c->high, bracket_guess(&bracket), is_exact,
-                                &c->trial));
+        TRY(curve_solve_between(c, &c->low, &c->high, bracket_guess(&bracket),
+                                precision_for(c, function, &bracket, zero), &c->trial));
         double value = curve_function_value(c, function, c->trial.u, c->trial.tangent_in);
         if (fabs(value) <= zero) {
             return MASING_OK;

@@ -137,6 +137,88 @@ static void limits_and_requests_are_obeyed(void)
     }
 }
 
+/* The observer sees a point before it is accepted; extra points are seen only. */
+struct order {
+    int seen, accepted, extra;
+    double last_seen;
+    bool is_in_order;
+    int fail_at;
+};
+
+static enum masing_status see(void *context, const struct continuation_point *point,
+                              struct masing_error *error)
+{
+    struct order *order = context;
+    order->is_in_order = order->is_in_order && point->index == order->seen;
+    order->seen++;
+    order->extra += strcmp(point->event, "at") == 0;
+    order->last_seen = point->lambda;
+    if (order->seen == order->fail_at) {
+        return masing_error_set(error, MASING_IO, "the disk is full");
+    }
+    return MASING_OK;
+}
+
+static struct order order_of_calls;
+
+static void accept(void *context, const double *y, double lambda)
+{
+    (void)context;
+    (void)y;
+    order_of_calls.accepted++;
+    order_of_calls.is_in_order =
+        order_of_calls.is_in_order && lambda == order_of_calls.last_seen;
+}
+
+static void points_are_seen_and_then_accepted(void)
+{
+    struct faulty faulty = {FINE, 2.0, 2.0};
+    struct continuation_problem problem = faulty_problem(&faulty);
+    double guess = 0.0;
+    double values[] = {0.2, 0.21, 0.9};
+    struct continuation_settings settings = plain;
+    struct continuation_observer observer = {.context = &order_of_calls, .point = see};
+    struct continuation *continuation = NULL;
+    struct continuation_counts counts;
+    enum continuation_end end;
+    struct masing_error error = {0};
+    settings.n_values = 3;
+    settings.values = values;
+    problem.accepted = accept;
+    CHECK(continuation_create(&problem, &settings, &continuation, NULL) == MASING_OK);
+    order_of_calls = (struct order){.is_in_order = true};
+    CHECK(continuation_follow(continuation, &guess, 1, &observer, &end, &counts, NULL) ==
+          MASING_OK);
+    CHECK(order_of_calls.is_in_order);
+    CHECK(order_of_calls.extra == 3);
+    /* no step starts at the last point */
+    CHECK(order_of_calls.accepted == order_of_calls.seen - 3 - 1);
+    order_of_calls = (struct order){.is_in_order = true, .fail_at = 4};
+    CHECK(continuation_follow(continuation, &guess, 1, &observer, &end, &counts, &error) ==
+          MASING_IO);
+    CHECK(order_of_calls.seen == 4);
+    CHECK(strcmp(error.message, "the disk is full") == 0);
+    continuation_destroy(continuation);
+}
+
+static void bad_weights(void *context, const double *y, double lambda, double *weight)
+{
+    (void)context;
+    (void)y;
+    weight[0] = lambda > 0.5 ? 0.0 : 1.0;
+}
+
+static void weights_must_be_positive(void)
+{
+    struct faulty faulty = {FINE, 2.0, 2.0};
+    struct continuation_problem problem = faulty_problem(&faulty);
+    double guess = 0.0;
+    problem.weights = bad_weights;
+    recorder_follow(&r, &problem, &plain, &guess);
+    CHECK(r.status == MASING_INTERNAL);
+    CHECK(strstr(r.error.message, "weight 0 is 0") != NULL);
+}
+
 static void wrong_settings_are_refused(void)
 {
     struct faulty faulty = {FINE, 2.0, 2.0};
@@ -349,6 +431,8 @@ static const struct tap_test tests[] = {
     {"a gap is jumped over or ends the curve", a_gap_is_jumped_over_or_ends_the_curve},
     {"a fatal status is passed on", a_fatal_status_is_passed_on},
     {"limits and requests are obeyed", limits_and_requests_are_obeyed},
+    {"points are seen and then accepted", points_are_seen_and_then_accepted},
+    {"weights must be positive", weights_must_be_positive},
     {"wrong settings are refused", wrong_settings_are_refused},
     {"hard starts are solved", hard_starts_are_solved},
     {"a start behind folds is solved", a_start_behind_folds_is_solved},
