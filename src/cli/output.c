@@ -47,6 +47,30 @@ static enum masing_status parse_file(const char *file, bool has_pictures, struct
     return refuse(file, has_pictures, "the ending does not name a format", error);
 }
 
+const char *output_file_of_part(struct pool *pool, const struct output *output,
+                                const char *part)
+{
+    return pool_format(pool, "%.*s.%s%s", (int)(output->ending - output->file), output->file,
+                       part, output->ending);
+}
+
+/* Whether two files of a command line would be one, or one the companion of the other. */
+static enum masing_status check_pair(struct pool *pool, const struct output *a,
+                                     const struct output *b, struct masing_error *error)
+{
+    static const char *const parts[] = {"loops", "peaks"};
+    if (strcmp(a->file, b->file) == 0) {
+        return masing_error_set(error, MASING_INVALID, "-o %s stands twice", a->file);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (strcmp(output_file_of_part(pool, a, parts[i]), b->file) == 0) {
+            return masing_error_set(error, MASING_INVALID, "-o %s is written beside -o %s",
+                                    b->file, a->file);
+        }
+    }
+    return MASING_OK;
+}
+
 enum masing_status output_parse(struct pool *pool, const struct text_list *files,
                                 bool has_pictures, struct output_list *outputs,
                                 struct masing_error *error)
@@ -56,14 +80,13 @@ enum masing_status output_parse(struct pool *pool, const struct text_list *files
     for (int i = 0; i < files->count; i++) {
         enum masing_status status =
             parse_file(files->values[i], has_pictures, &outputs->values[i], error);
+        for (int j = 0; status == MASING_OK && j < i; j++) {
+            status = check_pair(pool, &outputs->values[i], &outputs->values[j], error);
+            status = status ? status
+                            : check_pair(pool, &outputs->values[j], &outputs->values[i], error);
+        }
         if (status != MASING_OK) {
             return status;
-        }
-        for (int j = 0; j < i; j++) {
-            if (strcmp(files->values[i], files->values[j]) == 0) {
-                return masing_error_set(error, MASING_INVALID, "-o %s stands twice",
-                                        files->values[i]);
-            }
         }
     }
     if (files->count == 0) {

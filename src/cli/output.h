@@ -26,6 +26,10 @@ enum masing_status output_parse(struct pool *pool, const struct text_list *files
                                 bool has_pictures, struct output_list *outputs,
                                 struct masing_error *error);
 
+/* "x.csv" and "loops" give "x.loops.csv". */
+const char *output_file_of_part(struct pool *pool, const struct output *output,
+                                const char *part);
+
 /* Which of a command's tables a sink is for. */
 struct output_table {
     const char *part;                           /* "loops" in x.loops.csv; NULL for x.csv */

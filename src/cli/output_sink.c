@@ -75,17 +75,6 @@ static void tee_destroy(void *context)
     (void)context; /* the caller's own: output_sink_destroy */
 }
 
-/* "x.csv" and "loops" give "x.loops.csv" */
-static const char *file_of_part(struct pool *pool, const struct output *output,
-                                const char *part)
-{
-    if (!part) {
-        return output->file;
-    }
-    return pool_format(pool, "%.*s.%s%s", (int)(output->ending - output->file), output->file,
-                       part, output->ending);
-}
-
 static enum masing_status add_branch(struct output_sink *output, const struct output *to,
                                      const struct output_table *table,
                                      struct masing_error *error)
@@ -96,7 +85,9 @@ static enum masing_status add_branch(struct output_sink *output, const struct ou
     if (is_stdout ? !table->is_on_stdout : to->format == OUTPUT_PICTURE && !table->picture) {
         return MASING_OK;
     }
-    const char *file = is_stdout ? "-" : file_of_part(output->pool, to, table->part);
+    const char *file = is_stdout || !table->part
+                           ? to->file
+                           : output_file_of_part(output->pool, to, table->part);
     if (to->format == OUTPUT_PICTURE) {
         branch->only_column = table->only_column;
         branch->only_value = table->only_value;

@@ -32,7 +32,12 @@ expect "columns come as promised" "$(head -n 1 out.csv | cut -d , -f 1-5)" \
     "point,branch,frequency_hz,m2_max,m2_amp"
 report "every line is whole" "$(broken_lines out.csv)"
 report "the summary names the peak" "$(grep -q 'peak .*m2_max = .* Hz' err.txt || cat err.txt)"
+report "no bar where there is no terminal" "$(grep "$(printf '\r')" err.txt)"
 rm -f out.csv err.txt
+
+"$program" frf "$model" --log-y -o log.svg --quiet
+report "a logarithmic axis has powers of ten" "$(grep -q '>10⁻' log.svg || echo none)"
+rm -f log.*
 
 "$program" frf "$model" --quiet -o x.csv -o x.svg -o x.png --at 20,25 --columns joints \
     >out.txt 2>err.txt
@@ -116,15 +121,49 @@ rm -f ./*
 expect "a closed output does no harm to a file" "$? $(column point x.csv | head -n 1)" "0 0"
 rm -f ./*
 
+# --- ends that come early ---
+"$program" frf "$model" --set solver.max_points=12 -o x.csv 2>err.txt
+expect "too few points allowed: status 1" "$?" 1
+report "the reason is printed" "$(grep -q 'stopped early: .*12' err.txt || cat err.txt)"
+report "the points are kept" "$(
+    [ "$(wc -l <x.csv)" -ge 10 ] || cat x.csv
+    broken_lines x.csv
+)"
+expect "the record knows" "$(grep -c '^  - is_complete: false' x.csv.run.yaml)" 1
+rm -f ./*
+
+# wait_for COMMAND...: until it succeeds, 30 s at most
+wait_for() {
+    tries=0
+    until "$@" || [ $tries -ge 300 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+
+if command -v script >/dev/null; then
+    script -qfec "$program study $model --vary damper.preload=1:60:3000 -o x.csv" log.txt \
+        >/dev/null 2>&1 </dev/null &
+    process=$!
+    has_bar() {
+        grep -qs '%.*points.*left' log.txt
+    }
+    wait_for has_bar
+    kill $process
+    wait $process 2>/dev/null
+    report "a terminal shows a bar, points and the time left" \
+        "$(has_bar || tail -n 3 log.txt)"
+    rm -f ./*
+fi
+
 # --- Ctrl-C ---
-env --default-signal=INT "$program" study "$model" --vary damper.preload=1:60:20000 \
+env --default-signal=INT "$program" study "$model" --vary damper.preload=1:60:3000 \
     -o x.csv 2>err.txt &
 process=$!
-tries=0
-while [ $tries -lt 200 ] && [ "$(cat x.csv 2>/dev/null | wc -l)" -lt 100 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+has_rows() {
+    [ "$(cat x.csv 2>/dev/null | wc -l)" -ge 100 ]
+}
+wait_for has_rows
 kill -INT $process
 wait $process
 expect "Ctrl-C ends a study with status 1" "$?" 1
