@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "benchmarks.h"
+
+double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void require(enum masing_status status, const char *what, const struct masing_error *error)
+{
+    if (status != MASING_OK) {
+        fprintf(stderr, "benchmarks: %s: %s\n", what, error->message);
+        exit(EXIT_FAILURE);
+    }
+}
+
+struct masing_model *model_of(const char *file, const char *text,
+                              const struct masing_override *overrides, int n_overrides)
+{
+    struct masing_error error = {0};
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    require(text ? masing_document_parse(text, strlen(text), file, &document, &error)
+                 : masing_document_read(file, &document, &error),
+            file, &error);
+    require(masing_document_model(document, overrides, n_overrides, &model, &error), file,
+            &error);
+    masing_document_destroy(document);
+    return model;
+}
+
+struct curve_cost measure_curve(const struct masing_model *model, bool is_quick)
+{
+    enum { FEWEST = 5 };
+    const double enough = 0.3; /* s in all */
+    struct masing_response_options options = {0};
+    struct curve_cost best = {0};
+    double spent = 0;
+    for (int i = 0; i < (is_quick ? 1 : FEWEST) || (!is_quick && spent < enough); i++) {
+        struct masing_response_summary summary = {0};
+        struct masing_error error = {0};
+        double start = processor_seconds();
+        require(masing_frf(model, &options, NULL, NULL, &summary, &error), "response", &error);
+        double seconds = processor_seconds() - start;
+        spent += seconds;
+        if (i == 0 || seconds < best.call_seconds) {
+            best.call_seconds = seconds;
+        }
+        if (i == 0 || summary.seconds < best.seconds) {
+            masing_response_summary_clear(&best.summary);
+            best.summary = summary;
+            best.seconds = summary.seconds;
+        } else {
+            masing_response_summary_clear(&summary);
+        }
+    }
+    return best;
+}
