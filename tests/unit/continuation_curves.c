@@ -291,6 +291,11 @@ static void an_isola_and_its_main_branch(void)
     CHECK(recorder_events(&r, "fold", NULL) == 2);
 }
 
+/* n unknowns: y_i = sin(i + lambda) + 0.1 y_(i+1)^2, cyclic */
+struct ring {
+    int n;
+};
+
 static enum masing_status evaluate_ring(void *context, const double *y, double lambda,
                                         double *residual, double *jacobian,
                                         double *residual_lambda)

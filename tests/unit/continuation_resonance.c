@@ -82,11 +82,6 @@ static void narrow_resonances_are_not_skipped(void)
     }
 }
 
-/* n unknowns: y_i = sin(i + lambda) + 0.1 y_(i+1)^2, cyclic */
-struct ring {
-    int n;
-};
-
 static const struct tap_test tests[] = {
     {"narrow resonances are not skipped", narrow_resonances_are_not_skipped},
 };
