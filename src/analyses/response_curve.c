@@ -141,6 +141,10 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     const struct masing_model *model = settings->model;
     struct response_curve *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
+    if (model->spec.n_outputs == 0) {
+        TRY(masing_error_set(error, MASING_INVALID,
+                             "outputs: none, expected at least one to look at"));
+    }
     made->settings = *settings;
     made->model = model;
     made->summary = summary;

@@ -193,7 +193,7 @@ static enum masing_status check_table(struct reader *reader, const char *file, c
 static enum masing_status read_table(struct reader *reader, struct tree_node *map,
                                      struct masing_load_spec *load)
 {
-    static const char *const keys[] = {"name", "dof", "table", "harmonic", NULL};
+    static const char *const keys[] = {"name", "dof", "table", "harmonic", "phase", NULL};
     static const struct table_column columns[] = {
         {"frequency_hz", true, 0.0}, {"amplitude", true, 0.0}, {"phase_deg", false, 0.0}};
     enum masing_status status = MASING_OK;
@@ -267,9 +267,7 @@ static enum masing_status read_load(struct reader *reader, struct tree_node *map
                         "harmonic: %d is not among the harmonics of the model",
                         load->harmonic));
     }
-    if (load->kind != MASING_LOAD_TABLE) {
-        TRY(reader_optional_number(reader, map, "phase", &degrees));
-    }
+    TRY(reader_optional_number(reader, map, "phase", &degrees));
     load->phase = degrees / 360.0 * two_pi;
 done:
     return status;

@@ -50,7 +50,7 @@ enum masing_status read_model(struct reader *reader)
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    struct tree_node *frequency;
+    struct tree_node *required;
     reader->spec->file = memory_text(reader->file);
     TRY_ALLOCATED(reader->spec->file);
     TRY(check_version(reader));
@@ -64,7 +64,8 @@ enum masing_status read_model(struct reader *reader)
     TRY(read_static_loads(reader));
     TRY(read_outputs(reader));
     TRY(read_later(reader));
-    TRY(reader_required(reader, reader->tree->root, "frequency", &frequency));
+    TRY(reader_required(reader, reader->tree->root, "frequency", &required));
+    TRY(reader_required(reader, reader->tree->root, "outputs", &required));
 done:
     return status;
 }

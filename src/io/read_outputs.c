@@ -111,8 +111,9 @@ static enum masing_status read_list(struct reader *reader, const struct tree_nod
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     TRY(reader_sequence(reader, list));
-    if (list->count > MAX_OUTPUTS) {
-        TRY(reader_fail(reader, list, "outputs: more than %d", MAX_OUTPUTS));
+    if (list->count < 1 || list->count > MAX_OUTPUTS) {
+        TRY(reader_fail(reader, list, "outputs: expected 1 to %d, found %d", MAX_OUTPUTS,
+                        list->count));
     }
     spec->outputs = memory_array((size_t)list->count, sizeof *spec->outputs);
     TRY_ALLOCATED(spec->outputs);
@@ -181,9 +182,7 @@ enum masing_status read_outputs(struct reader *reader)
     enum masing_status status = MASING_OK;
     const struct tree_node *list = tree_find(reader->tree->root, "outputs");
     struct tree_node *peak;
-    if (list && !tree_is_null(list)) {
-        TRY(read_list(reader, list));
-    }
+    TRY(list ? read_list(reader, list) : MASING_OK);
     TRY(reader_section(reader, "peak", &peak));
     TRY(peak ? read_peak(reader, peak) : MASING_OK);
 done:

@@ -24,7 +24,7 @@ const char *const fuzz_seeds[] = {
     "mode: {number: 1, amplitude: [1, 2]}\nsolver: {step: {max: 0.1}}\n",
     "{masing: 1, frequency: [2, 1], structure: {dofs: [x, y], mass: [[1, 0], [0, 1]], "
     "stiffness: [[2, -1], [-1, 2]], damping: {rayleigh: [0.1, 0]}}, loads: [{pattern: [1, 2], "
-    "amplitude: 3}, {base_acceleration: 1, direction: {x: 1}}]}",
+    "amplitude: 3}, {base_acceleration: 1, direction: {x: 1}}], outputs: [x]}",
     NULL,
 };
 const char *const fuzz_words[] = {

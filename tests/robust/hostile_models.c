@@ -198,11 +198,12 @@ static void unusual_clothes_are_no_mistake(void)
     static const char *const texts[] = {
         "\xEF\xBB\xBF"
         "masing: 1\r\nfrequency: [1, 2]\r\nstructure: {masses: {a: 1}, springs: "
-        "[{from: a, to: ground, stiffness: 1}]}\r\n",
+        "[{from: a, to: ground, stiffness: 1}]}\r\noutputs: [a]\r\n",
         "%YAML 1.1\n---\n{masing: 1, frequency: [1, 2], structure: {masses: {\"a\": \"1\"}, "
-        "springs: [{from: a, to: ground, stiffness: '1'}]}}\n...\n",
+        "springs: [{from: a, to: ground, stiffness: '1'}]}, outputs: [a]}\n...\n",
         "# c\n\n'masing' : 1\nfrequency:\n- 1\n- 2\nstructure:\n    masses:\n        a: 1\n"
-        "    springs:\n    - from: a\n      to: ground\n      stiffness:\n        1\n",
+        "    springs:\n    - from: a\n      to: ground\n      stiffness:\n        1\noutputs: "
+        "[a]\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *message = refuse(texts[i], strlen(texts[i]));

@@ -27,10 +27,12 @@ static void write_file(const char *name, const char *text)
     }
 }
 
-/* Files named in the text lie in the scratch folder. */
-static bool read_spec(const char *text, struct masing_spec *spec)
+/* Files named in the text lie in the scratch folder. Where no output is named it is DOF a. */
+static bool read_spec(const char *given, struct masing_spec *spec)
 {
-    char file[SCRATCH_PATH + 32];
+    char file[SCRATCH_PATH + 32], text[4096];
+    bool has_output = strstr(given, "outputs:") != NULL;
+    snprintf(text, sizeof text, "%s%s", given, has_output ? "" : "outputs: [a]\n");
     struct masing_document *document = NULL;
     struct masing_error error = {0};
     snprintf(file, sizeof file, "%s/m.yaml", folder);
@@ -92,7 +94,7 @@ static void matrices_come_from_rows_and_files(void)
         CHECK(are(s->damping, 4, stiffness) && s->form.kind == MASING_DAMPING_NONE);
     }
     masing_spec_clear(&spec);
-    if (read_spec(HEAD "structure: {dofs: [x], mass: [[1]], stiffness: [[4]], "
+    if (read_spec(HEAD "structure: {dofs: [a], mass: [[1]], stiffness: [[4]], "
                        "damping: {structural: 0.002}}\n",
                   &spec)) {
         CHECK(spec.structure.form.kind == MASING_DAMPING_STRUCTURAL);
@@ -205,7 +207,7 @@ static void all_kinds_of_loads(void)
                       "  - {base_acceleration: 9.81, direction: {a: 1, b: -2}}\n"
                       "  - {pattern: F.mtx, amplitude: 4}\n"
                       "  - {pattern: [1, -2], amplitude: 0}\n"
-                      "  - {dof: a, table: F.csv}\n",
+                      "  - {dof: a, table: F.csv, phase: 180}\n",
                   &spec) &&
         CHECK(spec.n_loads == 6)) {
         const struct masing_load_spec *l = spec.loads;
@@ -221,6 +223,7 @@ static void all_kinds_of_loads(void)
         CHECK(are(l[4].pattern, 2, both) && !l[4].pattern_imaginary && l[4].amplitude == 0);
         CHECK(l[5].kind == MASING_LOAD_TABLE && l[5].n_table == 2);
         CHECK(are(l[5].table, 6, table) && are(l[5].pattern, 2, on_a) && l[5].amplitude == 1);
+        CHECK(l[5].phase == two_pi / 2);
     }
     masing_spec_clear(&spec);
 }
@@ -296,7 +299,7 @@ static void ranges_and_settings(void)
     masing_spec_clear(&spec);
     if (read_spec(TWO, &spec)) {
         CHECK(spec.n_harmonics == 8 && spec.load_factor == 1 && spec.n_samples == 0);
-        CHECK(!spec.n_joints && !spec.n_loads && !spec.n_outputs && !spec.title);
+        CHECK(!spec.n_joints && !spec.n_loads && spec.n_outputs == 1 && !spec.title);
     }
     masing_spec_clear(&spec);
 }

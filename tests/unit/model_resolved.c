@@ -123,7 +123,8 @@ static void modal_data_and_lumped_elements(void)
 {
     static const char *const texts[] = {
         "masing: 1\nfrequency: [10, 30]\nstructure:\n  modes:\n    frequencies: [20, 52.5]\n"
-        "    shapes: {a: [0.5, -0.25], b: [0.75, 0.125]}\n    damping_ratio: 0.01\n",
+        "    shapes: {a: [0.5, -0.25], b: [0.75, 0.125]}\n    damping_ratio: 0.01\noutputs: "
+        "[b]\n",
         "masing: 1\nfrequency: [10, 30]\nstructure:\n  masses: {a: 1}\n"
         "  springs: [{from: a, to: ground, stiffness: 3}]\n"
         "  dampers: [{from: a, to: ground, damping: 0.1}]\noutputs: [a]\n"};
