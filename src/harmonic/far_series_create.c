@@ -24,6 +24,7 @@ struct expansion {
     double *damping;        /* C_ff [n_far * n_far] */
     double *side;           /* right or left [n_far * max(n_right, n_left)] */
     double *inner;          /* [MAX_TERMS][n_far * n_right] X_j */
+    double *forces;         /* likewise C_ff X_j */
     double size[MAX_TERMS]; /* of each term beside the first one, largest over the columns */
 };
 
@@ -32,6 +33,7 @@ static void expansion_clear(struct expansion *expansion)
     free(expansion->damping);
     free(expansion->side);
     free(expansion->inner);
+    free(expansion->forces);
 }
 
 static int count_near(const struct structure *structure, double cutoff)
@@ -80,11 +82,12 @@ static void next_term(struct expansion *expansion, int j)
     const struct far_series *series = expansion->series;
     size_t n_far = (size_t)series->n_far, size = term_size(series);
     double *term = expansion->inner + (size_t)j * size, top = series->top;
+    double *force = expansion->forces + (size_t)(j - 1) * size;
     const double *before = j > 1 ? term - 2 * size : NULL;
     dense_multiply(series->n_far, series->n_right, series->n_far, expansion->damping,
-                   term - size, term);
+                   term - size, force);
     for (size_t p = 0; p < size; p++) {
-        double sum = top * term[p] + top * top * (before ? before[p] : 0);
+        double sum = top * force[p] + top * top * (before ? before[p] : 0);
         term[p] = -sum / far_square(expansion, p % n_far);
     }
 }
@@ -190,16 +193,17 @@ done:
 }
 
 /* matrix = sum_j (-1)^j X_j^T C_ff X_(m - j), the coefficient of (i x)^m in Q_f^H C_ff Q_f;
- * forces [n_terms][n_far * n_right] = C_ff X_j, scratch [n_right * n_right] */
-static void multiply_out(const struct expansion *expansion, int m, const double *forces,
-                         double *scratch, double *matrix)
+ * scratch [n_right * n_right] */
+static void multiply_out(const struct expansion *expansion, int m, double *scratch,
+                         double *matrix)
 {
     const struct far_series *series = expansion->series;
     size_t square = (size_t)series->n_right * (size_t)series->n_right;
     for (int j = 0; j <= m; j++) {
         dense_multiply_transposed(series->n_right, series->n_right, series->n_far,
                                   expansion->inner + (size_t)j * term_size(series),
-                                  forces + (size_t)(m - j) * term_size(series), scratch);
+                                  expansion->forces + (size_t)(m - j) * term_size(series),
+                                  scratch);
         for (size_t p = 0; p < square; p++) {
             matrix[p] += (j % 2 ? -1 : 1) * scratch[p];
         }
@@ -223,27 +227,19 @@ static enum masing_status fill_loss(struct expansion *expansion, struct masing_e
 {
     enum masing_status status = MASING_OK;
     struct far_series *series = expansion->series;
-    size_t n = (size_t)series->n_right, n_terms = (size_t)series->n_terms;
-    double *forces = memory_array(n_terms * term_size(series), sizeof *forces);
+    size_t n = (size_t)series->n_right;
     double *scratch = memory_array(n * n, sizeof *scratch);
     int n_small = 0;
-    series->loss = memory_array(n_terms * n * n, sizeof(double));
-    TRY_ALLOCATED(forces);
+    series->loss = memory_array((size_t)series->n_terms * n * n, sizeof(double));
     TRY_ALLOCATED(scratch);
     TRY_ALLOCATED(series->loss);
-    for (size_t j = 0; j < n_terms; j++) {
-        dense_multiply(series->n_far, series->n_right, series->n_far, expansion->damping,
-                       expansion->inner + j * term_size(series),
-                       forces + j * term_size(series));
-    }
     for (int m = 0; m < series->n_terms && n_small < LAST_TERMS; m++) {
         double *matrix = series->loss + (size_t)m * n * n;
-        multiply_out(expansion, m, forces, scratch, matrix);
+        multiply_out(expansion, m, scratch, matrix);
         n_small = is_loss_negligible(n, series->loss, matrix) ? n_small + 1 : 0;
         series->n_loss = m + 1;
     }
 done:
-    free(forces);
     free(scratch);
     return status;
 }
@@ -262,6 +258,8 @@ static enum masing_status attempt(const struct structure *structure,
     TRY_ALLOCATED(expansion.damping = memory_array(n_far * n_far, sizeof(double)));
     TRY_ALLOCATED(expansion.side = memory_array(n_far * widest, sizeof(double)));
     TRY_ALLOCATED(expansion.inner =
+                      memory_array(MAX_TERMS * term_size(series), sizeof(double)));
+    TRY_ALLOCATED(expansion.forces =
                       memory_array(MAX_TERMS * term_size(series), sizeof(double)));
     take_far(series, series->n_far,
              structure->damping_matrix + n_near * (size_t)structure->n_modes,
