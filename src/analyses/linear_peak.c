@@ -141,7 +141,7 @@ static void refine(struct linear_response *response, double low, double high,
     peak->size = best;
 }
 
-static enum masing_status create(const struct balance *balance, enum balance_joints joints,
+static enum masing_status create(const struct balance *balance,
                                  struct linear_response *response, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -168,14 +168,6 @@ static enum masing_status create(const struct balance *balance, enum balance_joi
         .omega_max = fmax(spec->omega_from, spec->omega_to),
     };
     TRY(compliance_create(balance->structure, &settings, &response->ports, error));
-    for (int j = 0; j < balance->n_joints; j++) {
-        const struct joint *joint = &balance->model->joints[j];
-        for (int a = 0; a < joint->n_axes; a++) {
-            response->stiffness[joint->first_axis + a] =
-                joints == BALANCE_STUCK ? joint->law->stuck_stiffness(joint->parameters)
-                                        : joint->law->free_stiffness(joint->parameters);
-        }
-    }
 done:
     return status;
 }
@@ -192,25 +184,46 @@ static void clear(struct linear_response *response)
     free(response->pivots);
 }
 
-enum masing_status linear_peak_find(const struct balance *balance, enum balance_joints joints,
-                                    struct linear_peak *peak, struct masing_error *error)
+static void set_joints(struct linear_response *response, enum balance_joints joints)
 {
-    enum masing_status status = MASING_OK;
-    struct linear_response response = {0};
-    double *list = memory_array(N_SCAN + (size_t)balance->structure->n_modes, sizeof *list);
-    TRY_ALLOCATED(list);
-    TRY(create(balance, joints, &response, error));
-    int n = list_candidates(balance, joints, list), best = 0;
+    const struct balance *balance = response->balance;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = &balance->model->joints[j];
+        for (int a = 0; a < joint->n_axes; a++) {
+            response->stiffness[joint->first_axis + a] =
+                joints == BALANCE_STUCK ? joint->law->stuck_stiffness(joint->parameters)
+                                        : joint->law->free_stiffness(joint->parameters);
+        }
+    }
+}
+
+static void find(struct linear_response *response, enum balance_joints joints, double *list,
+                 struct linear_peak *peak)
+{
+    int n = list_candidates(response->balance, joints, list), best = 0;
+    set_joints(response, joints);
     peak->size = -1.0;
     for (int i = 0; i < n; i++) {
-        double size = response_size(&response, list[i]);
+        double size = response_size(response, list[i]);
         if (size > peak->size) {
             *peak = (struct linear_peak){list[i], size};
             best = i;
         }
     }
-    refine(&response, list[best > 0 ? best - 1 : 0], list[best < n - 1 ? best + 1 : n - 1],
+    refine(response, list[best > 0 ? best - 1 : 0], list[best < n - 1 ? best + 1 : n - 1],
            peak);
+}
+
+enum masing_status linear_peaks_find(const struct balance *balance, struct linear_peak *stuck,
+                                     struct linear_peak *slipping, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct linear_response response = {0};
+    double *list = memory_array(N_SCAN + (size_t)balance->structure->n_modes, sizeof *list);
+    TRY_ALLOCATED(list);
+    TRY(create(balance, &response, error));
+    find(&response, BALANCE_STUCK, list, stuck);
+    find(&response, BALANCE_FREE, list, slipping);
 done:
     clear(&response);
     free(list);

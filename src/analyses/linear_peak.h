@@ -11,9 +11,9 @@ struct linear_peak {
         size; /* first-harmonic amplitude of the peak's output; INFINITY at an undamped pole */
 };
 
-/* Largest linear response within the frequency range, loads of harmonic 1 only. The joints'
- * stiffness is that of their laws (BALANCE_STUCK or BALANCE_FREE). */
-enum masing_status linear_peak_find(const struct balance *balance, enum balance_joints joints,
-                                    struct linear_peak *peak, struct masing_error *error);
+/* Largest linear responses within the frequency range, loads of harmonic 1 only, with the
+ * joints as springs of their laws' stiffness when stuck and in full slip. */
+enum masing_status linear_peaks_find(const struct balance *balance, struct linear_peak *stuck,
+                                     struct linear_peak *slipping, struct masing_error *error);
 
 #endif

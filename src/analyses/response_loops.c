@@ -26,15 +26,20 @@ int response_loops_columns(const char *parameter, struct masing_column columns[4
     return n;
 }
 
-/* Samples of x (order 0) or v (order 1) of all axes, interleaved. */
-static void sample_axes(struct basis *basis, const struct joint_response *response, int order,
-                        double factor, double *scratch, double *out)
+/* Displacements x and velocities v [n_samples][n_axes] of a joint. The polynomials are summed
+ * directly: planning a transform would cost more than this one use of it. */
+static void sample_axes(const struct joint_response *response, double omega, int n_samples,
+                        double *x, double *v)
 {
-    for (int a = 0; a < response->n_axes; a++) {
-        basis_synthesise(basis, response->x + (size_t)a * (size_t)basis->n_coefficients, order,
-                         scratch);
-        for (int i = 0; i < basis->n_samples; i++) {
-            out[(size_t)i * (size_t)response->n_axes + (size_t)a] = factor * scratch[i];
+    size_t n_axes = (size_t)response->n_axes;
+    size_t n_coefficients = (size_t)response->basis->n_coefficients;
+    for (size_t a = 0; a < n_axes; a++) {
+        trigonometric_path_set(response->path, response->x + a * n_coefficients, 0.0);
+        for (size_t i = 0; i < (size_t)n_samples; i++) {
+            double values[4];
+            trigonometric_path_evaluate(response->path, TWO_PI * (double)i / n_samples, values);
+            x[i * n_axes + a] = values[0];
+            v[i * n_axes + a] = omega * values[1];
         }
     }
 }
@@ -61,26 +66,25 @@ done:
     return status;
 }
 
-static enum masing_status write_joint(struct response_curve *curve, struct basis *basis,
-                                      const struct joint_response *response,
+static enum masing_status write_joint(struct response_curve *curve,
+                                      const struct joint_response *response, int n_samples,
                                       const struct masing_sink *loops,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_law *law = response->joint->law;
-    size_t size = (size_t)basis->n_samples * (size_t)response->n_axes;
-    double *samples = memory_array(3 * size + (size_t)basis->n_samples, sizeof(double));
+    size_t size = (size_t)n_samples * (size_t)response->n_axes;
+    double *samples = memory_array(3 * size, sizeof(double));
     double *workspace =
-        memory_array(law->family->workspace_size(law, basis->n_samples, 0), sizeof(double));
+        memory_array(law->family->workspace_size(law, n_samples, 0), sizeof(double));
     TRY_ALLOCATED(samples && workspace);
-    double *x = samples, *v = x + size, *f = v + size, *scratch = f + size;
-    sample_axes(basis, response, 0, 1.0, scratch, x);
-    sample_axes(basis, response, 1, curve->best.omega, scratch, v);
+    double *x = samples, *v = x + size, *f = v + size;
+    sample_axes(response, curve->best.omega, n_samples, x, v);
     struct masing_path path = {
-        .n_samples = basis->n_samples,
+        .n_samples = n_samples,
         .n_axes = response->n_axes,
         .is_periodic = true,
-        .time_step = TWO_PI / (curve->best.omega * basis->n_samples),
+        .time_step = TWO_PI / (curve->best.omega * n_samples),
         .x = x,
         .v = v,
         .origin = curve->balance->origin + response->joint->first_axis,
@@ -88,8 +92,8 @@ static enum masing_status write_joint(struct response_curve *curve, struct basis
     struct masing_forces forces = {.f = f};
     TRY(law->family->march(law, response->joint->parameters, &path, NULL, &forces, NULL,
                            workspace));
-    TRY(write_rows(curve, loops, response->joint->name, x, f, basis->n_samples,
-                   response->n_axes, error));
+    TRY(write_rows(curve, loops, response->joint->name, x, f, n_samples, response->n_axes,
+                   error));
 done:
     free(samples);
     free(workspace);
@@ -102,19 +106,15 @@ enum masing_status response_loops_write(struct response_curve *curve,
 {
     enum masing_status status = MASING_OK;
     struct balance *balance = curve->balance;
-    struct basis *basis = NULL;
     if (curve->best.measure < 0.0) {
         return MASING_OK;
     }
     int n_samples = balance->basis->n_samples;
     n_samples = n_samples > LOOP_SAMPLES ? n_samples : LOOP_SAMPLES;
-    TRY(basis_create(balance->basis->harmonics, balance->basis->n_harmonics, n_samples, &basis,
-                     error));
     TRY(balance_settle(balance, curve->best.y, curve->best.omega, false));
     for (int j = 0; j < balance->n_joints; j++) {
-        TRY(write_joint(curve, basis, balance->joints[j], loops, error));
+        TRY(write_joint(curve, balance->joints[j], n_samples, loops, error));
     }
 done:
-    basis_destroy(basis);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "analyses/response_callbacks.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "harmonic/modal_motion.h"
 
 static const double TWO_PI = 6.283185307179586476925286766559;
 
@@ -29,30 +30,14 @@ static enum masing_status note_linear_peaks(struct response_curve *curve,
 {
     enum masing_status status = MASING_OK;
     struct masing_response_summary *summary = curve->summary;
-    struct linear_peak peak;
-    TRY(linear_peak_find(curve->balance, BALANCE_STUCK, &peak, error));
-    summary->stuck_peak_hz = peak.omega / TWO_PI;
-    summary->stuck_peak = peak.size;
-    TRY(linear_peak_find(curve->balance, BALANCE_FREE, &peak, error));
-    summary->free_peak_hz = peak.omega / TWO_PI;
-    summary->free_peak = peak.size;
+    struct linear_peak stuck, slipping;
+    TRY(linear_peaks_find(curve->balance, &stuck, &slipping, error));
+    summary->stuck_peak_hz = stuck.omega / TWO_PI;
+    summary->stuck_peak = stuck.size;
+    summary->free_peak_hz = slipping.omega / TWO_PI;
+    summary->free_peak = slipping.size;
 done:
     return status;
-}
-
-/* x^T M x for both parts of the first harmonic, or the sum over modes where M is unknown. */
-static double kinetic_scale(const struct structure *structure, const double *x, int n, int one)
-{
-    double sum = 0.0;
-    for (int i = 0; i < structure->n_dofs; i++) {
-        for (int j = 0; j < structure->n_dofs; j++) {
-            double mass = structure->mass[(size_t)j * (size_t)structure->n_dofs + (size_t)i];
-            const double *a = x + (size_t)i * (size_t)n + one;
-            const double *b = x + (size_t)j * (size_t)n + one;
-            sum += mass * (a[0] * b[0] + a[1] * b[1]);
-        }
-    }
-    return sum;
 }
 
 /* Loss over 4 pi times the energy of the vibration, the first harmonic's kinetic energy
@@ -60,25 +45,20 @@ static double kinetic_scale(const struct structure *structure, const double *x, 
 static enum masing_status note_damping(struct response_curve *curve, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct structure *structure = curve->balance->structure;
     const struct basis *basis = curve->balance->basis;
     int one = -1;
     for (int k = 0; k < basis->n_harmonics; k++) {
-        one = basis->harmonics[k] == 1 ? basis->position[k] : one;
+        one = basis->harmonics[k] == 1 ? k : one;
     }
-    if (!structure->mass || one < 0) {
+    if (one < 0) {
         return MASING_OK;
     }
-    double *x =
-        memory_array((size_t)structure->n_dofs * (size_t)basis->n_coefficients, sizeof(double));
-    TRY_ALLOCATED(x);
-    TRY(recovery_all_dofs(curve->recovery, curve->best.y, curve->best.omega, x, error));
-    double energy = 0.5 * curve->best.omega * curve->best.omega *
-                    kinetic_scale(structure, x, basis->n_coefficients, one);
+    double size = 0.0, omega = curve->best.omega;
+    TRY(modal_motion_size(curve->balance, curve->best.y, omega, one, &size, error));
+    double energy = 0.5 * omega * omega * size;
     curve->summary->equivalent_damping_ratio =
         energy > 0.0 ? curve->recovery->point.energy_lost / (2.0 * TWO_PI * energy) : NAN;
 done:
-    free(x);
     return status;
 }
 

@@ -283,7 +283,9 @@ enum masing_status balance_create(const struct masing_model *model, struct balan
     made->model = model;
     made->structure = model->structure;
     made->n_axes = model->n_axes;
-    TRY(basis_create(spec->harmonics, spec->n_harmonics, spec->n_samples, &made->basis, error));
+    /* joints that sample plan the transforms */
+    TRY(basis_create_unplanned(spec->harmonics, spec->n_harmonics, spec->n_samples,
+                               &made->basis, error));
     made->n_coefficients = made->basis->n_coefficients;
     TRY(create_joints(made, error));
     TRY(balance_set_up(made, error));

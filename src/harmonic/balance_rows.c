@@ -173,40 +173,67 @@ static void fill_constant_jacobian(const struct balance *balance, double omega,
     }
 }
 
-/* Add to a column of the Jacobian what a change of joint forces does: dg [n_axes][n_c]. */
-static void add_force_column(const struct balance *balance, const struct joint *joint,
-                             const double *dg, double *column)
+/* What one harmonic k of a joint's force block [size x size] adds to one pair of rows:
+ * factor H (dg_a - i dg_b), for each column of the joint's displacements. */
+static void add_row_pair(const struct balance *balance, const double *block, size_t size,
+                         size_t position, int first_axis, const double factor_h[2], double *row,
+                         int stride)
+{
+    size_t n = (size_t)balance->n_unknowns, n_c = (size_t)balance->n_coefficients;
+    double re = factor_h[0], im = factor_h[1];
+    for (size_t first = 0; first < size; first += n_c) {
+        double *to = row + ((size_t)first_axis + first / n_c) * n;
+        for (size_t c = 0; c < n_c; c++, to += (size_t)balance->n_axes * n) {
+            const double *change = block + (first + c) * size + position;
+            if (stride > 0) {
+                to[0] += re * change[0] + im * change[1];
+                to[stride] += re * change[1] - im * change[0];
+            } else {
+                to[0] += re * change[0];
+            }
+        }
+    }
+}
+
+/* The ports' rows: every force of the joint reaches every port through the compliance. */
+static void add_port_forces(const struct balance *balance, const struct joint *joint,
+                            const double *block, double *jacobian)
 {
     const struct basis *basis = balance->basis;
+    size_t n_c = (size_t)balance->n_coefficients, size = (size_t)joint->n_axes * n_c;
     for (int b = 0; b < joint->n_axes; b++) {
-        int in = joint->first_axis + b;
-        const double *change = dg + b * balance->n_coefficients;
         for (int k = 0; k < basis->n_harmonics; k++) {
-            bool is_pair = balance_harmonic(balance, k) > 0;
-            double ga = change[basis->position[k]];
-            double gb = is_pair ? change[basis->position[k] + 1] : 0.0;
-            size_t at = balance_port(balance, k, in) * (size_t)balance->n_out;
-            const double *hr = balance->real + at, *hi = balance->imaginary + at;
+            size_t at =
+                balance_port(balance, k, joint->first_axis + b) * (size_t)balance->n_out;
+            size_t position = (size_t)b * n_c + (size_t)basis->position[k];
             for (int out = 0; out < balance->n_out; out++) {
                 int stride = 0, row = unknown_of(balance, k, out, &stride);
-                if (row < 0) {
-                    continue;
-                }
                 double factor = row_factor(balance, k, out);
-                column[row] += factor * (hr[out] * ga + hi[out] * gb);
-                if (is_pair) {
-                    column[row + stride] += factor * (hr[out] * gb - hi[out] * ga);
+                double factor_h[2] = {factor * balance->real[at + (size_t)out],
+                                      factor * balance->imaginary[at + (size_t)out]};
+                if (row >= 0) {
+                    add_row_pair(balance, block, size, position, joint->first_axis, factor_h,
+                                 jacobian + row, balance_harmonic(balance, k) > 0 ? stride : 0);
                 }
             }
         }
-        for (int e = 0; e < balance->n_modes; e++) {
-            const struct balance_mode *mode = &balance->modes[e];
-            int c = basis->position[mode->harmonic_index];
-            double share = mode->participation[in] / mode->scale;
-            column[mode->position] += share * change[c];
-            if (balance_harmonic(balance, mode->harmonic_index) > 0) {
-                column[mode->position + 1] += share * change[c + 1];
-            }
+    }
+}
+
+/* The uncondensed modes' rows. */
+static void add_mode_forces(const struct balance *balance, const struct joint *joint,
+                            const double *block, double *jacobian)
+{
+    size_t n_c = (size_t)balance->n_coefficients, size = (size_t)joint->n_axes * n_c;
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        int k = mode->harmonic_index;
+        for (int b = 0; b < joint->n_axes; b++) {
+            double share = mode->participation[joint->first_axis + b] / mode->scale;
+            size_t position = (size_t)b * n_c + (size_t)balance->basis->position[k];
+            const double factor[2] = {share, 0.0};
+            add_row_pair(balance, block, size, position, joint->first_axis, factor,
+                         jacobian + mode->position, balance_harmonic(balance, k) > 0 ? 1 : 0);
         }
     }
 }
@@ -220,7 +247,6 @@ double balance_linear_stiffness(const struct joint *joint, enum balance_joints j
 void balance_rows_differentiate(struct balance *balance, enum balance_joints joints,
                                 double omega, double *jacobian)
 {
-    size_t n = (size_t)balance->n_unknowns;
     fill_constant_jacobian(balance, omega, jacobian);
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
@@ -234,12 +260,8 @@ void balance_rows_differentiate(struct balance *balance, enum balance_joints joi
                 balance->block[i * size + i] = balance_linear_stiffness(joint, joints);
             }
         }
-        for (size_t i = 0; i < size; i++) {
-            size_t axis = (size_t)joint->first_axis + i / (size_t)balance->n_coefficients;
-            size_t c = i % (size_t)balance->n_coefficients;
-            add_force_column(balance, joint, balance->block + i * size,
-                             jacobian + (c * (size_t)balance->n_axes + axis) * n);
-        }
+        add_port_forces(balance, joint, balance->block, jacobian);
+        add_mode_forces(balance, joint, balance->block, jacobian);
     }
 }
 

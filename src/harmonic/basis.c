@@ -24,18 +24,28 @@ static void place_coefficients(struct basis *basis)
     basis->n_spectrum = 2 * basis->highest + 1;
 }
 
-static void make_plans(struct basis *basis)
+enum masing_status basis_plan(struct basis *basis, struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
+    if (basis->synthesis && basis->analysis) {
+        return MASING_OK;
+    }
+    basis->signal = fftw_alloc_real((size_t)basis->n_samples);
+    basis->spectrum = fftw_alloc_complex((size_t)basis->n_samples / 2 + 1);
+    TRY_ALLOCATED(basis->signal && basis->spectrum);
     pthread_mutex_lock(&planner);
     basis->synthesis =
         fftw_plan_dft_c2r_1d(basis->n_samples, basis->spectrum, basis->signal, FFTW_ESTIMATE);
     basis->analysis =
         fftw_plan_dft_r2c_1d(basis->n_samples, basis->signal, basis->spectrum, FFTW_ESTIMATE);
     pthread_mutex_unlock(&planner);
+    TRY_ALLOCATED(basis->synthesis && basis->analysis);
+done:
+    return status;
 }
 
-enum masing_status basis_create(const int *harmonics, int n_harmonics, int n_samples,
-                                struct basis **basis, struct masing_error *error)
+enum masing_status basis_create_unplanned(const int *harmonics, int n_harmonics, int n_samples,
+                                          struct basis **basis, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct basis *made = memory_array(1, sizeof *made);
@@ -44,12 +54,22 @@ enum masing_status basis_create(const int *harmonics, int n_harmonics, int n_sam
     made->n_samples = n_samples;
     made->harmonics = memory_copy(harmonics, (size_t)n_harmonics, sizeof *harmonics);
     made->position = memory_array((size_t)n_harmonics, sizeof *made->position);
-    made->signal = fftw_alloc_real((size_t)n_samples);
-    made->spectrum = fftw_alloc_complex((size_t)n_samples / 2 + 1);
-    TRY_ALLOCATED(made->harmonics && made->position && made->signal && made->spectrum);
+    TRY_ALLOCATED(made->harmonics && made->position);
     place_coefficients(made);
-    make_plans(made);
-    TRY_ALLOCATED(made->synthesis && made->analysis);
+    *basis = made;
+    made = NULL;
+done:
+    basis_destroy(made);
+    return status;
+}
+
+enum masing_status basis_create(const int *harmonics, int n_harmonics, int n_samples,
+                                struct basis **basis, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct basis *made = NULL;
+    TRY(basis_create_unplanned(harmonics, n_harmonics, n_samples, &made, error));
+    TRY(basis_plan(made, error));
     *basis = made;
     made = NULL;
 done:
@@ -144,14 +164,19 @@ void basis_differentiate(const struct basis *basis, const double *coefficients, 
 
 void basis_functions(const struct basis *basis, double angle, double *values)
 {
+    double c1 = cos(angle), s1 = sin(angle), c = 1.0, s = 0.0;
+    int reached = 0;
     for (int k = 0; k < basis->n_harmonics; k++) {
         int h = basis->harmonics[k];
         double *v = values + basis->position[k];
-        if (h == 0) {
-            v[0] = 1.0;
-        } else {
-            v[0] = cos(h * angle);
-            v[1] = sin(h * angle);
+        for (; reached < h; reached++) { /* one rotation further */
+            double next = c * c1 - s * s1;
+            s = s * c1 + c * s1;
+            c = next;
+        }
+        v[0] = c;
+        if (h > 0) {
+            v[1] = s;
         }
     }
 }

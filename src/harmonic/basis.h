@@ -26,10 +26,16 @@ struct basis {
     fftw_plan synthesis, analysis;
 };
 
-/* n_samples >= 4 highest, a power of two. */
+/* n_samples >= 4 highest, a power of two. With a plan for the transforms; without one (planning
+ * costs as much as a hundred transforms) only what needs no samples may be asked for. */
 enum masing_status basis_create(const int *harmonics, int n_harmonics, int n_samples,
                                 struct basis **basis, struct masing_error *error);
+enum masing_status basis_create_unplanned(const int *harmonics, int n_harmonics, int n_samples,
+                                          struct basis **basis, struct masing_error *error);
 void basis_destroy(struct basis *basis);
+
+/* Plan the transforms, unless that was done. */
+enum masing_status basis_plan(struct basis *basis, struct masing_error *error);
 
 /* Samples [n_samples] of the polynomial with these coefficients, or of its derivative by theta
  * of the given order (0, 1, 2). */

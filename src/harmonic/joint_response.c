@@ -79,6 +79,7 @@ static enum masing_status create_samples(struct joint_response *made,
     enum masing_status status = MASING_OK;
     const struct masing_law *law = made->joint->law;
     size_t n_samples = (size_t)made->basis->n_samples, size = n_samples * (size_t)made->n_axes;
+    TRY(basis_plan(made->basis, error));
     if (made->method == JOINT_TANGENTS) {
         TRY(create_tangents(made, error));
     }

@@ -79,43 +79,80 @@ done:
     return status;
 }
 
-enum masing_status modal_motion(struct balance *balance, const double *y, double omega,
-                                double *modal, struct masing_error *error)
+/* One harmonic, the joint forces being those of balance->force; sine NULL for harmonic 0. */
+static enum masing_status move_harmonic(const struct balance *balance, const double *y,
+                                        double omega, int k, struct scratch *scratch,
+                                        double *cosine, double *sine)
 {
     enum masing_status status = MASING_OK;
     const struct structure *structure = balance->structure;
-    const struct basis *basis = balance->basis;
     size_t n = (size_t)structure->n_modes, n_in = (size_t)balance->n_in;
-    struct scratch scratch = {0};
-    TRY(scratch_create(balance, &scratch, error));
-    TRY(balance_settle(balance, y, omega, false));
-    for (int k = 0; k < basis->n_harmonics; k++) {
-        const double *force = balance->force + 2 * (size_t)k * n_in;
-        double *cosine = modal + (size_t)basis->position[k] * n, *sine = cosine + n;
-        for (size_t m = 0; m < n; m++) {
-            scratch.q[m] = 0.0;
-            for (size_t in = 0; in < n_in; in++) {
-                scratch.q[m] +=
-                    scratch.participation[in * n + m] * (force[2 * in] + I * force[2 * in + 1]);
-            }
+    const double *force = balance->force + 2 * (size_t)k * n_in;
+    for (size_t m = 0; m < n; m++) {
+        scratch->q[m] = 0.0;
+        for (size_t in = 0; in < n_in; in++) {
+            scratch->q[m] +=
+                scratch->participation[in * n + m] * (force[2 * in] + I * force[2 * in + 1]);
         }
-        TRY(divide(structure, basis->harmonics[k] * omega, &scratch));
-        for (size_t m = 0; m < n; m++) {
-            cosine[m] = creal(scratch.q[m]);
-            if (basis->harmonics[k] > 0) {
-                sine[m] = -cimag(scratch.q[m]);
-            }
+    }
+    TRY(divide(structure, balance->basis->harmonics[k] * omega, scratch));
+    for (size_t m = 0; m < n; m++) {
+        cosine[m] = creal(scratch->q[m]);
+        if (sine) {
+            sine[m] = -cimag(scratch->q[m]);
         }
     }
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
-        double *at = modal + (size_t)basis->position[mode->harmonic_index] * n + mode->mode;
-        at[0] = y[mode->position];
-        if (basis->harmonics[mode->harmonic_index] > 0) {
-            at[n] = y[mode->position + 1];
+        if (mode->harmonic_index == k) {
+            cosine[mode->mode] = y[mode->position];
+            if (sine) {
+                sine[mode->mode] = y[mode->position + 1];
+            }
         }
     }
 done:
+    return status;
+}
+
+enum masing_status modal_motion(struct balance *balance, const double *y, double omega,
+                                double *modal, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct basis *basis = balance->basis;
+    size_t n = (size_t)balance->structure->n_modes;
+    struct scratch scratch = {0};
+    TRY(scratch_create(balance, &scratch, error));
+    TRY(balance_settle(balance, y, omega, false));
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        double *cosine = modal + (size_t)basis->position[k] * n;
+        TRY(move_harmonic(balance, y, omega, k, &scratch, cosine,
+                          basis->harmonics[k] > 0 ? cosine + n : NULL));
+    }
+done:
     scratch_clear(&scratch);
+    return status;
+}
+
+enum masing_status modal_motion_size(struct balance *balance, const double *y, double omega,
+                                     int harmonic_index, double *size,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)balance->structure->n_modes;
+    struct scratch scratch = {0};
+    double *cosine = memory_array(2 * n, sizeof(double)), *sine = cosine ? cosine + n : NULL;
+    TRY_ALLOCATED(cosine);
+    TRY(scratch_create(balance, &scratch, error));
+    TRY(balance_settle(balance, y, omega, false));
+    TRY(move_harmonic(balance, y, omega, harmonic_index, &scratch, cosine,
+                      balance->basis->harmonics[harmonic_index] > 0 ? sine : NULL));
+    *size = 0.0;
+    for (size_t i = 0; i < 2 * n; i++) {
+        *size += cosine[i] * cosine[i];
+    }
+done:
+    scratch_clear(&scratch);
+    free(cosine);
     return status;
 }

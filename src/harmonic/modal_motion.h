@@ -10,4 +10,10 @@
 enum masing_status modal_motion(struct balance *balance, const double *y, double omega,
                                 double *modal, struct masing_error *error);
 
+/* Sum of the squares of one harmonic's modal coefficients: the modes being mass-normalised,
+ * amplitude^T M amplitude of the motion. Allocates. */
+enum masing_status modal_motion_size(struct balance *balance, const double *y, double omega,
+                                     int harmonic_index, double *size,
+                                     struct masing_error *error);
+
 #endif

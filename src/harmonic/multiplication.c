@@ -54,29 +54,43 @@ void multiplication_add(const struct basis *basis, const double *cosine, const d
     }
 }
 
+/* Row h > 0 without the column of harmonic 0: from the harmonics from, from + 1, ... */
+static void apply_row(const struct basis *basis, const double *cosine, const double *sine,
+                      const double *x, int from, int h, double out[2])
+{
+    double a = 0.0, b = 0.0;
+    for (int l = from; l < basis->n_harmonics; l++) {
+        int j = basis->harmonics[l], difference = h >= j ? h - j : j - h;
+        const double *c = x + basis->position[l];
+        double near_c = cosine[difference], far_c = cosine[h + j];
+        double near_s = h >= j ? sine[difference] : -sine[difference], far_s = sine[h + j];
+        a += (near_c + far_c) * c[0] + (far_s - near_s) * c[1];
+        b += (far_s + near_s) * c[0] + (near_c - far_c) * c[1];
+    }
+    out[0] += a;
+    out[1] += b;
+}
+
 void multiplication_apply(const struct basis *basis, const double *cosine, const double *sine,
                           const double *x, double *out)
 {
-    for (int k = 0; k < basis->n_harmonics; k++) {
+    int from = basis->harmonics[0] == 0 ? 1 : 0;
+    for (int k = from; k < basis->n_harmonics; k++) {
         int h = basis->harmonics[k];
-        double a = 0.0, b = 0.0;
-        for (int l = 0; l < basis->n_harmonics; l++) {
+        double *row = out + basis->position[k];
+        if (from > 0) {
+            row[0] += 2.0 * cosine[h] * x[0];
+            row[1] += 2.0 * sine[h] * x[0];
+        }
+        apply_row(basis, cosine, sine, x, from, h, row);
+    }
+    if (from > 0) { /* harmonic 0 */
+        double mean = cosine[0] * x[0];
+        for (int l = 1; l < basis->n_harmonics; l++) {
             int j = basis->harmonics[l];
             const double *c = x + basis->position[l];
-            if (h == 0 && j == 0) {
-                a += cosine[0] * c[0];
-            } else if (j == 0) {
-                a += 2.0 * cosine[h] * c[0];
-                b += 2.0 * sine[h] * c[0];
-            } else {
-                struct block block = block_of(cosine, sine, h, j);
-                a += block.aa * c[0] + block.ab * c[1];
-                b += block.ba * c[0] + block.bb * c[1];
-            }
+            mean += cosine[j] * c[0] + sine[j] * c[1];
         }
-        out[basis->position[k]] += a;
-        if (h > 0) {
-            out[basis->position[k] + 1] += b;
-        }
+        out[0] += mean;
     }
 }

@@ -177,6 +177,9 @@ static void find_extrema(struct trigonometric_path *path, const double *coeffici
     path->curvature[n] = path->curvature[0];
     for (int i = 0; i < n; i++) {
         const double *slope = path->slope + i, *curvature = path->curvature + i;
+        if (slope[0] * slope[1] > 0.0 && curvature[0] * curvature[1] > 0.0) {
+            continue; /* most stretches: neither passes zero */
+        }
         bool is_bent = (curvature[0] > 0.0) != (curvature[1] > 0.0) && curvature[0] != 0.0 &&
                        curvature[1] != 0.0;
         if (is_bent && fmin(fabs(slope[0]), fabs(slope[1])) <= reach) {
@@ -212,6 +215,13 @@ static void drop_unpaired(struct trigonometric_path *path)
 void trigonometric_path_set(struct trigonometric_path *path, const double *coefficients,
                             double origin)
 {
+    size_t size = sizeof(double) * (size_t)path->grid->n_coefficients;
+    path->smooth.origin = origin;
+    if (path->has_last && memcmp(path->last, coefficients, size) == 0) {
+        return;
+    }
+    memcpy(path->last, coefficients, size);
+    path->has_last = true;
     spread_amplitudes(path, coefficients);
     path->n_extrema = 0;
     if (path->highest > 0) {
@@ -220,7 +230,6 @@ void trigonometric_path_set(struct trigonometric_path *path, const double *coeff
     }
     path->smooth.n_extrema = path->n_extrema;
     path->smooth.constant = smooth_value(path, 0.0);
-    path->smooth.origin = origin;
 }
 
 enum masing_status trigonometric_path_create(const int *harmonics, int n_harmonics,
@@ -244,6 +253,8 @@ enum masing_status trigonometric_path_create(const int *harmonics, int n_harmoni
     TRY_ALLOCATED(made->cosine && made->sine && made->extrema && made->slope &&
                   made->curvature);
     TRY(basis_create(harmonics, n_harmonics, n_grid, &made->grid, error));
+    made->last = memory_array((size_t)made->grid->n_coefficients, sizeof(double));
+    TRY_ALLOCATED(made->last);
     made->smooth = (struct masing_smooth_path){
         .context = made, .value = smooth_value, .root = smooth_root, .extrema = made->extrema};
     *path = made;
@@ -264,5 +275,6 @@ void trigonometric_path_destroy(struct trigonometric_path *path)
     free(path->extrema);
     free(path->slope);
     free(path->curvature);
+    free(path->last);
     free(path);
 }

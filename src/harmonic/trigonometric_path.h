@@ -7,6 +7,8 @@
 #ifndef MASING_HARMONIC_TRIGONOMETRIC_PATH_H
 #define MASING_HARMONIC_TRIGONOMETRIC_PATH_H
 
+#include <stdbool.h>
+
 #include "harmonic/basis.h"
 #include "masing/law.h"
 
@@ -18,6 +20,8 @@ struct trigonometric_path {
     struct masing_extremum *extrema;
     struct basis *grid; /* 16 points per period of the highest harmonic, for the search */
     double *slope, *curvature; /* [grid->n_samples + 1] derivatives by theta */
+    double *last;              /* [grid->n_coefficients] what the turning points belong to */
+    bool has_last;
 };
 
 enum masing_status trigonometric_path_create(const int *harmonics, int n_harmonics,
@@ -25,7 +29,8 @@ enum masing_status trigonometric_path_create(const int *harmonics, int n_harmoni
                                              struct masing_error *error);
 void trigonometric_path_destroy(struct trigonometric_path *path);
 
-/* Take new coefficients (of the path's own list) and find all turning points. */
+/* Take new coefficients (of the path's own list) and find all turning points; at no cost
+ * where the coefficients are the last ones again. */
 void trigonometric_path_set(struct trigonometric_path *path, const double *coefficients,
                             double origin);
 
