@@ -54,6 +54,7 @@ struct masing_peak {
     double frequency_hz;
     double max, amp, h1; /**< all measures of the peak's output there */
     bool is_at_limit;    /**< the largest value lies at an end of the frequency range */
+    bool is_extremum; /**< solved for as a maximum of the curve, not merely its largest point */
 };
 
 /** Numbers for the summary of one curve; NAN where something does not apply. */

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
+#include "model/message.h"
 #include "transient/record.h"
 #include "transient/settle.h"
 #include "transient/start.h"
@@ -217,6 +218,7 @@ enum masing_status masing_integrate(const struct masing_model *model, double fre
     error = error ? error : &own;
     run.options = options ? options : &defaults;
     TRY(reset_summary(model, summary, error));
+    TRY(model_need_outputs(&model->spec, error));
     TRY(integrator_create(model, two_pi * frequency_hz, model->spec.integration.steps_per_cycle,
                           &run.integrator, error));
     TRY(record_create(run.integrator, &run.record, error));

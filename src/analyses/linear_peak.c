@@ -12,11 +12,16 @@
 
 enum { N_SCAN = 48, N_GOLDEN = 60 };
 
+/* Peak over the response at the ends of the range from which on it is called unbounded. */
+static const double UNBOUNDED = 1e10;
+
 struct linear_response {
     const struct balance *balance;
     struct compliance *ports;
     double *real, *imaginary; /* [n_in][n_out] at harmonic 1 */
-    double *stiffness;        /* [n_axes] */
+    double *stiffness;        /* [n_axes] of the joints as springs */
+    double *damping;          /* [n_axes] and dashpots, N s/m */
+    double omega;
     double complex *matrix, *axes;
     double complex *force; /* [n_in] of the loads */
     int *pivots;
@@ -26,6 +31,11 @@ static double complex entry(const struct linear_response *response, int out, int
 {
     size_t at = (size_t)in * (size_t)response->balance->n_out + (size_t)out;
     return response->real[at] + I * response->imaginary[at];
+}
+
+static double complex joint_stiffness(const struct linear_response *response, int axis)
+{
+    return response->stiffness[axis] + I * response->omega * response->damping[axis];
 }
 
 static void fill_loads(struct linear_response *response, double omega)
@@ -66,11 +76,12 @@ static double response_size(struct linear_response *response, double omega)
         return INFINITY;
     }
     fill_loads(response, omega);
+    response->omega = omega;
     for (int a = 0; a < n; a++) {
         response->axes[a] = loaded(response, a);
         for (int b = 0; b < n; b++) {
             response->matrix[(size_t)b * (size_t)n + (size_t)a] =
-                (a == b ? 1.0 : 0.0) + entry(response, a, b) * response->stiffness[b];
+                (a == b ? 1.0 : 0.0) + entry(response, a, b) * joint_stiffness(response, b);
         }
     }
     if (n > 0) {
@@ -81,7 +92,7 @@ static double response_size(struct linear_response *response, double omega)
     }
     double complex x = loaded(response, n);
     for (int b = 0; b < n; b++) {
-        x -= entry(response, n, b) * response->stiffness[b] * response->axes[b];
+        x -= entry(response, n, b) * joint_stiffness(response, b) * response->axes[b];
     }
     double size = cabs(x);
     enum masing_quantity quantity =
@@ -141,6 +152,20 @@ static void refine(struct linear_response *response, double low, double high,
     peak->size = best;
 }
 
+/* Slope of the force with the velocity at rest; with the joint free, no more than what is left
+ * of it at any speed. */
+static double joint_damping(const struct joint *joint, enum balance_joints joints)
+{
+    static const double fast = 1e9;
+    double f, fx, at_rest, at_speed;
+    if (!joint->law->force) {
+        return 0.0;
+    }
+    joint->law->force(joint->parameters, 0.0, 0.0, &f, &fx, &at_rest);
+    joint->law->force(joint->parameters, 0.0, fast, &f, &fx, &at_speed);
+    return joints == BALANCE_STUCK ? at_rest : fmin(at_rest, at_speed);
+}
+
 static enum masing_status create(const struct balance *balance,
                                  struct linear_response *response, struct masing_error *error)
 {
@@ -152,12 +177,14 @@ static enum masing_status create(const struct balance *balance,
     response->real = memory_array(n_in * (size_t)balance->n_out, sizeof(double));
     response->imaginary = memory_array(n_in * (size_t)balance->n_out, sizeof(double));
     response->stiffness = memory_array(n, sizeof(double));
+    response->damping = memory_array(n, sizeof(double));
     response->matrix = memory_array(n * n, sizeof(double complex));
     response->axes = memory_array(n, sizeof(double complex));
     response->force = memory_array(n_in, sizeof(double complex));
     response->pivots = memory_array(n, sizeof(int));
     TRY_ALLOCATED(response->real && response->imaginary && response->stiffness &&
-                  response->matrix && response->axes && response->force && response->pivots);
+                  response->damping && response->matrix && response->axes && response->force &&
+                  response->pivots);
     struct compliance_settings settings = {
         .n_in = balance->n_in,
         .n_out = balance->n_out,
@@ -178,6 +205,7 @@ static void clear(struct linear_response *response)
     free(response->real);
     free(response->imaginary);
     free(response->stiffness);
+    free(response->damping);
     free(response->matrix);
     free(response->axes);
     free(response->force);
@@ -193,6 +221,7 @@ static void set_joints(struct linear_response *response, enum balance_joints joi
             response->stiffness[joint->first_axis + a] =
                 joints == BALANCE_STUCK ? joint->law->stuck_stiffness(joint->parameters)
                                         : joint->law->free_stiffness(joint->parameters);
+            response->damping[joint->first_axis + a] = joint_damping(joint, joints);
         }
     }
 }
@@ -210,8 +239,12 @@ static void find(struct linear_response *response, enum balance_joints joints, d
             best = i;
         }
     }
+    double floor = fmin(response_size(response, list[0]), response_size(response, list[n - 1]));
     refine(response, list[best > 0 ? best - 1 : 0], list[best < n - 1 ? best + 1 : n - 1],
            peak);
+    if (peak->size > UNBOUNDED * floor) {
+        peak->size = INFINITY; /* an undamped pole, met but for rounding */
+    }
 }
 
 enum masing_status linear_peaks_find(const struct balance *balance, struct linear_peak *stuck,

@@ -189,6 +189,27 @@ static double fraction_done(const struct response_curve *curve, double omega)
     return fabs(omega - spec->omega_from) / fabs(spec->omega_to - spec->omega_from);
 }
 
+/*
+ * In hertz; exactly the number that was asked for where the point was landed on it or lies at
+ * an end of the range: 2 pi f / (2 pi) need not give f back.
+ */
+static double hertz(const struct response_curve *curve, double omega)
+{
+    const struct masing_response_options *options = curve->settings.options;
+    const struct masing_spec *spec = &curve->model->spec;
+    double value = omega / TWO_PI;
+    for (int i = 0; i < options->n_at; i++) {
+        if (curve->at[i] == omega) {
+            return options->at_hz[i];
+        }
+    }
+    if (omega == spec->omega_from || omega == spec->omega_to) {
+        double rounded = round(value * 1e9) / 1e9;
+        return rounded * TWO_PI == omega ? rounded : value;
+    }
+    return value;
+}
+
 /* Derivative of the peak's measure by the frequency in hertz along a tangent; none at a fold.
  */
 static double slope_per_hz(struct response_curve *curve, const struct continuation_point *point,
@@ -215,7 +236,7 @@ static enum masing_status write_row(struct response_curve *curve,
         .point = point->index,
         .branch = 1,
         .iterations = point->iterations,
-        .omega = point->lambda,
+        .hertz = hertz(curve, point->lambda),
         .event = point->event,
         .slope_in = slopes[0],
         .slope_out = slopes[1],

@@ -115,6 +115,8 @@ static enum masing_status create_continuation(struct response_curve *curve,
         .values = curve->at,
         .n_events = curve->n_events,
         .events = curve->events,
+        .lambda_unit = TWO_PI,
+        .lambda_unit_name = " Hz",
     };
     TRY(continuation_create(&problem, &settings, &curve->continuation, error));
 done:

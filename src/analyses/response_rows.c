@@ -10,7 +10,6 @@
 #include "base/memory.h"
 
 static const double DEGREES = 57.295779513082320876798154814105;
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 /* Columns are declared and cells are put in the same order by the same walk: with rows->cells
  * NULL it counts and names, else it fills. */
@@ -232,7 +231,7 @@ void response_rows_fill(struct response_rows *rows, const struct recovery *recov
     }
     cell = put(cell, row->point);
     cell = put(cell, row->branch);
-    cell = put(cell, row->omega / TWO_PI);
+    cell = put(cell, row->hertz);
     for (int o = 0; o < spec->n_outputs; o++) {
         cell = put_measures(cell, &point->measures[o]);
     }

@@ -20,7 +20,7 @@ struct response_rows {
 struct response_row {
     double parameter;
     int point, branch, iterations;
-    double omega;
+    double hertz;
     const char *event;
     double slope_in, slope_out; /* of the peak's measure, per Hz; where asked for */
 };

@@ -25,12 +25,25 @@ static const char *forces_used(const struct balance *balance)
     return is_exact && is_sampled ? "exact and sampled" : is_sampled ? "sampled" : "exact";
 }
 
+/* Loads of the first harmonic only, and no mean. */
+static bool is_single_harmonic(const struct response_curve *curve)
+{
+    bool is_first = curve->model->spec.n_loads > 0;
+    for (int l = 0; l < curve->model->spec.n_loads; l++) {
+        is_first = is_first && curve->model->loads[l].harmonic == 1;
+    }
+    return is_first && !curve->balance->is_static;
+}
+
 static enum masing_status note_linear_peaks(struct response_curve *curve,
                                             struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_response_summary *summary = curve->summary;
     struct linear_peak stuck, slipping;
+    if (!is_single_harmonic(curve)) {
+        return MASING_OK; /* nothing linear that one number could be compared with */
+    }
     TRY(linear_peaks_find(curve->balance, &stuck, &slipping, error));
     summary->stuck_peak_hz = stuck.omega / TWO_PI;
     summary->stuck_peak = stuck.size;
@@ -50,7 +63,7 @@ static enum masing_status note_damping(struct response_curve *curve, struct masi
     for (int k = 0; k < basis->n_harmonics; k++) {
         one = basis->harmonics[k] == 1 ? k : one;
     }
-    if (one < 0) {
+    if (one < 0 || !is_single_harmonic(curve)) {
         return MASING_OK;
     }
     double size = 0.0, omega = curve->best.omega;
@@ -70,6 +83,10 @@ static double harmonic_size(const struct balance *balance, const double *coeffic
 
 static void note_harmonics(struct response_curve *curve)
 {
+    if (!is_single_harmonic(curve)) {
+        curve->third_to_first = curve->last_to_first = NAN;
+        return;
+    }
     const struct balance *balance = curve->balance;
     const struct basis *basis = balance->basis;
     const double *coefficients =
@@ -108,6 +125,7 @@ static enum masing_status note_peak(struct response_curve *curve, struct masing_
         .max = measures->max,
         .amp = measures->amp,
         .h1 = measures->h1,
+        .is_extremum = curve->best.is_marked,
         .is_at_limit = !curve->best.is_marked && (curve->best.omega == spec->omega_from ||
                                                   curve->best.omega == spec->omega_to),
     };
@@ -125,7 +143,7 @@ done:
 void response_summary_reset(struct masing_response_summary *summary)
 {
     *summary = (struct masing_response_summary){
-        .peak = {NAN, NAN, NAN, NAN, false},
+        .peak = {NAN, NAN, NAN, NAN, false, false},
         .stuck_peak_hz = NAN,
         .stuck_peak = NAN,
         .free_peak_hz = NAN,

@@ -12,6 +12,7 @@
 static const double TWO_PI = 6.283185307179586476925286766559;
 static const double LAST_HARMONIC_LIMIT = 0.01;
 static const double INTERACTION_WIDTH = 0.03;
+static const double INTERACTION_LEVEL = 1e-3;
 static const double ENERGY_LIMIT = 1e-6;
 
 enum masing_status response_summary_warn(struct masing_response_summary *summary,
@@ -40,7 +41,7 @@ static enum masing_status warn_never_slips(struct response_curve *curve,
     enum masing_status status = MASING_OK;
     for (int j = 0; j < curve->model->spec.n_joints; j++) {
         double share = curve->joint_limit[j];
-        if (share > 0.0 && share < 1.0) {
+        if (share > 0.0 && share < 1.0 && curve->summary->is_complete) {
             TRY(response_summary_warn(
                 curve->summary, error,
                 "joint '%s' never slips (%.3g %% of its limit; slips from %.3g times the "
@@ -68,7 +69,7 @@ static enum masing_status warn_limit(struct response_curve *curve, struct masing
 {
     const struct structure *structure = curve->balance->structure;
     const struct masing_peak *peak = &curve->summary->peak;
-    if (!peak->is_at_limit) {
+    if (!peak->is_at_limit || peak->max == 0.0) {
         return MASING_OK;
     }
     double omega = TWO_PI * peak->frequency_hz;
@@ -103,6 +104,9 @@ static enum masing_status warn_interaction(struct response_curve *curve,
     const struct structure *structure = curve->balance->structure;
     const struct masing_spec *spec = &curve->model->spec;
     double omega = TWO_PI * curve->summary->peak.frequency_hz;
+    if (!(curve->third_to_first > INTERACTION_LEVEL)) {
+        return MASING_OK; /* next to nothing is there that could meet a mode */
+    }
     for (int k = 0; spec->n_joints > 0 && k < spec->n_harmonics && k < 8; k++) {
         int h = spec->harmonics[k];
         for (int j = 0; h > 1 && h <= 7 && j < structure->n_modes; j++) {
@@ -141,6 +145,20 @@ static enum masing_status warn_unbounded(struct response_curve *curve,
         is_free ? "in full slip" : "stuck");
 }
 
+static enum masing_status warn_incomplete(struct response_curve *curve,
+                                          struct masing_error *error)
+{
+    const struct masing_response_summary *summary = curve->summary;
+    if (summary->is_complete || summary->peak.is_extremum) {
+        return MASING_OK;
+    }
+    return response_summary_warn(
+        curve->summary, error,
+        "the curve is not complete: its largest point, at %.6g Hz, need "
+        "not be the peak",
+        summary->peak.frequency_hz);
+}
+
 static enum masing_status warn_energy(struct response_curve *curve, struct masing_error *error)
 {
     if (curve->summary->energy_mismatch <= ENERGY_LIMIT) {
@@ -163,6 +181,7 @@ enum masing_status response_warnings_add(struct response_curve *curve,
     }
     TRY(warn_never_slips(curve, error));
     if (isfinite(curve->summary->peak.frequency_hz)) {
+        TRY(warn_incomplete(curve, error));
         TRY(warn_limit(curve, error));
         TRY(warn_harmonics(curve, error));
         TRY(warn_interaction(curve, error));

@@ -17,7 +17,7 @@ static void declare(struct masing_column *columns, int *n, enum masing_column_ty
 
 static int peak_column_count(const struct masing_model *model)
 {
-    return 7 + 3 * model->spec.n_outputs;
+    return 8 + 3 * model->spec.n_outputs;
 }
 
 static void declare_peaks(const struct study *study, struct masing_column *columns)
@@ -34,6 +34,7 @@ static void declare_peaks(const struct study *study, struct masing_column *colum
     declare(columns, &n, MASING_COLUMN_INTEGER, "at_limit", "");
     declare(columns, &n, MASING_COLUMN_REAL, "slip_share", "");
     declare(columns, &n, MASING_COLUMN_REAL, "equivalent_damping_ratio", "");
+    declare(columns, &n, MASING_COLUMN_INTEGER, "complete", "");
     declare(columns, &n, MASING_COLUMN_INTEGER, "points", "");
     declare(columns, &n, MASING_COLUMN_REAL, "seconds", "");
 }
@@ -48,16 +49,19 @@ static enum masing_status write_peak(const struct study *study, int index,
     struct masing_cell *cells =
         memory_array((size_t)peak_column_count(value->model), sizeof *cells);
     TRY_ALLOCATED(cells);
+    /* the largest point of a curve that broke off is no peak */
+    bool is_known = summary->is_complete || summary->peak.is_extremum;
     cells[n++].number = study->request->values[index];
-    cells[n++].number = summary->peak.frequency_hz;
+    cells[n++].number = is_known ? summary->peak.frequency_hz : NAN;
     for (int o = 0; o < n_outputs; o++) {
-        cells[n++].number = value->measures[o].max;
-        cells[n++].number = value->measures[o].amp;
-        cells[n++].number = value->measures[o].h1;
+        cells[n++].number = is_known ? value->measures[o].max : NAN;
+        cells[n++].number = is_known ? value->measures[o].amp : NAN;
+        cells[n++].number = is_known ? value->measures[o].h1 : NAN;
     }
-    cells[n++].number = summary->peak.is_at_limit ? 1.0 : 0.0;
+    cells[n++].number = !is_known ? NAN : summary->peak.is_at_limit ? 1.0 : 0.0;
     cells[n++].number = summary->slip_share;
     cells[n++].number = summary->equivalent_damping_ratio;
+    cells[n++].number = summary->is_complete ? 1.0 : 0.0;
     cells[n++].number = summary->points;
     cells[n++].number = summary->seconds;
     TRY(study->peaks->row(study->peaks->context, cells, error));

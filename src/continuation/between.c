@@ -81,7 +81,8 @@ static enum masing_status report_value(struct continuation *c, double lambda, do
 {
     enum masing_status status = curve_land(c, lambda, arc, &c->trial);
     if (status > 0) {
-        curve_log(c, "value %.10g is too near a fold to be landed on", lambda);
+        curve_log(c, "value %.10g%s is too near a fold to be landed on", curve_shown(c, lambda),
+                  curve_unit(c));
         return MASING_OK;
     }
     TRY(status);

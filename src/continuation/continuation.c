@@ -116,8 +116,9 @@ static enum masing_status take_step(struct continuation *c, int *event_index)
     }
     if (status > 0) {
         curve_stop(c, CONTINUATION_STEP_LIMIT,
-                   "no step down to %.3g of the range converged at %.10g (%s)",
-                   c->settings.step_min, c->here.u[c->n], masing_status_name(status));
+                   "no step down to %.3g of the range converged at %.10g%s (%s)",
+                   c->settings.step_min, curve_shown(c, c->here.u[c->n]), curve_unit(c),
+                   masing_status_name(status));
         status = MASING_OK;
     }
     return status;
@@ -216,8 +217,8 @@ static void check_progress(struct continuation *c)
     double progress = c->next.arc - c->watched_arc;
     if (progress < LEAST_PROGRESS) {
         curve_stop(c, CONTINUATION_STEP_LIMIT,
-                   "%d steps got no further than %.3g of the range at %.10g", WATCHED_STEPS,
-                   progress, c->next.u[c->n]);
+                   "%d steps got no further than %.3g of the range at %.10g%s", WATCHED_STEPS,
+                   progress, curve_shown(c, c->next.u[c->n]), curve_unit(c));
     }
     c->n_steps = 0;
     c->watched_arc = c->next.arc;
@@ -230,7 +231,8 @@ static void check_end(struct continuation *c)
         curve_stop(c, CONTINUATION_REACHED, "the end of the range was reached");
     } else if (lambda == c->settings.lambda_from) {
         curve_stop(c, CONTINUATION_RETURNED,
-                   "the curve came back to %.10g, where the range began", lambda);
+                   "the curve came back to %.10g%s, where the range began",
+                   curve_shown(c, lambda), curve_unit(c));
     } else if (c->closes) {
         curve_stop(c, CONTINUATION_CLOSED, "the curve is closed");
     }

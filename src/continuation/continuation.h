@@ -61,6 +61,8 @@ struct continuation_settings {
     const double *values; /* e.g. --at; event name "at" */
     int n_events;
     const struct continuation_event *events;
+    double lambda_unit;           /* messages show lambda / lambda_unit; 1 */
+    const char *lambda_unit_name; /* " Hz"; may be NULL */
 };
 
 /* An accepted point: its residual was evaluated after the last correction. */

@@ -199,4 +199,15 @@ void curve_copy_point(const struct continuation *c, struct curve_point *to,
 void curve_segment(const struct continuation *c, struct predictor_segment *segment);
 void curve_segment_before(const struct continuation *c, struct predictor_segment *segment);
 
+/* Lambda as messages show it. */
+static inline double curve_shown(const struct continuation *c, double lambda)
+{
+    return c->settings.lambda_unit > 0.0 ? lambda / c->settings.lambda_unit : lambda;
+}
+
+static inline const char *curve_unit(const struct continuation *c)
+{
+    return c->settings.lambda_unit_name ? c->settings.lambda_unit_name : "";
+}
+
 #endif

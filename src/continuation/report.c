@@ -49,8 +49,8 @@ enum masing_status curve_report(struct continuation *c, const struct curve_point
                                 int event_index)
 {
     if (c->n_points >= c->settings.max_points) {
-        curve_stop(c, CONTINUATION_FULL, "the limit of %d points was reached at %.10g",
-                   c->settings.max_points, point->u[c->n]);
+        curve_stop(c, CONTINUATION_FULL, "the limit of %d points was reached at %.10g%s",
+                   c->settings.max_points, curve_shown(c, point->u[c->n]), curve_unit(c));
         return MASING_OK;
     }
     struct continuation_point seen = {
@@ -74,7 +74,8 @@ enum masing_status curve_report(struct continuation *c, const struct curve_point
     c->event_text[0] = '\0';
     curve_copy_point(c, &c->last, point);
     if (status > 0) {
-        curve_stop(c, CONTINUATION_ASKED, "stopped on request at %.10g", seen.lambda);
+        curve_stop(c, CONTINUATION_ASKED, "stopped on request at %.10g%s",
+                   curve_shown(c, seen.lambda), curve_unit(c));
         status = MASING_OK;
     }
     return status;

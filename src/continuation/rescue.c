@@ -26,7 +26,8 @@ static const double WAY_BACK = 0.05;
 
 static void report_success(struct continuation *c, const char *name, double length)
 {
-    curve_log(c, "at %.10g: %s with a step of %.3g converged", c->here.u[c->n], name, length);
+    curve_log(c, "at %.10g%s: %s with a step of %.3g converged",
+              curve_shown(c, c->here.u[c->n]), curve_unit(c), name, length);
     c->is_rescued = true;
 }
 
@@ -82,7 +83,8 @@ static enum masing_status try_strategy(struct continuation *c, int strategy)
     if (status == MASING_OK) {
         report_success(c, strategies[strategy].name, attempt.length);
     } else {
-        curve_log(c, "at %.10g: %s failed", c->here.u[c->n], strategies[strategy].name);
+        curve_log(c, "at %.10g%s: %s failed", curve_shown(c, c->here.u[c->n]), curve_unit(c),
+                  strategies[strategy].name);
     }
     return status;
 }
@@ -90,11 +92,11 @@ static enum masing_status try_strategy(struct continuation *c, int strategy)
 enum masing_status curve_rescue(struct continuation *c, enum masing_status why)
 {
     double lambda = c->here.u[c->n];
-    curve_log(c, "at %.10g: no step down to %.3g converged (%s)", lambda, c->settings.step_min,
-              masing_status_name(why));
+    curve_log(c, "at %.10g%s: no step down to %.3g converged (%s)", curve_shown(c, lambda),
+              curve_unit(c), c->settings.step_min, masing_status_name(why));
     if (++c->rescues > MOST_IN_A_ROW) {
-        curve_log(c, "at %.10g: other strategies have led on %d times and no further", lambda,
-                  MOST_IN_A_ROW);
+        curve_log(c, "at %.10g%s: other strategies have led on %d times and no further",
+                  curve_shown(c, lambda), curve_unit(c), MOST_IN_A_ROW);
         return why;
     }
     enum masing_status status = try_corner(c);

@@ -64,8 +64,8 @@ enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver s
         memcpy(u, c->guess, bytes);
     }
     if (status > 0 || (status == MASING_OK && solver != CURVE_NEWTON)) {
-        curve_log(c, "at %.10g, from a guess: %s %s%s", u[c->n], names[solver],
-                  status == MASING_OK ? "converged" : "failed: ",
+        curve_log(c, "at %.10g%s, from a guess: %s %s%s", curve_shown(c, u[c->n]),
+                  curve_unit(c), names[solver], status == MASING_OK ? "converged" : "failed: ",
                   status == MASING_OK ? "" : masing_status_name(status));
     }
     return status;
@@ -87,8 +87,8 @@ enum masing_status continuation_solve(struct continuation *c, double lambda, dou
         status = curve_solve_fixed(c, (enum curve_solver)solver, u, &result);
     }
     if (status != MASING_OK) {
-        masing_error_set(error, status, "no solution was found at %.10g: %s", lambda,
-                         masing_status_name(status));
+        masing_error_set(error, status, "no solution was found at %.10g%s: %s",
+                         curve_shown(c, lambda), curve_unit(c), masing_status_name(status));
         goto done;
     }
     memcpy(y, u, (size_t)c->n * sizeof *u);

@@ -69,8 +69,8 @@ enum masing_status curve_start(struct continuation *c, const double *guesses, in
     }
 done:
     if (status > 0) {
-        curve_stop(c, CONTINUATION_NO_START, "no %s was found at %.10g: %s", missing, lambda,
-                   masing_status_name(status));
+        curve_stop(c, CONTINUATION_NO_START, "no %s was found at %.10g%s: %s", missing,
+                   curve_shown(c, lambda), curve_unit(c), masing_status_name(status));
         status = MASING_OK;
     }
     return status;

@@ -206,15 +206,28 @@ static double motion_floor(const struct balance *balance, int out)
     return 1e-10 * largest * balance->force_scale;
 }
 
+/* Largest motion of the ports, in which an uncondensed mode is measured: what it would take of
+ * the mode alone to move them as much. */
+static double modal_floor(const struct balance *balance, const struct balance_mode *mode)
+{
+    double motion = 0.0, share = 0.0;
+    for (int out = 0; out < balance->n_out; out++) {
+        motion = fmax(motion, balance->largest[out]);
+        share = fmax(share, fabs(mode->participation[balance->n_in + out]));
+    }
+    double omega = fmax(balance->model->spec.omega_from, balance->model->spec.omega_to);
+    double least = 1e-10 * mode->scale / (omega * omega);
+    return share > 0.0 ? fmax(0.1 * motion / share, least) : least;
+}
+
 static void weigh_modes(struct balance *balance, const double *y, double *weights)
 {
-    double omega = fmax(balance->model->spec.omega_from, balance->model->spec.omega_to);
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
         int n_sides = balance_harmonic(balance, mode->harmonic_index) == 0 ? 1 : 2;
-        double floor = 1e-10 * mode->scale / (omega * omega);
         double weight = group_weight(group_size(y + mode->position, n_sides, 1),
-                                     &balance->largest[balance->n_axes + 1 + e], floor);
+                                     &balance->largest[balance->n_axes + 1 + e],
+                                     modal_floor(balance, mode));
         for (int side = 0; side < n_sides; side++) {
             weights[mode->position + side] = weight;
         }

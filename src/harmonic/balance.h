@@ -30,9 +30,10 @@ enum balance_joints { BALANCE_LAWS, BALANCE_STUCK, BALANCE_FREE };
 /* A mode that is an unknown of its own at one harmonic. */
 struct balance_mode {
     int harmonic_index, mode;
-    int position;          /* of its first unknown in y */
-    double scale;          /* of its equation, N times participation */
-    double *participation; /* [n_in + n_out] of the ports */
+    int position;           /* of its first unknown in y */
+    double scale;           /* of its equation, N times participation */
+    double *participation;  /* [n_in + n_out] of the ports */
+    double rigid_stiffness; /* 1/s^2, holds the mean; harmonic 0 only */
 };
 
 struct balance {
@@ -96,7 +97,7 @@ void balance_mode_stiffness(const struct balance *balance, const struct balance_
                             double omega, double value[2], double slope[2]);
 
 /* Private to balance.c and its set-up. */
-double balance_rigid_stiffness(const struct balance *balance);
+double balance_rigid_stiffness(const struct balance *balance, const struct balance_mode *mode);
 enum masing_status balance_set_up(struct balance *balance, struct masing_error *error);
 
 #endif

@@ -74,7 +74,7 @@ void balance_mode_stiffness(const struct balance *balance, const struct balance_
     double square = structure->omega[mode->mode] * structure->omega[mode->mode];
     slope[0] = slope[1] = value[1] = 0.0;
     if (h == 0) {
-        value[0] = balance_rigid_stiffness(balance);
+        value[0] = mode->rigid_stiffness;
         return;
     }
     double w = h * omega, damping = structure->modal_damping[mode->mode];

@@ -7,11 +7,17 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "harmonic/balance.h"
+#include "model/message.h"
 
 /* Poles with less damping than this are kept as unknowns where the range meets them. */
 static const double SMALL_DAMPING_RATIO = 1e-5;
-/* Share of omega^2 that holds a rigid-body mode's mean where no joint does. */
-static const double RIGID_STIFFNESS = 1e-8;
+/*
+ * Share of omega^2 that holds a rigid-body mode's mean. Where joints with a memory of slip
+ * alone resist the motion and nothing pushes it, the mean force vanishes by symmetry and slip
+ * leaves the mean undetermined: it is held firmly at zero. Elsewhere equilibrium decides, and
+ * the spring is just strong enough for the equations to be solvable.
+ */
+static const double FIRM_STIFFNESS = 1e-2, WEAK_STIFFNESS = 1e-6;
 
 enum { N_SCALE_POINTS = 5 };
 
@@ -155,11 +161,12 @@ static enum masing_status choose_modes(struct balance *balance, struct masing_er
                 }
                 if (pass == 1) {
                     struct balance_mode *mode = &balance->modes[count];
-                    *mode = (struct balance_mode){k, j, position, 1.0, NULL};
+                    *mode = (struct balance_mode){k, j, position, 1.0, NULL, 0.0};
                     mode->participation =
                         memory_array((size_t)(balance->n_in + balance->n_out), sizeof(double));
                     TRY_ALLOCATED(mode->participation);
                     add_participation(balance, j, mode->participation);
+                    mode->rigid_stiffness = balance_rigid_stiffness(balance, mode);
                     position += basis->harmonics[k] == 0 ? 1 : 2;
                 }
                 count++;
@@ -373,6 +380,7 @@ static void scale_modes(struct balance *balance)
 enum masing_status balance_set_up(struct balance *balance, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    TRY(model_need_outputs(&balance->model->spec, error));
     TRY(make_patterns(balance, error));
     TRY(choose_observed(balance, error));
     balance->observed_position = balance->n_axes * balance->n_coefficients;
@@ -392,9 +400,29 @@ done:
     return status;
 }
 
-double balance_rigid_stiffness(const struct balance *balance)
+/* Whether anything but sliders decides about the mean of a rigid-body mode. */
+static bool is_held_by_equilibrium(const struct balance *balance,
+                                   const struct balance_mode *mode)
+{
+    if (balance->is_static && mode->participation[balance->n_in - 1] != 0.0) {
+        return true;
+    }
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = balance->joints[j]->joint;
+        for (int a = 0; a < joint->n_axes; a++) {
+            if (mode->participation[joint->first_axis + a] != 0.0 &&
+                joint->law->family != &masing_family_masing) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+double balance_rigid_stiffness(const struct balance *balance, const struct balance_mode *mode)
 {
     const struct masing_spec *spec = &balance->model->spec;
     double omega = fmax(spec->omega_from, spec->omega_to);
-    return RIGID_STIFFNESS * omega * omega;
+    double share = is_held_by_equilibrium(balance, mode) ? WEAK_STIFFNESS : FIRM_STIFFNESS;
+    return share * omega * omega;
 }

@@ -116,6 +116,20 @@ static double measure_slope(struct recovery *recovery, const double *value, cons
                                    : copysign(1.0, low) * slope_at(recovery, slope, low_angle);
 }
 
+/* The uncondensed modes move a port beside the compliance: add their part to (re, im). */
+static void add_mode_motion(const struct balance *balance, const double *dy, int k, int out,
+                            double *re, double *im)
+{
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        if (mode->harmonic_index == k) {
+            double share = mode->participation[balance->n_in + out];
+            *re += share * dy[mode->position];
+            *im -= balance->basis->harmonics[k] > 0 ? share * dy[mode->position + 1] : 0.0;
+        }
+    }
+}
+
 /*
  * How well the change of the joint forces just evaluated goes with the tangent: the largest
  * violation of d W = d(H f) over the ports' rows, relative to d W. At a corner of the curve a
@@ -139,6 +153,7 @@ static double mismatch(const struct recovery *recovery, const double *dy, double
                       balance->real[h] * df[1] + balance->imaginary[h] * df[0];
             }
             bool is_pair = balance->basis->harmonics[k] > 0;
+            add_mode_motion(balance, dy, k, out, &re, &im);
             double a = dy[row], b = is_pair ? dy[row + balance->n_axes] : 0.0;
             worst = fmax(worst, factor * hypot(a - re, is_pair ? b + im : 0.0));
             size = fmax(size, factor * hypot(a, b));

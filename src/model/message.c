@@ -38,3 +38,13 @@ struct dof_text model_dof_text(const struct masing_spec *spec, int dof)
     }
     return text;
 }
+
+enum masing_status model_need_outputs(const struct masing_spec *spec,
+                                      struct masing_error *error)
+{
+    if (spec->n_outputs > 0) {
+        return MASING_OK;
+    }
+    return model_refuse(spec, (struct masing_place){0}, error,
+                        "the model has no outputs, expected at least one DOF under 'outputs:'");
+}

@@ -10,6 +10,10 @@ enum masing_status model_refuse(const struct masing_spec *spec, struct masing_pl
                                 struct masing_error *error, const char *format, ...)
     MASING_PRINTF(4, 5);
 
+/* An analysis needs something to look at: refuses a model without outputs. */
+enum masing_status model_need_outputs(const struct masing_spec *spec,
+                                      struct masing_error *error);
+
 /* "'name'" of a DOF for messages, or its number (from 1) where it has no name. */
 struct dof_text {
     char text[64];
