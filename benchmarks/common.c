@@ -38,7 +38,7 @@ struct masing_model *model_of(const char *file, const char *text,
 
 struct curve_cost measure_curve(const struct masing_model *model, bool is_quick)
 {
-    enum { FEWEST = 5 };
+    enum { FEWEST = 10 };
     const double enough = 0.3; /* s in all */
     struct masing_response_options options = {0};
     struct curve_cost best = {0};

@@ -152,7 +152,7 @@ static void compare(const char *file, double tolerance, const double *reference,
         integration_values(file, steps, 0.1 * tolerance, values, &seconds);
         least = fmin(least, seconds);
     }
-    printf("%7.0e %12d %12.2f %12.1e %12d %12.1f %12.1e %9.0f\n", tolerance, highest,
+    printf("%7.0e %11d %9.2f %9.1e %11d %9.1f %9.1e %7.0f\n", tolerance, highest,
            1e6 * balance_seconds, balance_error, steps, 1e6 * least, integration_error,
            least / balance_seconds);
 }
@@ -164,8 +164,8 @@ void benchmark_integration(const struct benchmark_settings *settings)
     snprintf(file, sizeof file, "%s/two_mass_damper.yaml", settings->examples);
     balance_values(file, settings->is_quick ? "15" : "41", reference, NULL, true);
     printf("\nHarmonic balance against time integration from rest, damper, first harmonic\n");
-    printf("%7s %12s %12s %12s %12s %12s %12s %9s\n", "within", "highest odd", "us/point",
-           "error", "steps/cycle", "us/steady", "error", "ratio");
+    printf("%7s %11s %9s %9s %11s %9s %9s %7s\n", "within", "highest odd", "us/point", "error",
+           "steps/cycle", "us/steady", "error", "ratio");
     compare(file, 1e-3, reference, settings->is_quick);
     if (!settings->is_quick) {
         compare(file, 1e-4, reference, false);

@@ -156,9 +156,9 @@ void benchmark_joints(const struct benchmark_settings *settings)
     struct masing_model *model = model_of("laws.yaml", laws_text, NULL, 0);
     const struct masing_spec *spec = masing_model_spec(model);
     move(&period);
-    printf("\nJoint laws alone, ns: one period of %d samples, one step of an integration, one "
-           "period in closed form\n",
-           N_SAMPLES);
+    printf(
+        "\nJoint laws alone, ns: a period of %d samples, a step in time, a period in phases\n",
+        N_SAMPLES);
     printf("%-24s %14s %14s %14s %14s\n", "", "forces", "with tangents", "step", "phases");
     for (int j = 0; j < spec->n_joints; j++) {
         const struct masing_law *law = spec->joints[j].law;
