@@ -7,13 +7,9 @@
 #include "io/suggest.h"
 
 /* {stiffness: 0,3} is two entries to YAML: "stiffness: 0" and "3". */
-static bool is_decimal_comma(const struct tree_node *map, const struct tree_node *child)
+static bool is_decimal_comma(const struct tree_node *before, const struct tree_node *child)
 {
     double number;
-    const struct tree_node *before = map->first;
-    while (before && before->next != child) {
-        before = before->next;
-    }
     return before && before->kind == TREE_SCALAR && tree_is_null(child) &&
            number_parse(child->key, &number) == NULL &&
            number_parse(before->text, &number) == NULL;
@@ -45,12 +41,14 @@ static enum masing_status fail_added(struct reader *reader, const struct tree_no
 enum masing_status reader_open_mapping(struct reader *reader, const struct tree_node *map)
 {
     enum masing_status status = reader_mapping(reader, map);
+    const struct tree_node *before = NULL;
     for (const struct tree_node *child = map->first; child && !status; child = child->next) {
         if (child->is_added) {
             status = fail_added(reader, map, child);
-        } else if (tree_is_null(child) && is_decimal_comma(map, child)) {
+        } else if (is_decimal_comma(before, child)) {
             status = fail_comma(reader, child);
         }
+        before = child;
     }
     return status;
 }
@@ -76,7 +74,7 @@ fail_unknown_override(struct reader *reader, const struct tree_node *child, cons
                        child->origin, nearest, tail);
 }
 
-static enum masing_status fail_unknown(struct reader *reader, const struct tree_node *map,
+static enum masing_status fail_unknown(struct reader *reader, const struct tree_node *before,
                                        const struct tree_node *child, const char *const *keys,
                                        const char *const *more)
 {
@@ -87,7 +85,7 @@ static enum masing_status fail_unknown(struct reader *reader, const struct tree_
     if (child->is_added) {
         return fail_unknown_override(reader, child, suggestion.nearest);
     }
-    if (is_decimal_comma(map, child)) {
+    if (is_decimal_comma(before, child)) {
         return fail_comma(reader, child);
     }
     struct tree_node at_key = *child;
@@ -106,10 +104,12 @@ enum masing_status reader_keys(struct reader *reader, const struct tree_node *ma
                                const char *const *keys, const char *const *more)
 {
     enum masing_status status = reader_mapping(reader, map);
+    const struct tree_node *before = NULL;
     for (const struct tree_node *child = map->first; child && !status; child = child->next) {
         if (!is_listed(keys, child->key) && !is_listed(more, child->key)) {
-            status = fail_unknown(reader, map, child, keys, more);
+            status = fail_unknown(reader, before, child, keys, more);
         }
+        before = child;
     }
     return status;
 }

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST = 63, EDIT = 2 };
@@ -59,10 +60,14 @@ struct suggestion suggest_begin(const char *wanted)
 
 void suggest_consider(struct suggestion *suggestion, const char *candidate)
 {
-    int length = (int)strlen(suggestion->wanted);
-    int distance = suggest_distance(suggestion->wanted, candidate);
+    int length = (int)strlen(suggestion->wanted), other = (int)strlen(candidate);
     /* at most a third of the letters wrong, so that x is not taken for y */
-    if (distance < suggestion->distance && 3 * distance <= EDIT * (length + 1)) {
+    int most = EDIT * (length + 1) / 3;
+    if (abs(length - other) * EDIT > most) {
+        return;
+    }
+    int distance = suggest_distance(suggestion->wanted, candidate);
+    if (distance < suggestion->distance && distance <= most) {
         suggestion->distance = distance;
         suggestion->nearest = candidate;
     }

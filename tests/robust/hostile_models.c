@@ -129,6 +129,11 @@ static void many_names(void)
         end += sprintf(end, "    - {from: a, to: b}\n");
     }
     check_refused(text, (size_t)(end - text), "m.yaml:6:21: to: unknown DOF 'b'");
+    end = text + sprintf(text, "masing: 1\nfrequency: [1, 2]\nparameters:\n");
+    for (int i = 0; i < n; i++) {
+        end += sprintf(end, "  %d:\n", i);
+    }
+    check_refused(text, (size_t)(end - text), "m.yaml:4:3: parameters: more than 1000");
     free(text);
 }
 
