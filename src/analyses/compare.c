@@ -10,6 +10,7 @@
 #include "analyses/warning_list.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "transient/newmark.h"
 
 static const double two_pi = 6.28318530717958647692;
 
@@ -71,7 +72,7 @@ static enum masing_status check_input(const struct comparison *comparison,
                 hz, low, high);
         }
     }
-    return MASING_OK;
+    return newmark_can_integrate(comparison->model->structure, error);
 }
 
 /* Follow the curve and keep the points to compare. MASING_STOPPED is left in *ended. */

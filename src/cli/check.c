@@ -7,6 +7,7 @@
 #include "cli/failure.h"
 #include "cli/model_input.h"
 #include "cli/output.h"
+#include "cli/record.h"
 #include "cli/text_table.h"
 
 struct check_settings {
@@ -200,6 +201,8 @@ static enum exit_status run_check(const struct call *call, const void *settings)
         for (int i = 0; i < masing_model_n_warnings(input.model); i++) {
             fprintf(stderr, "warning: %s\n", masing_model_warning(input.model, i));
         }
+        const struct record record = {.call = call, .input = &input, .ended = status};
+        status = record_write(&record, &outputs, &error);
     }
     enum exit_status exit_status = failure_report(call, status, &error, false);
     masing_check_clear(&result);
@@ -220,7 +223,7 @@ const struct command command_check = {
     .min_operands = 1,
     .max_operands = 1,
     .summary = "read and validate a model; print what was understood",
-    .options = {check_options, model_options, output_options},
+    .options = {check_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct check_settings),
     .run = run_check,
 };

@@ -153,7 +153,7 @@ const struct command command_compare = {
     .details = "Rows: one per point, with both results, their relative difference and the\n"
                "processor time of each. Where a joint sticks all the time its mean depends on\n"
                "the past: first harmonics are compared there.",
-    .options = {compare_options, model_options, output_options},
+    .options = {compare_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct compare_settings),
     .run = run_compare,
 };

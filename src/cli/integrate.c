@@ -149,7 +149,7 @@ const struct command command_integrate = {
     .summary = "direct time integration to the steady state",
     .details = "Rows: time, outputs, forces and displacements of the joints over the last\n"
                "period.",
-    .options = {integrate_options, model_options, output_options},
+    .options = {integrate_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct integrate_settings),
     .run = run_integrate,
 };

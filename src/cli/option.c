@@ -251,6 +251,7 @@ static const struct {
     {"harmonics", MASING_COLUMNS_HARMONICS},
     {"energy", MASING_COLUMNS_ENERGY},
     {"joints", MASING_COLUMNS_JOINTS},
+    {"slopes", MASING_COLUMNS_SLOPES},
 };
 
 enum masing_status option_store_columns(struct pool *pool, const char *text, void *target,
@@ -271,10 +272,20 @@ enum masing_status option_store_columns(struct pool *pool, const char *text, voi
             char nearest[SUGGESTION_TEXT];
             return masing_error_set(
                 error, MASING_INVALID,
-                "unknown columns '%.80s'%s; known: harmonics, energy, joints", pieces.values[i],
-                suggestion_text(&suggestion, nearest));
+                "unknown columns '%.80s'%s; known: harmonics, energy, joints, "
+                "slopes",
+                pieces.values[i], suggestion_text(&suggestion, nearest));
         }
         *(unsigned *)target |= mask;
     }
     return MASING_OK;
+}
+
+enum masing_status option_refuse_columns(struct pool *pool, const char *text, void *target,
+                                         struct masing_error *error)
+{
+    (void)pool;
+    (void)target;
+    return masing_error_set(error, MASING_UNSUPPORTED,
+                            "'%.80s' is not supported yet for this command", text);
 }

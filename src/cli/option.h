@@ -55,5 +55,6 @@ option_store option_store_reals;    /* struct real_list, repeatable; numbers abo
 option_store option_store_override; /* struct override_list, repeatable */
 option_store option_store_vary;     /* struct variation */
 option_store option_store_columns;  /* unsigned, masing_extra_columns */
+option_store option_refuse_columns; /* where there are none to add yet */
 
 #endif

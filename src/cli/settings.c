@@ -23,12 +23,20 @@ const struct option output_options[] = {
     {0},
 };
 
+const struct option single_options[] = {
+    {"--columns", "GROUP,GROUP,...", "more columns (not supported yet for this command)",
+     option_refuse_columns, AT(columns)},
+    {"--threads", "N", "taken for every analysis; this one computes in one thread",
+     option_store_count, AT(n_threads)},
+    {0},
+};
+
 const struct option response_options[] = {
     {"--at", "HZ,HZ,...",
      "rows exactly at these frequencies too, one for each\n"
      "time the curve passes them",
      option_store_reals, AT(at_hz)},
-    {"--columns", "GROUP,GROUP,...", "more columns: harmonics, energy, joints",
+    {"--columns", "GROUP,GROUP,...", "more columns: harmonics, energy, joints, slopes",
      option_store_columns, AT(columns)},
     {"--threads", "N",
      "curves computed at the same time; the results are the\n"

@@ -21,6 +21,7 @@ struct common_settings {
 
 extern const struct option model_options[];    /* --set */
 extern const struct option output_options[];   /* -o, --quiet */
+extern const struct option single_options[];   /* --columns, --threads of other analyses */
 extern const struct option response_options[]; /* --at, --columns, --threads, pictures */
 
 #endif

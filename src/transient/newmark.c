@@ -170,6 +170,16 @@ done:
     return status;
 }
 
+enum masing_status newmark_can_integrate(const struct structure *structure,
+                                         struct masing_error *error)
+{
+    return structure->loss_factor == 0.0
+               ? MASING_OK
+               : masing_error_set(error, MASING_UNSUPPORTED,
+                                  "structural damping (a loss factor) has no causal form in "
+                                  "time: give modal ratios or rayleigh damping to integrate");
+}
+
 enum masing_status newmark_create(const struct structure *structure, int n_axes,
                                   const double *axes, double step, struct newmark **created,
                                   struct masing_error *error)
@@ -177,12 +187,7 @@ enum masing_status newmark_create(const struct structure *structure, int n_axes,
     enum masing_status status = MASING_OK;
     struct newmark *newmark = memory_array(1, sizeof *newmark);
     TRY_ALLOCATED(newmark);
-    if (structure->loss_factor != 0.0) {
-        status = masing_error_set(error, MASING_UNSUPPORTED,
-                                  "structural damping (a loss factor) has no causal form in "
-                                  "time: give modal ratios or rayleigh damping to integrate");
-        goto done;
-    }
+    TRY(newmark_can_integrate(structure, error));
     newmark->n_modes = structure->n_modes;
     newmark->n_axes = n_axes;
     newmark->step = step;

@@ -27,6 +27,10 @@ struct newmark {
     double *damping_force; /* [n_modes] scratch */
 };
 
+/* MASING_UNSUPPORTED for a structure that has no motion in time. */
+enum masing_status newmark_can_integrate(const struct structure *structure,
+                                         struct masing_error *error);
+
 /* MASING_UNSUPPORTED for structural damping, which has no causal form in time. */
 enum masing_status newmark_create(const struct structure *structure, int n_axes,
                                   const double *axes, double step, struct newmark **newmark,

@@ -34,13 +34,13 @@ expect "options of frf" "$(options_of frf | sort | tr '\n' ' ')" \
 expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
     "--at --columns --joint --log-y --quiet --set --threads --vary -o "
 expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
-    "--csv --quiet --set -o "
+    "--columns --csv --quiet --set --threads -o "
 expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
-    "--all --frequency --quiet --set -o "
+    "--all --columns --frequency --quiet --set --threads -o "
 expect "options of compare" "$(options_of compare | sort | tr '\n' ' ')" \
-    "--cold --frequency --points --quiet --set -o "
+    "--cold --columns --frequency --points --quiet --set --threads -o "
 expect "options of compare" "$(options_of compare | sort | tr '\n' ' ')" \
-    "--cold --frequency --points --quiet --set -o "
+    "--cold --columns --frequency --points --quiet --set --threads -o "
 
 # what help names, the parser knows and the man page explains
 for command in check frf study integrate compare law; do
