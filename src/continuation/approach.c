@@ -20,6 +20,8 @@ static const double NARROW = 1e-11;
 static const double CLEAR = 1e-9;
 /* part of the predicted distance that is left */
 static const double SHORT = 1e-3;
+/* part of the way to the crossing, as a step too far has shown it */
+static const double BEFORE = 0.97;
 /* part of the reach over which a function's slope is taken, and parts of that */
 static const double DIFFERENCE = 1e-3;
 
@@ -119,7 +121,8 @@ static enum masing_status approach_once(struct continuation *c, struct approach 
     if (*is_there) {
         curve_copy_point(c, &c->low, &c->trial);
     }
-    a->part *= 0.5;
+    double crossing = a->value / (a->value - value);
+    a->part *= status == MASING_OK ? fmax(0.1, BEFORE * crossing) : 0.5;
     return MASING_OK;
 }
 

@@ -17,6 +17,8 @@
 static const double LARGEST_TANGENT_ERROR = 1e-3;
 
 enum { WATCHED_STEPS = 300 };
+/* The failure of this number in a row is followed by another look for corners. */
+enum { LATE = 5 };
 static const double LEAST_PROGRESS = 1e-4; /* arc length */
 
 static void begin(struct continuation *c, const struct continuation_observer *observer,
@@ -83,22 +85,25 @@ done:
     return status;
 }
 
-/* Shorter and shorter steps. After two that failed a corner may be what stands in the way. */
+/* Shorter and shorter steps. A corner within reach may be what stands in the way. */
 static enum masing_status shorten_step(struct continuation *c, int *event_index)
 {
     enum masing_status status = MASING_NOT_CONVERGED;
     for (int failed = 1; status > 0 && c->step.length >= c->settings.step_min; failed++) {
         double factor;
+        double length = c->step.length;
         status = try_step(c, event_index, &factor);
-        if (status > 0) {
-            step_reject(&c->step, factor);
-            c->n_rejected++;
+        if (status <= 0) {
+            break;
         }
-        if (status > 0 && failed == 2) {
-            status = curve_approach_corner(c, 4.0 * c->step.length);
-            if (status == MASING_OK) {
-                status = cut_step(c, event_index);
+        step_reject(&c->step, factor);
+        c->n_rejected++;
+        if (failed == 1 || failed == LATE) {
+            enum masing_status approached = curve_approach_corner(c, length);
+            if (approached == MASING_OK) {
+                approached = cut_step(c, event_index);
             }
+            status = approached <= 0 ? approached : status;
         }
     }
     return status;
