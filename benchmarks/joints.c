@@ -124,7 +124,7 @@ static double phases(const struct masing_joint_spec *joint, int repetitions)
     struct masing_error error = {.message = "no phases"};
     double start = processor_seconds();
     for (int i = 0; i < repetitions; i++) {
-        int n = joint->law->phases(joint->parameters, &path, found, MAX_PHASES);
+        int n = joint->law->phases(joint->parameters, NULL, &path, found, MAX_PHASES);
         require(n > 0 ? MASING_OK : MASING_INTERNAL, joint->law->name, &error);
     }
     return (processor_seconds() - start) / repetitions;
@@ -162,7 +162,7 @@ void benchmark_joints(const struct benchmark_settings *settings)
     printf("%-24s %14s %14s %14s %14s\n", "", "forces", "with tangents", "step", "phases");
     for (int j = 0; j < spec->n_joints; j++) {
         const struct masing_law *law = spec->joints[j].law;
-        size_t size = law->family->workspace_size(law, N_SAMPLES, 0);
+        size_t size = law->family->workspace_size(law, N_SAMPLES, 0, 0);
         period.workspace = calloc(size + 1, sizeof(double));
         if (!period.workspace) {
             exit(EXIT_FAILURE);

@@ -11,12 +11,13 @@
 #include "law_paths.h"
 #include "tap.h"
 
-enum { CASE_MAX_SAMPLES = 1024, CASE_MAX_DIRECTIONS = 4 };
+enum { CASE_MAX_SAMPLES = 1024, CASE_MAX_DIRECTIONS = 4, CASE_MAX_NUMBERS = 128 };
 
 struct law_case {
     const struct masing_law *law;
     uint64_t seed;
     void *parameters; /* [law->parameters_size] */
+    void *given;      /* the same before check derived anything */
     struct test_path path;
     double origin, omega;
     double amplitude;   /* of the motion, roughly */
@@ -27,6 +28,7 @@ struct law_case {
 struct law_run {
     double f[CASE_MAX_SAMPLES];
     double df[CASE_MAX_SAMPLES * CASE_MAX_DIRECTIONS];
+    double dfp[CASE_MAX_SAMPLES]; /* one parameter at most */
     double fx[CASE_MAX_SAMPLES], fv[CASE_MAX_SAMPLES];
     int branch[CASE_MAX_SAMPLES];
     struct masing_turning turnings[CASE_MAX_SAMPLES];
@@ -48,6 +50,21 @@ static inline double case_number(const struct masing_field *field, uint64_t *see
         return field->maximum - exp(test_uniform(seed, -1.5, 1.5));
     }
     return test_uniform(seed, -2.0, 2.0);
+}
+
+/* A concave curve from the origin. */
+static inline void case_fill_points(uint64_t *seed, struct masing_points *points)
+{
+    double x = 0.0, y = 0.0, slope = exp(test_uniform(seed, -1.0, 1.0));
+    points->count = 2 + (int)test_uniform(seed, 0.0, 8.0);
+    for (int i = 0; i < points->count; i++) {
+        points->x[i] = x;
+        points->y[i] = y;
+        double step = test_uniform(seed, 0.1, 1.0);
+        x += step;
+        y += slope * step;
+        slope *= test_uniform(seed, 0.2, 0.95);
+    }
 }
 
 static inline void case_fill_field(const struct masing_field *field, uint64_t *seed,
@@ -78,12 +95,62 @@ static inline void case_fill_field(const struct masing_field *field, uint64_t *s
             list->values[i] = case_number(field, seed);
         }
         break;
+    case MASING_FIELD_RECORDS:
+        *(int *)(void *)target =
+            1 + (int)test_uniform(seed, 0.0, fmin(3.0, field->records->max_count));
+        for (int i = 0; i < *(int *)(void *)target; i++) {
+            char *record =
+                target + field->records->first_offset + (size_t)i * field->records->record_size;
+            masing_fields_reset(field->records->fields, field->records->n_fields, record);
+            for (int k = 0; k < field->records->n_fields; k++) {
+                case_fill_field(&field->records->fields[k], seed, record);
+            }
+        }
+        break;
+    case MASING_FIELD_POINTS:
+        case_fill_points(seed, (struct masing_points *)(void *)target);
+        break;
     }
+}
+
+/* Offsets of all `double`s that the fields hold: a law can be differentiated by each. */
+static inline int case_field_numbers(const struct masing_field *fields, int n_fields,
+                                     const void *object, size_t base, size_t *offsets)
+{
+    int n = 0;
+    for (int i = 0; i < n_fields; i++) {
+        const struct masing_field *field = &fields[i];
+        size_t at = base + field->offset;
+        const char *here = (const char *)object + at;
+        if (field->type == MASING_FIELD_REAL) {
+            offsets[n++] = at;
+        } else if (field->type == MASING_FIELD_LIST) {
+            const struct masing_list *list = (const struct masing_list *)(const void *)here;
+            for (int k = 0; k < list->count; k++) {
+                offsets[n++] =
+                    at + offsetof(struct masing_list, values) + (size_t)k * sizeof(double);
+            }
+        } else if (field->type == MASING_FIELD_RECORDS) {
+            const struct masing_records *records = field->records;
+            for (int k = 0; k < *(const int *)(const void *)here; k++) {
+                n += case_field_numbers(
+                    records->fields, records->n_fields, object,
+                    at + records->first_offset + (size_t)k * records->record_size, offsets + n);
+            }
+        }
+    }
+    return n;
+}
+
+static inline int case_numbers(const struct masing_law *law, const void *parameters,
+                               size_t *offsets)
+{
+    return case_field_numbers(law->fields, law->n_fields, parameters, 0, offsets);
 }
 
 /* Required fields always, the others by chance, until the law accepts the combination. */
 static inline bool case_fill_parameters(const struct masing_law *law, uint64_t *seed,
-                                        void *parameters)
+                                        void *parameters, void *given)
 {
     for (int attempt = 0; attempt < 1000; attempt++) {
         memset(parameters, 0, law->parameters_size);
@@ -93,6 +160,7 @@ static inline bool case_fill_parameters(const struct masing_law *law, uint64_t *
                 case_fill_field(&law->fields[i], seed, parameters);
             }
         }
+        memcpy(given, parameters, law->parameters_size);
         if (law->check(parameters, NULL) == MASING_OK) {
             return true;
         }
@@ -110,7 +178,9 @@ static inline bool case_create(struct law_case *test, const struct masing_law *l
         test->seed = test->seed * 31 + (uint64_t)*c;
     }
     test->parameters = calloc(1, law->parameters_size);
-    if (!CHECK(test->parameters && case_fill_parameters(law, &test->seed, test->parameters))) {
+    test->given = calloc(1, law->parameters_size);
+    if (!CHECK(test->parameters && test->given &&
+               case_fill_parameters(law, &test->seed, test->parameters, test->given))) {
         return false;
     }
     double reach = law->reach ? law->reach(test->parameters) : 1.0;
@@ -125,6 +195,7 @@ static inline bool case_create(struct law_case *test, const struct masing_law *l
 static inline void case_destroy(struct law_case *test)
 {
     free(test->parameters);
+    free(test->given);
 }
 
 /* March any path of the case's law; returns its status. `tangents`: also in structured form. */
@@ -133,10 +204,11 @@ static inline enum masing_status case_march(const struct law_case *test,
                                             bool with_tangents, struct law_run *run)
 {
     const struct masing_family *family = test->law->family;
-    size_t size = family->workspace_size(test->law, path->n_samples, path->n_directions);
+    size_t size = family->workspace_size(test->law, path->n_samples, path->n_directions,
+                                         path->n_parameters);
     double *workspace = malloc((size + 1) * sizeof(double));
     memset(workspace, 0xff, (size + 1) * sizeof(double)); /* no march may rely on zeros */
-    struct masing_forces forces = {.f = run->f, .df = run->df};
+    struct masing_forces forces = {.f = run->f, .df = run->df, .dfp = run->dfp};
     struct masing_tangents tangents = {.fx = run->fx,
                                        .fv = run->fv,
                                        .branch = run->branch,

@@ -23,7 +23,9 @@ enum masing_field_type {
     MASING_FIELD_INTEGER, /**< `int` at the offset */
     MASING_FIELD_BOOLEAN, /**< `bool` at the offset */
     MASING_FIELD_CHOICE,  /**< `int` at the offset: index into `choices` */
-    MASING_FIELD_LIST,    /**< `struct masing_list` at the offset */
+    MASING_FIELD_LIST,    /**< `struct masing_list` at the offset; a number is a list of one */
+    MASING_FIELD_RECORDS, /**< `int` count at the offset, then records: see `records` */
+    MASING_FIELD_POINTS,  /**< `struct masing_points` at the offset, read from a CSV file */
 };
 
 enum { MASING_LIST_LENGTH = 16 };
@@ -32,6 +34,26 @@ enum { MASING_LIST_LENGTH = 16 };
 struct masing_list {
     int count;
     double values[MASING_LIST_LENGTH];
+};
+
+enum { MASING_POINTS_LENGTH = 512 };
+
+/** A measured curve held inside a parameter struct. */
+struct masing_points {
+    int count;
+    double x[MASING_POINTS_LENGTH];
+    double y[MASING_POINTS_LENGTH];
+};
+
+struct masing_field;
+
+/** What a list of mappings consists of, e.g. `terms: [{coefficient: 5, power: 1}]`. */
+struct masing_records {
+    const struct masing_field *fields; /**< of one record; offsets into the record */
+    int n_fields;
+    int max_count;
+    size_t record_size;  /**< bytes */
+    size_t first_offset; /**< of the first record, from the field's own offset (its count) */
 };
 
 /** Which ends of [minimum, maximum] are themselves excluded. */
@@ -47,11 +69,13 @@ struct masing_field {
     double maximum;             /**< INFINITY where there is none */
     double fallback;            /**< value where the key is absent; NAN: stays "not given" */
     const char *const *choices; /**< NULL-terminated; MASING_FIELD_CHOICE only */
-    const char *help;           /**< one line */
-    size_t offset;              /**< bytes into the struct that the table describes */
+    int max_count;              /**< MASING_FIELD_LIST: most numbers, 0: MASING_LIST_LENGTH */
+    const struct masing_records *records; /**< MASING_FIELD_RECORDS only */
+    const char *help;                     /**< one line */
+    size_t offset;                        /**< bytes into the struct that the table describes */
 };
 
-/** Set every field of @p object to its fallback (a list becomes empty). */
+/** Set every field of @p object to its fallback (lists, records, points become empty). */
 MASING_API void masing_fields_reset(const struct masing_field *fields, int n_fields,
                                     void *object);
 

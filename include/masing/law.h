@@ -42,12 +42,16 @@ struct masing_path {
     const double *dx;     /**< [n_samples][n_axes][n_directions] */
     const double *dv;     /**< [n_samples][n_axes][n_directions]; NULL if the law needs none */
     const double *origin; /**< [n_axes] where sliders stand before the motion, m */
+    int n_parameters;     /**< 0: no derivative with respect to parameters */
+    /** [n_parameters] tangents of the parameter struct, see masing_law_tangent. */
+    const void *const *dp;
 };
 
 /** What comes back from a march. */
 struct masing_forces {
     double *f;         /**< [n_samples][n_axes], N */
     double *df;        /**< [n_samples][n_axes][n_directions]; untouched if n_directions is 0 */
+    double *dfp;       /**< [n_samples][n_axes][n_parameters] at a held path; untouched if 0 */
     double slip_share; /**< share of the samples in slip, 0..1; NAN where the law has no slip */
 };
 
@@ -118,6 +122,9 @@ struct masing_phase {
     double level;      /**< N */
     int extremum;
     bool is_slip;
+    /** The same by a parameter at a held path, where a tangent was given: d(f) by the parameter
+     * is tangent_change x + level_change. */
+    double tangent_change, level_change;
 };
 
 /** Largest and smallest displacement of one period, and where the slider started. */
@@ -143,6 +150,42 @@ struct masing_constant {
     size_t offset; /**< of a `double` in the parameter struct */
 };
 
+/** A number with its derivatives. */
+struct masing_rate {
+    double value;
+    double x, v, z; /**< by displacement, velocity and state */
+};
+
+/**
+ * What an evolution law consists of: one state z that changes with the travel of the joint,
+ *   dz/dx = rate(sign, x, v, z), sign = +-1 the direction of motion,
+ * and a force that follows from it. x is measured from the origin. All functions are smooth
+ * for a given sign, except for the rate where z passes `kink`. Where a law is rate independent
+ * v means nothing.
+ */
+struct masing_evolution {
+    void (*rate)(const void *parameters, double sign, double x, double v, double z,
+                 struct masing_rate *rate);
+    /** Change of the rate with the parameters along a tangent. */
+    double (*rate_change)(const void *parameters, const void *tangent, double sign, double x,
+                          double v, double z);
+    /** Force at a state; NULL: the state is the force. */
+    void (*force)(const void *parameters, double sign, double x, double v, double z,
+                  struct masing_rate *force);
+    double (*force_change)(const void *parameters, const void *tangent, double sign, double x,
+                           double v, double z);
+    /**
+     * z after a monotone travel dx, with its derivatives by dx (.x) and z (.z), for laws whose
+     * rate depends on z alone and can be integrated in closed form; NULL: none.
+     */
+    void (*travel)(const void *parameters, double dx, double z, struct masing_rate *end);
+    double (*travel_change)(const void *parameters, const void *tangent, double dx, double z);
+    /** A state at which the rate has a kink; NULL: none. */
+    double (*kink)(const void *parameters);
+    /** Displacement over which the state forgets, m: sets how fine a path is followed. */
+    double (*length)(const void *parameters);
+};
+
 /**
  * The engine shared by all laws of a family. Functions take the law and its parameters.
  * Everything is reentrant; memory comes from the caller.
@@ -155,13 +198,16 @@ struct masing_family {
     /** Number of `double`s of internal state at one time (0: none). */
     size_t (*state_size)(const struct masing_law *law, const void *parameters);
     /** Number of `double`s of scratch that a march over this many samples needs. */
-    size_t (*workspace_size)(const struct masing_law *law, int n_samples, int n_directions);
+    size_t (*workspace_size)(const struct masing_law *law, int n_samples, int n_directions,
+                             int n_parameters);
     /** The state before any motion, sliders at @p origin [n_axes]. */
     void (*rest)(const struct masing_law *law, const void *parameters, const double *origin,
                  double *state);
     /**
-     * Follow a whole path. Periodic: forces of the steady state, @p state is not used (NULL);
-     * the path is smooth and turns between its samples.
+     * Follow a whole path. Periodic: forces of the steady state; the path is smooth and turns
+     * between its samples. @p state may be NULL; else it holds a first guess of the state at
+     * sample 0, where a family has to search for it, and receives what was found, so that a
+     * caller can stay on one branch of several steady states.
      * Open: starts from @p state and leaves the final one there; the path is straight from the
      * displacement of the state to the first sample and from each sample to the next.
      * @param tangents NULL, or where the structured derivative goes (one axis only)
@@ -187,6 +233,8 @@ struct masing_family {
 MASING_API extern const struct masing_family masing_family_memoryless;
 /** A backbone with return-point memory (Masing's rules). */
 MASING_API extern const struct masing_family masing_family_masing;
+/** One internal state whose rate depends on the direction of motion. */
+MASING_API extern const struct masing_family masing_family_evolution;
 
 struct masing_law {
     const char *name;     /**< as in the model file */
@@ -196,7 +244,7 @@ struct masing_law {
     const struct masing_family *family;
     int n_axes;
     bool needs_velocity;    /**< rate dependent */
-    bool may_create_energy; /**< a steady cycle's loss can be negative */
+    bool may_create_energy; /**< a steady cycle's loss can be negative, see energy_limit */
     size_t parameters_size; /**< bytes of the parameter struct (fields and constants) */
     const struct masing_field *fields;
     int n_fields;
@@ -207,6 +255,16 @@ struct masing_law {
      * are stored and before anything else. The message has no place; the caller adds it.
      */
     enum masing_status (*check)(void *parameters, struct masing_error *error);
+    /**
+     * The derivative of what check derives: @p tangent holds a change of every given number and
+     * zeros; fills the changes of the derived ones. NULL where nothing is derived.
+     */
+    void (*derive)(const void *parameters, void *tangent);
+    /** What a user should know about accepted parameters: a sentence in @p text, or NULL. */
+    const char *(*caution)(const void *parameters, char *text, size_t size);
+    /** Largest |x| of a motion that cannot create energy, m (INFINITY: any). NULL: none can,
+     * or, with may_create_energy, no limit is known. */
+    double (*energy_limit)(const void *parameters);
     /** Tangent at the origin, N/m (joint stuck). */
     double (*stuck_stiffness)(const void *parameters);
     /** Tangent far from the origin or in full slip, N/m (joint free). */
@@ -214,20 +272,27 @@ struct masing_law {
     /** Memoryless: force and derivatives with respect to x and v. */
     void (*force)(const void *parameters, double x, double v, double *f, double *fx,
                   double *fv);
+    /** Memoryless: change of the force along a tangent of the parameters. */
+    double (*force_change)(const void *parameters, const void *tangent, double x, double v);
     /** Masing: virgin curve B(u) and B'(u) for u >= 0. */
     void (*backbone)(const void *parameters, double u, double *b, double *db);
+    /** Masing: change of B(u) along a tangent of the parameters, at fixed u. */
+    double (*backbone_change)(const void *parameters, const void *tangent, double u);
     /** Masing: u beyond which B is constant; INFINITY if none. NULL for other families. */
     double (*reach)(const void *parameters);
     /**
      * Closed-form phases of a periodic path in steady state, in order, covering one period.
      * NULL where a law has none. Returns the count; -1 if more than @p max_phases.
+     * @param tangent of the parameters, for the changes of each phase; NULL: not wanted
      */
-    int (*phases)(const void *parameters, const struct masing_smooth_path *path,
-                  struct masing_phase *phases, int max_phases);
+    int (*phases)(const void *parameters, const void *tangent,
+                  const struct masing_smooth_path *path, struct masing_phase *phases,
+                  int max_phases);
     /** Where the slider stands after such motion (`start: previous`); NULL: stays at origin. */
     double (*settle)(const void *parameters, const struct masing_range *range);
     const struct masing_law_event *events;
     int n_events;
+    const struct masing_evolution *evolution; /**< evolution laws only */
 };
 
 /** All laws of the library, in alphabetical order of their names; NULL-terminated. */
@@ -235,6 +300,14 @@ MASING_API const struct masing_law *const *masing_laws(void);
 
 /** The law called @p name, or NULL. */
 MASING_API const struct masing_law *masing_law_find(const char *name);
+
+/**
+ * Derivative of a parameter struct by one of its numbers: zeros, a one at @p offset (of a
+ * `double` that a field stores), and the changes of all that check derives.
+ * @param tangent [law->parameters_size bytes], receives the result
+ */
+MASING_API void masing_law_tangent(const struct masing_law *law, const void *parameters,
+                                   size_t offset, void *tangent);
 
 #ifdef __cplusplus
 }

@@ -76,7 +76,7 @@ static enum masing_status write_joint(struct response_curve *curve,
     size_t size = (size_t)n_samples * (size_t)response->n_axes;
     double *samples = memory_array(3 * size, sizeof(double));
     double *workspace =
-        memory_array(law->family->workspace_size(law, n_samples, 0), sizeof(double));
+        memory_array(law->family->workspace_size(law, n_samples, 0, 0), sizeof(double));
     TRY_ALLOCATED(samples && workspace);
     double *x = samples, *v = x + size, *f = v + size;
     sample_axes(response, curve->best.omega, n_samples, x, v);

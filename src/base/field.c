@@ -28,6 +28,12 @@ static void write_value(const struct masing_field *field, double value, void *ob
     case MASING_FIELD_LIST:
         memset(target, 0, sizeof(struct masing_list));
         break;
+    case MASING_FIELD_RECORDS:
+        *(int *)target = 0;
+        break;
+    case MASING_FIELD_POINTS:
+        memset(target, 0, sizeof(struct masing_points));
+        break;
     }
 }
 
@@ -86,6 +92,12 @@ const char *masing_field_range(const struct masing_field *field, char *text, siz
         return text;
     case MASING_FIELD_CHOICE:
         return range_of_choices(field, text, size);
+    case MASING_FIELD_RECORDS:
+        snprintf(text, size, "1 to %d mappings", field->records->max_count);
+        return text;
+    case MASING_FIELD_POINTS:
+        snprintf(text, size, "a CSV file of 2 to %d points", MASING_POINTS_LENGTH);
+        return text;
     case MASING_FIELD_REAL:
     case MASING_FIELD_INTEGER:
     case MASING_FIELD_LIST:
@@ -118,6 +130,10 @@ static const char *wanted_by_type(const struct masing_field *field, double value
         return "a word";
     case MASING_FIELD_LIST:
         return "a list";
+    case MASING_FIELD_RECORDS:
+        return "a list of mappings";
+    case MASING_FIELD_POINTS:
+        return "a file name";
     case MASING_FIELD_REAL:
         break;
     }
@@ -155,6 +171,8 @@ double masing_field_value(const struct masing_field *field, const void *object)
     case MASING_FIELD_BOOLEAN:
         return *(const bool *)source;
     case MASING_FIELD_LIST:
+    case MASING_FIELD_RECORDS:
+    case MASING_FIELD_POINTS:
         break;
     }
     return NAN;

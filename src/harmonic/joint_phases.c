@@ -100,7 +100,7 @@ enum masing_status joint_phases_evaluate(struct joint_response *response, const 
     const struct basis *basis = response->basis;
     int n = basis->n_spectrum;
     (void)origin; /* the path holds it */
-    int n_phases = joint->law->phases(joint->parameters, &response->path->smooth,
+    int n_phases = joint->law->phases(joint->parameters, NULL, &response->path->smooth,
                                       response->phases, response->max_phases);
     if (n_phases < 1) {
         return MASING_NOT_FINITE;

@@ -92,8 +92,9 @@ static enum masing_status create_samples(struct joint_response *made,
     if (made->method == JOINT_DIRECTIONS) {
         TRY(joint_directions_create(made, error));
     }
-    made->workspace = memory_array(
-        law->family->workspace_size(law, (int)n_samples, made->n_directions), sizeof(double));
+    made->workspace =
+        memory_array(law->family->workspace_size(law, (int)n_samples, made->n_directions, 1),
+                     sizeof(double));
     TRY_ALLOCATED(made->workspace);
 done:
     return status;

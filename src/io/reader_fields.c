@@ -128,6 +128,9 @@ static enum masing_status read_field(struct reader *reader, struct tree_node *no
         TRY(reader_number(reader, node, field->name, &number));
         TRY(store(reader, node, field, number, object));
         break;
+    case MASING_FIELD_RECORDS:
+    case MASING_FIELD_POINTS:
+        return reader_fail_unsupported(reader, node, field->name);
     }
 done:
     return status;
@@ -159,7 +162,8 @@ static enum masing_status fill_default(struct reader *reader, struct tree_node *
     const char *key, *text = number;
     enum masing_status status = MASING_OK;
     struct tree_node *home;
-    if (!reader->fills_defaults || field->type == MASING_FIELD_LIST) {
+    if (!reader->fills_defaults || field->type == MASING_FIELD_LIST ||
+        field->type == MASING_FIELD_RECORDS || field->type == MASING_FIELD_POINTS) {
         return MASING_OK;
     }
     double value = masing_field_value(field, object);

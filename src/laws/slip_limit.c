@@ -29,3 +29,10 @@ enum masing_status slip_limit_check(struct slip_limit *limit, struct masing_erro
     }
     return MASING_OK;
 }
+
+void slip_limit_derive(const struct slip_limit *limit, struct slip_limit *tangent)
+{
+    tangent->resolved = !isnan(limit->slip_force) ? tangent->slip_force
+                                                  : tangent->friction * limit->preload +
+                                                        limit->friction * tangent->preload;
+}

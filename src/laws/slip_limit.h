@@ -47,4 +47,7 @@ struct slip_limit {
 /* Exactly one way of giving the limit; fills `resolved`. */
 enum masing_status slip_limit_check(struct slip_limit *limit, struct masing_error *error);
 
+/* Change of `resolved` with those of the given numbers. */
+void slip_limit_derive(const struct slip_limit *limit, struct slip_limit *tangent);
+
 #endif

@@ -28,3 +28,14 @@ const struct masing_law *masing_law_find(const char *name)
     }
     return NULL;
 }
+
+void masing_law_tangent(const struct masing_law *law, const void *parameters, size_t offset,
+                        void *tangent)
+{
+    static const double one = 1.0;
+    memset(tangent, 0, law->parameters_size);
+    memcpy((char *)tangent + offset, &one, sizeof one);
+    if (law->derive) {
+        law->derive(parameters, tangent);
+    }
+}

@@ -95,8 +95,7 @@ enum masing_status seal_fields(const struct masing_spec *spec, struct masing_pla
         struct masing_error inner = {0};
         double value = masing_field_value(&fields[i], object);
         bool is_absent = isnan(value) && isnan(fields[i].fallback) && !fields[i].is_required;
-        if (is_absent || fields[i].type == MASING_FIELD_LIST ||
-            fields[i].type == MASING_FIELD_CHOICE) {
+        if (is_absent || fields[i].type > MASING_FIELD_BOOLEAN) {
             continue;
         }
         enum masing_status status = masing_field_store(&fields[i], value, object, &inner);

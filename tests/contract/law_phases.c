@@ -41,7 +41,7 @@ static void run_phases(struct law_case *test, struct phase_run *run)
 {
     memset(run, 0, sizeof *run);
     run->smooth = test_path_smooth(&test->path, test->origin);
-    run->n = test->law->phases(test->parameters, &run->smooth, run->phases, MAX_PHASES);
+    run->n = test->law->phases(test->parameters, NULL, &run->smooth, run->phases, MAX_PHASES);
     CHECK(run->n > 0);
     for (int p = 0; p < run->n; p++) {
         const struct masing_phase *phase = &run->phases[p];
@@ -72,7 +72,7 @@ static void check_form(struct law_case *test)
         CHECK_SCALED(phase->tangent * x + phase->level, before->tangent * x + before->level,
                      scale, 1e-12);
     }
-    CHECK(test->law->phases(test->parameters, &run.smooth, run.phases, run.n - 1) == -1);
+    CHECK(test->law->phases(test->parameters, NULL, &run.smooth, run.phases, run.n - 1) == -1);
 }
 
 static void phases_cover_one_period_without_jumps(void)

@@ -31,7 +31,7 @@ static double march(const void *parameters, const double *x, int n, double origi
     struct masing_path path = {
         .n_samples = n, .n_axes = 1, .is_periodic = true, .x = x, .origin = &origin};
     struct masing_forces forces = {.f = f};
-    double *workspace = calloc(law->family->workspace_size(law, n, 0), sizeof(double));
+    double *workspace = calloc(law->family->workspace_size(law, n, 0, 0), sizeof(double));
     CHECK(law->family->march(law, parameters, &path, NULL, &forces, NULL, workspace) ==
           MASING_OK);
     free(workspace);
@@ -72,7 +72,8 @@ static int phases_of(const void *parameters, struct test_path *path, double orig
                      struct masing_smooth_path *smooth, struct masing_phase *phases)
 {
     *smooth = test_path_smooth(path, origin);
-    return masing_law_find("jenkins")->phases(parameters, smooth, phases, 2 * TEST_EXTREMA);
+    return masing_law_find("jenkins")->phases(parameters, NULL, smooth, phases,
+                                              2 * TEST_EXTREMA);
 }
 
 /* The angle at which slip begins, one for each way. */

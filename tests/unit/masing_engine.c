@@ -244,7 +244,7 @@ static void too_little_room_for_turning_points_is_an_error(void)
     for (int i = 0; i < 64; i++) {
         x[i] = cos(TEST_TWO_PI * i / 64) + cos(3.0 * TEST_TWO_PI * i / 64);
     }
-    double *workspace = calloc(bank.family->workspace_size(&bank, 64, 0), sizeof(double));
+    double *workspace = calloc(bank.family->workspace_size(&bank, 64, 0, 0), sizeof(double));
     double *state = calloc(bank.family->state_size(&bank, NULL), sizeof(double));
     struct masing_path path = {
         .n_samples = 64, .n_axes = 1, .is_periodic = true, .x = x, .origin = &origin};

@@ -21,10 +21,11 @@ enum masing_status periodic_path_follow(const struct masing_law *law, const void
                                         struct masing_forces *forces,
                                         struct masing_tangents *tangents, double *workspace);
 
-/* Open path from a state; likewise. */
+/* Open path from a state; likewise, and the changes with the parameters if the path asks for
+ * them, with a workspace for those. */
 enum masing_status open_path_follow(const struct masing_law *law, const void *parameters,
                                     const struct masing_path *path,
                                     struct return_points *memory, struct masing_forces *forces,
-                                    struct masing_tangents *tangents);
+                                    struct masing_tangents *tangents, double *workspace);
 
 #endif

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "laws/masing/changes.h"
 #include "laws/masing/engine.h"
 #include "laws/masing/tangents.h"
 
@@ -32,11 +33,13 @@ static size_t tangents_size(int n_samples)
     return n + in_doubles(n * sizeof(int)) + in_doubles(n * sizeof(struct masing_turning));
 }
 
-static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions)
+static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions,
+                             int n_parameters)
 {
     (void)law;
     return tangents_size(n_samples) + periodic_path_workspace_size(n_samples) +
-           tangents_workspace_size(n_samples, n_directions);
+           tangents_workspace_size(n_samples, n_directions) +
+           changes_workspace_size(n_samples, n_parameters);
 }
 
 static struct masing_tangents own_tangents(int n_samples, double *workspace)
@@ -66,11 +69,16 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     struct masing_tangents own = own_tangents(path->n_samples, workspace);
     struct masing_tangents *used = tangents ? tangents : &own;
     double *scratch = workspace + tangents_size(path->n_samples);
+    double *changes = scratch + periodic_path_workspace_size(path->n_samples) +
+                      tangents_workspace_size(path->n_samples, path->n_directions);
     if (path->is_periodic) {
         status = periodic_path_follow(law, parameters, path, forces, used, scratch);
     } else {
         status = open_path_follow(law, parameters, path, (struct return_points *)(void *)state,
-                                  forces, used);
+                                  forces, used, changes);
+    }
+    if (status == MASING_OK && path->is_periodic && path->n_parameters > 0) {
+        changes_of_period(law, parameters, path, used, changes, forces->dfp);
     }
     if (status == MASING_OK && path->n_directions > 0) {
         scratch += periodic_path_workspace_size(path->n_samples);

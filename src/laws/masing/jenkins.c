@@ -55,6 +55,14 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     return MASING_OK;
 }
 
+static void derive(const void *parameters, void *tangent)
+{
+    const struct parameters *p = parameters;
+    struct parameters *d = tangent;
+    slip_limit_derive(&p->limit, &d->limit);
+    d->reach = (d->limit.resolved - p->reach * d->stiffness) / p->stiffness;
+}
+
 /* Stuck means held by the spring, also where the preload happens to be zero. */
 static double stuck_stiffness(const void *parameters)
 {
@@ -74,6 +82,12 @@ static void backbone(const void *parameters, double u, double *b, double *db)
     bool slips = u >= p->reach;
     *b = slips ? p->limit.resolved : p->stiffness * u;
     *db = slips ? 0.0 : p->stiffness;
+}
+
+static double backbone_change(const void *parameters, const void *tangent, double u)
+{
+    const struct parameters *p = parameters, *d = tangent;
+    return u >= p->reach ? d->limit.resolved : d->stiffness * u;
 }
 
 static double reach(const void *parameters)
@@ -159,13 +173,36 @@ static void add_alternating(const struct parameters *p, const struct masing_smoo
     phase_list_add(list, &stick); /* ends exactly at its limit: no slip phase */
 }
 
-static int phases(const void *parameters, const struct masing_smooth_path *path,
-                  struct masing_phase *phases, int max_phases)
+/* What a phase becomes with the parameters: the force at its turning point is a limit. */
+static void change(const struct parameters *p, const struct parameters *d,
+                   const struct masing_smooth_path *path, struct masing_phase *phase)
+{
+    if (phase->tangent == 0.0) {
+        bool has_limit = p->limit.resolved > 0.0; /* else the sign of slip is unknown here */
+        phase->level_change = has_limit ? copysign(d->limit.resolved, phase->level) : 0.0;
+        return;
+    }
+    phase->tangent_change = d->stiffness;
+    if (phase->extremum < 0) {
+        phase->level_change = -d->stiffness * path->origin;
+        return;
+    }
+    double x = path->extrema[phase->extremum].x;
+    double limit_change = copysign(d->limit.resolved, phase->level + p->stiffness * x);
+    phase->level_change = limit_change - d->stiffness * x;
+}
+
+static int phases(const void *parameters, const void *tangent,
+                  const struct masing_smooth_path *path, struct masing_phase *phases,
+                  int max_phases)
 {
     const struct parameters *p = parameters;
     struct phase_list list = {.phases = phases, .max = max_phases};
     if (path->n_extrema == 0) {
         add_rest(p, path, &list);
+        if (tangent) {
+            change(p, tangent, path, &list.phases[0]);
+        }
         return phase_list_count(&list);
     }
     int highest = 0, lowest = 0;
@@ -181,6 +218,9 @@ static int phases(const void *parameters, const struct masing_smooth_path *path,
         add_stuck(p, path, highest, lowest, &list);
     } else {
         add_alternating(p, path, highest, &list);
+    }
+    for (int i = 0; tangent && i < list.n; i++) {
+        change(p, tangent, path, &list.phases[i]);
     }
     return phase_list_count(&list);
 }
@@ -243,7 +283,9 @@ const struct masing_law law_jenkins = {
     .check = check,
     .stuck_stiffness = stuck_stiffness,
     .free_stiffness = free_stiffness,
+    .derive = derive,
     .backbone = backbone,
+    .backbone_change = backbone_change,
     .reach = reach,
     .phases = phases,
     .settle = settle,

@@ -44,6 +44,14 @@ static void force(const void *parameters, double x, double v, double *f, double 
     *fv = 0.0;
 }
 
+static double force_change(const void *parameters, const void *tangent, double x, double v)
+{
+    const struct parameters *d = tangent;
+    (void)parameters;
+    (void)v;
+    return d->coefficient * x * x * x;
+}
+
 const struct masing_law law_cubic_spring = {
     .name = "cubic_spring",
     .summary = "cubic spring",
@@ -59,4 +67,5 @@ const struct masing_law law_cubic_spring = {
     .stuck_stiffness = no_stiffness,
     .free_stiffness = no_stiffness,
     .force = force,
+    .force_change = force_change,
 };

@@ -15,10 +15,12 @@ static size_t state_size(const struct masing_law *law, const void *parameters)
 }
 
 /* fx and fv per sample, for callers that do not bring room for them. */
-static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions)
+static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions,
+                             int n_parameters)
 {
     (void)law;
     (void)n_directions;
+    (void)n_parameters;
     return 2 * (size_t)n_samples;
 }
 
@@ -42,6 +44,18 @@ static void differentiate(const struct masing_path *path, const double *fx, cons
         }
         for (size_t d = 0; path->dv && d < n; d++) {
             df[i * n + d] += fv[i] * path->dv[i * n + d];
+        }
+    }
+}
+
+static void differentiate_parameters(const struct masing_law *law, const void *parameters,
+                                     const struct masing_path *path, double *dfp)
+{
+    size_t n = (size_t)path->n_parameters;
+    for (size_t i = 0; i < (size_t)path->n_samples; i++) {
+        double v = path->v ? path->v[i] : 0.0;
+        for (size_t k = 0; k < n; k++) {
+            dfp[i * n + k] = law->force_change(parameters, path->dp[k], path->x[i], v);
         }
     }
 }
@@ -70,6 +84,9 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     }
     if (path->n_directions > 0) {
         differentiate(path, fx, fv, forces->df);
+    }
+    if (path->n_parameters > 0) {
+        differentiate_parameters(law, parameters, path, forces->dfp);
     }
     forces->slip_share = NAN;
     return MASING_OK;

@@ -53,6 +53,13 @@ static void force(const void *parameters, double x, double v, double *f, double 
     *fv = p->damping;
 }
 
+static double force_change(const void *parameters, const void *tangent, double x, double v)
+{
+    const struct parameters *d = tangent;
+    (void)parameters;
+    return d->stiffness * x + d->damping * v;
+}
+
 const struct masing_law law_linear = {
     .name = "linear",
     .summary = "linear spring and viscous damper",
@@ -68,4 +75,5 @@ const struct masing_law law_linear = {
     .stuck_stiffness = stiffness,
     .free_stiffness = stiffness,
     .force = force,
+    .force_change = force_change,
 };

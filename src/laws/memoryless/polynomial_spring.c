@@ -52,6 +52,17 @@ static void force(const void *parameters, double x, double v, double *f, double 
     *fv = 0.0;
 }
 
+static double force_change(const void *parameters, const void *tangent, double x, double v)
+{
+    const struct parameters *p = parameters, *d = tangent;
+    double sum = 0.0;
+    (void)v;
+    for (int k = p->coefficients.count - 1; k >= 0; k--) {
+        sum = (sum + d->coefficients.values[k]) * x;
+    }
+    return sum;
+}
+
 const struct masing_law law_polynomial_spring = {
     .name = "polynomial_spring",
     .summary = "polynomial spring",
@@ -67,4 +78,5 @@ const struct masing_law law_polynomial_spring = {
     .stuck_stiffness = stiffness,
     .free_stiffness = stiffness,
     .force = force,
+    .force_change = force_change,
 };

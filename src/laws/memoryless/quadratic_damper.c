@@ -43,6 +43,14 @@ static void force(const void *parameters, double x, double v, double *f, double 
     *fv = 2.0 * p->coefficient * fabs(v);
 }
 
+static double force_change(const void *parameters, const void *tangent, double x, double v)
+{
+    const struct parameters *d = tangent;
+    (void)parameters;
+    (void)x;
+    return d->coefficient * v * fabs(v);
+}
+
 const struct masing_law law_quadratic_damper = {
     .name = "quadratic_damper",
     .summary = "quadratic damper",
@@ -58,4 +66,5 @@ const struct masing_law law_quadratic_damper = {
     .stuck_stiffness = no_stiffness,
     .free_stiffness = no_stiffness,
     .force = force,
+    .force_change = force_change,
 };

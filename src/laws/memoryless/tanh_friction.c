@@ -67,6 +67,23 @@ static void force(const void *parameters, double x, double v, double *f, double 
     *fv = p->slope * (1.0 - t) * (1.0 + t);
 }
 
+static void derive(const void *parameters, void *tangent)
+{
+    const struct parameters *p = parameters;
+    struct parameters *d = tangent;
+    slip_limit_derive(&p->limit, &d->limit);
+    d->slope = (d->limit.resolved - p->slope * d->regularization) / p->regularization;
+}
+
+static double force_change(const void *parameters, const void *tangent, double x, double v)
+{
+    const struct parameters *p = parameters, *d = tangent;
+    (void)x;
+    double t = tanh(v / p->regularization);
+    double slope = p->slope * (1.0 - t) * (1.0 + t);
+    return d->limit.resolved * t - slope * v / p->regularization * d->regularization;
+}
+
 const struct masing_law law_tanh_friction = {
     .name = "tanh_friction",
     .summary = "Coulomb friction, smoothed",
@@ -82,6 +99,8 @@ const struct masing_law law_tanh_friction = {
     .stuck_stiffness = no_stiffness,
     .free_stiffness = no_stiffness,
     .force = force,
+    .derive = derive,
+    .force_change = force_change,
     .constants = constants,
     .n_constants = sizeof constants / sizeof *constants,
 };

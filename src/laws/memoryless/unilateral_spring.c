@@ -85,20 +85,42 @@ static void force(const void *parameters, double x, double v, double *f, double 
     *fv = 0.0;
 }
 
-static struct masing_phase phase_of(const struct parameters *p, int stop, double start,
+static double force_change(const void *parameters, const void *tangent, double x, double v)
+{
+    const struct parameters *p = parameters, *d = tangent;
+    (void)v;
+    int stop = closed_stop(p, x);
+    return stop ? d->stiffness * (x - stop * p->gap) - p->stiffness * stop * d->gap : 0.0;
+}
+
+/* What the phases are made from. */
+struct motion {
+    const struct parameters *p, *change; /* change: NULL where it is not wanted */
+    const struct masing_smooth_path *path;
+    struct phase_list *list;
+};
+
+static struct masing_phase phase_of(const struct motion *motion, int stop, double start,
                                     double end)
 {
-    return (struct masing_phase){.start = start,
+    const struct parameters *p = motion->p, *d = motion->change;
+    struct masing_phase phase = {.start = start,
                                  .end = end,
                                  .tangent = stop ? p->stiffness : 0.0,
                                  .level = -stop * p->stiffness * p->gap,
                                  .extremum = -1};
+    if (d) {
+        phase.tangent_change = stop ? d->stiffness : 0.0;
+        phase.level_change = -stop * (d->stiffness * p->gap + p->stiffness * d->gap);
+    }
+    return phase;
 }
 
 /* Follow the path from one extremum to the next, closing a phase at each stop it passes. */
-static void add_run(const struct parameters *p, const struct masing_smooth_path *path,
-                    int index, double *start, int *stop, struct phase_list *list)
+static void add_run(const struct motion *motion, int index, double *start, int *stop)
 {
+    const struct parameters *p = motion->p;
+    const struct masing_smooth_path *path = motion->path;
     double from = phase_list_angle(path, index), to = phase_list_angle(path, index + 1);
     int last = closed_stop(p, path->extrema[(index + 1) % path->n_extrema].x);
     while (*stop != last) {
@@ -106,25 +128,27 @@ static void add_run(const struct parameters *p, const struct masing_smooth_path 
         next = p->gap == 0.0 && p->two_sided ? last : next; /* nothing between the stops */
         double level = *stop + next > 0 ? p->gap : -p->gap;
         from = path->root(path->context, from, to, level);
-        struct masing_phase phase = phase_of(p, *stop, *start, from);
-        phase_list_add(list, &phase);
+        struct masing_phase phase = phase_of(motion, *stop, *start, from);
+        phase_list_add(motion->list, &phase);
         *start = from > *start ? from : *start;
         *stop = next;
     }
 }
 
-static int phases(const void *parameters, const struct masing_smooth_path *path,
-                  struct masing_phase *phases, int max_phases)
+static int phases(const void *parameters, const void *tangent,
+                  const struct masing_smooth_path *path, struct masing_phase *phases,
+                  int max_phases)
 {
     const struct parameters *p = parameters;
     struct phase_list list = {.phases = phases, .max = max_phases};
+    struct motion motion = {p, tangent, path, &list};
     bool is_moving = path->n_extrema > 0;
     double start = is_moving ? path->extrema[0].angle : 0.0, end = start + TWO_PI;
     int stop = closed_stop(p, is_moving ? path->extrema[0].x : path->constant);
     for (int i = 0; i < path->n_extrema; i++) {
-        add_run(p, path, i, &start, &stop, &list);
+        add_run(&motion, i, &start, &stop);
     }
-    struct masing_phase phase = phase_of(p, stop, start, end);
+    struct masing_phase phase = phase_of(&motion, stop, start, end);
     phase_list_add(&list, &phase);
     return phase_list_count(&list);
 }
@@ -192,6 +216,7 @@ const struct masing_law law_unilateral_spring = {
     .stuck_stiffness = stuck_stiffness,
     .free_stiffness = free_stiffness,
     .force = force,
+    .force_change = force_change,
     .phases = phases,
     .events = events,
     .n_events = sizeof events / sizeof *events,
