@@ -90,7 +90,8 @@ static inline void case_fill_field(const struct masing_field *field, uint64_t *s
         *(int *)(void *)target = (int)test_uniform(seed, 0.0, n_choices);
         break;
     case MASING_FIELD_LIST:
-        list->count = 1 + (int)test_uniform(seed, 0.0, 4.0);
+        list->count =
+            1 + (int)test_uniform(seed, 0.0, field->max_count ? field->max_count : 4.0);
         for (int i = 0; i < list->count; i++) {
             list->values[i] = case_number(field, seed);
         }

@@ -25,7 +25,7 @@ enum masing_field_type {
     MASING_FIELD_CHOICE,  /**< `int` at the offset: index into `choices` */
     MASING_FIELD_LIST,    /**< `struct masing_list` at the offset; a number is a list of one */
     MASING_FIELD_RECORDS, /**< `int` count at the offset, then records: see `records` */
-    MASING_FIELD_POINTS,  /**< `struct masing_points` at the offset, read from a CSV file */
+    MASING_FIELD_POINTS,  /**< `struct masing_points` at the offset: a CSV file or pairs */
 };
 
 enum { MASING_LIST_LENGTH = 16 };

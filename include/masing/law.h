@@ -241,6 +241,9 @@ struct masing_law {
     const char *summary;  /**< one line */
     const char *equation; /**< plain text, one or a few lines */
     const char *source;   /**< author, year, equation numbers */
+    /** Accepted parameters as they stand in a model file, lines of YAML without indentation,
+     * e.g. "stiffness: 40000\nslip_force: 15"; shown with the constants derived from them. */
+    const char *example;
     const struct masing_family *family;
     int n_axes;
     bool needs_velocity;    /**< rate dependent */

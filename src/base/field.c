@@ -96,7 +96,7 @@ const char *masing_field_range(const struct masing_field *field, char *text, siz
         snprintf(text, size, "1 to %d mappings", field->records->max_count);
         return text;
     case MASING_FIELD_POINTS:
-        snprintf(text, size, "a CSV file of 2 to %d points", MASING_POINTS_LENGTH);
+        snprintf(text, size, "a CSV file or a list of 2 to %d points", MASING_POINTS_LENGTH);
         return text;
     case MASING_FIELD_REAL:
     case MASING_FIELD_INTEGER:
@@ -133,7 +133,7 @@ static const char *wanted_by_type(const struct masing_field *field, double value
     case MASING_FIELD_RECORDS:
         return "a list of mappings";
     case MASING_FIELD_POINTS:
-        return "a file name";
+        return "a file name or a list of points";
     case MASING_FIELD_REAL:
         break;
     }

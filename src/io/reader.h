@@ -104,6 +104,20 @@ enum masing_status reader_optional_choice(struct reader *reader, struct tree_nod
 enum masing_status reader_fields(struct reader *reader, struct tree_node *map,
                                  const struct masing_field *fields, int n_fields, void *object);
 
+/* A number into a field; a refusal carries the node's place. */
+enum masing_status reader_field_store(struct reader *reader, const struct tree_node *node,
+                                      const struct masing_field *field, double value,
+                                      void *object);
+
+/* Fields of several numbers (reader_lists.c): a list, where a number is a list of one; a list
+ * of mappings; a CSV file with the columns `displacement, force` or such pairs. */
+enum masing_status reader_field_list(struct reader *reader, struct tree_node *node,
+                                     const struct masing_field *field, void *object);
+enum masing_status reader_field_records(struct reader *reader, struct tree_node *node,
+                                        const struct masing_field *field, void *object);
+enum masing_status reader_field_points(struct reader *reader, struct tree_node *node,
+                                       const struct masing_field *field, void *object);
+
 /* The keys of the fields as a NULL-terminated list, NULL without memory; the list (not the
  * keys) is owned by the caller. */
 const char **reader_field_keys(struct reader *reader, const struct masing_field *fields,

@@ -15,13 +15,28 @@ static size_t stem_length(const char *name)
     return strcspn(name, ".");
 }
 
+static bool is_first_of_stem(const struct masing_field *fields, int i)
+{
+    size_t length = stem_length(fields[i].name);
+    for (int j = 0; j < i; j++) {
+        if (stem_length(fields[j].name) == length &&
+            !strncmp(fields[i].name, fields[j].name, length)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 const char **reader_field_keys(struct reader *reader, const struct masing_field *fields,
                                int n_fields)
 {
     const char **keys = memory_array((size_t)n_fields + 1, sizeof *keys);
-    for (int i = 0; keys && i < n_fields; i++) {
-        keys[i] = arena_text(&reader->tree->arena, fields[i].name, stem_length(fields[i].name));
-        if (!keys[i]) {
+    for (int i = 0, n = 0; keys && i < n_fields; i++) {
+        if (!is_first_of_stem(fields, i)) {
+            continue;
+        }
+        keys[n] = arena_text(&reader->tree->arena, fields[i].name, stem_length(fields[i].name));
+        if (!keys[n++]) {
             free(keys);
             return NULL;
         }
@@ -76,35 +91,13 @@ done:
 }
 
 /* Range errors come without a place. */
-static enum masing_status store(struct reader *reader, const struct tree_node *node,
-                                const struct masing_field *field, double value, void *object)
+enum masing_status reader_field_store(struct reader *reader, const struct tree_node *node,
+                                      const struct masing_field *field, double value,
+                                      void *object)
 {
     struct masing_error local = {0};
     enum masing_status status = masing_field_store(field, value, object, &local);
     return status == MASING_OK ? status : reader_fail(reader, node, "%s", local.message);
-}
-
-static enum masing_status read_list(struct reader *reader, struct tree_node *node,
-                                    const struct masing_field *field, void *object)
-{
-    enum masing_status status = MASING_OK;
-    struct masing_list list = {0};
-    struct masing_field element = *field;
-    element.type = MASING_FIELD_REAL;
-    element.offset = 0;
-    TRY(reader_sequence(reader, node));
-    if (node->count < 1 || node->count > MASING_LIST_LENGTH) {
-        TRY(reader_fail(reader, node, "%s: expected 1 to %d numbers, found %d", field->name,
-                        MASING_LIST_LENGTH, node->count));
-    }
-    for (struct tree_node *child = node->first; child; child = child->next) {
-        double value;
-        TRY(reader_number(reader, child, field->name, &value));
-        TRY(store(reader, child, &element, value, &list.values[list.count++]));
-    }
-    *(struct masing_list *)((char *)object + field->offset) = list;
-done:
-    return status;
 }
 
 static enum masing_status read_field(struct reader *reader, struct tree_node *node,
@@ -118,19 +111,20 @@ static enum masing_status read_field(struct reader *reader, struct tree_node *no
         return reader_choice(reader, node, field->name, field->choices,
                              (int *)((char *)object + field->offset));
     case MASING_FIELD_LIST:
-        return read_list(reader, node, field, object);
+        return reader_field_list(reader, node, field, object);
     case MASING_FIELD_BOOLEAN:
         TRY(reader_boolean(reader, node, field->name, &is_true));
-        TRY(store(reader, node, field, is_true, object));
+        TRY(reader_field_store(reader, node, field, is_true, object));
         break;
     case MASING_FIELD_REAL:
     case MASING_FIELD_INTEGER:
         TRY(reader_number(reader, node, field->name, &number));
-        TRY(store(reader, node, field, number, object));
+        TRY(reader_field_store(reader, node, field, number, object));
         break;
     case MASING_FIELD_RECORDS:
+        return reader_field_records(reader, node, field, object);
     case MASING_FIELD_POINTS:
-        return reader_fail_unsupported(reader, node, field->name);
+        return reader_field_points(reader, node, field, object);
     }
 done:
     return status;
@@ -154,31 +148,54 @@ done:
     return status;
 }
 
-/* What an absent field has become after the table was reset. */
+/* The default of a field as text, or NULL where it has none. */
+static const char *default_text(const struct masing_field *field, char number[NUMBER_TEXT])
+{
+    if (field->type > MASING_FIELD_CHOICE || !isfinite(field->fallback)) {
+        return NULL;
+    }
+    switch (field->type) {
+    case MASING_FIELD_CHOICE:
+        return field->choices[(int)field->fallback];
+    case MASING_FIELD_BOOLEAN:
+        return field->fallback != 0.0 ? "true" : "false";
+    default:
+        return number_print(field->fallback, number);
+    }
+}
+
+/* A mapping that is not there is filled in where all that stands in it has a default; else it
+ * is another way of giving the same and is left out. */
+static bool has_home(struct tree_node *map, const struct masing_field *fields, int n_fields,
+                     const char *name)
+{
+    const char *key;
+    if (find_home(map, name, &key)) {
+        return true;
+    }
+    for (int i = 0; i < n_fields; i++) {
+        char number[NUMBER_TEXT];
+        bool is_beside = stem_length(fields[i].name) == stem_length(name) &&
+                         !strncmp(fields[i].name, name, stem_length(name));
+        if (is_beside && !default_text(&fields[i], number)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Write out what an absent field has become. */
 static enum masing_status fill_default(struct reader *reader, struct tree_node *map,
-                                       const struct masing_field *field, const void *object)
+                                       const struct masing_field *field)
 {
     char number[NUMBER_TEXT];
-    const char *key, *text = number;
+    const char *key, *text = default_text(field, number);
     enum masing_status status = MASING_OK;
     struct tree_node *home;
-    if (!reader->fills_defaults || field->type == MASING_FIELD_LIST ||
-        field->type == MASING_FIELD_RECORDS || field->type == MASING_FIELD_POINTS) {
-        return MASING_OK;
+    if (text) {
+        TRY(make_home(reader, map, field->name, &home, &key));
+        TRY(reader_default(reader, home, key, text));
     }
-    double value = masing_field_value(field, object);
-    if (!isfinite(value)) {
-        return MASING_OK;
-    }
-    if (field->type == MASING_FIELD_CHOICE) {
-        text = field->choices[(int)value];
-    } else if (field->type == MASING_FIELD_BOOLEAN) {
-        text = value != 0.0 ? "true" : "false";
-    } else {
-        number_print(value, number);
-    }
-    TRY(make_home(reader, map, field->name, &home, &key));
-    TRY(reader_default(reader, home, key, text));
 done:
     return status;
 }
@@ -198,8 +215,8 @@ enum masing_status reader_fields(struct reader *reader, struct tree_node *map,
         } else if (fields[i].is_required) {
             TRY(reader_fail(reader, map, "missing key '%s' (%s)", fields[i].name,
                             fields[i].help));
-        } else {
-            TRY(fill_default(reader, map, &fields[i], object));
+        } else if (reader->fills_defaults && has_home(map, fields, n_fields, fields[i].name)) {
+            TRY(fill_default(reader, map, &fields[i]));
         }
     }
 done:

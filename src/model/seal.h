@@ -24,7 +24,7 @@ enum masing_status seal_static_state(struct masing_model *model, struct masing_e
 enum masing_status model_warn(struct masing_model *model, struct masing_error *error,
                               const char *format, ...) MASING_PRINTF(3, 4);
 
-/* Every real, integer and choice field of @p object within its range? what: for messages */
+/* Everything that the fields hold within its range (seal_fields.c)? what: for messages */
 enum masing_status seal_fields(const struct masing_spec *spec, struct masing_place place,
                                const char *what, const struct masing_field *fields,
                                int n_fields, void *object, struct masing_error *error);

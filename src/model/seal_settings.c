@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
-#include <stdio.h>
 
 #include "base/check.h"
 #include "model/message.h"
@@ -83,25 +82,6 @@ static enum masing_status check_steps(const struct masing_spec *spec,
                             "solver: steps are min %g, initial %g, max %g, expected them in "
                             "ascending order",
                             solver->step_min, solver->step_initial, solver->step_max);
-    }
-    return MASING_OK;
-}
-
-enum masing_status seal_fields(const struct masing_spec *spec, struct masing_place place,
-                               const char *what, const struct masing_field *fields,
-                               int n_fields, void *object, struct masing_error *error)
-{
-    for (int i = 0; i < n_fields; i++) {
-        struct masing_error inner = {0};
-        double value = masing_field_value(&fields[i], object);
-        bool is_absent = isnan(value) && isnan(fields[i].fallback) && !fields[i].is_required;
-        if (is_absent || fields[i].type > MASING_FIELD_BOOLEAN) {
-            continue;
-        }
-        enum masing_status status = masing_field_store(&fields[i], value, object, &inner);
-        if (status != MASING_OK) {
-            return model_refuse(spec, place, error, "%s: %s", what, inner.message);
-        }
     }
     return MASING_OK;
 }

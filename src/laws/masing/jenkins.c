@@ -273,6 +273,7 @@ const struct masing_law law_jenkins = {
     .equation = "f = stiffness (x - z), |f| <= slip_force, the slider z moves only to keep it\n"
                 "backbone B(u) = min(stiffness u, slip_force)",
     .source = "Jenkin (1922); Iwan (1966); Voldrich (2009), section 2",
+    .example = "stiffness: 40000\nfriction: 0.5\npreload: 30",
     .family = &masing_family_masing,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),

@@ -57,6 +57,7 @@ const struct masing_law law_cubic_spring = {
     .summary = "cubic spring",
     .equation = "f = coefficient x^3",
     .source = "Duffing (1918)",
+    .example = "coefficient: 1e9",
     .family = &masing_family_memoryless,
     .n_axes = 1,
     .needs_velocity = false,

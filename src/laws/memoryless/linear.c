@@ -65,6 +65,7 @@ const struct masing_law law_linear = {
     .summary = "linear spring and viscous damper",
     .equation = "f = stiffness x + damping v",
     .source = "elementary",
+    .example = "stiffness: 40000\ndamping: 12",
     .family = &masing_family_memoryless,
     .n_axes = 1,
     .needs_velocity = true,

@@ -68,6 +68,7 @@ const struct masing_law law_polynomial_spring = {
     .summary = "polynomial spring",
     .equation = "f = k1 x + k2 x^2 + k3 x^3 + ...",
     .source = "elementary",
+    .example = "coefficients: [40000, 0, 1e9]",
     .family = &masing_family_memoryless,
     .n_axes = 1,
     .needs_velocity = false,

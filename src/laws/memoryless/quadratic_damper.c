@@ -56,6 +56,7 @@ const struct masing_law law_quadratic_damper = {
     .summary = "quadratic damper",
     .equation = "f = coefficient v |v|",
     .source = "elementary",
+    .example = "coefficient: 25",
     .family = &masing_family_memoryless,
     .n_axes = 1,
     .needs_velocity = true,

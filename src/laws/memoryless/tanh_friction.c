@@ -89,6 +89,7 @@ const struct masing_law law_tanh_friction = {
     .summary = "Coulomb friction, smoothed",
     .equation = "f = slip_force tanh(v / regularization)",
     .source = "elementary regularisation",
+    .example = "friction: 0.5\npreload: 30\nregularization: 1e-3",
     .family = &masing_family_memoryless,
     .n_axes = 1,
     .needs_velocity = true,

@@ -207,6 +207,7 @@ const struct masing_law law_unilateral_spring = {
     .equation = "f = stiffness max(0, x - gap)\n"
                 "two_sided: f = stiffness [max(0, x - gap) + min(0, x + gap)]",
     .source = "elementary",
+    .example = "stiffness: 1e6\ngap: 1e-4",
     .family = &masing_family_memoryless,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),
