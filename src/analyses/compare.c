@@ -22,7 +22,7 @@ static const double suspicious = 0.01;
 void masing_compare_summary_clear(struct masing_compare_summary *summary)
 {
     if (summary) {
-        warnings_free(summary->warnings, summary->n_warnings);
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
         memset(summary, 0, sizeof *summary);
     }
 }
@@ -94,6 +94,9 @@ static enum masing_status follow_curve(struct comparison *comparison, enum masin
     *ended = response_curve_follow(comparison->curve, error);
     status = *ended < 0 ? *ended : MASING_OK;
     TRY(status);
+    TRY(warnings_add_model(&comparison->warnings, comparison->model, error));
+    TRY(energy_limits_warn(comparison->curve->energy_limits, "Hz", &comparison->warnings,
+                           error));
     if (options->n_frequencies == 0) {
         int n = options->n_points > 0 ? options->n_points : DEFAULT_POINTS;
         kept_points_thin(&comparison->points, (size_t)n);
@@ -148,11 +151,10 @@ static void note_point(struct comparison *comparison, double omega, bool is_stuc
 static enum masing_status warn_difference(struct comparison *comparison, double omega,
                                           struct masing_error *error)
 {
-    struct masing_compare_summary *summary = comparison->summary;
     if (!(comparison->warm.difference > suspicious)) {
         return MASING_OK;
     }
-    return warning_add(&summary->warnings, &summary->n_warnings, error,
+    return warning_add(&comparison->warnings, error,
                        "at %.6g Hz the two differ by %.2g %%: too few harmonics, samples or "
                        "steps per cycle, or an unstable solution that the integration left",
                        omega / two_pi, 100.0 * comparison->warm.difference);
@@ -307,7 +309,12 @@ enum masing_status masing_compare(const struct masing_model *model,
     enum masing_status status = MASING_OK;
     const struct masing_compare_options defaults = {0};
     struct masing_error own = {0};
-    struct comparison comparison = {.model = model, .rows = rows, .summary = summary};
+    struct comparison comparison = {
+        .model = model,
+        .rows = rows,
+        .summary = summary,
+        .warnings = {&summary->warnings, &summary->n_warnings},
+    };
     bool is_open = false;
     error = error ? error : &own;
     comparison.options = options ? options : &defaults;

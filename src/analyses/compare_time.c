@@ -104,8 +104,7 @@ enum masing_status comparison_integrate(struct comparison *comparison, const dou
                           error));
     TRY(record_create(integrator, &record, error));
     if (comparison->summary->n_points == 0 && y) {
-        TRY(resolution_warn(integrator, &comparison->summary->warnings,
-                            &comparison->summary->n_warnings, error));
+        TRY(resolution_warn(integrator, &comparison->warnings, error));
     }
     status = y ? start_on_balance(comparison, integrator, y, omega, error)
                : start_at_rest(integrator, error);

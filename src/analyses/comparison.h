@@ -20,6 +20,7 @@ struct comparison {
     const struct masing_compare_options *options;
     const struct masing_sink *rows;
     struct masing_compare_summary *summary;
+    struct warning_list warnings; /* of the summary */
     struct response_curve *curve;
     struct masing_response_summary response;
     struct kept_points points;

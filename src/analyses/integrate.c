@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/energy_limits.h"
 #include "analyses/history.h"
 #include "analyses/resolution.h"
 #include "analyses/warning_list.h"
@@ -27,13 +28,16 @@ struct run {
     struct record *record;
     struct history *history;
     struct settle_result settled;
+    struct energy_limits *energy_limits;
+    double *largest; /* [n_axes] |x| over the last period, from the sliders' origins */
     struct masing_integrate_summary *summary;
+    struct warning_list warnings; /* of the summary */
 };
 
 void masing_integrate_summary_clear(struct masing_integrate_summary *summary)
 {
     if (summary) {
-        warnings_free(summary->warnings, summary->n_warnings);
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
         free(summary->outputs);
         memset(summary, 0, sizeof *summary);
     }
@@ -77,6 +81,16 @@ static enum masing_status write_step(void *context, const struct integrator *int
     return history_write(run->history, integrator, error);
 }
 
+static void note_largest(struct run *run)
+{
+    const struct joints *joints = run->integrator->joints;
+    bool is_from_static = run->model->spec.start == MASING_START_STATIC;
+    for (int a = 0; a < joints->n_axes; a++) {
+        double origin = is_from_static ? run->model->static_displacement[a] : 0.0;
+        run->largest[a] = fmax(run->largest[a], fabs(joints->x[a] - origin));
+    }
+}
+
 /* Make the steps of one period and take its measures. Rows: those of the whole history go on
  * with this period's; else this period is all there is, its end left out. */
 static enum masing_status record_period(struct run *run, struct masing_error *error)
@@ -91,6 +105,7 @@ static enum masing_status record_period(struct run *run, struct masing_error *er
         }
         TRY(integrator_step(run->integrator));
         record_step(run->record, run->integrator);
+        note_largest(run);
         if (all) {
             TRY(history_write(run->history, run->integrator, error));
         }
@@ -117,6 +132,22 @@ static void summarise(struct run *run)
     summary->energy_joints = record->loss_joints;
     summary->energy_lost = record->loss_joints + record->loss_damping;
     summary->is_steady = run->settled.is_steady;
+}
+
+/* Sizes over the last period; what a joint loses there is known of all joints together. */
+static enum masing_status warn_energy(const struct run *run, struct masing_error *error)
+{
+    double hz = run->integrator->omega / two_pi;
+    for (int i = 0; i < run->energy_limits->n; i++) {
+        struct energy_limit *limit = &run->energy_limits->entries[i];
+        const struct joint *joint = &run->model->joints[limit->joint];
+        double size = 0.0;
+        for (int a = 0; a < joint->n_axes; a++) {
+            size = fmax(size, run->largest[joint->first_axis + a]);
+        }
+        energy_limit_note(limit, hz, size, NAN, NAN);
+    }
+    return energy_limits_warn(run->energy_limits, "Hz", &run->warnings, error);
 }
 
 static enum masing_status settle(struct run *run, double tolerance, int cycles,
@@ -199,6 +230,7 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
     }
     TRY(status);
     summarise(run);
+    TRY(warn_energy(run, error));
     status = explain_end(run, error);
 done:
     return status;
@@ -212,7 +244,11 @@ enum masing_status masing_integrate(const struct masing_model *model, double fre
 {
     enum masing_status status = MASING_OK;
     const struct masing_integrate_options defaults = {0};
-    struct run run = {.model = model, .summary = summary};
+    struct run run = {
+        .model = model,
+        .summary = summary,
+        .warnings = {&summary->warnings, &summary->n_warnings},
+    };
     struct masing_error own = {0};
     double began = processor_time();
     error = error ? error : &own;
@@ -223,7 +259,11 @@ enum masing_status masing_integrate(const struct masing_model *model, double fre
                           &run.integrator, error));
     TRY(record_create(run.integrator, &run.record, error));
     TRY(history_create(model, rows, &run.history, error));
-    TRY(resolution_warn(run.integrator, &summary->warnings, &summary->n_warnings, error));
+    TRY(energy_limits_create(model, &run.energy_limits, error));
+    run.largest = memory_array((size_t)model->n_axes, sizeof *run.largest);
+    TRY_ALLOCATED(run.largest);
+    TRY(warnings_add_model(&run.warnings, model, error));
+    TRY(resolution_warn(run.integrator, &run.warnings, error));
     status = run_all(&run, error);
     status = history_close(run.history, status, error);
 done:
@@ -231,6 +271,8 @@ done:
         snprintf(summary->reason, sizeof summary->reason, "%s", error->message);
     }
     summary->seconds = processor_time() - began;
+    free(run.largest);
+    energy_limits_destroy(run.energy_limits);
     history_destroy(run.history);
     record_destroy(run.record);
     integrator_destroy(run.integrator);

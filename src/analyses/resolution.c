@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "analyses/warning_list.h"
-
 static const double pi = 3.14159265358979323846;
 
 /* Steps per period below which an oscillation is distorted. */
@@ -20,8 +18,8 @@ static double contact_steps(const struct integrator *integrator, const struct jo
     return isfinite(k) && k * s > 0.0 ? pi / sqrt(k * s) : INFINITY;
 }
 
-enum masing_status resolution_warn(const struct integrator *integrator, char ***warnings,
-                                   int *n_warnings, struct masing_error *error)
+enum masing_status resolution_warn(const struct integrator *integrator,
+                                   const struct warning_list *list, struct masing_error *error)
 {
     const struct masing_model *model = integrator->model;
     const struct joint *worst = NULL;
@@ -38,7 +36,7 @@ enum masing_status resolution_warn(const struct integrator *integrator, char ***
     }
     double hz = integrator->n_steps / (integrator->period * fewest);
     return warning_add(
-        warnings, n_warnings, error,
+        list, error,
         "joint '%s': its vibration when it sticks (about %.3g Hz) has %.2g steps "
         "per period, which do not show it; integration.steps_per_cycle: %.0f "
         "would give %g",

@@ -3,11 +3,12 @@
 #ifndef MASING_ANALYSES_RESOLUTION_H
 #define MASING_ANALYSES_RESOLUTION_H
 
+#include "analyses/warning_list.h"
 #include "transient/integrator.h"
 
 /* A stuck joint vibrates against the masses beside it. Warn about the joint with the fewest
  * steps per period of that vibration, where they do not show it. */
-enum masing_status resolution_warn(const struct integrator *integrator, char ***warnings,
-                                   int *n_warnings, struct masing_error *error);
+enum masing_status resolution_warn(const struct integrator *integrator,
+                                   const struct warning_list *list, struct masing_error *error);
 
 #endif

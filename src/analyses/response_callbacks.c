@@ -142,6 +142,26 @@ static void note_joint_limits(struct response_curve *curve)
     }
 }
 
+/* Wherever a law is only known to create energy its sign tells; see energy_limits.h. */
+static void note_energy_limits(struct response_curve *curve, double hz)
+{
+    const struct balance *balance = curve->balance;
+    const struct recovery_point *recovered = &curve->recovery->point;
+    for (int i = 0; i < curve->energy_limits->n; i++) {
+        struct energy_limit *limit = &curve->energy_limits->entries[i];
+        struct joint_response *response = balance->joints[limit->joint];
+        double size = 0.0;
+        for (int a = 0; a < response->n_axes; a++) {
+            double origin = balance->origin[response->joint->first_axis + a];
+            joint_response_range(response, a);
+            size = fmax(size, fmax(fabs(response->range[a].maximum - origin),
+                                   fabs(response->range[a].minimum - origin)));
+        }
+        energy_limit_note(limit, hz, size, recovered->joint_loss[limit->joint],
+                          recovered->energy_scale);
+    }
+}
+
 static void note_best(struct response_curve *curve, const struct continuation_point *point)
 {
     const struct masing_spec *spec = &curve->model->spec;
@@ -258,6 +278,7 @@ enum masing_status response_observe(void *context, const struct continuation_poi
     }
     TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
     note_joint_limits(curve);
+    note_energy_limits(curve, point->lambda / TWO_PI);
     note_best(curve, point);
     note_jump(curve, point);
     note_accuracy(curve, point);

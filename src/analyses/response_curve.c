@@ -150,6 +150,7 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     made->settings = *settings;
     made->model = model;
     made->summary = summary;
+    made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
     made->best.measure = -1.0;
     made->previous_omega = model->spec.omega_from;
     TRY(balance_create(model, &made->balance, error));
@@ -169,6 +170,7 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     for (int j = 0; j < model->spec.n_joints; j++) {
         made->joint_limit[j] = NAN;
     }
+    TRY(energy_limits_create(model, &made->energy_limits, error));
     TRY(create_events(made, error));
     TRY(create_continuation(made, error));
     *curve = made;
@@ -198,6 +200,7 @@ void response_curve_destroy(struct response_curve *curve)
     free(curve->trial);
     free(curve->pivots);
     free(curve->joint_limit);
+    energy_limits_destroy(curve->energy_limits);
     free(curve->peak_measures);
     free(curve);
 }

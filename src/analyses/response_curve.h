@@ -3,7 +3,9 @@
 #ifndef MASING_ANALYSES_RESPONSE_CURVE_H
 #define MASING_ANALYSES_RESPONSE_CURVE_H
 
+#include "analyses/energy_limits.h"
 #include "analyses/response_rows.h"
+#include "analyses/warning_list.h"
 #include "continuation/continuation.h"
 #include "harmonic/recovery.h"
 #include "masing/response.h"
@@ -54,11 +56,13 @@ struct response_curve {
     struct curve_solution best;
     double
         *joint_limit; /* [n_joints] largest share of the way to slip, NAN where there is none */
+    struct energy_limits *energy_limits;
     bool is_rippled; /* sampled forces with stick and slip: slopes jump from sample to sample */
     double *trial;   /* [n (n + 3)] scratch of the peak's slope */
     int *pivots;     /* [n] */
     double previous_omega;
     struct masing_response_summary *summary;
+    struct warning_list warnings; /* of the summary */
     struct masing_error *error;
     struct output_measures *peak_measures; /* [n_outputs] at the best point, after the run */
     double third_to_first, last_to_first;  /* of the peak's output there */
@@ -79,11 +83,6 @@ int response_loops_columns(const char *parameter, struct masing_column columns[4
 enum masing_status response_loops_write(struct response_curve *curve,
                                         const struct masing_sink *loops,
                                         struct masing_error *error);
-
-/* Add one warning to a summary. */
-enum masing_status response_summary_warn(struct masing_response_summary *summary,
-                                         struct masing_error *error, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* Reasons to look twice, with numbers; part of response_curve_follow. */
 enum masing_status response_warnings_add(struct response_curve *curve,

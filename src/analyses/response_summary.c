@@ -173,11 +173,6 @@ done:
 void masing_response_summary_clear(struct masing_response_summary *summary)
 {
     if (summary) {
-        for (int i = 0; i < summary->n_warnings; i++) {
-            free(summary->warnings[i]);
-        }
-        free(summary->warnings);
-        summary->warnings = NULL;
-        summary->n_warnings = 0;
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
     }
 }

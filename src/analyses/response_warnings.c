@@ -1,39 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an engineer should look at twice, said with numbers. */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "analyses/response_curve.h"
 #include "base/check.h"
-#include "base/memory.h"
 
 static const double TWO_PI = 6.283185307179586476925286766559;
 static const double LAST_HARMONIC_LIMIT = 0.01;
 static const double INTERACTION_WIDTH = 0.03;
 static const double INTERACTION_LEVEL = 1e-3;
 static const double ENERGY_LIMIT = 1e-6;
-
-enum masing_status response_summary_warn(struct masing_response_summary *summary,
-                                         struct masing_error *error, const char *format, ...)
-{
-    enum masing_status status = MASING_OK;
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    char **longer = realloc(summary->warnings,
-                            sizeof *summary->warnings * ((size_t)summary->n_warnings + 1));
-    TRY_ALLOCATED(longer);
-    summary->warnings = longer;
-    summary->warnings[summary->n_warnings] = memory_text(text);
-    TRY_ALLOCATED(summary->warnings[summary->n_warnings]);
-    summary->n_warnings++;
-done:
-    return status;
-}
 
 static enum masing_status warn_never_slips(struct response_curve *curve,
                                            struct masing_error *error)
@@ -42,8 +18,8 @@ static enum masing_status warn_never_slips(struct response_curve *curve,
     for (int j = 0; j < curve->model->spec.n_joints; j++) {
         double share = curve->joint_limit[j];
         if (share > 0.0 && share < 1.0 && curve->summary->is_complete) {
-            TRY(response_summary_warn(
-                curve->summary, error,
+            TRY(warning_add(
+                &curve->warnings, error,
                 "joint '%s' never slips (%.3g %% of its limit; slips from %.3g times the "
                 "load)",
                 curve->model->joints[j].name, 100.0 * share, 1.0 / share));
@@ -73,8 +49,8 @@ static enum masing_status warn_limit(struct response_curve *curve, struct masing
         return MASING_OK;
     }
     double omega = TWO_PI * peak->frequency_hz;
-    return response_summary_warn(
-        curve->summary, error,
+    return warning_add(
+        &curve->warnings, error,
         "the peak lies at the end of the range, %.6g Hz (stuck mode at %.6g Hz, free mode "
         "at %.6g Hz)",
         peak->frequency_hz, nearest(structure->omega_stuck, structure->n_modes, omega) / TWO_PI,
@@ -88,8 +64,8 @@ static enum masing_status warn_harmonics(struct response_curve *curve,
     if (!(curve->last_to_first > LAST_HARMONIC_LIMIT)) {
         return MASING_OK;
     }
-    return response_summary_warn(
-        curve->summary, error,
+    return warning_add(
+        &curve->warnings, error,
         "the last harmonics (up to %d) of '%s' are %.2g %% of the first at the peak: take "
         "more harmonics",
         spec->harmonics[spec->n_harmonics - 1], spec->outputs[spec->peak_output].name,
@@ -115,8 +91,8 @@ static enum masing_status warn_interaction(struct response_curve *curve,
             if (h * omega > low * (1.0 - INTERACTION_WIDTH) &&
                 h * omega < high * (1.0 + INTERACTION_WIDTH) && low > 1.05 * omega &&
                 high < 1.3 * low) {
-                TRY(response_summary_warn(
-                    curve->summary, error,
+                TRY(warning_add(
+                    &curve->warnings, error,
                     "%d times the peak's frequency (%.6g Hz) meets mode %d (%.6g Hz free, "
                     "%.6g Hz stuck)",
                     h, h * omega / TWO_PI, j + 1, structure->omega_free[j] / TWO_PI,
@@ -137,8 +113,8 @@ static enum masing_status warn_unbounded(struct response_curve *curve,
         return MASING_OK;
     }
     bool is_free = isinf(summary->free_peak);
-    return response_summary_warn(
-        curve->summary, error,
+    return warning_add(
+        &curve->warnings, error,
         "the linear structure is undamped and its response unbounded at %.6g Hz with the "
         "joints %s",
         is_free ? summary->free_peak_hz : summary->stuck_peak_hz,
@@ -152,11 +128,10 @@ static enum masing_status warn_incomplete(struct response_curve *curve,
     if (summary->is_complete || summary->peak.is_extremum) {
         return MASING_OK;
     }
-    return response_summary_warn(
-        curve->summary, error,
-        "the curve is not complete: its largest point, at %.6g Hz, need "
-        "not be the peak",
-        summary->peak.frequency_hz);
+    return warning_add(&curve->warnings, error,
+                       "the curve is not complete: its largest point, at %.6g Hz, need "
+                       "not be the peak",
+                       summary->peak.frequency_hz);
 }
 
 static enum masing_status warn_energy(struct response_curve *curve, struct masing_error *error)
@@ -164,8 +139,8 @@ static enum masing_status warn_energy(struct response_curve *curve, struct masin
     if (curve->summary->energy_mismatch <= ENERGY_LIMIT) {
         return MASING_OK;
     }
-    return response_summary_warn(
-        curve->summary, error,
+    return warning_add(
+        &curve->warnings, error,
         "energy input and loss differ by up to %.2g of the work exchanged: a law creates "
         "energy or the balance is not resolved",
         curve->summary->energy_mismatch);
@@ -175,10 +150,7 @@ enum masing_status response_warnings_add(struct response_curve *curve,
                                          struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    for (int w = 0; w < masing_model_n_warnings(curve->model); w++) {
-        TRY(response_summary_warn(curve->summary, error, "%s",
-                                  masing_model_warning(curve->model, w)));
-    }
+    TRY(warnings_add_model(&curve->warnings, curve->model, error));
     TRY(warn_never_slips(curve, error));
     if (isfinite(curve->summary->peak.frequency_hz)) {
         TRY(warn_incomplete(curve, error));
@@ -187,6 +159,7 @@ enum masing_status response_warnings_add(struct response_curve *curve,
         TRY(warn_interaction(curve, error));
     }
     TRY(warn_unbounded(curve, error));
+    TRY(energy_limits_warn(curve->energy_limits, "Hz", &curve->warnings, error));
     TRY(warn_energy(curve, error));
 done:
     return status;

@@ -239,10 +239,11 @@ static enum masing_status warn_about_ends(struct study *study, struct masing_err
     if (n < 2 || (lowest != smallest && lowest != largest)) {
         return MASING_OK;
     }
-    return response_summary_warn(
-        &study->summaries[lowest], error,
-        "the lowest peak is at the end of the list, %s = %.6g: extend it",
-        study->request->parameter, study->request->values[lowest]);
+    struct masing_response_summary *summary = &study->summaries[lowest];
+    const struct warning_list list = {&summary->warnings, &summary->n_warnings};
+    return warning_add(&list, error,
+                       "the lowest peak is at the end of the list, %s = %.6g: extend it",
+                       study->request->parameter, study->request->values[lowest]);
 }
 
 static enum masing_status collect(struct study *study, struct masing_error *error)

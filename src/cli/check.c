@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/failure.h"
+#include "cli/law_text.h"
 #include "cli/model_input.h"
 #include "cli/output.h"
 #include "cli/record.h"
@@ -16,7 +17,7 @@ struct check_settings {
 };
 
 /* Modes and joints shown to people; the rest is in the CSV. */
-enum { MOST_MODES = 20, MOST_AXES = 4 };
+enum { MOST_MODES = 20, MOST_AXES = 4, MOST_CREATORS = 16 };
 
 static const char *axis_name(struct pool *pool, const struct masing_spec *spec, int axis)
 {
@@ -106,54 +107,6 @@ static void print_modes(struct pool *pool, const struct masing_spec *spec,
     }
 }
 
-static void print_fields(const struct masing_joint_spec *joint)
-{
-    for (int i = 0; i < joint->law->n_fields; i++) {
-        const struct masing_field *field = &joint->law->fields[i];
-        if (field->type == MASING_FIELD_LIST) {
-            const struct masing_list *list =
-                (const void *)((const char *)joint->parameters + field->offset);
-            printf("  %-20s", field->name);
-            for (int k = 0; k < list->count; k++) {
-                printf("%s %.10g", k > 0 ? "," : "", list->values[k]);
-            }
-            puts("");
-            continue;
-        }
-        double value = masing_field_value(field, joint->parameters);
-        if (isnan(value)) {
-            continue;
-        }
-        if (field->type == MASING_FIELD_CHOICE) {
-            printf("  %-20s %s\n", field->name, field->choices[(int)value]);
-        } else if (field->type == MASING_FIELD_BOOLEAN) {
-            printf("  %-20s %s\n", field->name, value != 0 ? "true" : "false");
-        } else {
-            printf("  %-20s %.10g %s\n", field->name, value, field->unit);
-        }
-    }
-}
-
-/* Whether the model gives a derived constant itself. */
-static bool is_given(const struct masing_joint_spec *joint, const char *name)
-{
-    int field = masing_field_find(joint->law->fields, joint->law->n_fields, name);
-    return field >= 0 &&
-           !isnan(masing_field_value(&joint->law->fields[field], joint->parameters));
-}
-
-static void print_constants(const struct masing_joint_spec *joint)
-{
-    for (int i = 0; i < joint->law->n_constants; i++) {
-        const struct masing_constant *constant = &joint->law->constants[i];
-        const char *place = (const char *)joint->parameters + constant->offset;
-        if (!is_given(joint, constant->name)) {
-            printf("  %-20s %.10g %s  (%s)\n", constant->name,
-                   *(const double *)(const void *)place, constant->unit, constant->help);
-        }
-    }
-}
-
 static void print_joints(const struct masing_spec *spec,
                          const struct masing_check_result *result)
 {
@@ -161,8 +114,8 @@ static void print_joints(const struct masing_spec *spec,
         const struct masing_joint_spec *joint = &spec->joints[j];
         const struct masing_law *law = joint->law;
         printf("\njoint %s: %s (%s)\n", joint->name, law->name, law->summary);
-        print_fields(joint);
-        print_constants(joint);
+        law_text_parameters(law, joint->parameters);
+        law_text_constants(law, joint->parameters);
         for (int a = 0; a < law->n_axes; a++) {
             printf("  %-20s displacement %.6g m, force %.6g N\n", a == 0 ? "static state" : "",
                    result->static_displacement[axis + a], result->static_force[axis + a]);
@@ -177,6 +130,31 @@ static void print_all(struct pool *pool, const struct masing_spec *spec,
     print_range(spec);
     print_modes(pool, spec, result);
     print_joints(spec, result);
+}
+
+/* The model's own, and where its laws can create energy. */
+static struct text_list collect_warnings(struct pool *pool, const struct model_input *input)
+{
+    int n_model = masing_model_n_warnings(input->model), n_joints = input->spec->n_joints;
+    const char **texts = pool_take(pool, (size_t)(n_model + MOST_CREATORS + 1), sizeof *texts);
+    int n = 0, n_creators = 0;
+    for (int i = 0; i < n_model; i++) {
+        texts[n++] = masing_model_warning(input->model, i);
+    }
+    for (int j = 0; j < n_joints; j++) {
+        const struct masing_joint_spec *joint = &input->spec->joints[j];
+        char text[80];
+        const char *where = law_text_energy(joint->law, joint->parameters, text, sizeof text);
+        if (where && n_creators++ < MOST_CREATORS) {
+            texts[n++] = pool_format(pool, "joint '%s': law '%s' creates energy %s",
+                                     joint->name, joint->law->name, where);
+        }
+    }
+    if (n_creators > MOST_CREATORS) {
+        texts[n++] = pool_format(pool, "and %d more joints whose laws create energy",
+                                 n_creators - MOST_CREATORS);
+    }
+    return (struct text_list){n, texts};
 }
 
 static enum exit_status run_check(const struct call *call, const void *settings)
@@ -198,10 +176,12 @@ static enum exit_status run_check(const struct call *call, const void *settings)
         if (!wanted->is_csv && !wanted->common.is_quiet) {
             print_all(call->pool, input.spec, &result);
         }
-        for (int i = 0; i < masing_model_n_warnings(input.model); i++) {
-            fprintf(stderr, "warning: %s\n", masing_model_warning(input.model, i));
+        const struct text_list warnings = collect_warnings(call->pool, &input);
+        for (int i = 0; i < warnings.count; i++) {
+            fprintf(stderr, "warning: %s\n", warnings.values[i]);
         }
-        const struct record record = {.call = call, .input = &input, .ended = status};
+        const struct record record = {
+            .call = call, .input = &input, .warnings = warnings, .ended = status};
         status = record_write(&record, &outputs, &error);
     }
     enum exit_status exit_status = failure_report(call, status, &error, false);

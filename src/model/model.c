@@ -76,6 +76,7 @@ static enum masing_status collect_warnings(struct masing_model *model,
                            model->joints[j].name));
         }
     }
+    TRY(seal_cautions(model, error));
 done:
     return status;
 }

@@ -20,6 +20,9 @@ enum masing_status seal_loads(struct masing_model *model, struct masing_error *e
 /* Fills static_displacement; needs all of the above. */
 enum masing_status seal_static_state(struct masing_model *model, struct masing_error *error);
 
+/* Adds what the joints' laws say about their parameters to the model's warnings. */
+enum masing_status seal_cautions(struct masing_model *model, struct masing_error *error);
+
 /* Adds a text to the model's warnings. */
 enum masing_status model_warn(struct masing_model *model, struct masing_error *error,
                               const char *format, ...) MASING_PRINTF(3, 4);

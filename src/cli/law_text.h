@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A law's parameters and the constants derived from them, for people. */
+#ifndef MASING_CLI_LAW_TEXT_H
+#define MASING_CLI_LAW_TEXT_H
+
+#include "masing/law.h"
+
+/* One line for each parameter that is given, "  name value unit". */
+void law_text_parameters(const struct masing_law *law, const void *parameters);
+
+/* One line for each derived constant that the parameters do not give already. */
+void law_text_constants(const struct masing_law *law, const void *parameters);
+
+/*
+ * Where accepted parameters can create energy: "beyond |x| = 0.00725 m", "at any motion", or
+ * NULL where they cannot.
+ */
+const char *law_text_energy(const struct masing_law *law, const void *parameters, char *text,
+                            size_t size);
+
+#endif
