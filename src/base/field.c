@@ -84,6 +84,25 @@ static const char *range_of_numbers(const struct masing_field *field, char *text
     return text;
 }
 
+/* "1 or 2 numbers, each > 0" */
+static const char *range_of_list(const struct masing_field *field, char *text, size_t size)
+{
+    int most = field->max_count ? field->max_count : MASING_LIST_LENGTH;
+    bool is_bounded = field->minimum > -INFINITY || field->maximum < INFINITY;
+    char count[32] = "1", each[64];
+    if (most > 1) {
+        snprintf(count, sizeof count, "1 %s %d", most == 2 ? "or" : "to", most);
+    }
+    range_of_numbers(field, each, sizeof each);
+    snprintf(text, size, "%s %s%s%s%s", count, is_bounded ? "number" : "finite number",
+             most > 1 ? "s" : "",
+             !is_bounded ? ""
+             : most > 1  ? ", each "
+                         : " ",
+             is_bounded ? each : "");
+    return text;
+}
+
 const char *masing_field_range(const struct masing_field *field, char *text, size_t size)
 {
     switch (field->type) {
@@ -98,9 +117,10 @@ const char *masing_field_range(const struct masing_field *field, char *text, siz
     case MASING_FIELD_POINTS:
         snprintf(text, size, "a CSV file or a list of 2 to %d points", MASING_POINTS_LENGTH);
         return text;
+    case MASING_FIELD_LIST:
+        return range_of_list(field, text, size);
     case MASING_FIELD_REAL:
     case MASING_FIELD_INTEGER:
-    case MASING_FIELD_LIST:
         break;
     }
     return range_of_numbers(field, text, size);

@@ -55,7 +55,16 @@ done
 answers "law lists the laws" "jenkins" law
 for law in $("$program" law | sed 1d | cut -d ' ' -f 1); do
     answers "law $law" "source: " law "$law"
+    {
+        echo 'masing: 1'
+        echo 'structure: {masses: {m1: 1}, springs: [{from: ground, to: m1, stiffness: 1}]}'
+        echo 'frequency: [1, 2]'
+        echo 'outputs: [m1]'
+        awk '/^joints:/ { shown = 1 } shown && /^$/ { exit } shown' out
+    } >example.yaml
+    answers "the example of $law is a joint" "joint joint: $law" check example.yaml
 done
+answers "law shows the constants of its example" "0.000375  displacement" law jenkins
 answers "law --markdown has every law" '### unilateral_spring' law --markdown
 refused "an unknown law" "did you mean 'jenkins'?" law jenkin
 refused "an unknown option" "did you mean '--markdown'?" law --markdwn

@@ -100,7 +100,15 @@ static void ranges_read_well(void)
     CHECK(strcmp(masing_field_range(&fields[2], text, sizeof text), "true or false") == 0);
     CHECK(strcmp(masing_field_range(&fields[3], text, sizeof text),
                  "one of red, green, blue") == 0);
-    CHECK(strcmp(masing_field_range(&fields[4], text, sizeof text), "any finite number") == 0);
+    struct masing_field list = fields[4];
+    CHECK(strcmp(masing_field_range(&list, text, sizeof text), "1 to 16 finite numbers") == 0);
+    list.max_count = 2;
+    list.minimum = 0.0;
+    list.open_ends = MASING_OPEN_MINIMUM;
+    CHECK(strcmp(masing_field_range(&list, text, sizeof text), "1 or 2 numbers, each > 0") ==
+          0);
+    list.max_count = 1;
+    CHECK(strcmp(masing_field_range(&list, text, sizeof text), "1 number > 0") == 0);
     CHECK(strcmp(masing_field_range(&fields[5], text, sizeof text), "<= -1") == 0);
     CHECK(strcmp(masing_field_range(&fields[3], text, 10), "one of re") == 0);
 }
