@@ -18,6 +18,6 @@ int main(int n_arguments, char **arguments)
     benchmark_curves(&settings);
     benchmark_structures(&settings);
     benchmark_integration(&settings);
-    benchmark_joints(&settings);
+    benchmark_laws(&settings);
     return EXIT_SUCCESS;
 }
