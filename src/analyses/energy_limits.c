@@ -10,12 +10,12 @@
 /* A gain below this part of the work exchanged is rounding or the balance's own mismatch. */
 static const double NOTHING = 1e-6;
 
-/* INFINITY: none, or none is known. */
+/* INFINITY: none; or none is known, then only what a motion shows counts. */
 static double limit_of(const struct joint *joint)
 {
     double limit =
         joint->law->energy_limit ? joint->law->energy_limit(joint->parameters) : INFINITY;
-    return isnan(limit) ? INFINITY : limit;
+    return limit > 0.0 ? limit : INFINITY;
 }
 
 static bool is_watched(const struct joint *joint)

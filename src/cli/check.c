@@ -146,12 +146,12 @@ static struct text_list collect_warnings(struct pool *pool, const struct model_i
         char text[80];
         const char *where = law_text_energy(joint->law, joint->parameters, text, sizeof text);
         if (where && n_creators++ < MOST_CREATORS) {
-            texts[n++] = pool_format(pool, "joint '%s': law '%s' creates energy %s",
+            texts[n++] = pool_format(pool, "joint '%s': law '%s' can create energy %s",
                                      joint->name, joint->law->name, where);
         }
     }
     if (n_creators > MOST_CREATORS) {
-        texts[n++] = pool_format(pool, "and %d more joints whose laws create energy",
+        texts[n++] = pool_format(pool, "and %d more joints whose laws can create energy",
                                  n_creators - MOST_CREATORS);
     }
     return (struct text_list){n, texts};

@@ -147,7 +147,7 @@ static void print_example(struct pool *pool, const struct masing_law *law,
     printf("\nexample:\n\n%sjoints:\n%s%s", is_markdown ? "```yaml\n" : "",
            law_example_entry(pool, law), is_markdown ? "```\n" : "");
     if (where) {
-        printf("\nThe example creates energy %s.\n", where);
+        printf("\nThe example can create energy %s.\n", where);
     }
     if (sentence) {
         printf("\nThe example's warning: %s\n", sentence);

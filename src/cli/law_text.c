@@ -149,7 +149,7 @@ const char *law_text_energy(const struct masing_law *law, const void *parameters
     if (limit > 0.0) {
         snprintf(text, size, "beyond |x| = %.4g m", limit);
     } else {
-        snprintf(text, size, "%s", limit == 0.0 ? "at any motion" : "at some motions");
+        snprintf(text, size, "at some motions; no limit is known");
     }
     return text;
 }

@@ -181,6 +181,7 @@ static enum masing_status read_joint(struct reader *reader, struct tree_node *no
     TRY(find_law(reader, node, &joint->law));
     TRY(read_parameters_of(reader, node, joint));
     TRY(read_name(reader, node, joint));
+    TRY(read_law_check(reader, node, joint));
     joint->axes = memory_array((size_t)joint->law->n_axes, sizeof *joint->axes);
     TRY_ALLOCATED(joint->axes);
     TRY(read_axis(reader, node, &joint->axes[0]));

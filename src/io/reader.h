@@ -161,6 +161,9 @@ enum masing_status read_symmetric(struct reader *reader, struct tree_node *node,
 bool read_is_matrix(const struct tree_node *node);
 enum masing_status read_damping_form(struct reader *reader, struct tree_node *node);
 enum masing_status read_joints(struct reader *reader);
+/* What the joint's law says to the parameters that were read. */
+enum masing_status read_law_check(struct reader *reader, const struct tree_node *node,
+                                  const struct masing_joint_spec *joint);
 enum masing_status read_loads(struct reader *reader);
 enum masing_status read_static_loads(struct reader *reader);
 enum masing_status read_outputs(struct reader *reader); /* and peak */

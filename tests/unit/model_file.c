@@ -171,7 +171,7 @@ static void laws_take_numbers_booleans_and_lists(void)
                   "  - {name: p, law: jenkins, from: a, to: b, stiffness: $N*1300, friction: "
                   "0.5, preload: $N}\n"
                   "  - {name: q, law: unilateral_spring, from: a, to: b, stiffness: 1, gap: "
-                  "-1e-3, two_sided: true}\n"
+                  "1e-3, two_sided: true}\n"
                   "  - {name: r, law: polynomial_spring, from: a, to: b, coefficients: [1, "
                   "$N/4]}\n",
                   &spec) &&
@@ -180,7 +180,7 @@ static void laws_take_numbers_booleans_and_lists(void)
         CHECK(field(&spec.joints[0], "friction") == 0.5);
         CHECK(field(&spec.joints[0], "preload") == 30);
         CHECK(isnan(field(&spec.joints[0], "slip_force")));
-        CHECK(field(&spec.joints[1], "gap") == -1e-3 &&
+        CHECK(field(&spec.joints[1], "gap") == 1e-3 &&
               field(&spec.joints[1], "two_sided") == 1);
         const struct masing_law *law = spec.joints[2].law;
         const struct masing_list *list =
