@@ -283,6 +283,9 @@ struct masing_law {
     double (*backbone_change)(const void *parameters, const void *tangent, double u);
     /** Masing: u beyond which B is constant; INFINITY if none. NULL for other families. */
     double (*reach)(const void *parameters);
+    /** Masing: u beyond which the joint slips, where that is not the reach, e.g. because a
+     * spring in parallel lets B rise for ever; INFINITY: it never does. NULL: the reach. */
+    double (*slip_onset)(const void *parameters);
     /**
      * Closed-form phases of a periodic path in steady state, in order, covering one period.
      * NULL where a law has none. Returns the count; -1 if more than @p max_phases.

@@ -12,9 +12,8 @@
 
 /* Laws of the format that may not exist in this version. */
 static const char *const known_laws[] = {
-    "bouc_wen", "contact",         "contact_patch",  "dahl",         "generalized_valanis",
-    "iwan4",    "lugre",           "mindlin",        "mindlin_dahl", "ramberg_osgood",
-    "valanis",  "rough_interface", "backbone_table", NULL,
+    "bouc_wen",     "contact", "contact_patch",   "dahl", "generalized_valanis", "lugre",
+    "mindlin_dahl", "valanis", "rough_interface", NULL,
 };
 
 static bool is_known_law(const char *name)

@@ -5,11 +5,15 @@
 
 #include "masing/law.h"
 
+extern const struct masing_law law_backbone_table;
 extern const struct masing_law law_cubic_spring;
+extern const struct masing_law law_iwan4;
 extern const struct masing_law law_jenkins;
 extern const struct masing_law law_linear;
+extern const struct masing_law law_mindlin;
 extern const struct masing_law law_polynomial_spring;
 extern const struct masing_law law_quadratic_damper;
+extern const struct masing_law law_ramberg_osgood;
 extern const struct masing_law law_tanh_friction;
 extern const struct masing_law law_unilateral_spring;
 

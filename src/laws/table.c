@@ -4,11 +4,15 @@
 #include <string.h>
 
 static const struct masing_law *const laws[] = {
+    &law_backbone_table,
     &law_cubic_spring,
+    &law_iwan4,
     &law_jenkins,
     &law_linear,
+    &law_mindlin,
     &law_polynomial_spring,
     &law_quadratic_damper,
+    &law_ramberg_osgood,
     &law_tanh_friction,
     &law_unilateral_spring,
     NULL,

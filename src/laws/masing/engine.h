@@ -12,6 +12,12 @@
  */
 static const double MERGE = 1e-12;
 
+/* Displacement along the backbone from which on the joint slips. */
+static inline double engine_slip_onset(const struct masing_law *law, const void *parameters)
+{
+    return law->slip_onset ? law->slip_onset(parameters) : law->reach(parameters);
+}
+
 /* Doubles of scratch for periodic_path_follow. */
 size_t periodic_path_workspace_size(int n_samples);
 

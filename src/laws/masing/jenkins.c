@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "laws/laws.h"
+#include "laws/masing/slip_events.h"
 #include "laws/phase_list.h"
 #include "laws/slip_limit.h"
 
@@ -227,44 +228,21 @@ static int phases(const void *parameters, const void *tangent,
 
 static double settle(const void *parameters, const struct masing_range *range)
 {
-    const struct parameters *p = parameters;
-    double low = range->maximum - p->reach, high = range->minimum + p->reach;
-    if (low > high) {
-        return 0.5 * (range->maximum + range->minimum);
-    }
-    return fmin(fmax(range->origin, low), high);
-}
-
-/* Always slipping, and never at the border, where there is no friction. */
-static double relative(const struct parameters *p, double displacement)
-{
-    return p->reach > 0.0 ? displacement / p->reach - 1.0 : 1.0;
+    return slip_events_settle(reach(parameters), range);
 }
 
 static double amplitude_beyond_reach(const void *parameters, const struct masing_range *range)
 {
-    return relative(parameters, 0.5 * (range->maximum - range->minimum));
+    return slip_events_amplitude(reach(parameters), range);
 }
 
-/*
- * The slider leaves its origin before the joint slips in every cycle if the motion is not
- * centred on the origin. If it is, both happen at once and the first event is enough.
- */
 static double excursion_beyond_reach(const void *parameters, const struct masing_range *range)
 {
-    static const double CENTRED = 1e-6;
-    const struct parameters *p = parameters;
-    double amplitude = 0.5 * (range->maximum - range->minimum);
-    double offset = fabs(0.5 * (range->maximum + range->minimum) - range->origin);
-    if (offset <= CENTRED * fmax(amplitude, p->reach)) {
-        return -1.0;
-    }
-    return relative(p, amplitude + offset);
+    return slip_events_excursion(reach(parameters), range);
 }
 
 static const struct masing_law_event events[] = {
-    {"slip onset", "stick", amplitude_beyond_reach, false},
-    {"slider shift", "slider at origin", excursion_beyond_reach, true},
+    SLIP_EVENTS(amplitude_beyond_reach, excursion_beyond_reach),
 };
 
 const struct masing_law law_jenkins = {

@@ -3,6 +3,8 @@
  * Open paths: straight between samples, so that they turn at samples. What happened before the
  * path began does not vary with it; its reversals count as constants in the derivative.
  */
+#include <math.h>
+
 #include "laws/masing/changes.h"
 #include "laws/masing/engine.h"
 
@@ -65,6 +67,7 @@ enum masing_status open_path_follow(const struct masing_law *law, const void *pa
             change(law, parameters, path, memory, workspace, forces->dfp + (size_t)i * n);
         }
     }
-    forces->slip_share = (double)n_slipping / path->n_samples;
+    bool can_slip = engine_slip_onset(law, parameters) < INFINITY;
+    forces->slip_share = can_slip ? (double)n_slipping / path->n_samples : NAN;
     return MASING_OK;
 }

@@ -26,7 +26,8 @@ struct cycle {
     struct node *nodes; /* [n_turnings] */
     int *stack;         /* open loops: indices of nodes */
     int n_stack;
-    double reach, tolerance;
+    double onset_of_slip; /* along the backbone; INFINITY: never slips */
+    double tolerance;
     double slipping; /* samples in slip so far, with fractions */
     double onset;    /* displacement at which the present run begins to slip; NAN: not yet */
     /* the present branch */
@@ -70,7 +71,7 @@ static void take_branch(struct cycle *cycle)
 /* Displacement at which the present branch begins to slip. */
 static double slip_onset(const struct cycle *cycle)
 {
-    return cycle->start.x + 2.0 * cycle->start.sign * cycle->reach;
+    return cycle->start.x + 2.0 * cycle->start.sign * cycle->onset_of_slip;
 }
 
 /* Note the onset of slip if it lies between the beginning of the run and x. */
@@ -256,10 +257,10 @@ enum masing_status periodic_path_follow(const struct masing_law *law, const void
                           .path = path,
                           .f = forces->f,
                           .tangents = tangents,
-                          .reach = law->reach(parameters)};
+                          .onset_of_slip = engine_slip_onset(law, parameters)};
     lay_out(&cycle, workspace);
     tangents->n_turnings = 0;
-    forces->slip_share = 0.0;
+    forces->slip_share = cycle.onset_of_slip < INFINITY ? 0.0 : NAN;
     cycle.n_found = turning_find(path->x, path->n_samples, cycle.found);
     if (cycle.n_found == 0) {
         stand_still(&cycle);
@@ -270,8 +271,9 @@ enum masing_status periodic_path_follow(const struct masing_law *law, const void
         double excursion = fabs(cycle.found[k].x - path->origin[0]);
         largest = excursion > fabs(cycle.found[largest].x - path->origin[0]) ? k : largest;
     }
-    cycle.tolerance = MERGE * fmin(cycle.reach, fabs(cycle.found[largest].x - path->origin[0]));
+    cycle.tolerance =
+        MERGE * fmin(law->reach(parameters), fabs(cycle.found[largest].x - path->origin[0]));
     enum masing_status status = follow_period(&cycle, largest);
-    forces->slip_share = cycle.slipping / path->n_samples;
+    forces->slip_share += cycle.slipping / path->n_samples;
     return status;
 }

@@ -118,7 +118,7 @@ struct return_points_value return_points_move(struct return_points *memory,
     }
     double b, u = argument(memory, x), sign = copysign(1.0, travel(memory, x));
     law->backbone(parameters, u, &b, &value.tangent);
-    value.slips = u >= reach;
+    value.slips = u >= engine_slip_onset(law, parameters);
     memory->force = sign * b;
     if (memory->count > 0.0) {
         memory->force = memory->reversals[(int)memory->count - 1].force + 2.0 * sign * b;

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Segalman's four-parameter Iwan element: sliders in parallel whose reaches are distributed as
+ * R phi^chi up to phi_max, with a group of its own, S, that slips there. The backbone is that
+ * of infinitely many sliders in closed form; any finite number loses the dissipation of small
+ * amplitudes.
+ *
+ * With w = u / phi_max and e = chi + 1
+ *   B = K u [beta (1 + e) + e + 1 - w^e] / [(1 + beta)(1 + e)],
+ *   B' = K [beta + 1 - w^e] / (1 + beta),
+ * where 1 - w^e = -expm1(e ln w) keeps all digits: every term is positive.
+ */
+#include <math.h>
+
+#include "laws/laws.h"
+#include "laws/masing/slip_events.h"
+#include "laws/slip_limit.h"
+
+struct parameters {
+    struct slip_limit limit; /* F_S */
+    double stiffness;        /* K_T */
+    double chi, beta;
+    double reach;      /* phi_max, m */
+    double density;    /* R, N/m^(chi+2) */
+    double last_group; /* S, N/m */
+    double mean_reach; /* phi bar, m */
+};
+
+static const struct masing_field fields[] = {
+    SLIP_LIMIT_FIELDS(offsetof(struct parameters, limit)),
+    {.name = "stiffness",
+     .unit = "N/m",
+     .type = MASING_FIELD_REAL,
+     .is_required = true,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = 0.0,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "stiffness of the joint while it sticks, K_T",
+     .offset = offsetof(struct parameters, stiffness)},
+    {.name = "chi",
+     .unit = "",
+     .type = MASING_FIELD_REAL,
+     .is_required = true,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = -1.0,
+     .maximum = 0.0,
+     .fallback = NAN,
+     .help = "exponent of the sliders' distribution: microslip dissipates as amplitude^(chi+3)",
+     .offset = offsetof(struct parameters, chi)},
+    {.name = "beta",
+     .unit = "",
+     .type = MASING_FIELD_REAL,
+     .is_required = true,
+     .minimum = 0.0,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "share of the stiffness that remains until the whole joint slips, S / (K_T - S)",
+     .offset = offsetof(struct parameters, beta)},
+};
+
+static const struct masing_constant constants[] = {
+    SLIP_LIMIT_CONSTANT(offsetof(struct parameters, limit)),
+    {"phi_max", "m", "displacement from which the whole joint slips",
+     offsetof(struct parameters, reach)},
+    {"R", "N/m^(chi+2)", "coefficient of the sliders' distribution, R phi^chi",
+     offsetof(struct parameters, density)},
+    {"S", "N/m", "stiffness of the sliders that slip at phi_max",
+     offsetof(struct parameters, last_group)},
+    {"phi_bar", "m",
+     "mean reach of the sliders: a cycle of macroslip loses 4 F_S (u - phi_bar)",
+     offsetof(struct parameters, mean_reach)},
+};
+
+/* beta + (chi + 1) / (chi + 2) */
+static double shape(const struct parameters *p)
+{
+    return p->beta + (p->chi + 1.0) / (p->chi + 2.0);
+}
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    struct parameters *p = parameters;
+    enum masing_status status = slip_limit_check(&p->limit, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    double limit = p->limit.resolved, h = shape(p);
+    p->reach = limit * (1.0 + p->beta) / (p->stiffness * h);
+    p->last_group = p->stiffness * p->beta / (1.0 + p->beta);
+    p->mean_reach = p->reach * (p->beta + (p->chi + 1.0) / (p->chi + 3.0)) / h;
+    /* without friction there are no sliders */
+    p->density = limit > 0.0 ? limit * (p->chi + 1.0) / (pow(p->reach, p->chi + 2.0) * h) : 0.0;
+    if (!isfinite(p->reach) || (p->reach == 0.0 && limit > 0.0)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "slip force / stiffness = %g / %g is out of range with chi = "
+                                "%g, beta = %g",
+                                limit, p->stiffness, p->chi, p->beta);
+    }
+    return MASING_OK;
+}
+
+static void derive(const void *parameters, void *tangent)
+{
+    const struct parameters *p = parameters;
+    struct parameters *d = tangent;
+    slip_limit_derive(&p->limit, &d->limit);
+    double h = shape(p), e = p->chi + 1.0, beta = 1.0 + p->beta;
+    double h_change = d->beta + d->chi / ((1.0 + e) * (1.0 + e));
+    double g = p->beta + e / (e + 2.0);
+    double g_change = d->beta + 2.0 * d->chi / ((e + 2.0) * (e + 2.0));
+    d->reach = d->limit.resolved * beta / (p->stiffness * h) +
+               p->reach * (d->beta / beta - d->stiffness / p->stiffness - h_change / h);
+    d->last_group = d->stiffness * p->beta / beta + p->stiffness * d->beta / (beta * beta);
+    d->mean_reach = (d->reach * g + p->reach * (g_change - g * h_change / h)) / h;
+    if (p->limit.resolved > 0.0) {
+        d->density = p->density *
+                     (d->limit.resolved / p->limit.resolved + d->chi / e -
+                      d->chi * log(p->reach) - (e + 1.0) * d->reach / p->reach - h_change / h);
+    }
+}
+
+static double stuck_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->stiffness;
+}
+
+static double free_stiffness(const void *parameters)
+{
+    (void)parameters;
+    return 0.0;
+}
+
+static void backbone(const void *parameters, double u, double *b, double *db)
+{
+    const struct parameters *p = parameters;
+    if (u >= p->reach) {
+        *b = p->limit.resolved;
+        *db = 0.0;
+        return;
+    }
+    double e = p->chi + 1.0, beta = 1.0 + p->beta;
+    double slipped = -expm1(e * log(u / p->reach)); /* 1 - w^e */
+    *b = p->stiffness * u * (p->beta * (1.0 + e) + e + slipped) / (beta * (1.0 + e));
+    *db = p->stiffness * ((p->beta + slipped) / beta);
+}
+
+static double backbone_change(const void *parameters, const void *tangent, double u)
+{
+    const struct parameters *p = parameters, *d = tangent;
+    if (u >= p->reach) {
+        return d->limit.resolved;
+    }
+    if (u == 0.0) {
+        return 0.0;
+    }
+    double e = p->chi + 1.0, beta = 1.0 + p->beta, logarithm = log(u / p->reach);
+    double power = exp(e * logarithm), below = beta * (1.0 + e);
+    double factor = (p->beta * (1.0 + e) + e - expm1(e * logarithm)) / below;
+    double below_change = d->beta * (1.0 + e) + beta * d->chi;
+    double above_change = below_change - power * (logarithm * d->chi - e * d->reach / p->reach);
+    double factor_change = (above_change - factor * below_change) / below;
+    return u * (d->stiffness * factor + p->stiffness * factor_change);
+}
+
+static double reach(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->reach;
+}
+
+static double settle(const void *parameters, const struct masing_range *range)
+{
+    return slip_events_settle(reach(parameters), range);
+}
+
+static double amplitude_beyond_reach(const void *parameters, const struct masing_range *range)
+{
+    return slip_events_amplitude(reach(parameters), range);
+}
+
+static double excursion_beyond_reach(const void *parameters, const struct masing_range *range)
+{
+    return slip_events_excursion(reach(parameters), range);
+}
+
+static const struct masing_law_event events[] = {
+    SLIP_EVENTS(amplitude_beyond_reach, excursion_beyond_reach),
+};
+
+const struct masing_law law_iwan4 = {
+    .name = "iwan4",
+    .summary = "four-parameter Iwan element: sliders in parallel, from micro- to macroslip",
+    .equation = "B(u) = K_T u - R u^(chi+2) / ((chi+1)(chi+2)) for u < phi_max, slip_force "
+                "above\n"
+                "phi_max = slip_force (1+beta) / (K_T (beta + (chi+1)/(chi+2)))",
+    .source = "Segalman (2005); Lacayo, Deaner and Allen (2017), appendix A",
+    .family = &masing_family_masing,
+    .n_axes = 1,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .constants = constants,
+    .n_constants = sizeof constants / sizeof *constants,
+    .check = check,
+    .derive = derive,
+    .stuck_stiffness = stuck_stiffness,
+    .free_stiffness = free_stiffness,
+    .backbone = backbone,
+    .backbone_change = backbone_change,
+    .reach = reach,
+    .settle = settle,
+    .events = events,
+    .n_events = sizeof events / sizeof *events,
+};

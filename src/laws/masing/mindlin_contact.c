@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Spheres pressed together, moved tangentially: a ring of slip grows inwards from the edge of
+ * the contact (Cattaneo 1938; Mindlin 1949; equations as in Peyret et al. 2017, 6-9).
+ */
+#include "laws/masing/mindlin_contact.h"
+
+static enum masing_status missing(struct masing_error *error, const char *key)
+{
+    return masing_error_set(error, MASING_INVALID,
+                            "'%s' is missing; give 'slip_force' and 'slip_displacement', or "
+                            "'youngs_modulus', 'poisson_ratio', 'radius', 'friction' and "
+                            "'preload'",
+                            key);
+}
+
+static enum masing_status check_keys(const struct mindlin_contact *c,
+                                     struct masing_error *error)
+{
+    bool has_modulus = c->bodies.youngs_modulus.count > 0;
+    bool has_ratio = c->bodies.poisson_ratio.count > 0, has_radius = c->radius.count > 0;
+    bool has_displacement = !isnan(c->slip_displacement);
+    if (!has_modulus && !has_ratio && !has_radius) {
+        return has_displacement ? MASING_OK : missing(error, "slip_displacement");
+    }
+    if (has_displacement || !isnan(c->limit.slip_force)) {
+        return masing_error_set(
+            error, MASING_INVALID,
+            "'%s' is given beside '%s'; the bodies with 'friction' and 'preload' determine it",
+            has_displacement ? "slip_displacement" : "slip_force",
+            has_modulus ? "youngs_modulus"
+            : has_ratio ? "poisson_ratio"
+                        : "radius");
+    }
+    if (!has_modulus || !has_ratio || !has_radius) {
+        return missing(error, !has_modulus ? "youngs_modulus"
+                              : !has_ratio ? "poisson_ratio"
+                                           : "radius");
+    }
+    return MASING_OK;
+}
+
+static void derive_contact(struct mindlin_contact *c)
+{
+    double force = c->limit.resolved;
+    elastic_pair_check(&c->bodies);
+    c->contact_radius = NAN;
+    if (c->radius.count == 0) {
+        c->reach = c->slip_displacement;
+        c->stiffness = 1.5 * force / c->reach;
+        return;
+    }
+    double volume = 0.75 * c->limit.preload * combined_radius(&c->radius);
+    c->contact_radius = cbrt(volume / c->bodies.plane_modulus);
+    c->stiffness = 8.0 * c->contact_radius / c->bodies.shear_compliance;
+    c->reach = c->stiffness > 0.0 ? 1.5 * force / c->stiffness : 0.0;
+}
+
+enum masing_status mindlin_contact_check(struct mindlin_contact *contact,
+                                         struct masing_error *error)
+{
+    enum masing_status status = check_keys(contact, error);
+    if (status == MASING_OK) {
+        status = slip_limit_check(&contact->limit, error);
+    }
+    if (status != MASING_OK) {
+        return status;
+    }
+    derive_contact(contact);
+    double force = contact->limit.resolved;
+    if (!isfinite(contact->reach) || !isfinite(contact->stiffness) ||
+        (contact->reach == 0.0 && force > 0.0)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "a slip force of %g N with a slip displacement of %g m is out "
+                                "of range",
+                                force, contact->reach);
+    }
+    return MASING_OK;
+}
+
+void mindlin_contact_derive(const struct mindlin_contact *contact,
+                            struct mindlin_contact *tangent)
+{
+    const struct mindlin_contact *c = contact;
+    struct mindlin_contact *d = tangent;
+    double force = c->limit.resolved;
+    slip_limit_derive(&c->limit, &d->limit);
+    elastic_pair_derive(&c->bodies, &d->bodies);
+    if (c->radius.count == 0) {
+        d->reach = d->slip_displacement;
+        d->stiffness = (1.5 * d->limit.resolved - c->stiffness * d->reach) / c->reach;
+        return;
+    }
+    if (c->limit.preload == 0.0) {
+        return; /* no contact: B = T_c for every u > 0 */
+    }
+    double radius = combined_radius(&c->radius);
+    double radius_change = combined_radius_change(&c->radius, &d->radius);
+    d->contact_radius = c->contact_radius / 3.0 *
+                        (d->limit.preload / c->limit.preload + radius_change / radius -
+                         d->bodies.plane_modulus / c->bodies.plane_modulus);
+    d->stiffness = (8.0 * d->contact_radius - c->stiffness * d->bodies.shear_compliance) /
+                   c->bodies.shear_compliance;
+    d->reach =
+        (1.5 * d->limit.resolved - 1.5 * force * d->stiffness / c->stiffness) / c->stiffness;
+}
+
+/* 1 - (1 - w)^1.5 = w (1 + r + r^2) / (1 + r) with r = sqrt(1 - w): nothing cancels. */
+void mindlin_contact_backbone(const struct mindlin_contact *contact, double u, double *b,
+                              double *db)
+{
+    if (u >= contact->reach) {
+        *b = contact->limit.resolved;
+        *db = 0.0;
+        return;
+    }
+    double w = u / contact->reach, r = sqrt(1.0 - w);
+    *b = contact->limit.resolved * w * (1.0 + r + r * r) / (1.0 + r);
+    *db = contact->stiffness * r;
+}
+
+double mindlin_contact_change(const struct mindlin_contact *contact,
+                              const struct mindlin_contact *tangent, double u)
+{
+    if (u >= contact->reach) {
+        return tangent->limit.resolved;
+    }
+    double w = u / contact->reach, r = sqrt(1.0 - w);
+    double share = w * (1.0 + r + r * r) / (1.0 + r);
+    return tangent->limit.resolved * share -
+           1.5 * contact->limit.resolved * r * w * tangent->reach / contact->reach;
+}
+
+double mindlin_contact_onset(const struct mindlin_contact *contact)
+{
+    return contact->limit.resolved > 0.0 ? contact->reach : 0.0;
+}

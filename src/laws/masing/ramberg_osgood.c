@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The Ramberg-Osgood curve as a backbone: elastic displacement plus a power of the force. It
+ * never saturates, so that the joint has no state of full slip.
+ *
+ * With y = B / F_y and xi = K u / F_y the curve is y + y^n = xi. Newton's method from the right
+ * of the root converges monotonically (the left side is convex); it takes about five powers, so
+ * that this law is slower than those whose backbone is explicit.
+ */
+#include <math.h>
+
+#include "laws/laws.h"
+
+struct parameters {
+    double stiffness;   /* K */
+    double yield_force; /* F_y */
+    double exponent;    /* n */
+    double yield_displacement;
+};
+
+static const struct masing_field fields[] = {
+    {.name = "stiffness",
+     .unit = "N/m",
+     .type = MASING_FIELD_REAL,
+     .is_required = true,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = 0.0,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "stiffness of the joint at small force",
+     .offset = offsetof(struct parameters, stiffness)},
+    {.name = "yield_force",
+     .unit = "N",
+     .type = MASING_FIELD_REAL,
+     .is_required = true,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = 0.0,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "force at which the displacement is twice the elastic one",
+     .offset = offsetof(struct parameters, yield_force)},
+    {.name = "exponent",
+     .unit = "",
+     .type = MASING_FIELD_REAL,
+     .is_required = true,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = 1.0,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "power of the force in the displacement",
+     .offset = offsetof(struct parameters, exponent)},
+};
+
+static const struct masing_constant constants[] = {
+    {"yield_displacement", "m", "displacement at the yield force, 2 yield_force / stiffness",
+     offsetof(struct parameters, yield_displacement)},
+};
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    struct parameters *p = parameters;
+    p->yield_displacement = 2.0 * p->yield_force / p->stiffness;
+    if (!isfinite(p->yield_displacement) || p->yield_displacement == 0.0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "yield force / stiffness = %g / %g is out of range",
+                                p->yield_force, p->stiffness);
+    }
+    return MASING_OK;
+}
+
+static void derive(const void *parameters, void *tangent)
+{
+    const struct parameters *p = parameters;
+    struct parameters *d = tangent;
+    d->yield_displacement =
+        (2.0 * d->yield_force - p->yield_displacement * d->stiffness) / p->stiffness;
+}
+
+static double stuck_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->stiffness;
+}
+
+static double free_stiffness(const void *parameters)
+{
+    (void)parameters;
+    return 0.0;
+}
+
+/* The root of y + y^n = xi; *power = y^(n-1). */
+static double solve(double n, double xi, double *power)
+{
+    enum { MAX_ITERATIONS = 100 };
+    double y = xi <= 1.0 ? xi : pow(xi, 1.0 / n);
+    *power = pow(y, n - 1.0);
+    for (int i = 0; i < MAX_ITERATIONS; i++) {
+        double step = (y * (1.0 + *power) - xi) / (1.0 + n * *power);
+        if (!(step > 1e-16 * y)) {
+            break;
+        }
+        y -= step;
+        *power = pow(y, n - 1.0);
+    }
+    return y;
+}
+
+static void backbone(const void *parameters, double u, double *b, double *db)
+{
+    const struct parameters *p = parameters;
+    double power, xi = p->stiffness * u / p->yield_force;
+    *b = p->yield_force * solve(p->exponent, xi, &power);
+    *db = p->stiffness / (1.0 + p->exponent * power);
+}
+
+static double backbone_change(const void *parameters, const void *tangent, double u)
+{
+    const struct parameters *p = parameters, *d = tangent;
+    if (u == 0.0) {
+        return 0.0;
+    }
+    double power, xi = p->stiffness * u / p->yield_force;
+    double y = solve(p->exponent, xi, &power);
+    double xi_change = xi * (d->stiffness / p->stiffness - d->yield_force / p->yield_force);
+    double y_change =
+        (xi_change - y * power * log(y) * d->exponent) / (1.0 + p->exponent * power);
+    return d->yield_force * y + p->yield_force * y_change;
+}
+
+static double reach(const void *parameters)
+{
+    (void)parameters;
+    return INFINITY;
+}
+
+const struct masing_law law_ramberg_osgood = {
+    .name = "ramberg_osgood",
+    .summary = "power-law backbone without a limit (plastic yielding)",
+    .equation = "u = (B/stiffness) [1 + (B/yield_force)^(exponent-1)]",
+    .source = "Ramberg and Osgood (1943); Jennings (1964)",
+    .family = &masing_family_masing,
+    .n_axes = 1,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .constants = constants,
+    .n_constants = sizeof constants / sizeof *constants,
+    .check = check,
+    .derive = derive,
+    .stuck_stiffness = stuck_stiffness,
+    .free_stiffness = free_stiffness,
+    .backbone = backbone,
+    .backbone_change = backbone_change,
+    .reach = reach,
+};
