@@ -149,15 +149,38 @@ static inline int case_numbers(const struct masing_law *law, const void *paramet
     return case_field_numbers(law->fields, law->n_fields, parameters, 0, offsets);
 }
 
+/* Of the mapping that a field such as `topography.area` belongs to, with its dot; 0: none. */
+static inline size_t case_stem_length(const char *name)
+{
+    const char *dot = strchr(name, '.');
+    return dot ? (size_t)(dot + 1 - name) : 0;
+}
+
+/*
+ * Whether a field is given. Fields of one mapping stand together: most often all or none of
+ * them is given; `previous` is the field before, and whether it was.
+ */
+static inline bool case_takes(const struct masing_law *law, int field, bool previous,
+                              uint64_t *seed)
+{
+    const char *name = law->fields[field].name;
+    size_t stem = case_stem_length(name);
+    bool continues = field > 0 && stem > 0 && !strncmp(law->fields[field - 1].name, name, stem);
+    double chance = continues ? (previous ? 0.95 : 0.05) : 0.5;
+    return law->fields[field].is_required || test_uniform(seed, 0.0, 1.0) < chance;
+}
+
 /* Required fields always, the others by chance, until the law accepts the combination. */
 static inline bool case_fill_parameters(const struct masing_law *law, uint64_t *seed,
                                         void *parameters, void *given)
 {
-    for (int attempt = 0; attempt < 1000; attempt++) {
+    for (int attempt = 0; attempt < 2000; attempt++) {
         memset(parameters, 0, law->parameters_size);
         masing_fields_reset(law->fields, law->n_fields, parameters);
+        bool takes = false;
         for (int i = 0; i < law->n_fields; i++) {
-            if (law->fields[i].is_required || test_uniform(seed, 0.0, 1.0) < 0.5) {
+            takes = case_takes(law, i, takes, seed);
+            if (takes) {
                 case_fill_field(&law->fields[i], seed, parameters);
             }
         }
@@ -184,7 +207,8 @@ static inline bool case_create(struct law_case *test, const struct masing_law *l
                case_fill_parameters(law, &test->seed, test->parameters, test->given))) {
         return false;
     }
-    double reach = law->reach ? law->reach(test->parameters) : 1.0;
+    double (*reach_of)(const void *) = law->slip_onset ? law->slip_onset : law->reach;
+    double reach = reach_of ? reach_of(test->parameters) : 1.0;
     double size = reach > 0.0 && reach < INFINITY ? reach : 1.0;
     test->amplitude = size * exp(test_uniform(&test->seed, -1.0, 1.5));
     test->origin = size * (number % 3 == 0 ? 0.0 : test_uniform(&test->seed, -1.5, 1.5));

@@ -281,7 +281,8 @@ struct masing_law {
     void (*backbone)(const void *parameters, double u, double *b, double *db);
     /** Masing: change of B(u) along a tangent of the parameters, at fixed u. */
     double (*backbone_change)(const void *parameters, const void *tangent, double u);
-    /** Masing: u beyond which B is constant; INFINITY if none. NULL for other families. */
+    /** Masing: u beyond which B is constant for any parameters near these; INFINITY if none.
+     * NULL for other families. */
     double (*reach)(const void *parameters);
     /** Masing: u beyond which the joint slips, where that is not the reach, e.g. because a
      * spring in parallel lets B rise for ever; INFINITY: it never does. NULL: the reach. */

@@ -12,8 +12,8 @@
 
 /* Laws of the format that may not exist in this version. */
 static const char *const known_laws[] = {
-    "bouc_wen",     "contact", "contact_patch",   "dahl", "generalized_valanis", "lugre",
-    "mindlin_dahl", "valanis", "rough_interface", NULL,
+    "bouc_wen", "contact",      "contact_patch", "dahl", "generalized_valanis",
+    "lugre",    "mindlin_dahl", "valanis",       NULL,
 };
 
 static bool is_known_law(const char *name)

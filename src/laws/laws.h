@@ -14,6 +14,7 @@ extern const struct masing_law law_mindlin;
 extern const struct masing_law law_polynomial_spring;
 extern const struct masing_law law_quadratic_damper;
 extern const struct masing_law law_ramberg_osgood;
+extern const struct masing_law law_rough_interface;
 extern const struct masing_law law_tanh_friction;
 extern const struct masing_law law_unilateral_spring;
 

@@ -13,6 +13,7 @@ static const struct masing_law *const laws[] = {
     &law_polynomial_spring,
     &law_quadratic_damper,
     &law_ramberg_osgood,
+    &law_rough_interface,
     &law_tanh_friction,
     &law_unilateral_spring,
     NULL,

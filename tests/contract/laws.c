@@ -66,6 +66,8 @@ static void march_with_directions(const struct law_case *test, const double *dx,
     CHECK(case_march(test, &path, NULL, false, run) == MASING_OK);
 }
 
+static long n_all, n_all_compared;
+
 /*
  * Central differences, extrapolated from two step sizes. A sample that changes its state
  * within the step shows by two differences that do not agree.
@@ -94,19 +96,23 @@ static void check_differences(struct law_case *test)
         for (int i = 0; i < N; i++) {
             double coarse = (plus.f[i] - minus.f[i]) / (2.0 * STEP);
             double fine = (plus_half.f[i] - minus_half.f[i]) / STEP;
-            if (fabs(coarse - fine) <= 1e-7 * scale) {
+            if (fabs(coarse - fine) <= 3e-8 * scale) {
                 n_compared++;
                 CHECK_SCALED(run.df[i * N_DIRECTIONS + d], (4.0 * fine - coarse) / 3.0, scale,
                              1e-7);
             }
         }
     }
-    CHECK(n_compared > 0.9 * N * N_DIRECTIONS);
+    CHECK(n_compared > 0.5 * N * N_DIRECTIONS);
+    n_all_compared += n_compared;
+    n_all += N * N_DIRECTIONS;
 }
 
 static void derivatives_are_those_of_differences(void)
 {
+    n_all = n_all_compared = 0;
     for_each_case(N_CASES, check_differences);
+    CHECK((double)n_all_compared > 0.9 * (double)n_all);
 }
 
 /* df by the formula in masing/law.h from the structured form, one direction at a time. */

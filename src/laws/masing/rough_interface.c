@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Two rough surfaces: every summit in contact slips by itself, the highest last. The backbone
+ * is the integral over the summits (`exact`) or the exponential curve with the same stiffness,
+ * slip force and slip displacement.
+ *
+ * A spring in parallel carries on where the surfaces slip. It belongs to the backbone, so that
+ * the sum has no reach; slip is told of the surfaces alone, by their slip displacement.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "laws/laws.h"
+#include "laws/masing/rough_exact.h"
+#include "laws/masing/rough_exponential.h"
+#include "laws/masing/rough_topography.h"
+#include "laws/masing/slip_events.h"
+#include "laws/slip_limit.h"
+
+enum backbone_form { EXPONENTIAL, EXACT };
+
+struct parameters {
+    struct slip_limit limit; /* Q_L */
+    double given_stiffness, given_displacement;
+    struct rough_topography topography;
+    int form;
+    double parallel_stiffness;
+    double stiffness;           /* K_T, N/m */
+    double slip_displacement;   /* x_L, m */
+    double share;               /* q */
+    double omega, upper, lower; /* Omega, Lambda_1 and Lambda_0 in N/m */
+    struct rough_exponential exponential;
+    struct rough_exact exact;
+};
+
+#define AT(member) offsetof(struct parameters, member)
+
+static const char *const forms[] = {"exponential", "exact", NULL};
+
+#define POSITIVE(key, key_unit, at, text)                                                      \
+    {                                                                                          \
+        .name = key, .unit = key_unit, .type = MASING_FIELD_REAL,                              \
+        .open_ends = MASING_OPEN_MINIMUM, .minimum = 0.0, .maximum = INFINITY,                 \
+        .fallback = NAN, .help = text, .offset = at                                            \
+    }
+
+#define POSITIVE_PAIR(key, key_unit, at, text)                                                 \
+    {                                                                                          \
+        .name = key, .unit = key_unit, .type = MASING_FIELD_LIST,                              \
+        .open_ends = MASING_OPEN_MINIMUM, .minimum = 0.0, .maximum = INFINITY,                 \
+        .fallback = NAN, .max_count = 2, .help = text, .offset = at                            \
+    }
+
+static const struct masing_field fields[] = {
+    POSITIVE("stiffness", "N/m", AT(given_stiffness),
+             "tangent at the origin, K_T (or give topography)"),
+    SLIP_LIMIT_FIELDS(AT(limit)),
+    POSITIVE("slip_displacement", "m", AT(given_displacement),
+             "displacement at which the whole interface slips, x_L (or give topography)"),
+    POSITIVE_PAIR("topography.height_std", "m", AT(topography.height_std),
+                  "standard deviation of summit heights, combined or a pair of surfaces"),
+    POSITIVE_PAIR("topography.summit_radius", "m", AT(topography.summit_radius),
+                  "mean radius of summits, combined or a pair of surfaces"),
+    POSITIVE("topography.summit_density", "1/m^2", AT(topography.summit_density),
+             "number of summits per area"),
+    POSITIVE("topography.area", "m^2", AT(topography.area), "nominal area of the interface"),
+    ELASTIC_PAIR_FIELDS("topography.", AT(topography.bodies)),
+    {.name = "topography.cutoff",
+     .unit = "",
+     .type = MASING_FIELD_REAL,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = 0.0,
+     .maximum = 6.0,
+     .fallback = 3.0,
+     .help = "greatest height of a summit in standard deviations",
+     .offset = AT(topography.cutoff)},
+    {.name = "backbone",
+     .unit = "",
+     .type = MASING_FIELD_CHOICE,
+     .fallback = EXPONENTIAL,
+     .maximum = EXACT,
+     .choices = forms,
+     .help = "exponential curve, or the integral over the summits (with topography)",
+     .offset = AT(form)},
+    {.name = "parallel_stiffness",
+     .unit = "N/m",
+     .type = MASING_FIELD_REAL,
+     .minimum = 0.0,
+     .maximum = INFINITY,
+     .fallback = 0.0,
+     .help = "of a linear spring beside the interface",
+     .offset = AT(parallel_stiffness)},
+};
+
+static const struct masing_constant constants[] = {
+    {"h", "", "separation of the mean planes in standard deviations",
+     AT(topography.separation)},
+    {"y_c", "m", "distance of the mean planes, h height_std", AT(topography.distance)},
+    {"xi", "", "share of the stiffness of summits in full stick, q (cutoff - h)",
+     AT(topography.reduction)},
+    {"stiffness", "N/m", "tangent at the origin, K_T = gamma preload / height_std",
+     AT(stiffness)},
+    SLIP_LIMIT_CONSTANT(AT(limit)),
+    {"slip_displacement", "m", "displacement at which the whole interface slips, x_L",
+     AT(slip_displacement)},
+    {"q", "", "slip_force / (stiffness slip_displacement)", AT(share)},
+    {"Omega", "", "root of 1/Omega - 1/(e^Omega - 1) = q", AT(omega)},
+    {"Lambda_0", "N/m", "stiffness / (e^Omega - 1)", AT(lower)},
+    {"Lambda_1", "N/m", "stiffness / (1 - e^-Omega)", AT(upper)},
+};
+
+/* Exactly one way of giving the interface. */
+static enum masing_status check_keys(const struct parameters *p, struct masing_error *error)
+{
+    bool has_stiffness = !isnan(p->given_stiffness);
+    bool has_displacement = !isnan(p->given_displacement);
+    bool has_topography = rough_topography_is_given(&p->topography);
+    const char *given = has_stiffness                 ? "stiffness"
+                        : has_displacement            ? "slip_displacement"
+                        : !isnan(p->limit.slip_force) ? "slip_force"
+                                                      : NULL;
+    if (has_topography && given) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'%s' is given beside 'topography', which determines it from "
+                                "'friction' and 'preload'",
+                                given);
+    }
+    if (!has_topography && !(has_stiffness && has_displacement)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'%s' is missing; give 'stiffness', 'slip_force' and "
+                                "'slip_displacement', or 'topography' with 'friction' and "
+                                "'preload'",
+                                has_stiffness ? "slip_displacement" : "stiffness");
+    }
+    if (!has_topography && p->form == EXACT) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'backbone: exact' needs 'topography', whose summits it sums");
+    }
+    return MASING_OK;
+}
+
+/* Without friction q means nothing and nothing resists. */
+static enum masing_status check_share(const struct parameters *p, struct masing_error *error)
+{
+    bool is_frictionless = p->limit.resolved == 0.0 && isnan(p->limit.slip_force);
+    if (!is_frictionless && !(p->share > 0.0 && p->share < 1.0)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "q = slip_force / (stiffness slip_displacement) = %g / (%g * "
+                                "%g) = %g must be in (0, 1)",
+                                p->limit.resolved, p->stiffness, p->slip_displacement,
+                                p->share);
+    }
+    return MASING_OK;
+}
+
+/* K_T, x_L and q from what is given. */
+static void resolve(struct parameters *p)
+{
+    const struct rough_topography *t = &p->topography;
+    p->stiffness = p->given_stiffness;
+    p->slip_displacement = p->given_displacement;
+    if (rough_topography_is_given(t)) {
+        p->stiffness = t->ratio * p->limit.preload / t->sigma;
+        p->slip_displacement = p->limit.friction * t->sigma / (t->ratio * t->share);
+        p->share = t->share;
+    } else {
+        p->share = p->limit.resolved / (p->stiffness * p->slip_displacement);
+    }
+}
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    struct parameters *p = parameters;
+    enum masing_status status = check_keys(p, error);
+    if (status == MASING_OK) {
+        status = slip_limit_check(&p->limit, error);
+    }
+    if (status == MASING_OK) {
+        status = rough_topography_check(&p->topography, p->limit.preload, error);
+    }
+    if (status != MASING_OK) {
+        return status;
+    }
+    resolve(p);
+    p->omega = p->upper = p->lower = NAN;
+    status = check_share(p, error);
+    if (status != MASING_OK || !(p->share > 0.0)) {
+        return status;
+    }
+    p->exponential = rough_exponential_of(p->share);
+    p->omega = p->exponential.omega;
+    if (p->omega != 0.0) { /* else both are unbounded, and the curve is a parabola */
+        p->lower = p->stiffness / expm1(p->omega);
+        p->upper = -p->stiffness / expm1(-p->omega);
+    }
+    if (p->form == EXACT) {
+        rough_exact_fill(&p->exact, p->topography.depth, p->topography.cutoff);
+    }
+    return MASING_OK;
+}
+
+static void derive_exponential(const struct parameters *p, struct parameters *d)
+{
+    if (!(p->share > 0.0)) {
+        return;
+    }
+    d->omega = d->share * rough_exponential_by_q(&p->exponential);
+    if (p->omega != 0.0) {
+        double ratio = p->upper / p->stiffness;
+        d->upper = ratio * d->stiffness - p->upper * ratio * exp(-p->omega) * d->omega;
+        d->lower = d->upper - d->stiffness;
+    }
+}
+
+static void derive(const void *parameters, void *tangent)
+{
+    const struct parameters *p = parameters;
+    struct parameters *d = tangent;
+    const struct rough_topography *t = &p->topography, *dt = &d->topography;
+    slip_limit_derive(&p->limit, &d->limit);
+    rough_topography_derive(t, p->limit.preload, d->limit.preload, &d->topography);
+    d->stiffness = d->given_stiffness;
+    d->slip_displacement = d->given_displacement;
+    if (rough_topography_is_given(t)) {
+        d->stiffness = t->ratio * d->limit.preload / t->sigma +
+                       p->stiffness * (dt->ratio / t->ratio - dt->sigma / t->sigma);
+        d->slip_displacement =
+            d->limit.friction * t->sigma / (t->ratio * t->share) +
+            p->slip_displacement *
+                (dt->sigma / t->sigma - dt->ratio / t->ratio - dt->share / t->share);
+        d->share = dt->share;
+    } else {
+        d->share = d->limit.resolved / (p->stiffness * p->slip_displacement) -
+                   p->share * (d->stiffness / p->stiffness +
+                               d->slip_displacement / p->slip_displacement);
+    }
+    derive_exponential(p, d);
+}
+
+static const char *caution(const void *parameters, char *text, size_t size)
+{
+    const struct parameters *p = parameters;
+    if (!(p->share >= 0.5)) {
+        return NULL;
+    }
+    snprintf(text, size,
+             "q = slip_force / (stiffness slip_displacement) = %.3g is 1/2 or more: the "
+             "backbone bends most just before slip, as no rough surface does",
+             p->share);
+    return text;
+}
+
+/* B of the surfaces alone and its slope. */
+static double surfaces(const struct parameters *p, double u, double *slope)
+{
+    double w = u / p->slip_displacement, share, force = p->limit.resolved;
+    if (force == 0.0 || u >= p->slip_displacement) {
+        *slope = 0.0;
+        return force;
+    }
+    if (p->form == EXACT) {
+        share = rough_exact_value(&p->exact, w, slope);
+        *slope *= force / p->slip_displacement;
+        return force * share;
+    }
+    share = rough_exponential_value(&p->exponential, w, slope);
+    *slope *= p->stiffness;
+    return p->stiffness * p->slip_displacement * share;
+}
+
+static double stuck_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    double slope = p->stiffness;
+    if (p->limit.resolved > 0.0) {
+        surfaces(p, 0.0, &slope);
+    }
+    return slope + p->parallel_stiffness;
+}
+
+static double free_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->parallel_stiffness;
+}
+
+static void backbone(const void *parameters, double u, double *b, double *db)
+{
+    const struct parameters *p = parameters;
+    *b = surfaces(p, u, db) + p->parallel_stiffness * u;
+    *db += p->parallel_stiffness;
+}
+
+static double surfaces_change(const struct parameters *p, const struct parameters *d, double u)
+{
+    double x_l = p->slip_displacement, w = u / x_l, slope;
+    if (p->limit.resolved == 0.0 || u >= x_l) {
+        return d->limit.resolved;
+    }
+    double w_change = -w * d->slip_displacement / x_l;
+    if (p->form == EXACT) {
+        double share = rough_exact_value(&p->exact, w, &slope);
+        double share_change =
+            rough_exact_change(&p->exact, d->topography.depth, d->topography.cutoff, w);
+        return d->limit.resolved * share +
+               p->limit.resolved * (slope * w_change + share_change);
+    }
+    double share = rough_exponential_value(&p->exponential, w, &slope);
+    double share_change =
+        slope * w_change + rough_exponential_by_omega(&p->exponential, w) * d->omega;
+    return (d->stiffness * x_l + p->stiffness * d->slip_displacement) * share +
+           p->stiffness * x_l * share_change;
+}
+
+static double backbone_change(const void *parameters, const void *tangent, double u)
+{
+    const struct parameters *p = parameters, *d = tangent;
+    return surfaces_change(p, d, u) + d->parallel_stiffness * u;
+}
+
+static double slip_onset(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->limit.resolved > 0.0 ? p->slip_displacement : 0.0;
+}
+
+/* The force may rise for ever, and does so to first order in the spring where there is none. */
+static double reach(const void *parameters)
+{
+    (void)parameters;
+    return INFINITY;
+}
+
+/* The origin of the surfaces is that of the spring, too, which does not move. */
+static double settle(const void *parameters, const struct masing_range *range)
+{
+    const struct parameters *p = parameters;
+    bool has_spring = p->parallel_stiffness > 0.0;
+    return has_spring ? range->origin : slip_events_settle(slip_onset(parameters), range);
+}
+
+static double amplitude_beyond_onset(const void *parameters, const struct masing_range *range)
+{
+    return slip_events_amplitude(slip_onset(parameters), range);
+}
+
+static double excursion_beyond_onset(const void *parameters, const struct masing_range *range)
+{
+    return slip_events_excursion(slip_onset(parameters), range);
+}
+
+static const struct masing_law_event events[] = {
+    SLIP_EVENTS(amplitude_beyond_onset, excursion_beyond_onset),
+};
+
+const struct masing_law law_rough_interface = {
+    .name = "rough_interface",
+    .summary = "two rough surfaces, from measured topography or three numbers",
+    .equation = "B(u) = K_T x_L [(1 - e^(-Omega w))/Omega - w e^-Omega] / (1 - e^-Omega), "
+                "w = min(u/x_L, 1)\n"
+                "1/Omega - 1/(e^Omega - 1) = q = slip_force / (K_T x_L)\n"
+                "exact: B(u) = slip_force [1 - I(h + (cutoff - h) w) / I(h)], I(h) = integral "
+                "from h to cutoff of (t - h)^1.5 phi(t) dt",
+    .source = "Greenwood and Williamson (1966); Jamshidi and Koochakinejad (2021), eqs 1-33",
+    .family = &masing_family_masing,
+    .n_axes = 1,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .constants = constants,
+    .n_constants = sizeof constants / sizeof *constants,
+    .check = check,
+    .derive = derive,
+    .caution = caution,
+    .stuck_stiffness = stuck_stiffness,
+    .free_stiffness = free_stiffness,
+    .backbone = backbone,
+    .backbone_change = backbone_change,
+    .reach = reach,
+    .slip_onset = slip_onset,
+    .settle = settle,
+    .events = events,
+    .n_events = sizeof events / sizeof *events,
+};
