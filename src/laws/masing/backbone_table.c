@@ -214,6 +214,7 @@ const struct masing_law law_backbone_table = {
     .summary = "measured backbone: points of the virgin curve, straight between them",
     .equation = "B(u) by linear interpolation; constant from the last point on",
     .source = "Masing (1926); Iwan (1967)",
+    .example = "file: [[0, 0], [1e-6, 30], [3e-6, 60], [8e-6, 80]]",
     .family = &masing_family_masing,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),

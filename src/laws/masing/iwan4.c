@@ -196,6 +196,7 @@ const struct masing_law law_iwan4 = {
                 "above\n"
                 "phi_max = slip_force (1+beta) / (K_T (beta + (chi+1)/(chi+2)))",
     .source = "Segalman (2005); Lacayo, Deaner and Allen (2017), appendix A",
+    .example = "slip_force: 10\nstiffness: 1\nchi: -0.5\nbeta: 5",
     .family = &masing_family_masing,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),

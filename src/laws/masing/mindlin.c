@@ -71,6 +71,8 @@ const struct masing_law law_mindlin = {
     .equation = "B(u) = slip_force [1 - (1 - min(u/delta_c, 1))^(3/2)]\n"
                 "a = (3 preload radius / (4 E*))^(1/3), delta_c = 3 slip_force G* / (16 a)",
     .source = "Cattaneo (1938); Mindlin (1949); Peyret et al. (2017), eqs 6-9",
+    .example =
+        "youngs_modulus: 210e9\npoisson_ratio: 0.3\nradius: 0.01\nfriction: 0.3\npreload: 50",
     .family = &masing_family_masing,
     .n_axes = 1,
     .parameters_size = sizeof(struct mindlin_contact),

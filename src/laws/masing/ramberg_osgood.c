@@ -138,6 +138,7 @@ const struct masing_law law_ramberg_osgood = {
     .summary = "power-law backbone without a limit (plastic yielding)",
     .equation = "u = (B/stiffness) [1 + (B/yield_force)^(exponent-1)]",
     .source = "Ramberg and Osgood (1943); Jennings (1964)",
+    .example = "stiffness: 4e7\nyield_force: 120\nexponent: 4",
     .family = &masing_family_masing,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),

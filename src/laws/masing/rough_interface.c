@@ -145,8 +145,8 @@ static enum masing_status check_share(const struct parameters *p, struct masing_
     bool is_frictionless = p->limit.resolved == 0.0 && isnan(p->limit.slip_force);
     if (!is_frictionless && !(p->share > 0.0 && p->share < 1.0)) {
         return masing_error_set(error, MASING_INVALID,
-                                "q = slip_force / (stiffness slip_displacement) = %g / (%g * "
-                                "%g) = %g must be in (0, 1)",
+                                "q = 'slip_force' / ('stiffness' * 'slip_displacement') = %g / "
+                                "(%g * %g) = %g must be in (0, 1)",
                                 p->limit.resolved, p->stiffness, p->slip_displacement,
                                 p->share);
     }
@@ -362,6 +362,9 @@ const struct masing_law law_rough_interface = {
                 "exact: B(u) = slip_force [1 - I(h + (cutoff - h) w) / I(h)], I(h) = integral "
                 "from h to cutoff of (t - h)^1.5 phi(t) dt",
     .source = "Greenwood and Williamson (1966); Jamshidi and Koochakinejad (2021), eqs 1-33",
+    .example =
+        "topography: {height_std: 5e-7, summit_radius: 1.5e-4, summit_density: 5e8,\n  area: "
+        "5e-4, youngs_modulus: 200e9, poisson_ratio: 0.3}\nfriction: 0.3\npreload: 50",
     .family = &masing_family_masing,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),
