@@ -96,7 +96,7 @@ static const struct masing_constant constants[] = {
     {"h", "", "separation of the mean planes in standard deviations",
      AT(topography.separation)},
     {"y_c", "m", "distance of the mean planes, h height_std", AT(topography.distance)},
-    {"xi", "", "share of the stiffness of summits in full stick, q (cutoff - h)",
+    {"xi", "", "stiffness relative to that of summits in full stick, q (cutoff - h)",
      AT(topography.reduction)},
     {"stiffness", "N/m", "tangent at the origin, K_T = gamma preload / height_std",
      AT(stiffness)},
