@@ -235,6 +235,17 @@ MASING_API enum masing_status masing_document_spec(const struct masing_document 
                                                    int n_overrides, struct masing_spec *spec,
                                                    struct masing_error *error);
 
+/**
+ * The joints of a document, for what asks nothing of a structure: their parameters are checked
+ * and their constants derived. Nothing but `joints` has to be there; what else there is is read
+ * as well, except that without a structure joints have no axes and the sections that belong to
+ * one (loads, outputs, ...) are not looked at. Not for masing_model_create.
+ */
+MASING_API enum masing_status masing_document_joints(const struct masing_document *document,
+                                                     const struct masing_override *overrides,
+                                                     int n_overrides, struct masing_spec *spec,
+                                                     struct masing_error *error);
+
 /** masing_document_spec and masing_model_create in one. */
 MASING_API enum masing_status masing_document_model(const struct masing_document *document,
                                                     const struct masing_override *overrides,
@@ -250,6 +261,12 @@ MASING_API enum masing_status masing_document_resolved(const struct masing_docum
                                                        const struct masing_override *overrides,
                                                        int n_overrides, char **text,
                                                        struct masing_error *error);
+/** Likewise as masing_document_joints reads it; sections that it does not look at are left out.
+ */
+MASING_API enum masing_status
+masing_document_joints_resolved(const struct masing_document *document,
+                                const struct masing_override *overrides, int n_overrides,
+                                char **text, struct masing_error *error);
 
 #ifdef __cplusplus
 }

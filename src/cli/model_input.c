@@ -21,8 +21,26 @@ enum masing_status model_input_open(const struct call *call,
     return status;
 }
 
+enum masing_status model_input_open_joints(const struct call *call,
+                                           const struct common_settings *settings,
+                                           struct model_input *input,
+                                           struct masing_error *error)
+{
+    *input = (struct model_input){.file = call->operands.values[0],
+                                  .overrides = &settings->overrides,
+                                  .has_joints_only = true};
+    enum masing_status status = masing_document_read(input->file, &input->document, error);
+    if (status == MASING_OK) {
+        status = masing_document_joints(input->document, settings->overrides.values,
+                                        settings->overrides.count, &input->joints, error);
+        input->spec = &input->joints;
+    }
+    return status;
+}
+
 void model_input_close(struct model_input *input)
 {
+    masing_spec_clear(&input->joints);
     masing_model_destroy(input->model);
     masing_document_destroy(input->document);
 }

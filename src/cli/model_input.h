@@ -13,12 +13,19 @@ struct model_input {
     struct masing_document *document;
     struct masing_model *model; /* with the overrides */
     const struct masing_spec *spec;
+    bool has_joints_only;      /* there may be no structure, and no model is made */
+    struct masing_spec joints; /* then `spec` points here */
 };
 
 /* Close it also after a failure. */
 enum masing_status model_input_open(const struct call *call,
                                     const struct common_settings *settings,
                                     struct model_input *input, struct masing_error *error);
+/* Likewise for what needs the joints alone. */
+enum masing_status model_input_open_joints(const struct call *call,
+                                           const struct common_settings *settings,
+                                           struct model_input *input,
+                                           struct masing_error *error);
 void model_input_close(struct model_input *input);
 
 /* Whether every frequency of an option lies in the model's range. */

@@ -13,8 +13,7 @@
 
 enum { MOST_VALUES = 100000 };
 
-/* A whole text that is one finite decimal number. */
-static enum masing_status read_real(const char *text, double *number,
+enum masing_status option_read_real(const char *text, double *number,
                                     struct masing_error *error)
 {
     char *end;
@@ -68,7 +67,7 @@ enum masing_status option_store_positive(struct pool *pool, const char *text, vo
 {
     (void)pool;
     double value = 0;
-    enum masing_status status = read_real(text, &value, error);
+    enum masing_status status = option_read_real(text, &value, error);
     if (status != MASING_OK) {
         return status;
     }
@@ -99,8 +98,7 @@ enum masing_status option_store_texts(struct pool *pool, const char *text, void 
     return MASING_OK;
 }
 
-/* The pieces between separators; a copy of @p text is cut up. */
-static struct text_list split(struct pool *pool, const char *text, char separator)
+struct text_list option_split(struct pool *pool, const char *text, char separator)
 {
     int n = 1;
     for (const char *c = text; *c; c++) {
@@ -122,14 +120,14 @@ static struct text_list split(struct pool *pool, const char *text, char separato
 static enum masing_status read_reals(struct pool *pool, const char *text,
                                      struct real_list *list, struct masing_error *error)
 {
-    struct text_list pieces = split(pool, text, ',');
+    struct text_list pieces = option_split(pool, text, ',');
     if (pieces.count > MOST_VALUES) {
         return masing_error_set(error, MASING_INVALID, "more than %d values", MOST_VALUES);
     }
     list->count = pieces.count;
     list->values = pool_take(pool, (size_t)pieces.count, sizeof *list->values);
     for (int i = 0; i < pieces.count; i++) {
-        enum masing_status status = read_real(pieces.values[i], &list->values[i], error);
+        enum masing_status status = option_read_real(pieces.values[i], &list->values[i], error);
         if (status != MASING_OK) {
             return status;
         }
@@ -185,7 +183,7 @@ enum masing_status option_store_override(struct pool *pool, const char *text, vo
 static enum masing_status read_range(struct pool *pool, const char *text,
                                      struct real_list *list, struct masing_error *error)
 {
-    struct text_list pieces = split(pool, text, ':');
+    struct text_list pieces = option_split(pool, text, ':');
     double from = 0, to = 0;
     int count = 0;
     bool is_log = pieces.count == 4 && strcmp(pieces.values[3], "log") == 0;
@@ -195,8 +193,8 @@ static enum masing_status read_range(struct pool *pool, const char *text,
                                 "from:to:count:log",
                                 text);
     }
-    enum masing_status status = read_real(pieces.values[0], &from, error);
-    status = status ? status : read_real(pieces.values[1], &to, error);
+    enum masing_status status = option_read_real(pieces.values[0], &from, error);
+    status = status ? status : option_read_real(pieces.values[1], &to, error);
     status = status ? status : read_count(pieces.values[2], &count, error);
     if (status != MASING_OK) {
         return status;
@@ -220,6 +218,40 @@ static enum masing_status read_range(struct pool *pool, const char *text,
     return MASING_OK;
 }
 
+/* v1,v2,v3 or a range, no value twice */
+static enum masing_status read_spec(struct pool *pool, const char *text, struct real_list *list,
+                                    struct masing_error *error)
+{
+    enum masing_status status = strchr(text, ':') ? read_range(pool, text, list, error)
+                                                  : read_reals(pool, text, list, error);
+    for (int i = 0; status == MASING_OK && i < list->count; i++) {
+        for (int j = 0; j < i; j++) {
+            if (list->values[i] == list->values[j]) {
+                return masing_error_set(error, MASING_INVALID, "the value %g stands twice",
+                                        list->values[i]);
+            }
+        }
+    }
+    return status;
+}
+
+enum masing_status option_store_values(struct pool *pool, const char *text, void *target,
+                                       struct masing_error *error)
+{
+    struct real_list *list = target;
+    if (list->count > 0) {
+        return masing_error_set(error, MASING_INVALID, "is given twice");
+    }
+    enum masing_status status = read_spec(pool, text, list, error);
+    for (int i = 0; status == MASING_OK && i < list->count; i++) {
+        if (!(list->values[i] > 0)) {
+            return masing_error_set(error, MASING_INVALID, "%g is not above zero",
+                                    list->values[i]);
+        }
+    }
+    return status;
+}
+
 enum masing_status option_store_vary(struct pool *pool, const char *text, void *target,
                                      struct masing_error *error)
 {
@@ -229,19 +261,7 @@ enum masing_status option_store_vary(struct pool *pool, const char *text, void *
         return masing_error_set(error, MASING_INVALID, "one number can vary at a time");
     }
     enum masing_status status = read_assignment(pool, text, &variation->name, &spec, error);
-    if (status == MASING_OK) {
-        status = strchr(spec, ':') ? read_range(pool, spec, &variation->values, error)
-                                   : read_reals(pool, spec, &variation->values, error);
-    }
-    for (int i = 0; status == MASING_OK && i < variation->values.count; i++) {
-        for (int j = 0; j < i; j++) {
-            if (variation->values.values[i] == variation->values.values[j]) {
-                return masing_error_set(error, MASING_INVALID, "the value %g stands twice",
-                                        variation->values.values[i]);
-            }
-        }
-    }
-    return status;
+    return status ? status : read_spec(pool, spec, &variation->values, error);
 }
 
 static const struct {
@@ -258,7 +278,7 @@ enum masing_status option_store_columns(struct pool *pool, const char *text, voi
                                         struct masing_error *error)
 {
     const int n_groups = (int)(sizeof column_groups / sizeof *column_groups);
-    struct text_list pieces = split(pool, text, ',');
+    struct text_list pieces = option_split(pool, text, ',');
     for (int i = 0; i < pieces.count; i++) {
         struct suggestion suggestion = suggestion_begin(pieces.values[i]);
         unsigned mask = 0;

@@ -46,12 +46,19 @@ struct variation {
     struct real_list values;
 };
 
+/* A whole text that is one finite decimal number. */
+enum masing_status option_read_real(const char *text, double *number,
+                                    struct masing_error *error);
+/* The pieces between separators; a copy of @p text is cut up. */
+struct text_list option_split(struct pool *pool, const char *text, char separator);
+
 option_store option_store_flag;     /* bool */
 option_store option_store_text;     /* const char * */
 option_store option_store_texts;    /* struct text_list, repeatable */
 option_store option_store_count;    /* int, at least 1 */
 option_store option_store_positive; /* double, above 0 */
 option_store option_store_reals;    /* struct real_list, repeatable; numbers above 0 */
+option_store option_store_values;   /* struct real_list, SPEC of numbers above 0 */
 option_store option_store_override; /* struct override_list, repeatable */
 option_store option_store_vary;     /* struct variation */
 option_store option_store_columns;  /* unsigned, masing_extra_columns */

@@ -58,11 +58,11 @@ const char *output_file_of_part(struct pool *pool, const struct output *output,
 static enum masing_status check_pair(struct pool *pool, const struct output *a,
                                      const struct output *b, struct masing_error *error)
 {
-    static const char *const parts[] = {"loops", "peaks"};
+    static const char *const parts[] = {"loops", "peaks", "summary"};
     if (strcmp(a->file, b->file) == 0) {
         return masing_error_set(error, MASING_INVALID, "-o %s stands twice", a->file);
     }
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (strcmp(output_file_of_part(pool, a, parts[i]), b->file) == 0) {
             return masing_error_set(error, MASING_INVALID, "-o %s is written beside -o %s",
                                     b->file, a->file);

@@ -160,8 +160,10 @@ enum masing_status record_write(const struct record *record, const struct output
 {
     char *model = NULL;
     const struct override_list *overrides = record->input->overrides;
-    enum masing_status status = masing_document_resolved(
-        record->input->document, overrides->values, overrides->count, &model, error);
+    enum masing_status status =
+        (record->input->has_joints_only ? masing_document_joints_resolved
+                                        : masing_document_resolved)(
+            record->input->document, overrides->values, overrides->count, &model, error);
     for (int i = 0; status == MASING_OK && i < outputs->count; i++) {
         const char *file = outputs->values[i].file;
         if (strcmp(file, "-") != 0) {

@@ -9,6 +9,7 @@
 #include "io/overrides.h"
 #include "io/reader.h"
 #include "io/text_file.h"
+#include "model/seal.h"
 
 struct masing_document {
     char *file;
@@ -75,15 +76,23 @@ static enum masing_status refuse_unused(struct reader *reader)
     return MASING_OK;
 }
 
+/* How much of a document is wanted. */
+struct reading {
+    bool fills_defaults, needs_joints_only;
+};
+
 /* Fill a specification; *tree is left as resolved and is owned by the caller. */
 static enum masing_status instantiate(const struct masing_document *document,
                                       const struct masing_override *overrides, int n_overrides,
-                                      bool fills_defaults, struct masing_spec *spec,
+                                      struct reading reading, struct masing_spec *spec,
                                       struct tree **tree, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct reader reader = {
-        .file = document->file, .spec = spec, .fills_defaults = fills_defaults, .error = error};
+    struct reader reader = {.file = document->file,
+                            .spec = spec,
+                            .fills_defaults = reading.fills_defaults,
+                            .needs_joints_only = reading.needs_joints_only,
+                            .error = error};
     memset(spec, 0, sizeof *spec);
     TRY(tree_copy(document->tree, tree, error));
     reader.tree = *tree;
@@ -107,8 +116,28 @@ enum masing_status masing_document_spec(const struct masing_document *document,
 {
     struct tree *tree = NULL;
     enum masing_status status =
-        instantiate(document, overrides, n_overrides, false, spec, &tree, error);
+        instantiate(document, overrides, n_overrides, (struct reading){0}, spec, &tree, error);
     tree_destroy(tree);
+    return status;
+}
+
+enum masing_status masing_document_joints(const struct masing_document *document,
+                                          const struct masing_override *overrides,
+                                          int n_overrides, struct masing_spec *spec,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct tree *tree = NULL;
+    struct reading reading = {.needs_joints_only = true};
+    TRY(instantiate(document, overrides, n_overrides, reading, spec, &tree, error));
+    for (int j = 0; j < spec->n_joints; j++) {
+        TRY(seal_joint(spec, j, error));
+    }
+done:
+    tree_destroy(tree);
+    if (status != MASING_OK) {
+        masing_spec_clear(spec);
+    }
     return status;
 }
 
@@ -143,6 +172,17 @@ done:
     return status;
 }
 
+/* The text of a tree whose parameters have been put in. */
+static enum masing_status write_resolved(struct tree *tree, char **text,
+                                         struct masing_error *error)
+{
+    const struct tree_node *parameters = tree_find(tree->root, "parameters");
+    if (parameters) {
+        tree_remove(tree->root, parameters);
+    }
+    return tree_write(tree, text, error);
+}
+
 enum masing_status masing_document_resolved(const struct masing_document *document,
                                             const struct masing_override *overrides,
                                             int n_overrides, char **text,
@@ -151,14 +191,36 @@ enum masing_status masing_document_resolved(const struct masing_document *docume
     enum masing_status status = MASING_OK;
     struct masing_spec spec = {0};
     struct tree *tree = NULL;
+    struct reading reading = {.fills_defaults = true};
     *text = NULL;
-    TRY(instantiate(document, overrides, n_overrides, true, &spec, &tree, error));
+    TRY(instantiate(document, overrides, n_overrides, reading, &spec, &tree, error));
     TRY(settle(tree, &spec, error));
-    const struct tree_node *parameters = tree_find(tree->root, "parameters");
-    if (parameters) {
-        tree_remove(tree->root, parameters);
+    TRY(write_resolved(tree, text, error));
+done:
+    masing_spec_clear(&spec);
+    tree_destroy(tree);
+    return status;
+}
+
+enum masing_status masing_document_joints_resolved(const struct masing_document *document,
+                                                   const struct masing_override *overrides,
+                                                   int n_overrides, char **text,
+                                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_spec spec = {0};
+    struct tree *tree = NULL;
+    struct reading reading = {.fills_defaults = true, .needs_joints_only = true};
+    *text = NULL;
+    TRY(instantiate(document, overrides, n_overrides, reading, &spec, &tree, error));
+    bool has_structure = tree_find(tree->root, "structure") != NULL;
+    for (int i = 0; !has_structure && read_structure_keys[i]; i++) {
+        const struct tree_node *section = tree_find(tree->root, read_structure_keys[i]);
+        if (section) {
+            tree_remove(tree->root, section);
+        }
     }
-    TRY(tree_write(tree, text, error));
+    TRY(write_resolved(tree, text, error));
 done:
     masing_spec_clear(&spec);
     tree_destroy(tree);

@@ -12,6 +12,8 @@ struct plot_point {
     double x, y;
     bool is_start; /* the pen is lifted before it */
     bool is_peak;
+    bool is_open;  /* its loop does not close */
+    bool is_faint; /* behind what is prominent */
 };
 
 struct plot_curve {
@@ -19,6 +21,7 @@ struct plot_curve {
     double value; /* of the group; NAN for a text */
     int n_points, capacity;
     struct plot_point *points;
+    bool has_prominent; /* points that are not faint */
 };
 
 struct plot {

@@ -195,23 +195,40 @@ static struct colour curve_colour(const struct layout *layout, int index)
     return plot_colour(n > 1 ? (double)layout->ranks[index] / (n - 1) : 0.3);
 }
 
-static void draw_curve(const struct layout *layout, const struct plot_curve *curve,
-                       struct colour colour, double (*places)[2])
+static struct colour paler(struct colour colour)
+{
+    const double share = 0.45;
+    return (struct colour){1 - share * (1 - colour.red), 1 - share * (1 - colour.green),
+                           1 - share * (1 - colour.blue)};
+}
+
+/* The line of one stroke of the pen; the point tells of which kind it is. */
+static void stroke_curve(const struct layout *layout, const struct plot_point *point,
+                         bool is_faint, struct colour colour)
 {
     const struct canvas *canvas = layout->canvas;
+    const double width = layout->plot->n_curves > 12 ? 1.1 : 1.6;
+    if (layout->plot->kind == MASING_PLOT_LOOPS && !point->is_open) {
+        canvas->close(canvas->context);
+    }
+    canvas->stroke(canvas->context, is_faint ? paler(colour) : colour,
+                   is_faint ? 0.7 * width : width);
+}
+
+/* The faint or the other points of a curve. */
+static void draw_curve(const struct layout *layout, const struct plot_curve *curve,
+                       bool draws_faint, struct colour colour, double (*places)[2])
+{
     bool are_loops = layout->plot->kind == MASING_PLOT_LOOPS;
     const double corner = are_loops ? 0.25 : 2.5; /* loops have true corners */
-    const double width = layout->plot->n_curves > 12 ? 1.1 : 1.6;
     int n = 0;
     for (int j = 0; j <= curve->n_points; j++) {
         const struct plot_point *point = j < curve->n_points ? &curve->points[j] : NULL;
-        bool is_shown = point && can_show(layout->plot, point);
+        bool is_faint = point && point->is_faint && curve->has_prominent;
+        bool is_shown = point && can_show(layout->plot, point) && is_faint == draws_faint;
         if (n > 0 && (!is_shown || point->is_start)) {
-            plot_line_draw(canvas, (const double(*)[2])places, n, corner);
-            if (are_loops) {
-                canvas->close(canvas->context);
-            }
-            canvas->stroke(canvas->context, colour, width);
+            plot_line_draw(layout->canvas, (const double(*)[2])places, n, corner);
+            stroke_curve(layout, &curve->points[j - 1], draws_faint, colour);
             n = 0;
         }
         if (is_shown) {
@@ -252,8 +269,10 @@ static enum masing_status draw_curves(const struct layout *layout, struct masing
     double(*places)[2] = memory_array((size_t)most, sizeof *places);
     TRY_ALLOCATED(places);
     canvas->clip(canvas->context, &layout->frame);
-    for (int i = 0; i < plot->n_curves; i++) {
-        draw_curve(layout, &plot->curves[i], curve_colour(layout, i), places);
+    for (int i = 0; i < 2 * plot->n_curves; i++) {
+        int index = i % plot->n_curves;
+        draw_curve(layout, &plot->curves[index], i < plot->n_curves,
+                   curve_colour(layout, index), places);
     }
     canvas->unclip(canvas->context);
     for (int i = 0; i < plot->n_curves; i++) {

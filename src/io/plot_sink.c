@@ -17,7 +17,7 @@ typedef enum masing_status canvas_create(FILE *stream, double width, double heig
                                          const char *title, struct canvas *canvas,
                                          struct masing_error *error);
 
-enum role { ROLE_X, ROLE_Y, ROLE_GROUP, ROLE_SEGMENT, ROLE_EVENT, N_ROLES };
+enum role { ROLE_X, ROLE_Y, ROLE_GROUP, ROLE_SEGMENT, ROLE_EVENT, ROLE_CLOSED, N_ROLES };
 
 struct plot_sink {
     char *name;
@@ -195,6 +195,12 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
     if (columns[ROLE_EVENT] >= 0 && cells[columns[ROLE_EVENT]].text) {
         point->is_peak = strstr(cells[columns[ROLE_EVENT]].text, "peak") != NULL;
     }
+    if (columns[ROLE_CLOSED] >= 0) {
+        double closed = cells[columns[ROLE_CLOSED]].number;
+        point->is_open = closed != 1;
+        point->is_faint = closed == 0;
+        curve->has_prominent = curve->has_prominent || !point->is_faint;
+    }
     sink->has_row = true;
 done:
     return status;
@@ -286,9 +292,9 @@ static enum masing_status copy_settings(struct plot_sink *sink,
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const char *const names[N_ROLES] = {settings->x_column, settings->y_column,
+    const char *const names[N_ROLES] = {settings->x_column,     settings->y_column,
                                         settings->group_column, settings->segment_column,
-                                        settings->event_column};
+                                        settings->event_column, settings->closed_column};
     for (int role = 0; role < N_ROLES; role++) {
         sink->column_names[role] = memory_text(names[role]);
         TRY_ALLOCATED(sink->column_names[role] || !names[role]);

@@ -134,6 +134,29 @@ static enum masing_status read_axis(struct reader *reader, struct tree_node *nod
                                 : reader_weights(reader, axis, combination);
 }
 
+/* Without a structure the names lead nowhere, but they are texts and the weights numbers. */
+static enum masing_status check_axis(struct reader *reader, const struct tree_node *node)
+{
+    static const char *const ends[] = {"from", "to"};
+    enum masing_status status = MASING_OK;
+    const struct tree_node *axis = tree_find(node, "axis");
+    const char *text;
+    double weight;
+    for (int i = 0; i < 2; i++) {
+        const struct tree_node *end = tree_find(node, ends[i]);
+        TRY(end ? reader_text(reader, end, ends[i], &text) : MASING_OK);
+    }
+    TRY(axis ? reader_open_mapping(reader, axis) : MASING_OK);
+    for (struct tree_node *child = axis ? axis->first : NULL; child; child = child->next) {
+        bool is_word = !strcmp(child->key, "from") || !strcmp(child->key, "to") ||
+                       !strcmp(child->key, "file");
+        TRY(is_word ? reader_text(reader, child, child->key, &text)
+                    : reader_number(reader, child, child->key, &weight));
+    }
+done:
+    return status;
+}
+
 static enum masing_status read_parameters_of(struct reader *reader, struct tree_node *node,
                                              struct masing_joint_spec *joint)
 {
@@ -183,7 +206,8 @@ static enum masing_status read_joint(struct reader *reader, struct tree_node *no
     TRY(read_law_check(reader, node, joint));
     joint->axes = memory_array((size_t)joint->law->n_axes, sizeof *joint->axes);
     TRY_ALLOCATED(joint->axes);
-    TRY(read_axis(reader, node, &joint->axes[0]));
+    TRY(reader->spec->structure.n_dofs > 0 ? read_axis(reader, node, &joint->axes[0])
+                                           : check_axis(reader, node));
 done:
     return status;
 }

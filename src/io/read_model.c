@@ -15,6 +15,10 @@ const char *const read_model_keys[] = {
     "mode",        "ringdown",     NULL,
 };
 
+const char *const read_structure_keys[] = {
+    "loads", "static_loads", "outputs", "peak", "mode", "ringdown", NULL,
+};
+
 bool read_is_model_key(const char *key)
 {
     for (const char *const *known = read_model_keys; *known; known++) {
@@ -46,26 +50,40 @@ done:
     return status;
 }
 
-enum masing_status read_model(struct reader *reader)
+/* The structure and what acts on it, is asked of it or sits on it. */
+static enum masing_status read_with_structure(struct reader *reader)
 {
-    struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    struct tree_node *required;
-    reader->spec->file = memory_text(reader->file);
-    TRY_ALLOCATED(reader->spec->file);
-    TRY(check_version(reader));
-    TRY(reader_keys(reader, reader->tree->root, read_model_keys, NULL));
-    TRY(read_parameters(reader));
-    TRY(read_settings(reader));
-    TRY(read_range(reader));
     TRY(read_structure(reader));
     TRY(read_joints(reader));
     TRY(read_loads(reader));
     TRY(read_static_loads(reader));
     TRY(read_outputs(reader));
     TRY(read_later(reader));
-    TRY(reader_required(reader, reader->tree->root, "frequency", &required));
-    TRY(reader_required(reader, reader->tree->root, "outputs", &required));
+done:
+    return status;
+}
+
+enum masing_status read_model(struct reader *reader)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    struct tree_node *root = reader->tree->root, *required;
+    reader->spec->file = memory_text(reader->file);
+    TRY_ALLOCATED(reader->spec->file);
+    TRY(check_version(reader));
+    TRY(reader_keys(reader, root, read_model_keys, NULL));
+    TRY(read_parameters(reader));
+    TRY(read_settings(reader));
+    TRY(read_range(reader));
+    if (reader->needs_joints_only) {
+        TRY(reader_required(reader, root, "joints", &required));
+        TRY(tree_find(root, "structure") ? read_with_structure(reader) : read_joints(reader));
+        goto done;
+    }
+    TRY(read_with_structure(reader));
+    TRY(reader_required(reader, root, "frequency", &required));
+    TRY(reader_required(reader, root, "outputs", &required));
 done:
     return status;
 }

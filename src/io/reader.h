@@ -21,6 +21,7 @@ struct reader {
     struct tree *tree;
     struct masing_spec *spec; /* being filled */
     bool fills_defaults;
+    bool needs_joints_only; /* nothing else has to be there */
     int n_parameters;
     struct parameter *parameters;
     struct names dofs;
@@ -174,6 +175,9 @@ enum masing_status read_later(struct reader *reader); /* sections of other analy
 /* One of the keys at the top of a model file. */
 bool read_is_model_key(const char *key);
 extern const char *const read_model_keys[]; /* NULL-terminated */
+
+/* Sections that mean nothing without a structure; NULL-terminated. */
+extern const char *const read_structure_keys[];
 
 /* All sections in order. */
 enum masing_status read_model(struct reader *reader);

@@ -95,8 +95,8 @@ done:
     return status;
 }
 
-static enum masing_status check_joint(const struct masing_spec *spec, int index,
-                                      struct masing_error *error)
+enum masing_status seal_joint(const struct masing_spec *spec, int index,
+                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_joint_spec *joint = &spec->joints[index];
@@ -104,7 +104,7 @@ static enum masing_status check_joint(const struct masing_spec *spec, int index,
     TRY(check_name(spec, index, error));
     snprintf(what, sizeof what, "joint '%.100s'", joint->name);
     TRY(check_law(spec, joint, what, error));
-    for (int a = 0; a < joint->law->n_axes; a++) {
+    for (int a = 0; spec->structure.n_dofs > 0 && a < joint->law->n_axes; a++) {
         TRY(seal_combination(spec, joint->place, what, &joint->axes[a], error));
     }
 done:
@@ -116,7 +116,7 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &model->spec;
     for (int j = 0; j < spec->n_joints; j++) {
-        TRY(check_joint(spec, j, error));
+        TRY(seal_joint(spec, j, error));
         model->n_axes += spec->joints[j].law->n_axes;
     }
     model->axes = memory_array((size_t)model->n_axes, sizeof *model->axes);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The loss is the integral of f dx/dt over a period by the trapezoidal rule, which converges
+ * faster than any power of the step where all is smooth. At corners of the force (the onset of
+ * slip) its error falls with the square of the step: samples are doubled until nothing that
+ * matters changes.
+ */
+#include "analyses/loop_cycle.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyses/loop_energy.h"
+#include "base/check.h"
+
+static const double two_pi = 6.283185307179586476925286766559;
+
+/* Relative change by the last doubling at which loss and largest force hold. */
+static const double precision = 1e-8;
+
+enum { FEWEST_SAMPLES = 4096, MOST_SAMPLES = 1 << 18, PER_HARMONIC = 1024 };
+
+/* Samples and cycles that lead near the steady state. */
+enum { FEWEST_GUESSED = 256, PER_HARMONIC_GUESSED = 64, MOST_GUESSED = 32 };
+
+double loop_cycle_step(const struct loop_cycle *cycle)
+{
+    return two_pi / (cycle->omega * cycle->n_samples);
+}
+
+enum masing_status loop_cycle_sample(struct loop_cycle *cycle, int n_samples,
+                                     struct masing_error *error)
+{
+    struct loop_march *march = cycle->march;
+    enum masing_status status = loop_march_reserve(march, n_samples, error);
+    if (status == MASING_OK) {
+        loop_motion_sample(cycle->motion, cycle->amplitude, 0.0, n_samples, march->x, march->v);
+        for (int i = 0; i <= n_samples; i++) {
+            march->v[i] *= cycle->omega;
+        }
+        cycle->n_samples = n_samples;
+    }
+    return status;
+}
+
+enum masing_status loop_cycle_guess(struct loop_cycle *cycle, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct loop_march *march = cycle->march;
+    int n = FEWEST_GUESSED;
+    double slip_share, before = INFINITY;
+    while (n < PER_HARMONIC_GUESSED * loop_motion_highest(cycle->motion)) {
+        n *= 2;
+    }
+    TRY(loop_cycle_sample(cycle, n, error));
+    loop_march_rest(march);
+    TRY(loop_march_open(march, 0, 1, loop_cycle_step(cycle), &slip_share));
+    for (int i = 0; i < MOST_GUESSED && march->f[n] != before; i++) {
+        before = march->f[n];
+        TRY(loop_march_open(march, 1, n, loop_cycle_step(cycle), &slip_share));
+    }
+    memcpy(march->found, march->state, march->state_size * sizeof(double));
+done:
+    return status;
+}
+
+static void measure_first_harmonic(const struct loop_cycle *cycle,
+                                   struct masing_loop_measures *measures)
+{
+    const double *f = cycle->march->steady;
+    int n = cycle->n_samples;
+    double sine = 0.0, cosine = 0.0, x_sine, x_cosine;
+    for (int i = 0; i < n; i++) {
+        sine += f[i] * loop_motion_sine(i, n);
+        cosine += f[i] * loop_motion_sine(i + (long)n / 4, n);
+    }
+    sine *= 2.0 / n;
+    cosine *= 2.0 / n;
+    loop_motion_first(cycle->motion, &x_sine, &x_cosine);
+    x_sine *= cycle->amplitude;
+    x_cosine *= cycle->amplitude;
+    double square = x_sine * x_sine + x_cosine * x_cosine;
+    bool has_first = square > 0.0;
+    /* (F_c - i F_s) / (X_c - i X_s), complex amplitudes of exp(i theta) */
+    measures->first_harmonic_stiffness =
+        has_first ? (cosine * x_cosine + sine * x_sine) / square : NAN;
+    measures->first_harmonic_damping =
+        has_first ? (cosine * x_sine - sine * x_cosine) / square : NAN;
+    measures->loss_factor =
+        measures->first_harmonic_damping / measures->first_harmonic_stiffness;
+    if (!isfinite(measures->loss_factor)) {
+        measures->loss_factor = NAN; /* no stiffness to refer to */
+    }
+}
+
+static int largest_sample(const struct loop_cycle *cycle)
+{
+    const double *x = cycle->march->x;
+    int largest = 0;
+    for (int i = 1; i < cycle->n_samples; i++) {
+        largest = fabs(x[i]) > fabs(x[largest]) ? i : largest;
+    }
+    return largest;
+}
+
+static void measure(const struct loop_cycle *cycle, struct masing_loop_measures *measures)
+{
+    const struct loop_march *march = cycle->march;
+    int n = cycle->n_samples, largest = largest_sample(cycle);
+    double work = 0.0, most = 0.0;
+    for (int i = 0; i < n; i++) {
+        work += march->steady[i] * march->v[i];
+        most = fmax(most, fabs(march->steady[i]));
+    }
+    measures->energy_lost = work * loop_cycle_step(cycle);
+    measures->max_force = isfinite(work) ? most : NAN;
+    measures->largest_displacement = fabs(march->x[largest]);
+    measures->secant_stiffness = march->steady[largest] / march->x[largest];
+    measure_first_harmonic(cycle, measures);
+}
+
+/* Where the largest displacement falls between two samples: once more with samples from there
+ * on, searched for from the state that the steady cycle has nearby. */
+static enum masing_status measure_extremum(struct loop_cycle *cycle, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct loop_march *march = cycle->march;
+    struct masing_loop_measures *measures = cycle->measures;
+    int n = cycle->n_samples;
+    double angle = loop_motion_largest(cycle->motion), shape, slip_share;
+    loop_motion_at(cycle->motion, angle, &shape, NULL);
+    double largest = cycle->amplitude * shape;
+    if (fabs(largest) <= measures->largest_displacement * (1.0 + 1e-14)) {
+        return MASING_OK;
+    }
+    memcpy(march->state, march->found, march->state_size * sizeof(double));
+    int near = largest_sample(cycle);
+    TRY(near > 0 ? loop_march_open(march, 1, near, loop_cycle_step(cycle), &slip_share)
+                 : MASING_OK);
+    loop_motion_sample(cycle->motion, cycle->amplitude, angle, n, march->x, march->v);
+    for (int i = 0; i <= n; i++) {
+        march->v[i] *= cycle->omega;
+    }
+    TRY(loop_march_periodic(march, n, loop_cycle_step(cycle), march->state, march->f,
+                            &slip_share));
+    measures->largest_displacement = fabs(largest);
+    measures->secant_stiffness = march->f[0] / largest;
+    measures->max_force = fmax(measures->max_force, fabs(march->f[0]));
+    TRY(loop_cycle_sample(cycle, n, error));
+done:
+    return status;
+}
+
+static double relative_change(double before, double now, double floor)
+{
+    double change = fabs(now - before);
+    return change <= floor ? 0.0 : change / fabs(now);
+}
+
+/* Largest relative change of what is refined; round-off counts as none. */
+static double change_of(const struct masing_loop_measures *before,
+                        const struct masing_loop_measures *now)
+{
+    double scale = now->max_force * now->largest_displacement;
+    return fmax(relative_change(before->energy_lost, now->energy_lost, 1e-13 * scale),
+                relative_change(before->max_force, now->max_force, 0.0));
+}
+
+enum masing_status loop_cycle_solve(struct loop_cycle *cycle, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct loop_march *march = cycle->march;
+    struct masing_loop_measures *measures = cycle->measures;
+    int fewest = PER_HARMONIC * loop_motion_highest(cycle->motion), n = cycle->n_rows;
+    fewest = fewest > FEWEST_SAMPLES ? fewest : FEWEST_SAMPLES;
+    while (n < fewest) {
+        n *= 2;
+    }
+    cycle->uncertainty = INFINITY;
+    for (bool is_first = true; cycle->uncertainty > precision && n <= MOST_SAMPLES; n *= 2) {
+        struct masing_loop_measures before = *measures;
+        TRY(loop_cycle_sample(cycle, n, error));
+        TRY(loop_march_periodic(march, n, loop_cycle_step(cycle), march->found, march->steady,
+                                &measures->slip_share));
+        measure(cycle, measures);
+        if (!isfinite(measures->energy_lost)) {
+            TRY(MASING_NOT_FINITE);
+        }
+        cycle->uncertainty = is_first ? INFINITY : change_of(&before, measures);
+        is_first = false;
+    }
+    TRY(march->law->needs_velocity ? measure_extremum(cycle, error)
+                                   : loop_energy_refine(cycle));
+done:
+    return status;
+}

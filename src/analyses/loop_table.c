@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/loop_table.h"
+
+#include "base/check.h"
+
+static const struct masing_column row_columns[] = {
+    {"amplitude", MASING_COLUMN_REAL},    {"cycle", MASING_COLUMN_INTEGER},
+    {"displacement", MASING_COLUMN_REAL}, {"force", MASING_COLUMN_REAL},
+    {"steady", MASING_COLUMN_INTEGER},
+};
+
+/* The last one belongs to a path of points. */
+static const struct masing_column measure_columns[] = {
+    {"amplitude", MASING_COLUMN_REAL},
+    {"max_force", MASING_COLUMN_REAL},
+    {"secant_stiffness", MASING_COLUMN_REAL},
+    {"energy_lost", MASING_COLUMN_REAL},
+    {"first_harmonic_stiffness", MASING_COLUMN_REAL},
+    {"first_harmonic_damping", MASING_COLUMN_REAL},
+    {"loss_factor", MASING_COLUMN_REAL},
+    {"slip_share", MASING_COLUMN_REAL},
+    {"cycles", MASING_COLUMN_INTEGER},
+    {"distance", MASING_COLUMN_REAL},
+    {"work", MASING_COLUMN_REAL},
+};
+
+enum {
+    N_ROW_COLUMNS = sizeof row_columns / sizeof *row_columns,
+    N_MEASURE_COLUMNS = sizeof measure_columns / sizeof *measure_columns,
+};
+
+enum masing_status loop_table_open(struct loop_table *table, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    if (table->rows) {
+        table->are_rows_open = true;
+        TRY(table->rows->open(table->rows->context, row_columns, N_ROW_COLUMNS, error));
+    }
+    if (table->measures) {
+        table->are_measures_open = true;
+        TRY(table->measures->open(table->measures->context, measure_columns,
+                                  N_MEASURE_COLUMNS - !table->is_of_points, error));
+    }
+done:
+    return status;
+}
+
+enum masing_status loop_table_row(struct loop_table *table, double amplitude, int cycle,
+                                  double displacement, double force, double is_steady,
+                                  struct masing_error *error)
+{
+    if (!table->rows) {
+        return MASING_OK;
+    }
+    const struct masing_cell cells[N_ROW_COLUMNS] = {
+        {.number = amplitude}, {.number = cycle},     {.number = displacement},
+        {.number = force},     {.number = is_steady},
+    };
+    return table->rows->row(table->rows->context, cells, error);
+}
+
+enum masing_status loop_table_measures(struct loop_table *table,
+                                       const struct masing_loop_measures *measures,
+                                       struct masing_error *error)
+{
+    if (!table->measures) {
+        return MASING_OK;
+    }
+    const struct masing_cell cells[N_MEASURE_COLUMNS] = {
+        {.number = measures->amplitude},
+        {.number = measures->max_force},
+        {.number = measures->secant_stiffness},
+        {.number = measures->energy_lost},
+        {.number = measures->first_harmonic_stiffness},
+        {.number = measures->first_harmonic_damping},
+        {.number = measures->loss_factor},
+        {.number = measures->slip_share},
+        {.number = measures->cycles},
+        {.number = measures->distance},
+        {.number = measures->work},
+    };
+    return table->measures->row(table->measures->context, cells, error);
+}
+
+static enum masing_status close_sink(const struct masing_sink *sink, bool is_open,
+                                     enum masing_status status, struct masing_error *error)
+{
+    if (!is_open) {
+        return status;
+    }
+    if (status == MASING_OK || status == MASING_STOPPED) {
+        enum masing_status closed = sink->finish(sink->context, error);
+        return closed != MASING_OK ? closed : status;
+    }
+    sink->abandon(sink->context);
+    return status;
+}
+
+enum masing_status loop_table_close(struct loop_table *table, enum masing_status status,
+                                    struct masing_error *error)
+{
+    status = close_sink(table->rows, table->are_rows_open, status, error);
+    return close_sink(table->measures, table->are_measures_open, status, error);
+}
