@@ -37,12 +37,13 @@ struct run {
     struct loop_march *march;
     struct loop_table table;
     struct masing_loop_summary *summary;
+    struct warning_list warnings; /* of the summary */
 };
 
 void masing_loop_summary_clear(struct masing_loop_summary *summary)
 {
     if (summary) {
-        warnings_free(summary->warnings, summary->n_warnings);
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
         free(summary->loops);
         memset(summary, 0, sizeof *summary);
     }
@@ -105,6 +106,12 @@ static enum masing_status check_options(const struct run *run, struct masing_err
         return masing_error_set(error, MASING_INVALID,
                                 "%d rows per cycle, expected a multiple of 4 from 8 to %d",
                                 run->n_rows, MOST_ROWS);
+    }
+    if (options->points && run->law->needs_velocity && !options->points->time) {
+        return masing_error_set(error, MASING_INVALID,
+                                "law '%s' depends on the velocity: expected a column 'time' "
+                                "beside the displacements",
+                                run->law->name);
     }
     if (!options->points) {
         TRY(check_amplitudes(options, error));
@@ -206,7 +213,7 @@ static enum masing_status march_cycles(struct run *run, struct loop_cycle *cycle
         }
     }
     if (wanted == 0 && !is_steady) {
-        TRY(warning_add(&run->summary->warnings, &run->summary->n_warnings, error,
+        TRY(warning_add(&run->warnings, error,
                         "amplitude %g: the motion from the virgin state is still %.2g of the "
                         "largest force from the steady cycle after %d cycles; the last cycle "
                         "written, %d, is the steady one itself",
@@ -225,22 +232,20 @@ static enum masing_status warn_of_measures(struct run *run, const struct loop_cy
     const struct masing_loop_measures *m = cycle->measures;
     const struct masing_law *law = run->law;
     double limit = law->energy_limit ? law->energy_limit(run->parameters) : INFINITY;
-    char ***warnings = &run->summary->warnings;
-    int *n = &run->summary->n_warnings;
     if (m->energy_lost < -1e-12 * m->max_force * m->largest_displacement) {
-        TRY(warning_add(warnings, n, error,
+        TRY(warning_add(&run->warnings, error,
                         "amplitude %g: the steady cycle creates energy, %.4g J per cycle",
                         m->amplitude, -m->energy_lost));
     }
     if (m->largest_displacement > limit) {
         TRY(warning_add(
-            warnings, n, error,
+            &run->warnings, error,
             "amplitude %g: the law can create energy beyond a displacement of %g m, "
             "this motion reaches %g m",
             m->amplitude, limit, m->largest_displacement));
     }
     if (cycle->uncertainty > 1e-7) {
-        TRY(warning_add(warnings, n, error,
+        TRY(warning_add(&run->warnings, error,
                         "amplitude %g: energy and force still change by %.1g when the samples "
                         "are doubled to %d",
                         m->amplitude, cycle->uncertainty, cycle->n_samples));
@@ -296,9 +301,7 @@ static enum masing_status begin(struct run *run, struct masing_error *error)
     TRY_ALLOCATED(run->summary->loops);
     const char *caution =
         run->law->caution ? run->law->caution(run->parameters, text, sizeof text) : NULL;
-    TRY(caution ? warning_add(&run->summary->warnings, &run->summary->n_warnings, error, "%s",
-                              caution)
-                : MASING_OK);
+    TRY(caution ? warning_add(&run->warnings, error, "%s", caution) : MASING_OK);
     TRY(loop_march_create(run->law, run->parameters, &run->march, error));
     TRY(loop_table_open(&run->table, error));
 done:
@@ -345,6 +348,7 @@ enum masing_status masing_loop(const struct masing_law *law, const void *paramet
         .n_rows = options->n_rows > 0 ? options->n_rows : DEFAULT_ROWS,
         .table = {rows, measures, false, false, options->points != NULL},
         .summary = summary,
+        .warnings = {&summary->warnings, &summary->n_warnings},
     };
     memset(summary, 0, sizeof *summary);
     TRY(begin(&run, error));

@@ -103,17 +103,37 @@ static int largest_sample(const struct loop_cycle *cycle)
     return largest;
 }
 
+/*
+ * Largest absolute value of the force. Between samples it is that of a parabola, where the
+ * force is smooth there: at a corner, and beside one, third differences are as large as second.
+ */
+static double largest_force(const double *f, int n)
+{
+    int at = 0;
+    for (int i = 1; i < n; i++) {
+        at = fabs(f[i]) > fabs(f[at]) ? i : at;
+    }
+    double near[5], sign = copysign(1.0, f[at]), value = fabs(f[at]);
+    for (int m = 0; m < 5; m++) {
+        near[m] = sign * f[(at - 2 + m + n) % n];
+    }
+    double curvature = 2.0 * near[2] - near[1] - near[3], slope = near[3] - near[1];
+    double third = fmax(fabs(near[3] - 3.0 * near[2] + 3.0 * near[1] - near[0]),
+                        fabs(near[4] - 3.0 * near[3] + 3.0 * near[2] - near[1]));
+    bool is_smooth = curvature > 1e-14 * value && third < 0.2 * curvature;
+    return is_smooth ? value + slope * slope / (8.0 * curvature) : value;
+}
+
 static void measure(const struct loop_cycle *cycle, struct masing_loop_measures *measures)
 {
     const struct loop_march *march = cycle->march;
     int n = cycle->n_samples, largest = largest_sample(cycle);
-    double work = 0.0, most = 0.0;
+    double work = 0.0;
     for (int i = 0; i < n; i++) {
         work += march->steady[i] * march->v[i];
-        most = fmax(most, fabs(march->steady[i]));
     }
     measures->energy_lost = work * loop_cycle_step(cycle);
-    measures->max_force = isfinite(work) ? most : NAN;
+    measures->max_force = isfinite(work) ? largest_force(march->steady, n) : NAN;
     measures->largest_displacement = fabs(march->x[largest]);
     measures->secant_stiffness = march->steady[largest] / march->x[largest];
     measure_first_harmonic(cycle, measures);

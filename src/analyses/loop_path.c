@@ -21,19 +21,6 @@ struct follower {
     struct loop_table *table; /* NULL: only measure */
 };
 
-static enum masing_status check(const struct loop_march *march,
-                                const struct masing_loop_points *points,
-                                struct masing_error *error)
-{
-    if (march->law->needs_velocity && !points->time) {
-        return masing_error_set(error, MASING_INVALID,
-                                "law '%s' depends on the velocity: expected a column 'time' "
-                                "beside the displacements",
-                                march->law->name);
-    }
-    return MASING_OK;
-}
-
 /* From point i - 1 to point i in equal parts; the time between two samples. */
 static double lay_stretch(struct loop_march *march, const struct masing_loop_points *points,
                           int i, int n_parts)
@@ -107,7 +94,6 @@ enum masing_status loop_path_follow(struct loop_march *march,
     struct follower follower = {march, points, measures, NULL};
     int n = FEWEST_PARTS;
     double work = INFINITY, change = INFINITY;
-    TRY(check(march, points, error));
     for (; change > precision && n <= MOST_PARTS && n <= MOST_SAMPLES / points->n_points;
          n *= 2) {
         TRY(loop_march_reserve(march, n, error));

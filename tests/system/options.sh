@@ -39,11 +39,12 @@ expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
     "--all --columns --frequency --quiet --set --threads -o "
 expect "options of compare" "$(options_of compare | sort | tr '\n' ' ')" \
     "--cold --columns --frequency --points --quiet --set --threads -o "
-expect "options of compare" "$(options_of compare | sort | tr '\n' ' ')" \
-    "--cold --columns --frequency --points --quiet --set --threads -o "
+expect "options of loop" "$(options_of loop | sort | tr '\n' ' ')" \
+    "--amplitude --columns --cycles --frequency --joint --motion --path --points --quiet \
+--samples --set --threads -o "
 
 # what help names, the parser knows and the man page explains
-for command in check frf study integrate compare law; do
+for command in check frf study integrate compare loop law; do
     for option in $(options_of "$command"); do
         "$program" "$command" "$option" >out 2>err
         report "$command knows $option" "$(grep 'unknown option' err)"
@@ -53,11 +54,12 @@ for command in check frf study integrate compare law; do
     done
 done
 
-for command in check frf study integrate compare; do
+for command in check frf study integrate compare loop; do
     refused "$command without a model" "MODEL is missing" $command
     refused "$command: no such file" "nowhere.yaml" $command nowhere.yaml \
         $([ $command = study ] && echo "--vary a=1,2") \
-        $([ $command = integrate ] && echo "--frequency 20")
+        $([ $command = integrate ] && echo "--frequency 20") \
+        $([ $command = loop ] && echo "--amplitude 1")
 done
 
 refused "misspelt option" "did you mean '--columns'?" frf "$model" --colums energy
