@@ -37,6 +37,13 @@ undocumented() {
     done
 }
 
+unexplained() {
+    for law in $("$1/masing" law | sed 1d | cut -d ' ' -f 1); do
+        grep -qF "\`$law\`" doc/laws.md || echo "$law is not in doc/laws.md"
+    done
+}
+
+report "every law is explained" "$(unexplained "$1" 2>&1)"
 report "generated tables are current" "$(stale "$1" 2>&1)"
 report "links lead somewhere" "$(dead_links 2>&1)"
 expect "there are commands" "$(commands "$1" | grep -cx law)" 1
