@@ -148,8 +148,9 @@ const char *law_text_energy(const struct masing_law *law, const void *parameters
     }
     if (limit > 0.0) {
         snprintf(text, size, "beyond |x| = %.4g m", limit);
-    } else {
-        snprintf(text, size, "at some motions; no limit is known");
+        return text;
     }
-    return text;
+    bool is_said = law->caution && law->caution(parameters, text, size);
+    snprintf(text, size, "in some motions; no limit is known");
+    return is_said ? NULL : text;
 }

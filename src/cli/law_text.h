@@ -11,8 +11,8 @@ void law_text_parameters(const struct masing_law *law, const void *parameters);
 /* One line for each derived constant that the parameters do not give already. */
 void law_text_constants(const struct masing_law *law, const void *parameters);
 
-/* Where accepted parameters can create energy: "beyond |x| = 0.00725 m", "at some motions; no
- * limit is known", or NULL where they cannot. */
+/* Where accepted parameters can create energy: "beyond |x| = 0.00725 m", "in some motions; no
+ * limit is known", or NULL where they cannot or the law's own caution says it. */
 const char *law_text_energy(const struct masing_law *law, const void *parameters, char *text,
                             size_t size);
 

@@ -22,27 +22,71 @@ static const struct tree_node *find_dotted(const struct tree_node *map, char *ke
     return found ? found : inner;
 }
 
-/* The entry of the first 'key' of a message that stands in the file; else the joint. */
-static const struct tree_node *find_place(const struct tree_node *joint, const char *message)
+static const struct tree_node *find_key(const struct tree_node *joint, const char *begin,
+                                        size_t length)
 {
-    for (const char *quote = strchr(message, '\''); quote; quote = strchr(quote, '\'')) {
-        char key[MAX_KEY];
-        const char *begin = quote + 1, *end = strchr(begin, '\'');
+    char key[MAX_KEY];
+    if (length == 0 || length >= sizeof key) {
+        return NULL;
+    }
+    memcpy(key, begin, length);
+    key[length] = '\0';
+    return find_dotted(joint, key);
+}
+
+/* The entry of the first 'key' or 'key: value' of a message that stands in the file. */
+static const struct tree_node *find_quoted(const struct tree_node *joint, const char *message)
+{
+    const char *begin = strchr(message, '\'');
+    while (begin) {
+        const char *end = strchr(++begin, '\'');
         if (!end) {
             break;
         }
-        size_t length = (size_t)(end - begin);
-        if (length > 0 && length < sizeof key) {
-            memcpy(key, begin, length);
-            key[length] = '\0';
-            const struct tree_node *found = find_dotted(joint, key);
-            if (found) {
-                return found;
-            }
+        const struct tree_node *found = find_key(joint, begin, strcspn(begin, "':"));
+        if (found) {
+            return found;
         }
-        quote = end + 1;
+        begin = strchr(end + 1, '\'');
     }
-    return joint;
+    return NULL;
+}
+
+/* These say where the joint is, not what it does, and are words as well. */
+static bool is_parameter(const struct tree_node *node)
+{
+    static const char *const others[] = {"name", "law", "from", "to", "axis", NULL};
+    for (const char *const *other = others; *other; other++) {
+        if (strcmp(*other, node->key) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same for a name in a formula; short ones are words as well. */
+static const struct tree_node *find_word(const struct tree_node *joint, const char *message)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz_.0123456789";
+    enum { SHORTEST = 3 };
+    for (const char *word = message; *word;) {
+        size_t length = strspn(word, letters);
+        const struct tree_node *found =
+            length >= SHORTEST ? find_key(joint, word, length) : NULL;
+        if (found && is_parameter(found)) {
+            return found;
+        }
+        word += length;
+        word += strcspn(word, letters);
+    }
+    return NULL;
+}
+
+static const struct tree_node *find_place(const struct tree_node *joint, const char *message)
+{
+    const struct tree_node *found = find_quoted(joint, message);
+    found = found ? found : find_word(joint, message);
+    return found ? found : joint;
 }
 
 enum masing_status read_law_check(struct reader *reader, const struct tree_node *node,
