@@ -10,38 +10,59 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 
-# The cases as files N.yaml and N.expected
+# The cases as folders N with the model, and the law with what is expected in N/expected
+mkdir $(seq "$(grep -c '^=> ' "$table")")
 awk '
-    /^#/ { next }
-    /^$/ { law = ""; next }
-    /^=> / { print "model.yaml:" substr($0, 4) >(n ".expected"); next }
-    /^>> / { print substr($0, 4) >(n ".expected"); next }
-    /^  / { print "  " $0 >(n ".yaml"); next }
+    function end_case() {
+        if (n > 0 && expected != "") {
+            print name >(n "/expected")
+            print expected >(n "/expected")
+            close(model)
+            close(n "/expected")
+        }
+        expected = ""
+    }
+    /^#/ || /^$/ { next }
+    /^=> @/ { expected = substr($0, 5); next }
+    /^=> / { expected = "model.yaml:" substr($0, 4); next }
+    /^>> / { expected = expected " " substr($0, 4); next }
+    /^  / {
+        name = name $0
+        count = split($0, entries, "; ")
+        for (i = 1; i <= count; i++) {
+            print (i == 1 ? "  " : "    ") entries[i] >model
+        }
+        next
+    }
     {
-        law = $0
-        file = ++n ".yaml"
-        print "masing: 1" >file
-        print "structure: {masses: {m: 1}, springs: [{from: ground, to: m, stiffness: 1e4}]}" >file
-        print "frequency: [10, 20]\noutputs: [m]\njoints:\n  - name: j" >file
-        print "    law: " law "\n    from: ground\n    to: m" >file
-    }' "$table"
-
-printf 'displacement,force\n0,0\n1,two\n' >word.csv
-printf 'displacement,force\n0,0\n1,1\n2,3\n' >steeper.csv
+        end_case()
+        name = $0 ":"
+        model = ++n "/model.yaml"
+        print "masing: 1" >model
+        print "structure: {masses: {m: 1}, springs: []}" >model
+        print "frequency: [10, 20]\noutputs: [m]\njoints:\n  - name: j" >model
+        print "    law: " $0 "\n    from: ground\n    to: m" >model
+    }
+    END { end_case() }' "$table"
 
 n=0
-while [ -e $((n + 1)).yaml ]; do
+while [ -d $((n + 1)) ]; do
     n=$((n + 1))
-    mv $n.yaml model.yaml
+    cd $n || exit 1
+    printf 'displacement,force\n0,0\n1,two\n' >word.csv
+    printf 'displacement,force\n0,0\n1,1\n2,3\n' >steeper.csv
+    { read -r name && read -r expected; } <expected
     "$program" check --quiet model.yaml >out 2>err
     status=$?
-    report "$(sed -n 's/^    law: //p' model.yaml): $(sed 1,9d model.yaml | tr -s ' \n' ' ')" "$(
-        [ $status -eq 2 ] || echo "exit status $status instead of 2"
-        [ ! -s out ] || echo "standard output is not empty"
-        expected=$(tr '\n' ' ' <$n.expected | sed 's/ $//')
-        [ "$(cat err)" = "$expected" ] || printf 'got      %s\nexpected %s\n' "$(cat err)" \
-            "$expected"
-    )"
+    read -r message <err || message=
+    findings=
+    [ $status -eq 2 ] || findings="exit status $status instead of 2"
+    [ ! -s out ] || findings="$findings; standard output is not empty"
+    [ "$message" = "$expected" ] || findings="$findings
+got      $message
+expected $expected"
+    report "$name" "$findings"
+    cd ..
 done
 
 report "there are at least 60" "$([ $n -ge 60 ] || echo "only $n")"
