@@ -22,5 +22,4 @@ static enum exit_status refuse(const struct call *call, const void *settings)
 PLANNED(command_peak, "peak", "MODEL", "follow the resonance peak while a parameter varies");
 PLANNED(command_mode, "mode", "MODEL", "nonlinear mode: frequency and damping over amplitude");
 PLANNED(command_ringdown, "ringdown", "MODEL", "free decay after an impulse");
-PLANNED(command_identify, "identify", "DATA.csv", "joint parameters from loops");
 PLANNED(command_reduce, "reduce", "MODEL", "Craig-Bampton reduction of a large structure");

@@ -89,10 +89,10 @@ static void put_curve(FILE *stream, const struct record *record, int index)
              (const char *const *)curve->warnings);
 }
 
-/* The resolved model as a literal block, indented by two. */
-static void put_model(FILE *stream, const char *text)
+/* YAML text (the resolved model) as a literal block, indented by two. */
+static void put_block(FILE *stream, const char *key, const char *text)
 {
-    fputs("model: |2\n", stream);
+    fprintf(stream, "%s: |2\n", key);
     for (const char *line = text; *line;) {
         size_t length = strcspn(line, "\n");
         if (length > 0) {
@@ -122,7 +122,9 @@ static void put_all(FILE *stream, const struct record *record, const char *model
     put_date(stream);
     put_list(stream, "", "command", record->call->arguments.count,
              record->call->arguments.values);
-    put_entry(stream, "model_file", record->input->file);
+    if (record->input) {
+        put_entry(stream, "model_file", record->input->file);
+    }
     put_ending(stream, record);
     if (!record->curves) {
         put_list(stream, "", "warnings", record->warnings.count, record->warnings.values);
@@ -137,7 +139,12 @@ static void put_all(FILE *stream, const struct record *record, const char *model
     }
     put_list(stream, "", "log", record->log ? record->log->count : 0,
              record->log ? record->log->values : NULL);
-    put_model(stream, model);
+    if (record->result) {
+        put_block(stream, "result", record->result);
+    }
+    if (model) {
+        put_block(stream, "model", model);
+    }
 }
 
 static enum masing_status write_file(const struct record *record, const char *file,
@@ -159,11 +166,13 @@ enum masing_status record_write(const struct record *record, const struct output
                                 struct masing_error *error)
 {
     char *model = NULL;
-    const struct override_list *overrides = record->input->overrides;
-    enum masing_status status =
-        (record->input->has_joints_only ? masing_document_joints_resolved
-                                        : masing_document_resolved)(
+    enum masing_status status = MASING_OK;
+    if (record->input) {
+        const struct override_list *overrides = record->input->overrides;
+        status = (record->input->has_joints_only ? masing_document_joints_resolved
+                                                 : masing_document_resolved)(
             record->input->document, overrides->values, overrides->count, &model, error);
+    }
     for (int i = 0; status == MASING_OK && i < outputs->count; i++) {
         const char *file = outputs->values[i].file;
         if (strcmp(file, "-") != 0) {

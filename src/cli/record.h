@@ -18,6 +18,7 @@ struct record {
     struct text_list warnings;                    /* where there are no curves */
     enum masing_status ended;
     const struct masing_error *reason; /* where it ended early */
+    const char *result; /* YAML that was found; where `input` is NULL, instead of a model */
 };
 
 /* Beside every file of @p outputs. */

@@ -14,6 +14,7 @@ struct plot_point {
     bool is_peak;
     bool is_open;  /* its loop does not close */
     bool is_faint; /* behind what is prominent */
+    bool is_dot;   /* stands by itself */
 };
 
 struct plot_curve {

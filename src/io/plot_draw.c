@@ -225,7 +225,8 @@ static void draw_curve(const struct layout *layout, const struct plot_curve *cur
     for (int j = 0; j <= curve->n_points; j++) {
         const struct plot_point *point = j < curve->n_points ? &curve->points[j] : NULL;
         bool is_faint = point && point->is_faint && curve->has_prominent;
-        bool is_shown = point && can_show(layout->plot, point) && is_faint == draws_faint;
+        bool is_shown =
+            point && can_show(layout->plot, point) && !point->is_dot && is_faint == draws_faint;
         if (n > 0 && (!is_shown || point->is_start)) {
             plot_line_draw(layout->canvas, (const double(*)[2])places, n, corner);
             stroke_curve(layout, &curve->points[j - 1], draws_faint, colour);
@@ -235,6 +236,21 @@ static void draw_curve(const struct layout *layout, const struct plot_curve *cur
             places[n][0] = plot_axis_place(&layout->x, point->x);
             places[n][1] = plot_axis_place(&layout->y, point->y);
             n++;
+        }
+    }
+}
+
+static void draw_dots(const struct layout *layout, const struct plot_curve *curve,
+                      struct colour colour)
+{
+    const struct canvas *canvas = layout->canvas;
+    const double radius = curve->n_points > 300 ? 1.5 : 2.2;
+    for (int j = 0; j < curve->n_points; j++) {
+        const struct plot_point *point = &curve->points[j];
+        if (point->is_dot && can_show(layout->plot, point)) {
+            canvas_circle(canvas, plot_axis_place(&layout->x, point->x),
+                          plot_axis_place(&layout->y, point->y), radius);
+            canvas->fill(canvas->context, colour);
         }
     }
 }
@@ -269,6 +285,9 @@ static enum masing_status draw_curves(const struct layout *layout, struct masing
     double(*places)[2] = memory_array((size_t)most, sizeof *places);
     TRY_ALLOCATED(places);
     canvas->clip(canvas->context, &layout->frame);
+    for (int i = 0; i < plot->n_curves; i++) {
+        draw_dots(layout, &plot->curves[i], curve_colour(layout, i));
+    }
     for (int i = 0; i < 2 * plot->n_curves; i++) {
         int index = i % plot->n_curves;
         draw_curve(layout, &plot->curves[index], i < plot->n_curves,
@@ -290,8 +309,14 @@ static void draw_legend_rows(const struct layout *layout, double x, double y)
     int n = plot->n_curves;
     int shown = n > MOST_LEGEND_ROWS ? MOST_LEGEND_ROWS - 1 : n;
     for (int i = 0; i < shown; i++, y += row_height) {
-        canvas_segment(canvas, x, y - 4, x + sample_width, y - 4);
-        canvas->stroke(canvas->context, curve_colour(layout, i), 2.2);
+        const struct plot_curve *curve = &plot->curves[i];
+        if (curve->n_points > 0 && curve->points[0].is_dot) {
+            canvas_circle(canvas, x + sample_width / 2, y - 4, 2.5);
+            canvas->fill(canvas->context, curve_colour(layout, i));
+        } else {
+            canvas_segment(canvas, x, y - 4, x + sample_width, y - 4);
+            canvas->stroke(canvas->context, curve_colour(layout, i), 2.2);
+        }
         put_text(layout, x + sample_width + 8, y, text_size, ANCHOR_START, false,
                  plot->curves[i].label);
     }

@@ -17,7 +17,16 @@ typedef enum masing_status canvas_create(FILE *stream, double width, double heig
                                          const char *title, struct canvas *canvas,
                                          struct masing_error *error);
 
-enum role { ROLE_X, ROLE_Y, ROLE_GROUP, ROLE_SEGMENT, ROLE_EVENT, ROLE_CLOSED, N_ROLES };
+enum role {
+    ROLE_X,
+    ROLE_Y,
+    ROLE_GROUP,
+    ROLE_SEGMENT,
+    ROLE_EVENT,
+    ROLE_CLOSED,
+    ROLE_DOTS,
+    N_ROLES
+};
 
 struct plot_sink {
     char *name;
@@ -201,6 +210,9 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
         point->is_faint = closed == 0;
         curve->has_prominent = curve->has_prominent || !point->is_faint;
     }
+    if (columns[ROLE_DOTS] >= 0) {
+        point->is_dot = cells[columns[ROLE_DOTS]].number != 0;
+    }
     sink->has_row = true;
 done:
     return status;
@@ -294,7 +306,8 @@ static enum masing_status copy_settings(struct plot_sink *sink,
     enum masing_status status = MASING_OK;
     const char *const names[N_ROLES] = {settings->x_column,     settings->y_column,
                                         settings->group_column, settings->segment_column,
-                                        settings->event_column, settings->closed_column};
+                                        settings->event_column, settings->closed_column,
+                                        settings->dots_column};
     for (int role = 0; role < N_ROLES; role++) {
         sink->column_names[role] = memory_text(names[role]);
         TRY_ALLOCATED(sink->column_names[role] || !names[role]);

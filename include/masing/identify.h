@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file
+ * Joint parameters from measured or simulated loops: linear least squares for the generalized
+ * Valanis model (Jalali et al. 2022, section 2.3), a bounded nonlinear fit for every other law.
+ */
+#ifndef MASING_IDENTIFY_H
+#define MASING_IDENTIFY_H
+
+#include <stdbool.h>
+
+#include "masing/law.h"
+#include "masing/status.h"
+#include "masing/table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Measured motion and force of one joint. */
+struct masing_measurement {
+    char *name; /**< of the file */
+    int n_samples;
+    double *displacement; /**< [n_samples] m */
+    double *force;        /**< [n_samples] N */
+    double *time;         /**< [n_samples] ascending, s; NULL: not measured */
+};
+
+/**
+ * Read `displacement, force[, time]` from a CSV file. Refused: fewer than 8 rows, no motion,
+ * no force, time that does not increase.
+ * @param measurement clear it afterwards, also after a failure
+ */
+MASING_API enum masing_status masing_measurement_read(const char *file,
+                                                      struct masing_measurement *measurement,
+                                                      struct masing_error *error);
+MASING_API void masing_measurement_clear(struct masing_measurement *measurement);
+
+enum masing_measured_motion {
+    MASING_MEASURED_DETECT, /**< steady where the loop closes */
+    MASING_MEASURED_OPEN,   /**< from the unloaded joint on */
+    MASING_MEASURED_STEADY, /**< whole cycles of a steady motion */
+};
+
+/** What all identifications need. */
+struct masing_measurements {
+    int n_loops;
+    const struct masing_measurement *loops;
+    enum masing_measured_motion kind;
+    double frequency_hz; /**< of steady cycles without time, else 0; a loop is one cycle */
+};
+
+/** One number that was identified. */
+struct masing_identified {
+    char name[64];
+    char unit[24];
+    double value;
+    double interval;  /**< half the width of the 95 % confidence interval; INFINITY: open */
+    bool is_at_limit; /**< at an end of its range */
+};
+
+struct masing_identification {
+    const struct masing_law *law;
+    void *parameters; /**< of the law, checked; [law->parameters_size] */
+    int n_numbers;
+    struct masing_identified *numbers; /**< [n_numbers] */
+    int n_data;                        /**< samples that took part */
+    double rms;                        /**< misfit of the force, N */
+    double relative_rms;               /**< of the largest measured force */
+    double condition;                  /**< of the least squares, columns of equal length */
+    double condition_unscaled;         /**< the same in SI units, linear least squares only */
+    double tikhonov;                   /**< damping that was used, 0: none */
+    int n_starts, n_agreeing; /**< starts of the nonlinear fit; those with the same end */
+    int n_loops;
+    bool *is_steady; /**< [n_loops] */
+    double **fitted; /**< [n_loops][n_samples] force, NAN where a sample took no part */
+    int n_warnings;
+    char **warnings;
+};
+
+MASING_API void masing_identification_clear(struct masing_identification *result);
+
+enum masing_valanis_velocity {
+    MASING_TERM_NONE,
+    MASING_TERM_LINEAR,
+    MASING_TERM_ABS,
+    MASING_TERM_SIGN,
+};
+
+/** coefficient x^power e^(rate x) times nothing, v, |v| or sgn v. */
+struct masing_valanis_term {
+    int power;
+    enum masing_valanis_velocity velocity;
+    double rate; /**< 1/m */
+};
+
+enum { MASING_MOST_TERMS = 16 };
+
+/**
+ * Terms as text, parted by commas, each a product of `1`, `x`, `x^N`, `v`, `abs(v)`, `sgn(v)`,
+ * `exp(A*x)`, e.g. "x, x^2*sgn(v), exp(1*x)*v".
+ * @param terms [MASING_MOST_TERMS]
+ */
+MASING_API enum masing_status masing_valanis_terms_parse(const char *text,
+                                                         struct masing_valanis_term *terms,
+                                                         int *n_terms,
+                                                         struct masing_error *error);
+
+enum masing_branches {
+    MASING_BRANCHES_BOTH,     /**< one set of constants for both */
+    MASING_BRANCHES_SEPARATE, /**< constants of their own */
+    MASING_BRANCHES_LOADING,  /**< constants of both from the loading branch alone */
+    MASING_BRANCHES_UNLOADING,
+};
+
+struct masing_valanis_request {
+    struct masing_measurements data;
+    int n_terms;
+    const struct masing_valanis_term *terms;
+    enum masing_branches branches;
+    double end_share; /**< of each branch's travel, left out at both of its ends */
+    double tikhonov;  /**< relative to the largest singular value; 0: none; NAN: found by
+                           generalized cross-validation */
+};
+
+/**
+ * Linear least squares for `generalized_valanis`. The equation dF/dx = E1 + s (P(x, v) - E2 F)
+ * is integrated along the samples of each branch, so that no measured force is differentiated.
+ * @param result clear it afterwards, also after a failure
+ */
+MASING_API enum masing_status
+masing_identify_valanis(const struct masing_valanis_request *request,
+                        struct masing_identification *result, struct masing_error *error);
+
+/** A number of a law by its name: `name=text`. */
+struct masing_assignment {
+    const char *name, *text;
+};
+
+struct masing_fit_request {
+    struct masing_measurements data;
+    const struct masing_law *law;
+    int n_fixed;
+    const struct masing_assignment *fixed; /**< held at these values */
+    int n_starts;
+    const struct masing_assignment *starts; /**< vary from these values */
+    int n_varied;
+    const char *const *varied; /**< names of what varies; 0: what the law requires */
+    int n_trials;              /**< starts; 0: a default */
+};
+
+/**
+ * Bounded nonlinear fit of any law with exact derivatives, from several starts.
+ * @param result clear it afterwards, also after a failure
+ * @return MASING_OK; MASING_INVALID; MASING_NOT_CONVERGED where no start came to an end
+ */
+MASING_API enum masing_status masing_identify_law(const struct masing_fit_request *request,
+                                                  struct masing_identification *result,
+                                                  struct masing_error *error);
+
+/** What stands in the `joints:` entry beside the law's own numbers. */
+struct masing_joint_place {
+    const char *name, *from, *to;
+};
+
+/** The entry of `joints:` as YAML, ready for a model file; *text is owned by the caller. */
+MASING_API enum masing_status masing_joint_entry(const struct masing_law *law,
+                                                 const void *parameters,
+                                                 const struct masing_joint_place *place,
+                                                 char **text, struct masing_error *error);
+
+/**
+ * Measured and fitted points.
+ * @param rows `loop, sample, time, displacement, force, force_fitted, residual`
+ */
+MASING_API enum masing_status
+masing_identification_rows(const struct masing_measurements *data,
+                           const struct masing_identification *result,
+                           const struct masing_sink *rows, struct masing_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the data tell about the numbers of a fit: intervals, and warnings where they do not. */
+#ifndef MASING_ANALYSES_FIT_CONFIDENCE_H
+#define MASING_ANALYSES_FIT_CONFIDENCE_H
+
+#include "analyses/fit_numbers.h"
+
+struct fit_solution {
+    const struct fit_numbers *numbers;
+    int n_data;
+    const double *unknowns;  /* [numbers->n] */
+    const double *residuals; /* [n_data], in parts of force_scale */
+    const double *jacobian;  /* [n_data * numbers->n], column-major */
+    double force_scale;      /* N */
+};
+
+/*
+ * Fill numbers, misfit, condition and warnings of the result.
+ * redundant: a number with a default that the data do not tell from others, or -1.
+ */
+enum masing_status fit_confidence(const struct fit_solution *solution, int *redundant,
+                                  struct masing_identification *result,
+                                  struct masing_error *error);
+
+/* Neighbouring misfits that are alike: what is left is no noise. */
+enum masing_status warn_of_systematic_misfit(const double *residuals, int n,
+                                             struct masing_identification *result,
+                                             struct masing_error *error);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Forces of a law along measured motions, and their derivatives by the numbers of a fit. */
+#ifndef MASING_ANALYSES_LOOP_FIT_H
+#define MASING_ANALYSES_LOOP_FIT_H
+
+#include "analyses/fit_numbers.h"
+#include "analyses/measured_path.h"
+
+struct loop_fit {
+    const struct masing_law *law;
+    const struct fit_numbers *numbers;
+    const struct measured_path *paths;
+    int n_loops, n_data; /* samples of all loops */
+    double force_scale;  /* N; residuals are in parts of it */
+    void *given;         /* parameters as given, before check */
+    void *parameters;    /* checked ones of the last evaluation */
+    void *tangents;      /* [numbers->n][parameters_size] */
+    const void **tangent_list;
+    double **velocity;       /* [n_loops][n], NULL where the law needs none */
+    double *force, *changes; /* [longest], [longest][numbers->n] */
+    double *state, *workspace;
+    size_t state_size;
+};
+
+/* Clear it also after a failure. `given` is lent. */
+enum masing_status loop_fit_create(const struct masing_law *law,
+                                   const struct fit_numbers *numbers,
+                                   const struct measured_path *paths, int n_loops, void *given,
+                                   struct loop_fit *fit, struct masing_error *error);
+void loop_fit_clear(struct loop_fit *fit);
+
+/* As least_squares_problem wants it: context is the struct loop_fit. */
+enum masing_status loop_fit_evaluate(void *context, const double *unknowns, double *residuals,
+                                     double *jacobian);
+
+#endif

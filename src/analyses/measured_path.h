@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A measured loop made ready: is it steady, when was each sample taken, where does it turn. */
+#ifndef MASING_ANALYSES_MEASURED_PATH_H
+#define MASING_ANALYSES_MEASURED_PATH_H
+
+#include <stdbool.h>
+
+#include "masing/identify.h"
+
+struct measured_path {
+    const struct masing_measurement *source;
+    int n; /* samples, without a last one that repeats the first of a steady motion */
+    bool is_steady;
+    bool has_time;
+    int first;         /* steady: sample at which the displacement is largest, else 0 */
+    int n_points;      /* steady: n + 1, else n */
+    double *x, *f, *t; /* [n_points] from `first` on, the first sample once more at the end of a
+                          steady motion; t counts samples where there is no time */
+    double largest_force, travel; /* largest |F|; largest minus smallest x */
+};
+
+/* Clear it also after a failure. */
+enum masing_status measured_path_create(const struct masing_measurements *data, int index,
+                                        struct measured_path *path, struct masing_error *error);
+void measured_path_clear(struct measured_path *path);
+
+/* A stretch of motion in one direction, points begin .. end. */
+struct branch {
+    int begin, end;
+    double sign;
+};
+
+/* Turns smaller than this share of the travel are noise. */
+static const double smallest_turn = 0.01;
+
+/* Branches of a path; *branches is owned by the caller. */
+enum masing_status branches_find(const struct measured_path *path, struct branch **branches,
+                                 int *n_branches, struct masing_error *error);
+
+/* Cut a share of its travel off both ends of a branch; begin > end where nothing is left. */
+struct branch branch_cut(const struct measured_path *path, const struct branch *branch,
+                         double share);
+
+#endif

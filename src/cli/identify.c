@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "masing/identify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/failure.h"
+#include "cli/identify_output.h"
+#include "cli/record.h"
+#include "cli/settings.h"
+#include "cli/suggest.h"
+
+struct identify_settings {
+    struct common_settings common;
+    const char *law, *terms, *branches, *varied;
+    const char *name, *from, *to;
+    struct override_list fixed, starts;
+    double frequency_hz;
+    double end_share, tikhonov;
+    bool has_end_share, is_open, is_steady;
+    int n_trials;
+};
+
+struct identification {
+    const struct call *call;
+    const struct identify_settings *settings;
+    const struct masing_law *law;
+    struct output_list outputs;
+    struct masing_measurements data;
+    struct masing_measurement *loops;
+    struct masing_identification result;
+    char *entry;
+};
+
+static enum masing_status store_share(struct pool *pool, const char *text, void *target,
+                                      struct masing_error *error)
+{
+    (void)pool;
+    struct identify_settings *settings = target;
+    char *end;
+    settings->end_share = strtod(text, &end);
+    settings->has_end_share = true;
+    bool is_good = *text && !*end && settings->end_share >= 0 && settings->end_share < 0.5;
+    return is_good ? MASING_OK
+                   : masing_error_set(error, MASING_INVALID,
+                                      "'%.80s' is no share of at least 0 and below 0.5", text);
+}
+
+static enum masing_status store_tikhonov(struct pool *pool, const char *text, void *target,
+                                         struct masing_error *error)
+{
+    (void)pool;
+    char *end;
+    double *value = target;
+    *value = strcmp(text, "auto") == 0 ? NAN : strtod(text, &end);
+    bool is_good = isnan(*value) ? *text == 'a' : *text && !*end && *value >= 0 && *value < 1;
+    return is_good ? MASING_OK
+                   : masing_error_set(error, MASING_INVALID,
+                                      "'%.80s' is neither 'auto' nor a number in [0, 1)", text);
+}
+
+static enum masing_status find_law(struct identification *run, struct masing_error *error)
+{
+    const char *name = run->settings->law ? run->settings->law : "generalized_valanis";
+    char text[SUGGESTION_TEXT];
+    run->law = masing_law_find(name);
+    if (run->law) {
+        return MASING_OK;
+    }
+    struct suggestion suggestion = suggestion_begin(name);
+    for (const struct masing_law *const *known = masing_laws(); *known; known++) {
+        suggestion_consider(&suggestion, (*known)->name);
+    }
+    return masing_error_set(
+        error, MASING_INVALID,
+        "masing identify: unknown law '%.80s'%s; 'masing law' lists the laws", name,
+        suggestion_text(&suggestion, text));
+}
+
+static bool is_valanis(const struct identification *run)
+{
+    return strcmp(run->law->name, "generalized_valanis") == 0;
+}
+
+/* Options of one way of identifying that mean nothing in the other. */
+static enum masing_status check_options(const struct identification *run,
+                                        struct masing_error *error)
+{
+    const struct identify_settings *s = run->settings;
+    const char *linear = s->terms             ? "--terms"
+                         : s->branches        ? "--branches"
+                         : s->has_end_share   ? "--ends"
+                         : s->tikhonov != 0.0 ? "--tikhonov"
+                                              : NULL;
+    const char *nonlinear = s->fixed.count > 0    ? "--fix"
+                            : s->starts.count > 0 ? "--start"
+                            : s->varied           ? "--vary"
+                            : s->n_trials > 0     ? "--trials"
+                                                  : NULL;
+    if (s->is_open && s->is_steady) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing identify: --open and --steady exclude each other");
+    }
+    if (is_valanis(run) && nonlinear) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing identify: %s is for other laws than "
+                                "generalized_valanis; name one with --law",
+                                nonlinear);
+    }
+    if (!is_valanis(run) && linear) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing identify: %s is for the law generalized_valanis, not "
+                                "for '%s'",
+                                linear, run->law->name);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status begin(struct identification *run, struct masing_error *error)
+{
+    const struct identify_settings *settings = run->settings;
+    struct pool *pool = run->call->pool;
+    int n = run->call->operands.count;
+    enum masing_status status = find_law(run, error);
+    status = status ? status : check_options(run, error);
+    status = status ? status
+                    : output_parse(pool, &settings->common.outputs, true, &run->outputs, error);
+    if (settings->common.outputs.count == 0) {
+        run->outputs.count = 0; /* standard output is for the joint */
+    }
+    run->loops = pool_take(pool, (size_t)n, sizeof *run->loops);
+    run->data = (struct masing_measurements){
+        .loops = run->loops,
+        .kind = settings->is_open     ? MASING_MEASURED_OPEN
+                : settings->is_steady ? MASING_MEASURED_STEADY
+                                      : MASING_MEASURED_DETECT,
+        .frequency_hz = settings->frequency_hz,
+    };
+    for (int i = 0; status == MASING_OK && i < n; i++) {
+        run->data.n_loops = i + 1;
+        status = masing_measurement_read(run->call->operands.values[i], &run->loops[i], error);
+    }
+    return status;
+}
+
+static enum masing_status choose_branches(const char *text, enum masing_branches *branches,
+                                          struct masing_error *error)
+{
+    static const char *const words[] = {"both", "separate", "loading", "unloading"};
+    *branches = MASING_BRANCHES_BOTH;
+    for (int i = 0; text && i < 4; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            *branches = (enum masing_branches)i;
+            return MASING_OK;
+        }
+    }
+    return !text ? MASING_OK
+                 : masing_error_set(error, MASING_INVALID,
+                                    "masing identify: --branches: '%.40s' is none of both, "
+                                    "separate, loading, unloading",
+                                    text);
+}
+
+static enum masing_status identify_linear(struct identification *run,
+                                          struct masing_error *error)
+{
+    const struct identify_settings *settings = run->settings;
+    struct masing_valanis_term terms[MASING_MOST_TERMS];
+    struct masing_error reason = {0};
+    struct masing_valanis_request request = {
+        .data = run->data,
+        .terms = terms,
+        .end_share = settings->has_end_share ? settings->end_share : 0.02,
+        .tikhonov = settings->tikhonov,
+    };
+    const char *text = settings->terms ? settings->terms : "x";
+    if (masing_valanis_terms_parse(text, terms, &request.n_terms, &reason) != MASING_OK) {
+        return masing_error_set(error, MASING_INVALID, "masing identify: --terms: %s",
+                                reason.message);
+    }
+    enum masing_status status = choose_branches(settings->branches, &request.branches, error);
+    return status ? status : masing_identify_valanis(&request, &run->result, error);
+}
+
+static const struct masing_assignment *assignments(struct pool *pool,
+                                                   const struct override_list *list)
+{
+    struct masing_assignment *made = pool_take(pool, (size_t)list->count + 1, sizeof *made);
+    for (int i = 0; i < list->count; i++) {
+        made[i] = (struct masing_assignment){list->values[i].path, list->values[i].value};
+    }
+    return made;
+}
+
+/* "a,b,c" cut up. */
+static const char *const *names(struct pool *pool, const char *text, int *n)
+{
+    char *copy = pool_format(pool, "%s", text ? text : "");
+    const char **list = pool_take(pool, strlen(copy) + 1, sizeof *list);
+    char *rest = NULL;
+    *n = 0;
+    for (char *word = strtok_r(copy, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest)) {
+        list[(*n)++] = word;
+    }
+    return list;
+}
+
+static enum masing_status identify_nonlinear(struct identification *run,
+                                             struct masing_error *error)
+{
+    const struct identify_settings *settings = run->settings;
+    struct pool *pool = run->call->pool;
+    struct masing_fit_request request = {
+        .data = run->data,
+        .law = run->law,
+        .n_fixed = settings->fixed.count,
+        .fixed = assignments(pool, &settings->fixed),
+        .n_starts = settings->starts.count,
+        .starts = assignments(pool, &settings->starts),
+        .n_trials = settings->n_trials,
+    };
+    request.varied = names(pool, settings->varied, &request.n_varied);
+    return masing_identify_law(&request, &run->result, error);
+}
+
+static enum masing_status compute(struct identification *run, struct masing_error *error)
+{
+    enum masing_status status =
+        is_valanis(run) ? identify_linear(run, error) : identify_nonlinear(run, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    const struct identify_settings *settings = run->settings;
+    const struct masing_joint_place place = {
+        settings->name ? settings->name : "joint",
+        settings->from ? settings->from : "ground",
+        settings->to ? settings->to : "m1",
+    };
+    return masing_joint_entry(run->law, run->result.parameters, &place, &run->entry, error);
+}
+
+static enum masing_status report(struct identification *run, struct masing_error *error)
+{
+    const struct masing_identification *result = &run->result;
+    struct pool *pool = run->call->pool;
+    for (int i = 0; i < result->n_numbers; i++) {
+        if (isinf(result->numbers[i].interval)) {
+            printf("# the data do not determine %s\n", result->numbers[i].name);
+        }
+    }
+    fputs(run->entry, stdout);
+    if (!run->settings->common.is_quiet) {
+        identify_print_summary(pool, &run->data, result);
+    }
+    for (int i = 0; i < result->n_warnings; i++) {
+        fprintf(stderr, "warning: %s\n", result->warnings[i]);
+    }
+    enum masing_status status =
+        identify_write_files(pool, &run->outputs, &run->data, result, error);
+    const struct record record = {
+        .call = run->call,
+        .warnings = {result->n_warnings, (const char **)(void *)result->warnings},
+        .result = run->entry,
+    };
+    return status ? status : record_write(&record, &run->outputs, error);
+}
+
+static enum exit_status run_identify(const struct call *call, const void *settings)
+{
+    struct identification run = {.call = call, .settings = settings};
+    struct masing_error error = {0};
+    bool has_results = false;
+    enum masing_status status = begin(&run, &error);
+    status = status ? status : compute(&run, &error);
+    if (status == MASING_OK) {
+        has_results = true;
+        status = report(&run, &error);
+    }
+    enum exit_status result = failure_report(call, status, &error, has_results);
+    free(run.entry);
+    masing_identification_clear(&run.result);
+    for (int i = 0; i < run.data.n_loops; i++) {
+        masing_measurement_clear(&run.loops[i]);
+    }
+    return result;
+}
+
+#define AT(member) offsetof(struct identify_settings, member)
+
+static const struct option identify_options[] = {
+    {"--law", "NAME", "the joint law (default: generalized_valanis)", option_store_text,
+     AT(law)},
+    {"--terms", "TERM,TERM,...",
+     "generalized_valanis: terms of P(x, v), products of 1,\n"
+     "x, x^N, exp(A*x), v, abs(v), sgn(v) (default: x)",
+     option_store_text, AT(terms)},
+    {"--branches", "WHICH",
+     "generalized_valanis: both (default), separate\n"
+     "constants for loading and unloading, or one alone:\n"
+     "loading, unloading",
+     option_store_text, AT(branches)},
+    {"--ends", "SHARE",
+     "generalized_valanis: share of each branch that is left\n"
+     "out at both ends (default: 0.02)",
+     store_share, 0},
+    {"--tikhonov", "VALUE",
+     "generalized_valanis: regularisation relative to the\n"
+     "largest singular value, or auto",
+     store_tikhonov, AT(tikhonov)},
+    {"--fix", "NAME=VALUE", "other laws: hold a parameter; repeatable", option_store_override,
+     AT(fixed)},
+    {"--start", "NAME=VALUE", "other laws: start a parameter there; repeatable",
+     option_store_override, AT(starts)},
+    {"--vary", "NAME,NAME,...",
+     "other laws: vary these and nothing else (default: what\n"
+     "the law requires, and defaults that the data can tell)",
+     option_store_text, AT(varied)},
+    {"--trials", "N", "other laws: number of starts (default: 16)", option_store_count,
+     AT(n_trials)},
+    {"--open", NULL, "the loops begin at the unloaded joint", option_store_flag, AT(is_open)},
+    {"--steady", NULL, "the loops are whole steady cycles (default: if they close)",
+     option_store_flag, AT(is_steady)},
+    {"--frequency", "HZ", "of steady cycles without a column 'time'", option_store_positive,
+     AT(frequency_hz)},
+    {"--name", "NAME", "of the joint that is printed (default: joint)", option_store_text,
+     AT(name)},
+    {"--from", "DOF", "of the joint that is printed (default: ground)", option_store_text,
+     AT(from)},
+    {"--to", "DOF", "of the joint that is printed (default: m1)", option_store_text, AT(to)},
+    {0},
+};
+
+const struct command command_identify = {
+    .name = "identify",
+    .operands = "DATA.csv...",
+    .min_operands = 1,
+    .max_operands = 1000,
+    .summary = "joint parameters from measured loops: displacement, force[, time]",
+    .details = "A joints: entry goes to standard output. With -o x.csv measured and fitted\n"
+               "points are written, with -o x.svg or x.png they are drawn.",
+    .options = {identify_options, output_options, single_options},
+    .settings_size = sizeof(struct identify_settings),
+    .run = run_identify,
+};

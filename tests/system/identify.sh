@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# identify.sh PROGRAM: joint parameters from measured loops on the command line.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+program=$(realpath "$1")
+loop=$MASING_SOURCE_ROOT/examples/friction_loop.csv
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+# value KEY FILE
+value() {
+    sed -n "s/^ *$1: *//p" "$2"
+}
+
+# near NAME ACTUAL EXPECTED SHARE
+near() {
+    report "$1" "$(awk -v a="$2" -v b="$3" -v share="$4" 'BEGIN {
+        d = a - b
+        if (a == "" || d * d > share * share * b * b) { print "got " a ", expected " b } }')"
+}
+
+# refused NAME TEXT ARGUMENTS...
+refused() {
+    name=$1 text=$2
+    shift 2
+    "$program" identify "$@" >out 2>err
+    status=$?
+    report "refused: $name" "$(
+        [ $status -eq 2 ] || echo "exit status $status instead of 2"
+        [ ! -s out ] || echo "something stands on standard output"
+        grep -qF -- "$text" err || { echo "no '$text' in:"; cat err; }
+    )"
+}
+
+SOURCE_DATE_EPOCH=0 "$program" identify "$loop" --law jenkins --name damper --to m2 -o fit.csv \
+    -o fit.svg -o fit.png >joint.yaml 2>err.txt
+expect "the example is identified" "$?" 0
+expect "the entry begins as in a model" "$(head -n 5 joint.yaml | tr '\n' '|')" \
+    "joints:|  - name: damper|    law: jenkins|    from: ground|    to: m2|"
+near "stiffness" "$(value stiffness joint.yaml)" 4e4 0.005
+near "slip force" "$(value slip_force joint.yaml)" 15 0.003
+report "the summary has misfit, interval and condition" "$(
+    for text in 'rms misfit 0.1' '95 % interval' '+- ' 'condition number' 'steady cycles'; do
+        grep -qF -- "$text" err.txt || echo "no '$text'"
+    done)"
+expect "measured and fitted points" "$(head -n 1 fit.csv) $(wc -l <fit.csv)" \
+    "loop,sample,time,displacement,force,force_fitted,residual 201"
+expect "files" "$(echo ./*)" "./err.txt ./fit.csv ./fit.csv.run.yaml ./fit.png \
+./fit.png.run.yaml ./fit.svg ./fit.svg.run.yaml ./joint.yaml"
+expect "the record holds the result" \
+    "$(sed -n '/^result: /,$ { /^result: /d; s/^  //; p; }' fit.csv.run.yaml)" \
+    "$(cat joint.yaml)"
+report "the picture has both" "$(
+    for text in '>measured<' '>fitted<' 'Displacement'; do
+        grep -q "$text" fit.svg || echo "no '$text'"
+    done)"
+
+# the entry can be used as it stands
+{
+    printf 'masing: 1\nstructure:\n  masses: {m1: 1, m2: 1}\n  springs:\n'
+    printf '    - {from: ground, to: m1, stiffness: 4e4}\n'
+    printf '    - {from: m1, to: m2, stiffness: 4e4}\n'
+    cat joint.yaml
+    printf 'loads: [{name: shaker, dof: m2, amplitude: 10}]\nfrequency: [18, 28]\n'
+    printf 'outputs: [m2]\n'
+} >model.yaml
+"$program" check model.yaml >out 2>err
+expect "a model takes the entry" "$?" 0
+rm -f ./*
+
+"$program" identify "$loop" "$loop" --law jenkins --quiet >a.yaml 2>err
+expect "quiet: no summary" "$? $(cat err)" "0 "
+"$program" identify "$loop" --law jenkins --fix friction=0.5 --quiet >b.yaml 2>err
+near "friction and preload instead of a slip force" "$(value preload b.yaml)" 30 0.003
+"$program" identify "$loop" --law jenkins --vary slip_force --start stiffness=4e4 --quiet \
+    >c.yaml 2>err
+expect "a start that does not vary is kept" "$(value stiffness c.yaml)" 40000
+awk '/^#|disp/ || $0' "$loop" | awk -F, '!/^#/ && NF == 2 && $1 != "displacement" {
+        $1 *= 0.1; $2 = 4e4 * $1; printf "%.9g,%.9g\n", $1, $2; next } { print }' >stuck.csv
+"$program" identify stuck.csv --law jenkins >d.yaml 2>err
+report "a joint that sticks: said so in both places" "$(
+    grep -q '^# the data do not determine slip_force' d.yaml || cat d.yaml
+    grep -q 'warning: the data do not determine slip_force' err || cat err)"
+"$program" identify "$loop" --law cubic_spring >e.yaml 2>err
+report "a law that does not follow the data" "$(grep -q 'does not follow' err || cat err)"
+
+: >empty.csv
+printf 'displacement,force\n' >header.csv
+printf 'displacement,force\n0,0\n1,1\n' >short.csv
+printf 'displacement,force\n0,0\n1,nan\n' >nan.csv
+printf 'displacement,force\n0,0\n1,x\n' >word.csv
+printf 'x,force\n0,0\n1,1\n' >names.csv
+awk 'BEGIN { print "displacement,force"; for (i = 0; i < 9; i++) print "1," i }' >still.csv
+awk 'BEGIN { print "displacement,force"; for (i = 0; i < 9; i++) print i ",0" }' >soft.csv
+awk 'BEGIN { print "displacement,force,time"; for (i = 0; i < 9; i++) print i "," i ",1" }' \
+    >frozen.csv
+refused "no file" "DATA.csv... is missing" --law jenkins
+refused "a file that is not there" "nosuch.csv: cannot be read" nosuch.csv --law jenkins
+refused "an empty file" "empty.csv:1:1: the file is empty" empty.csv --law jenkins
+refused "a header alone" "header.csv:1:1: a loop has at least 8 rows, found 0" header.csv \
+    --law jenkins
+refused "too few rows" "short.csv:1:1: a loop has at least 8 rows, found 2" short.csv \
+    --law jenkins
+refused "nan" "nan.csv:3:3: force: 'nan' is not a number" nan.csv --law jenkins
+refused "a word" "word.csv:3:3: force: 'x' is not a number" word.csv --law jenkins
+refused "other names" "names.csv:1:1: unknown column 'x'" names.csv --law jenkins
+refused "no motion" "the displacement never changes" still.csv --law jenkins
+refused "no force" "the force never changes" soft.csv --law jenkins
+refused "time that stands" "frozen.csv:3:1: time must increase" frozen.csv --law jenkins
+refused "an unknown law" "did you mean 'jenkins'?" "$loop" --law jenkin
+refused "an unknown parameter" "no parameter 'stiff'" "$loop" --law jenkins --fix stiff=1
+refused "a value out of range" "'stiffness' must be > 0" "$loop" --law jenkins \
+    --fix stiffness=-1
+refused "a parameter given twice" "'stiffness' is given twice" "$loop" --law jenkins \
+    --fix stiffness=1 --start stiffness=2
+refused "fixed and varied" "is fixed and varied" "$loop" --law jenkins --fix stiffness=1 \
+    --vary stiffness
+refused "everything fixed" "no number varies" "$loop" --law jenkins --fix stiffness=1 \
+    --fix slip_force=1
+refused "a list without a start" "give --start coefficients=..." "$loop" \
+    --law polynomial_spring
+refused "velocity without time" "a column 'time' is needed" "$loop" --law quadratic_damper
+refused "options of the other way" "--terms is for the law generalized_valanis" "$loop" \
+    --law jenkins --terms x
+refused "open and steady" "exclude each other" "$loop" --law jenkins --open --steady
+refused "a share out of range" "'0.6' is no share" "$loop" --ends 0.6
+refused "a regularisation out of range" "neither 'auto' nor a number" "$loop" --tikhonov -1
+"$program" identify "$loop" --law jenkins -o nosuch/x.csv >out 2>err
+expect "a folder that is not there" "$? $(grep -c 'nosuch/x.csv: cannot write' err)" "1 1"
+finish

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fits of laws to loops of known parameters. */
+#include "measured.h"
+
+struct fit {
+    struct masing_measurement loops[3];
+    struct masing_fit_request request;
+    struct masing_identification result;
+    struct masing_error error;
+};
+
+static const struct masing_law *find(const char *name)
+{
+    return masing_law_find(name);
+}
+
+/* Checked parameters of a law from pairs of names and values. */
+static void *make(const struct masing_law *law, const struct masing_assignment *given, int n)
+{
+    void *parameters = calloc(1, law->parameters_size);
+    masing_fields_reset(law->fields, law->n_fields, parameters);
+    for (int i = 0; i < n; i++) {
+        int index = masing_field_find(law->fields, law->n_fields, given[i].name);
+        CHECK(index >= 0 && masing_field_store(&law->fields[index], strtod(given[i].text, NULL),
+                                               parameters, NULL) == MASING_OK);
+    }
+    CHECK(law->check(parameters, NULL) == MASING_OK);
+    return parameters;
+}
+
+static const struct masing_assignment jenkins_truth[] = {{"stiffness", "4e4"},
+                                                         {"slip_force", "15"}};
+
+static void begin(struct fit *fit, const char *law, int n_loops)
+{
+    memset(fit, 0, sizeof *fit);
+    fit->request = (struct masing_fit_request){
+        .data = {.n_loops = n_loops, .loops = fit->loops}, .law = find(law)};
+}
+
+static void end(struct fit *fit)
+{
+    masing_identification_clear(&fit->result);
+    for (int i = 0; i < fit->request.data.n_loops; i++) {
+        masing_measurement_clear(&fit->loops[i]);
+    }
+}
+
+static enum masing_status run(struct fit *fit)
+{
+    return masing_identify_law(&fit->request, &fit->result, &fit->error);
+}
+
+static void add_jenkins(struct fit *fit, int index, int n, double amplitude, bool is_steady,
+                        double sigma, uint64_t *seed)
+{
+    const struct masing_law *law = find("jenkins");
+    void *parameters = make(law, jenkins_truth, 2);
+    struct masing_measurement *m = &fit->loops[index];
+    measured_create(n, m);
+    measured_sine(m, amplitude, is_steady ? 1.0 : 0.8, is_steady ? 0.3 : 0.0);
+    measured_forces(law, parameters, is_steady, m);
+    measured_disturb(m, sigma, seed);
+    free(parameters);
+}
+
+static void expect_jenkins(const struct fit *fit, double tolerance)
+{
+    CHECK(fit->result.n_numbers == 2);
+    for (int i = 0; i < 2; i++) {
+        const struct masing_identified *number =
+            measured_find(&fit->result, jenkins_truth[i].name);
+        if (CHECK(number)) {
+            CHECK_RELATIVE(number->value, strtod(jenkins_truth[i].text, NULL), tolerance);
+        }
+    }
+}
+
+static void exact_loops_give_exact_parameters(void)
+{
+    for (int is_steady = 0; is_steady < 2; is_steady++) {
+        struct fit fit;
+        uint64_t seed = 1;
+        begin(&fit, "jenkins", 1);
+        add_jenkins(&fit, 0, 200, 1e-3, is_steady, 0.0, &seed);
+        CHECK(run(&fit) == MASING_OK);
+        CHECK(fit.result.is_steady[0] == (bool)is_steady);
+        expect_jenkins(&fit, 1e-10);
+        CHECK(fit.result.relative_rms < 1e-12);
+        CHECK(fit.result.n_agreeing >= 2);
+        CHECK(fit.result.n_warnings == 0);
+        for (int j = 0; j < 200; j++) {
+            CHECK_SCALED(fit.result.fitted[0][j], fit.loops[0].force[j], 15.0, 1e-10);
+        }
+        end(&fit);
+    }
+}
+
+static void several_loops_are_fitted_together(void)
+{
+    struct fit fit;
+    uint64_t seed = 5;
+    begin(&fit, "jenkins", 3);
+    add_jenkins(&fit, 0, 100, 2e-4, true, 0.1, &seed); /* sticks all the time */
+    add_jenkins(&fit, 1, 150, 8e-4, true, 0.1, &seed);
+    add_jenkins(&fit, 2, 120, 2e-3, false, 0.1, &seed);
+    CHECK(run(&fit) == MASING_OK);
+    CHECK(fit.result.n_data == 370);
+    CHECK_RELATIVE(fit.result.rms, 0.1, 0.1);
+    expect_jenkins(&fit, 5e-3);
+    end(&fit);
+}
+
+/* Of 200 repeats 190 +- 3 are expected; 4 sigma are 12. */
+static void intervals_hold_the_truth_as_often_as_they_say(void)
+{
+    uint64_t seed = 20260101;
+    int covered[2] = {0, 0};
+    for (int repeat = 0; repeat < 200; repeat++) {
+        struct fit fit;
+        begin(&fit, "jenkins", 1);
+        fit.request.n_trials = 2;
+        add_jenkins(&fit, 0, 100, 1e-3, true, 0.3, &seed);
+        CHECK(run(&fit) == MASING_OK);
+        for (int i = 0; i < 2 && fit.result.n_numbers == 2; i++) {
+            const struct masing_identified *number = &fit.result.numbers[i];
+            double truth = strtod(jenkins_truth[i].text, NULL);
+            covered[i] += fabs(number->value - truth) <= number->interval;
+        }
+        end(&fit);
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK(covered[i] >= 178 && covered[i] <= 200);
+        printf("# %s: %d of 200\n", jenkins_truth[i].name, covered[i]);
+    }
+}
+
+static void what_sticks_does_not_tell_its_slip_force(void)
+{
+    struct fit fit;
+    uint64_t seed = 3;
+    begin(&fit, "jenkins", 1);
+    add_jenkins(&fit, 0, 100, 2e-4, true, 0.01, &seed);
+    CHECK(run(&fit) == MASING_OK);
+    const struct masing_identified *stiffness = measured_find(&fit.result, "stiffness");
+    const struct masing_identified *slip_force = measured_find(&fit.result, "slip_force");
+    if (CHECK(stiffness && slip_force)) {
+        CHECK_RELATIVE(stiffness->value, 4e4, 5e-3);
+        CHECK(isfinite(stiffness->interval) && isinf(slip_force->interval));
+    }
+    CHECK(measured_warns(&fit.result, "do not determine slip_force"));
+    end(&fit);
+}
+
+static void numbers_can_be_held_started_and_chosen(void)
+{
+    const struct masing_assignment friction = {"friction", "0.5"}, start = {"slip_force", "9"},
+                                   held = {"stiffness", "4e4"};
+    const char *const varied[] = {"slip_force"};
+    uint64_t seed = 11;
+    struct fit fit;
+    begin(&fit, "jenkins", 1);
+    add_jenkins(&fit, 0, 100, 1e-3, true, 0.0, &seed);
+    fit.request.n_fixed = 1;
+    fit.request.fixed = &friction;
+    CHECK(run(&fit) == MASING_OK);
+    const struct masing_identified *preload = measured_find(&fit.result, "preload");
+    CHECK(preload && fabs(preload->value - 30) < 1e-8);
+    CHECK(!measured_find(&fit.result, "slip_force"));
+    masing_identification_clear(&fit.result);
+
+    fit.request.fixed = &held;
+    fit.request.n_starts = 1;
+    fit.request.starts = &start;
+    fit.request.n_varied = 1;
+    fit.request.varied = varied;
+    CHECK(run(&fit) == MASING_OK);
+    CHECK(fit.result.n_numbers == 1);
+    if (fit.result.n_numbers == 1) {
+        CHECK_RELATIVE(fit.result.numbers[0].value, 15.0, 1e-10);
+    }
+    end(&fit);
+}
+
+static void wrong_requests_are_refused(void)
+{
+    static const struct {
+        struct masing_assignment fixed;
+        const char *message;
+    } bad[] = {
+        {{"stifness", "1"}, "no parameter 'stifness'; there are stiffness"},
+        {{"stiffness", "-1"}, "must be > 0 N/m"},
+        {{"stiffness", "x"}, "'x' is not a number"},
+    };
+    uint64_t seed = 1;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct fit fit;
+        begin(&fit, "jenkins", 1);
+        add_jenkins(&fit, 0, 20, 1e-3, true, 0.0, &seed);
+        fit.request.n_fixed = 1;
+        fit.request.fixed = &bad[i].fixed;
+        CHECK(run(&fit) == MASING_INVALID);
+        if (!CHECK(strstr(fit.error.message, bad[i].message))) {
+            printf("# %s\n", fit.error.message);
+        }
+        end(&fit);
+    }
+}
+
+static void fewer_samples_than_numbers_are_refused(void)
+{
+    const struct masing_assignment start = {"coefficients", "1,1,1,1,1,1,1,1,1"};
+    uint64_t seed = 1;
+    struct fit fit;
+    begin(&fit, "polynomial_spring", 1);
+    add_jenkins(&fit, 0, 8, 1e-3, true, 0.0, &seed);
+    fit.request.n_starts = 1;
+    fit.request.starts = &start;
+    CHECK(run(&fit) == MASING_INVALID);
+    CHECK(strstr(fit.error.message, "8 samples do not determine 9 numbers"));
+    end(&fit);
+}
+
+static void lists_vary_number_by_number(void)
+{
+    const struct masing_assignment start = {"coefficients", "1,1,1"};
+    struct fit fit;
+    begin(&fit, "polynomial_spring", 1);
+    measured_create(60, &fit.loops[0]);
+    measured_sine(&fit.loops[0], 2e-3, 1.0, 0.0);
+    for (int i = 0; i < 60; i++) {
+        double x = fit.loops[0].displacement[i];
+        fit.loops[0].force[i] = (5e4 + (1e6 + 3e9 * x) * x) * x;
+    }
+    fit.request.n_starts = 1;
+    fit.request.starts = &start;
+    CHECK(run(&fit) == MASING_OK);
+    const double truth[] = {5e4, 1e6, 3e9};
+    const char *const units[] = {"N/m", "N/m^2", "N/m^3"};
+    for (int i = 0; i < 3 && fit.result.n_numbers == 3; i++) {
+        CHECK_RELATIVE(fit.result.numbers[i].value, truth[i], 1e-8);
+        CHECK(strcmp(fit.result.numbers[i].unit, units[i]) == 0);
+    }
+    CHECK(fit.result.n_numbers == 3);
+    end(&fit);
+}
+
+static void velocity_needs_time(void)
+{
+    struct fit fit;
+    begin(&fit, "quadratic_damper", 1);
+    measured_create(200, &fit.loops[0]);
+    measured_sine(&fit.loops[0], 2e-3, 1.0, 0.4);
+    double omega = TEST_TWO_PI * 5;
+    for (int i = 0; i < 200; i++) {
+        double v = 2e-3 * omega * cos(TEST_TWO_PI * i / 200 + 0.4);
+        fit.loops[0].force[i] = 70 * v * fabs(v);
+    }
+    CHECK(run(&fit) == MASING_INVALID);
+    CHECK(strstr(fit.error.message, "column 'time' is needed"));
+    masing_identification_clear(&fit.result);
+    fit.request.data.frequency_hz = 5;
+    CHECK(run(&fit) == MASING_OK);
+    if (CHECK(fit.result.n_numbers == 1)) {
+        CHECK_RELATIVE(fit.result.numbers[0].value, 70.0, 1e-6);
+    }
+    end(&fit);
+}
+
+static void an_entry_reads_as_in_a_model(void)
+{
+    const struct masing_law *law = find("jenkins");
+    void *parameters = make(law, jenkins_truth, 2);
+    const struct masing_joint_place place = {"damper", "ground", "m2"};
+    char *text = NULL;
+    CHECK(masing_joint_entry(law, parameters, &place, &text, NULL) == MASING_OK);
+    CHECK(text && strcmp(text, "joints:\n  - name: damper\n    law: jenkins\n    from: ground\n"
+                               "    to: m2\n    stiffness: 40000\n    slip_force: 15\n") == 0);
+    free(text);
+    free(parameters);
+}
+
+static void terms_are_read(void)
+{
+    struct masing_valanis_term terms[MASING_MOST_TERMS];
+    int n;
+    struct masing_error error = {0};
+    CHECK(masing_valanis_terms_parse("x, x^2*sgn(v),exp(-1.5*x)*v*x, 1, abs(v), exp(x)", terms,
+                                     &n, &error) == MASING_OK);
+    CHECK(n == 6);
+    CHECK(terms[0].power == 1 && terms[0].velocity == MASING_TERM_NONE && terms[0].rate == 0);
+    CHECK(terms[1].power == 2 && terms[1].velocity == MASING_TERM_SIGN);
+    CHECK(terms[2].power == 1 && terms[2].velocity == MASING_TERM_LINEAR &&
+          terms[2].rate == -1.5);
+    CHECK(terms[3].power == 0 && terms[4].velocity == MASING_TERM_ABS && terms[5].rate == 1);
+    static const char *const bad[] = {"",    "x,",  "y",       "x^0",      "x^1.5", "x^99",
+                                      "v*v", "x,x", "exp(2x)", "x sgn(v)", "2*x",   "x*"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        error = (struct masing_error){0};
+        if (!CHECK(masing_valanis_terms_parse(bad[i], terms, &n, &error) == MASING_INVALID)) {
+            printf("# '%s' was accepted\n", bad[i]);
+        }
+        CHECK(error.message[0]);
+    }
+}
+
+static const struct tap_test tests[] = {
+    {"exact loops give exact parameters", exact_loops_give_exact_parameters},
+    {"several loops are fitted together", several_loops_are_fitted_together},
+    {"intervals hold the truth as often as they say",
+     intervals_hold_the_truth_as_often_as_they_say},
+    {"what sticks does not tell its slip force", what_sticks_does_not_tell_its_slip_force},
+    {"numbers can be held, started and chosen", numbers_can_be_held_started_and_chosen},
+    {"wrong requests are refused", wrong_requests_are_refused},
+    {"fewer samples than numbers are refused", fewer_samples_than_numbers_are_refused},
+    {"lists vary number by number", lists_vary_number_by_number},
+    {"velocity needs time", velocity_needs_time},
+    {"an entry reads as in a model", an_entry_reads_as_in_a_model},
+    {"terms are read", terms_are_read},
+};
+
+TAP_MAIN(tests)
