@@ -265,8 +265,8 @@ struct masing_law {
     void (*derive)(const void *parameters, void *tangent);
     /** What a user should know about accepted parameters: a sentence in @p text, or NULL. */
     const char *(*caution)(const void *parameters, char *text, size_t size);
-    /** Largest |x| of a motion that cannot create energy, m (INFINITY: any). NULL: none can,
-     * or, with may_create_energy, no limit is known. */
+    /** Largest |x| of a motion that cannot create energy, m (INFINITY: any; 0: no limit is
+     * known). NULL: none can, or, with may_create_energy, no limit is known. */
     double (*energy_limit)(const void *parameters);
     /** Tangent at the origin, N/m (joint stuck). */
     double (*stuck_stiffness)(const void *parameters);

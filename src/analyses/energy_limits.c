@@ -10,17 +10,16 @@
 /* A gain below this part of the work exchanged is rounding or the balance's own mismatch. */
 static const double NOTHING = 1e-6;
 
-/* INFINITY: none; or none is known, then only what a motion shows counts. */
-static double limit_of(const struct joint *joint)
+double energy_limit_of(const struct masing_law *law, const void *parameters)
 {
-    double limit =
-        joint->law->energy_limit ? joint->law->energy_limit(joint->parameters) : INFINITY;
+    double limit = law->energy_limit ? law->energy_limit(parameters) : INFINITY;
     return limit > 0.0 ? limit : INFINITY;
 }
 
 static bool is_watched(const struct joint *joint)
 {
-    return joint->law->may_create_energy || isfinite(limit_of(joint));
+    return joint->law->may_create_energy ||
+           isfinite(energy_limit_of(joint->law, joint->parameters));
 }
 
 enum masing_status energy_limits_create(const struct masing_model *model,
@@ -37,11 +36,11 @@ enum masing_status energy_limits_create(const struct masing_model *model,
     TRY_ALLOCATED(made->entries);
     for (int j = 0; j < n_joints; j++) {
         if (is_watched(&model->joints[j])) {
-            made->entries[made->n++] =
-                (struct energy_limit){.joint = j,
-                                      .limit = limit_of(&model->joints[j]),
-                                      .first_at = NAN,
-                                      .worst_size = NAN};
+            made->entries[made->n++] = (struct energy_limit){
+                .joint = j,
+                .limit = energy_limit_of(model->joints[j].law, model->joints[j].parameters),
+                .first_at = NAN,
+                .worst_size = NAN};
         }
     }
     *limits = made;

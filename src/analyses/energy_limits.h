@@ -21,6 +21,10 @@ struct energy_limits {
     struct energy_limit *entries; /* [n] */
 };
 
+/* Largest |x| of a motion that cannot create energy, m; INFINITY where any motion cannot, or
+ * where no limit is known: then only what a motion shows counts. */
+double energy_limit_of(const struct masing_law *law, const void *parameters);
+
 enum masing_status energy_limits_create(const struct masing_model *model,
                                         struct energy_limits **limits,
                                         struct masing_error *error);

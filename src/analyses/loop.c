@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/energy_limits.h"
 #include "analyses/loop_cycle.h"
 #include "analyses/loop_path.h"
 #include "analyses/loop_table.h"
-#include "analyses/warning_list.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
@@ -230,8 +230,7 @@ static enum masing_status warn_of_measures(struct run *run, const struct loop_cy
 {
     enum masing_status status = MASING_OK;
     const struct masing_loop_measures *m = cycle->measures;
-    const struct masing_law *law = run->law;
-    double limit = law->energy_limit ? law->energy_limit(run->parameters) : INFINITY;
+    double limit = energy_limit_of(run->law, run->parameters);
     if (m->energy_lost < -1e-12 * m->max_force * m->largest_displacement) {
         TRY(warning_add(&run->warnings, error,
                         "amplitude %g: the steady cycle creates energy, %.4g J per cycle",

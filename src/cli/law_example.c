@@ -19,19 +19,11 @@ struct law_example law_example_open(struct pool *pool, const struct masing_law *
 {
     struct law_example example = {0};
     struct masing_document *document = NULL;
-    const char *text = pool_format(pool,
-                                   "masing: 1\n"
-                                   "structure:\n"
-                                   "  masses: {m1: 1}\n"
-                                   "  springs: [{from: ground, to: m1, stiffness: 1}]\n"
-                                   "loads: [{dof: m1, amplitude: 1}]\n"
-                                   "frequency: [1, 2]\n"
-                                   "outputs: [m1]\n"
-                                   "joints:\n%s",
-                                   law_example_entry(pool, law));
+    const char *text =
+        pool_format(pool, "masing: 1\njoints:\n%s", law_example_entry(pool, law));
     if (masing_document_parse(text, strlen(text), law->name, &document, NULL) == MASING_OK &&
-        masing_document_model(document, NULL, 0, &example.model, NULL) == MASING_OK) {
-        example.parameters = masing_model_spec(example.model)->joints[0].parameters;
+        masing_document_joints(document, NULL, 0, &example.spec, NULL) == MASING_OK) {
+        example.parameters = example.spec.joints[0].parameters;
     }
     masing_document_destroy(document);
     return example;
@@ -39,6 +31,6 @@ struct law_example law_example_open(struct pool *pool, const struct masing_law *
 
 void law_example_close(struct law_example *example)
 {
-    masing_model_destroy(example->model);
-    *example = (struct law_example){0};
+    masing_spec_clear(&example->spec);
+    example->parameters = NULL;
 }

@@ -9,10 +9,10 @@
 /* "  - name: joint", "    law: ..." and the example's own lines. */
 const char *law_example_entry(struct pool *pool, const struct masing_law *law);
 
-/* The example read from a model of a mass on a spring. */
+/* The example as the reader of models understands it. */
 struct law_example {
-    struct masing_model *model; /* NULL where the example cannot be read */
-    const void *parameters;     /* checked; NULL likewise */
+    struct masing_spec spec;
+    const void *parameters; /* checked, of the spec; NULL where the example cannot be read */
 };
 
 struct law_example law_example_open(struct pool *pool, const struct masing_law *law);
