@@ -17,9 +17,16 @@
 extern "C" {
 #endif
 
+enum masing_measured_motion {
+    MASING_MEASURED_DETECT, /**< steady where the loop closes */
+    MASING_MEASURED_OPEN,   /**< from the unloaded joint on */
+    MASING_MEASURED_STEADY, /**< whole cycles of a steady motion */
+};
+
 /** Measured motion and force of one joint. */
 struct masing_measurement {
     char *name; /**< of the file */
+    enum masing_measured_motion motion;
     int n_samples;
     double *displacement; /**< [n_samples] m */
     double *force;        /**< [n_samples] N */
@@ -27,26 +34,25 @@ struct masing_measurement {
 };
 
 /**
- * Read `displacement, force[, time]` from a CSV file. Refused: fewer than 8 rows, no motion,
- * no force, time that does not increase.
- * @param measurement clear it afterwards, also after a failure
+ * Read loops from a CSV file with the columns `displacement, force` and, where the rate
+ * matters, `time`. What `masing loop` writes is read, too: one loop per amplitude, its steady
+ * cycle where there is one. Refused: fewer than 8 rows, no motion, no force, time that does not
+ * increase.
+ * @param loops appended to, owned by the caller; [*n_loops], also after a failure
  */
-MASING_API enum masing_status masing_measurement_read(const char *file,
-                                                      struct masing_measurement *measurement,
-                                                      struct masing_error *error);
+MASING_API enum masing_status masing_measurements_read(const char *file,
+                                                       struct masing_measurement **loops,
+                                                       int *n_loops,
+                                                       struct masing_error *error);
 MASING_API void masing_measurement_clear(struct masing_measurement *measurement);
-
-enum masing_measured_motion {
-    MASING_MEASURED_DETECT, /**< steady where the loop closes */
-    MASING_MEASURED_OPEN,   /**< from the unloaded joint on */
-    MASING_MEASURED_STEADY, /**< whole cycles of a steady motion */
-};
+/** Clear all and free the array. */
+MASING_API void masing_measurements_free(struct masing_measurement *loops, int n_loops);
 
 /** What all identifications need. */
 struct masing_measurements {
     int n_loops;
     const struct masing_measurement *loops;
-    enum masing_measured_motion kind;
+    enum masing_measured_motion motion; /**< DETECT: as each loop says of itself */
     double frequency_hz; /**< of steady cycles without time, else 0; a loop is one cycle */
 };
 

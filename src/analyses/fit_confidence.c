@@ -217,25 +217,45 @@ static void write_numbers(struct confidence *c)
     }
 }
 
-/* The defaulted number with the largest part in a null direction; limits are no reason. */
-static int find_redundant(const struct confidence *c)
+static bool is_dispensable(const struct fit_number *number)
 {
-    int found = -1;
+    return isnan(number->start) && !isnan(number->fallback);
+}
+
+/* No influence at all, or at the end of its range where the default is. */
+static int find_idle(const struct confidence *c)
+{
+    for (int k = 0; k < c->solution->numbers->n; k++) {
+        const struct fit_number *number = &c->solution->numbers->list[k];
+        const struct masing_identified *found = &c->result->numbers[k];
+        bool is_default =
+            found->is_at_limit && fabs(found->value - number->fallback) <= 1e-6 * number->size;
+        if (is_dispensable(number) && (!(c->lengths[k] > 0) || is_default)) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+/* The dispensable number with the largest part in a null direction. */
+static struct fit_redundant find_redundant(const struct confidence *c)
+{
+    struct fit_redundant found = {find_idle(c), true};
     double most = 0.05;
-    for (int i = 0; i < c->n_columns; i++) {
+    for (int i = 0; found.index < 0 && i < c->n_columns; i++) {
         for (int a = 0; is_null(c, i) && a < c->n_columns; a++) {
             const struct fit_number *number = &c->solution->numbers->list[c->columns[a]];
-            bool is_dispensable = isnan(number->start) && !isnan(number->fallback);
-            if (is_dispensable && fabs(weight(c, a, i)) > most) {
+            if (is_dispensable(number) && fabs(weight(c, a, i)) > most) {
                 most = fabs(weight(c, a, i));
-                found = c->columns[a];
+                found = (struct fit_redundant){c->columns[a], false};
             }
         }
     }
     return found;
 }
 
-enum masing_status fit_confidence(const struct fit_solution *solution, int *redundant,
+enum masing_status fit_confidence(const struct fit_solution *solution,
+                                  struct fit_redundant *redundant,
                                   struct masing_identification *result,
                                   struct masing_error *error)
 {

@@ -14,11 +14,15 @@ struct fit_solution {
     double force_scale;      /* N */
 };
 
-/*
- * Fill numbers, misfit, condition and warnings of the result.
- * redundant: a number with a default that the data do not tell from others, or -1.
- */
-enum masing_status fit_confidence(const struct fit_solution *solution, int *redundant,
+/* A number that had better be held at the law's default. */
+struct fit_redundant {
+    int index;       /* -1: none */
+    bool is_certain; /* it has no influence, or was fitted to the default: not worth a word */
+};
+
+/* Fill numbers, misfit, condition and warnings of the result. */
+enum masing_status fit_confidence(const struct fit_solution *solution,
+                                  struct fit_redundant *redundant,
                                   struct masing_identification *result,
                                   struct masing_error *error);
 

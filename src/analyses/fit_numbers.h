@@ -40,6 +40,7 @@ struct fit_numbers {
 struct fit_held {
     int n;
     char names[FIT_MOST_NUMBERS][64];
+    bool is_silent[FIT_MOST_NUMBERS];
 };
 
 /*

@@ -171,7 +171,7 @@ static enum masing_status search_all(struct law_search *search, struct masing_er
 }
 
 /* At the best end once more: residuals and derivatives; then what they tell. */
-static enum masing_status conclude(struct law_search *search, int *redundant,
+static enum masing_status conclude(struct law_search *search, struct fit_redundant *redundant,
                                    struct masing_identification *result,
                                    struct masing_error *error)
 {
@@ -252,18 +252,24 @@ static void end(struct law_search *search)
     free(search->ends);
 }
 
-static enum masing_status run(const struct masing_fit_request *request,
-                              const struct fit_held *held, char redundant[64],
+static enum masing_status run(const struct masing_fit_request *request, struct fit_held *held,
+                              struct fit_redundant *redundant,
                               struct masing_identification *result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct law_search search = {.request = request, .held = held};
-    int index = -1;
     TRY(begin(&search, result, error));
     TRY(search_all(&search, error));
-    TRY(conclude(&search, &index, result, error));
+    TRY(conclude(&search, redundant, result, error));
     TRY(warn(&search, result, error));
-    snprintf(redundant, 64, "%s", index >= 0 ? search.numbers.list[index].name : "");
+    if (request->n_varied > 0 || held->n == FIT_MOST_NUMBERS) {
+        redundant->index = -1;
+    }
+    if (redundant->index >= 0) {
+        snprintf(held->names[held->n], sizeof held->names[0], "%s",
+                 search.numbers.list[redundant->index].name);
+        held->is_silent[held->n++] = redundant->is_certain;
+    }
 done:
     end(&search);
     return status;
@@ -280,22 +286,20 @@ enum masing_status masing_identify_law(const struct masing_fit_request *request,
     enum masing_status status = MASING_OK;
     const struct warning_list warnings = {&result->warnings, &result->n_warnings};
     struct fit_held held = {0};
-    char redundant[64] = "";
-    bool is_done = false;
+    struct fit_redundant redundant = {0};
     *result = (struct masing_identification){0};
-    while (!is_done) {
+    while (redundant.index >= 0) {
         masing_identification_clear(result);
-        TRY(run(request, &held, redundant, result, error));
-        is_done = request->n_varied > 0 || !redundant[0] || held.n == FIT_MOST_NUMBERS;
-        if (!is_done) {
-            snprintf(held.names[held.n++], sizeof held.names[0], "%s", redundant);
-        }
+        TRY(run(request, &held, &redundant, result, error));
     }
     for (int i = 0; i < held.n; i++) {
-        TRY(warning_add(&warnings, error,
-                        "%s was held at its default: the data do not tell it from the other "
-                        "numbers",
-                        held.names[i]));
+        if (!held.is_silent[i]) {
+            TRY(warning_add(
+                &warnings, error,
+                "%s was held at its default: the data do not tell it from the other "
+                "numbers",
+                held.names[i]));
+        }
     }
 done:
     return status;

@@ -95,8 +95,10 @@ enum masing_status measured_path_create(const struct masing_measurements *data, 
     const struct masing_measurement *m = &data->loops[index];
     struct scale scale = {range(m->n_samples, m->displacement), range(m->n_samples, m->force)};
     *path = (struct measured_path){.source = m, .n = m->n_samples, .travel = scale.x};
-    path->is_steady = data->kind == MASING_MEASURED_STEADY ||
-                      (data->kind == MASING_MEASURED_DETECT && closes(m, &scale));
+    enum masing_measured_motion motion =
+        data->motion == MASING_MEASURED_DETECT ? m->motion : data->motion;
+    path->is_steady = motion == MASING_MEASURED_STEADY ||
+                      (motion == MASING_MEASURED_DETECT && closes(m, &scale));
     if (path->is_steady && repeats(m, &scale)) {
         path->n--;
     }

@@ -30,6 +30,7 @@ struct identification {
     struct output_list outputs;
     struct masing_measurements data;
     struct masing_measurement *loops;
+    int n_loops;
     struct masing_identification result;
     char *entry;
 };
@@ -130,18 +131,18 @@ static enum masing_status begin(struct identification *run, struct masing_error 
     if (settings->common.outputs.count == 0) {
         run->outputs.count = 0; /* standard output is for the joint */
     }
-    run->loops = pool_take(pool, (size_t)n, sizeof *run->loops);
     run->data = (struct masing_measurements){
-        .loops = run->loops,
-        .kind = settings->is_open     ? MASING_MEASURED_OPEN
-                : settings->is_steady ? MASING_MEASURED_STEADY
-                                      : MASING_MEASURED_DETECT,
+        .motion = settings->is_open     ? MASING_MEASURED_OPEN
+                  : settings->is_steady ? MASING_MEASURED_STEADY
+                                        : MASING_MEASURED_DETECT,
         .frequency_hz = settings->frequency_hz,
     };
     for (int i = 0; status == MASING_OK && i < n; i++) {
-        run->data.n_loops = i + 1;
-        status = masing_measurement_read(run->call->operands.values[i], &run->loops[i], error);
+        status = masing_measurements_read(run->call->operands.values[i], &run->loops,
+                                          &run->n_loops, error);
     }
+    run->data.loops = run->loops;
+    run->data.n_loops = run->n_loops;
     return status;
 }
 
@@ -281,9 +282,7 @@ static enum exit_status run_identify(const struct call *call, const void *settin
     enum exit_status result = failure_report(call, status, &error, has_results);
     free(run.entry);
     masing_identification_clear(&run.result);
-    for (int i = 0; i < run.data.n_loops; i++) {
-        masing_measurement_clear(&run.loops[i]);
-    }
+    masing_measurements_free(run.loops, run.n_loops);
     return result;
 }
 

@@ -8,87 +8,150 @@
 #include "io/table_csv.h"
 #include "masing/identify.h"
 
-enum { DISPLACEMENT, FORCE, TIME, N_COLUMNS, FEWEST_ROWS = 8 };
+enum { DISPLACEMENT, FORCE, TIME, AMPLITUDE, CYCLE, STEADY, N_COLUMNS, FEWEST_ROWS = 8 };
 
 static const struct table_column columns[N_COLUMNS] = {
     [DISPLACEMENT] = {"displacement", true, 0.0},
     [FORCE] = {"force", true, 0.0},
     [TIME] = {"time", false, NAN},
+    [AMPLITUDE] = {"amplitude", false, NAN}, /* these three: of `masing loop` */
+    [CYCLE] = {"cycle", false, NAN},
+    [STEADY] = {"steady", false, NAN},
 };
 
-static bool is_constant(int n, const double *values)
+struct table {
+    const char *file;
+    double *rows; /* [n][N_COLUMNS] */
+    int *lines;   /* [n] */
+    int n;
+};
+
+/* Rows begin .. end - 1 of a table. */
+struct stretch {
+    int begin, end;
+};
+
+static double cell(const struct table *table, int row, int column)
 {
-    for (int i = 1; i < n; i++) {
-        if (values[i] != values[0]) {
+    return table->rows[(size_t)row * N_COLUMNS + (size_t)column];
+}
+
+static bool is_constant(const struct table *table, struct stretch rows, int column)
+{
+    for (int i = rows.begin + 1; i < rows.end; i++) {
+        if (cell(table, i, column) != cell(table, rows.begin, column)) {
             return false;
         }
     }
     return true;
 }
 
-static enum masing_status check(const struct masing_measurement *measurement, const int *lines,
+static enum masing_status check(const struct table *table, struct stretch rows,
                                 struct masing_error *error)
 {
-    int n = measurement->n_samples;
-    const char *file = measurement->name;
-    const double *time = measurement->time;
+    int n = rows.end - rows.begin, line = n > 0 ? table->lines[rows.begin] : 1;
     if (n < FEWEST_ROWS) {
         return masing_error_set(error, MASING_INVALID,
-                                "%s:1:1: a loop has at least %d rows, found %d", file,
-                                FEWEST_ROWS, n);
+                                "%s:%d:1: a loop has at least %d rows, found %d", table->file,
+                                line, FEWEST_ROWS, n);
     }
-    if (is_constant(n, measurement->displacement)) {
-        return masing_error_set(error, MASING_INVALID, "%s:1:1: the displacement never changes",
-                                file);
+    if (is_constant(table, rows, DISPLACEMENT)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "%s:%d:1: the displacement never changes", table->file, line);
     }
-    if (is_constant(n, measurement->force)) {
-        return masing_error_set(error, MASING_INVALID, "%s:1:1: the force never changes", file);
+    if (is_constant(table, rows, FORCE)) {
+        return masing_error_set(error, MASING_INVALID, "%s:%d:1: the force never changes",
+                                table->file, line);
     }
-    for (int i = 1; time && i < n; i++) {
-        if (!(time[i] > time[i - 1])) {
+    for (int i = rows.begin + 1; i < rows.end; i++) {
+        double before = cell(table, i - 1, TIME), now = cell(table, i, TIME);
+        if (isnan(before) != isnan(now) || now <= before) {
             return masing_error_set(error, MASING_INVALID,
-                                    "%s:%d:1: time must increase, not go from %g to %g", file,
-                                    lines[i], time[i - 1], time[i]);
+                                    "%s:%d:1: time must increase, not go from %g to %g",
+                                    table->file, table->lines[i], before, now);
         }
     }
     return MASING_OK;
 }
 
-/* [n][N_COLUMNS] to one array per column */
-static enum masing_status part(const double *rows, int n, int column, double **values,
-                               struct masing_error *error)
+static enum masing_status copy_column(const struct table *table, struct stretch rows,
+                                      int column, double **values, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    *values = memory_array((size_t)n, sizeof **values);
+    *values = memory_array((size_t)(rows.end - rows.begin), sizeof **values);
     TRY_ALLOCATED(*values);
-    for (int i = 0; i < n; i++) {
-        (*values)[i] = rows[i * N_COLUMNS + column];
+    for (int i = rows.begin; i < rows.end; i++) {
+        (*values)[i - rows.begin] = cell(table, i, column);
     }
 done:
     return status;
 }
 
-enum masing_status masing_measurement_read(const char *file,
-                                           struct masing_measurement *measurement,
-                                           struct masing_error *error)
+static enum masing_status add(const struct table *table, struct stretch rows,
+                              struct masing_measurement **loops, int *n_loops,
+                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double *rows = NULL;
-    int *lines = NULL, n = 0;
-    *measurement = (struct masing_measurement){0};
-    TRY(table_csv_read(file, columns, N_COLUMNS, &rows, &lines, &n, error));
-    measurement->name = memory_text(file);
-    TRY_ALLOCATED(measurement->name);
-    TRY(part(rows, n, DISPLACEMENT, &measurement->displacement, error));
-    TRY(part(rows, n, FORCE, &measurement->force, error));
-    if (n > 0 && !isnan(rows[TIME])) {
-        TRY(part(rows, n, TIME, &measurement->time, error));
+    bool is_whole = rows.begin == 0 && rows.end == table->n;
+    bool has_cycles = rows.begin < table->n && !isnan(cell(table, rows.begin, CYCLE));
+    TRY(check(table, rows, error));
+    struct masing_measurement *more = realloc(*loops, ((size_t)*n_loops + 1) * sizeof *more);
+    TRY_ALLOCATED(more);
+    *loops = more;
+    struct masing_measurement *made = &more[(*n_loops)++];
+    *made = (struct masing_measurement){.n_samples = rows.end - rows.begin};
+    made->name =
+        is_whole || isnan(cell(table, rows.begin, AMPLITUDE))
+            ? memory_text(table->file)
+            : memory_format("%s (%.6g m)", table->file, cell(table, rows.begin, AMPLITUDE));
+    TRY_ALLOCATED(made->name);
+    if (has_cycles) {
+        made->motion = cell(table, rows.end - 1, STEADY) == 1 ? MASING_MEASURED_STEADY
+                                                              : MASING_MEASURED_OPEN;
     }
-    measurement->n_samples = n;
-    TRY(check(measurement, lines, error));
+    TRY(copy_column(table, rows, DISPLACEMENT, &made->displacement, error));
+    TRY(copy_column(table, rows, FORCE, &made->force, error));
+    if (!isnan(cell(table, rows.begin, TIME))) {
+        TRY(copy_column(table, rows, TIME, &made->time, error));
+    }
 done:
-    free(rows);
-    free(lines);
+    return status;
+}
+
+static bool is_same(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* The loop that begins at a row: all of one amplitude, or its steady cycle alone. */
+static struct stretch find_loop(const struct table *table, int begin, int *next)
+{
+    int end = begin, steady = -1;
+    double amplitude = begin < table->n ? cell(table, begin, AMPLITUDE) : NAN;
+    while (end < table->n && is_same(cell(table, end, AMPLITUDE), amplitude)) {
+        if (steady < 0 && cell(table, end, STEADY) == 1) {
+            steady = end;
+        }
+        end++;
+    }
+    *next = end;
+    return (struct stretch){steady < 0 ? begin : steady, end};
+}
+
+enum masing_status masing_measurements_read(const char *file, struct masing_measurement **loops,
+                                            int *n_loops, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct table table = {.file = file};
+    int row = 0;
+    TRY(table_csv_read(file, columns, N_COLUMNS, &table.rows, &table.lines, &table.n, error));
+    do {
+        struct stretch rows = find_loop(&table, row, &row);
+        TRY(add(&table, rows, loops, n_loops, error));
+    } while (row < table.n);
+done:
+    free(table.rows);
+    free(table.lines);
     return status;
 }
 
@@ -99,4 +162,12 @@ void masing_measurement_clear(struct masing_measurement *measurement)
     free(measurement->force);
     free(measurement->time);
     *measurement = (struct masing_measurement){0};
+}
+
+void masing_measurements_free(struct masing_measurement *loops, int n_loops)
+{
+    for (int i = 0; i < n_loops; i++) {
+        masing_measurement_clear(&loops[i]);
+    }
+    free(loops);
 }

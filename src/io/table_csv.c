@@ -117,6 +117,9 @@ static enum masing_status read_row(struct table *table, double *row)
                                 table->n_fields));
         }
         const struct table_column *column = &table->columns[table->field_of[n]];
+        if (!column->is_required && field.length == 0) {
+            continue;
+        }
         TRY(text_lines_number(&table->lines, &field, column->name, &row[table->field_of[n]],
                               table->error));
     }

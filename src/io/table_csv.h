@@ -11,7 +11,7 @@
 struct table_column {
     const char *name;
     bool is_required;
-    double fallback; /* where an optional column is absent */
+    double fallback; /* where an optional column is absent or a field of it is empty */
 };
 
 /*

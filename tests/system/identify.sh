@@ -70,6 +70,19 @@ report "the picture has both" "$(
 expect "a model takes the entry" "$?" 0
 rm -f ./*
 
+# what `masing loop` writes: a loop per amplitude
+cat >iwan.yaml <<'END'
+masing: 1
+joints:
+  - {name: j, from: ground, to: m1, law: iwan4, slip_force: 10, stiffness: 1, chi: -0.5, beta: 5}
+END
+"$program" loop iwan.yaml --joint j --amplitude 2,8,20 -o loops.csv --quiet 2>err
+"$program" identify loops.csv --law iwan4 >iwan.txt 2>err
+expect "loops of the program itself" "$? $(grep -c 'steady cycles' err)" "0 3"
+near "chi" "$(value chi iwan.txt)" -0.5 1e-9
+near "beta" "$(value beta iwan.txt)" 5 1e-9
+rm -f ./*
+
 "$program" identify "$loop" "$loop" --law jenkins --quiet >a.yaml 2>err
 expect "quiet: no summary" "$? $(cat err)" "0 "
 "$program" identify "$loop" --law jenkins --fix friction=0.5 --quiet >b.yaml 2>err
@@ -101,7 +114,7 @@ refused "a file that is not there" "nosuch.csv: cannot be read" nosuch.csv --law
 refused "an empty file" "empty.csv:1:1: the file is empty" empty.csv --law jenkins
 refused "a header alone" "header.csv:1:1: a loop has at least 8 rows, found 0" header.csv \
     --law jenkins
-refused "too few rows" "short.csv:1:1: a loop has at least 8 rows, found 2" short.csv \
+refused "too few rows" "short.csv:2:1: a loop has at least 8 rows, found 2" short.csv \
     --law jenkins
 refused "nan" "nan.csv:3:3: force: 'nan' is not a number" nan.csv --law jenkins
 refused "a word" "word.csv:3:3: force: 'x' is not a number" word.csv --law jenkins

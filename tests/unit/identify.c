@@ -135,6 +135,64 @@ static void intervals_hold_the_truth_as_often_as_they_say(void)
     }
 }
 
+/* Laws with curved backbones, from two noisy steady cycles and a virgin one. */
+static void curved_laws_are_identified(void)
+{
+    static const struct {
+        const char *law;
+        double amplitudes[3], sigma;
+        int n;
+        struct masing_assignment truth[4];
+    } cases[] = {
+        {"iwan4",
+         {3, 9, 20},
+         0.02,
+         4,
+         {{"slip_force", "10"}, {"stiffness", "1"}, {"chi", "-0.5"}, {"beta", "5"}}},
+        {"mindlin",
+         {3e-7, 6e-7, 1e-6},
+         0.02,
+         2,
+         {{"slip_force", "15"}, {"slip_displacement", "8e-7"}}},
+        {"rough_interface",
+         {2e-7, 4e-7, 8e-7},
+         0.02,
+         3,
+         {{"stiffness", "8e7"}, {"slip_force", "15"}, {"slip_displacement", "5.3e-7"}}},
+        {"ramberg_osgood",
+         {3e-6, 6e-6, 1e-5},
+         0.2,
+         3,
+         {{"stiffness", "4e7"}, {"yield_force", "120"}, {"exponent", "4"}}},
+    };
+    uint64_t seed = 77;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fit fit;
+        begin(&fit, cases[i].law, 3);
+        void *parameters = make(fit.request.law, cases[i].truth, cases[i].n);
+        for (int k = 0; k < 3; k++) {
+            measured_create(160, &fit.loops[k]);
+            measured_sine(&fit.loops[k], cases[i].amplitudes[k], k < 2 ? 1.0 : 1.6, k < 2);
+            measured_forces(fit.request.law, parameters, k < 2, &fit.loops[k]);
+            measured_disturb(&fit.loops[k], cases[i].sigma, &seed);
+        }
+        CHECK(run(&fit) == MASING_OK);
+        for (int k = 0; k < cases[i].n; k++) {
+            const struct masing_identified *number =
+                measured_find(&fit.result, cases[i].truth[k].name);
+            double truth = strtod(cases[i].truth[k].text, NULL);
+            if (CHECK(number)) {
+                CHECK(fabs(number->value - truth) <= 2 * number->interval);
+                CHECK(number->interval < 0.2 * fabs(truth));
+            }
+        }
+        CHECK(!measured_find(&fit.result, "topography.cutoff"));
+        CHECK_RELATIVE(fit.result.rms, cases[i].sigma, 0.1);
+        free(parameters);
+        end(&fit);
+    }
+}
+
 static void what_sticks_does_not_tell_its_slip_force(void)
 {
     struct fit fit;
@@ -309,6 +367,7 @@ static const struct tap_test tests[] = {
     {"several loops are fitted together", several_loops_are_fitted_together},
     {"intervals hold the truth as often as they say",
      intervals_hold_the_truth_as_often_as_they_say},
+    {"curved laws are identified", curved_laws_are_identified},
     {"what sticks does not tell its slip force", what_sticks_does_not_tell_its_slip_force},
     {"numbers can be held, started and chosen", numbers_can_be_held_started_and_chosen},
     {"wrong requests are refused", wrong_requests_are_refused},
