@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# examples.sh MASING NAME FROM TO OUTPUT AMPLITUDE: runs examples/NAME.yaml. The curve must lead
+# examples.sh MASING NAME FROM TO OUTPUT AMPLITUDE [MESSAGE]: runs examples/NAME.yaml without
+# messages, but for those that contain MESSAGE, which is expected. The curve must lead
 # from FROM to TO (Hz) without a gap in its energy balance: at every point
 #   |energy_in - energy_lost| <= 1e-6 pi F X,
 # F being the AMPLITUDE (N) of the only load and X the first harmonic of the loaded OUTPUT.
@@ -40,7 +41,7 @@ rows() {
 expect "check accepts the model" $? 0
 "$masing" frf "$model" --quiet -o "$directory/curve.csv" >"$directory/log" 2>&1
 expect "frf ends well" $? 0
-report "without a message" "$(cat "$directory/log")"
+report "without an unexpected message" "$(grep -v -e "${7-^$}" "$directory/log")"
 report "every row has all cells" "$(rows '
     NF != n_columns { print "line " NR ": " NF " cells" }
     { n++ }

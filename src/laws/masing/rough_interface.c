@@ -93,6 +93,7 @@ static const struct masing_field fields[] = {
 };
 
 static const struct masing_constant constants[] = {
+    ELASTIC_PAIR_CONSTANTS(AT(topography.bodies)),
     {"h", "", "separation of the mean planes in standard deviations",
      AT(topography.separation)},
     {"y_c", "m", "distance of the mean planes, h height_std", AT(topography.distance)},
