@@ -57,6 +57,9 @@ struct masing_loop_options {
                            first of the next */
     double tolerance; /**< largest distance of forces, over the largest force, at which a cycle
                            counts as steady; 0: 1e-6 */
+    /** For law rough_interface under a sine: one more column of rows, the force of the Bouc-Wen
+     * element that restates its steady loop (Jamshidi and Koochakinejad 2021, eqs 44-48). */
+    bool has_equivalent_bouc_wen;
     const struct masing_progress *progress; /**< may be NULL; points are cycles */
 };
 
@@ -97,9 +100,9 @@ MASING_API void masing_loop_summary_clear(struct masing_loop_summary *summary);
  * Follow a joint from its virgin state (sliders at zero displacement) to its steady cycle, for
  * one amplitude after the other, each from the beginning; or once along a path of points.
  * @param parameters checked ones
- * @param rows    `amplitude, cycle, displacement, force, steady`; the last cycle is the steady
- *                one (steady = 1) unless n_cycles is given and did not lead there; for points
- *                amplitude and steady are empty, one row per point; may be NULL
+ * @param rows    `amplitude, cycle, displacement, force, steady` (and `equivalent_bouc_wen`);
+ * the last cycle is the steady one (steady = 1) unless n_cycles is given and did not lead
+ * there; for points amplitude and steady are empty, one row per point; may be NULL
  * @param measures `amplitude, max_force, secant_stiffness, energy_lost,
  *                first_harmonic_stiffness, first_harmonic_damping, loss_factor, slip_share,
  *                cycles, distance`, for points `work` as well, one row per loop; may be NULL.

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analyses/energy_limits.h"
+#include "analyses/loop_bouc_wen.h"
 #include "analyses/loop_cycle.h"
 #include "analyses/loop_path.h"
 #include "analyses/loop_table.h"
@@ -36,6 +37,7 @@ struct run {
     int n_rows;
     struct loop_march *march;
     struct loop_table table;
+    struct loop_bouc_wen equivalent; /* of the present amplitude, if wanted */
     struct masing_loop_summary *summary;
     struct warning_list warnings; /* of the summary */
 };
@@ -107,6 +109,15 @@ static enum masing_status check_options(const struct run *run, struct masing_err
                                 "%d rows per cycle, expected a multiple of 4 from 8 to %d",
                                 run->n_rows, MOST_ROWS);
     }
+    if (options->has_equivalent_bouc_wen && (options->points || options->n_terms > 0)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "the equivalent Bouc-Wen element belongs to a sine, expected "
+                                "amplitudes alone");
+    }
+    if (options->has_equivalent_bouc_wen) {
+        struct loop_bouc_wen element;
+        TRY(loop_bouc_wen_create(run->law, run->parameters, 1.0, &element, error));
+    }
     if (options->points && run->law->needs_velocity && !options->points->time) {
         return masing_error_set(error, MASING_INVALID,
                                 "law '%s' depends on the velocity: expected a column 'time' "
@@ -136,14 +147,20 @@ static bool is_cancelled(const struct run *run, double fraction, int cycles)
 
 /* Rows of one cycle: the start, and the end of each part. */
 static enum masing_status write_cycle(struct run *run, const struct loop_cycle *cycle,
-                                      int number, const double *force, bool is_steady,
-                                      struct masing_error *error)
+                                      int number, bool is_steady, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    int stride = cycle->n_samples / cycle->n_rows;
-    for (int i = 0; i <= cycle->n_samples; i += stride) {
-        TRY(loop_table_row(&run->table, cycle->amplitude, number, run->march->x[i], force[i],
-                           is_steady, error));
+    const double *x = run->march->x, *force = is_steady ? run->march->steady : run->march->f;
+    int n = cycle->n_samples, stride = n / cycle->n_rows;
+    if (is_steady && run->table.has_equivalent) {
+        loop_bouc_wen_settle(&run->equivalent, x, n, stride);
+    }
+    for (int i = 0; i <= n; i += stride) {
+        struct loop_row row = {cycle->amplitude, number, x[i], force[i], is_steady, NAN};
+        if (run->table.has_equivalent) {
+            row.equivalent = loop_bouc_wen_move(&run->equivalent, x[i]);
+        }
+        TRY(loop_table_row(&run->table, &row, error));
     }
 done:
     return status;
@@ -206,8 +223,7 @@ static enum masing_status march_cycles(struct run *run, struct loop_cycle *cycle
         TRY(march_cycle(cycle, i, &change));
         is_steady = measures->distance <= run->tolerance && (wanted == 0 || i + 1 == wanted);
         measures->cycles = i + 1;
-        TRY(write_cycle(run, cycle, i + 1, is_steady ? run->march->steady : run->march->f,
-                        is_steady, error));
+        TRY(write_cycle(run, cycle, i + 1, is_steady, error));
         if (wanted == 0 && !is_steady && change < standing) {
             TRY(fail_elsewhere(cycle, error));
         }
@@ -219,7 +235,7 @@ static enum masing_status march_cycles(struct run *run, struct loop_cycle *cycle
                         "written, %d, is the steady one itself",
                         cycle->amplitude, measures->distance, most, most + 1));
         measures->cycles = most + 1;
-        TRY(write_cycle(run, cycle, most + 1, run->march->steady, true, error));
+        TRY(write_cycle(run, cycle, most + 1, true, error));
     }
 done:
     return status;
@@ -277,6 +293,9 @@ static enum masing_status run_amplitude(struct run *run, int index, struct masin
                                .n_rows = run->n_rows,
                                .measures = measures};
     *measures = (struct masing_loop_measures){.amplitude = amplitude, .work = NAN};
+    TRY(run->table.has_equivalent ? loop_bouc_wen_create(run->law, run->parameters, amplitude,
+                                                         &run->equivalent, error)
+                                  : MASING_OK);
     TRY(loop_cycle_guess(&cycle, error));
     TRY(loop_cycle_solve(&cycle, error));
     TRY(march_cycles(run, &cycle, (double)index / run->options->n_amplitudes, error));
@@ -345,7 +364,10 @@ enum masing_status masing_loop(const struct masing_law *law, const void *paramet
         .omega = two_pi * (options->frequency_hz > 0.0 ? options->frequency_hz : 1.0),
         .tolerance = options->tolerance > 0.0 ? options->tolerance : default_tolerance,
         .n_rows = options->n_rows > 0 ? options->n_rows : DEFAULT_ROWS,
-        .table = {rows, measures, false, false, options->points != NULL},
+        .table = {.rows = rows,
+                  .measures = measures,
+                  .is_of_points = options->points != NULL,
+                  .has_equivalent = options->has_equivalent_bouc_wen},
         .summary = summary,
         .warnings = {&summary->warnings, &summary->n_warnings},
     };

@@ -74,9 +74,8 @@ static enum masing_status follow(const struct follower *follower, int n_parts,
         if (!isfinite(march->f[n_parts])) {
             TRY(MASING_NOT_FINITE);
         }
-        TRY(follower->table ? loop_table_row(follower->table, NAN, 1, march->x[n_parts],
-                                             march->f[n_parts], NAN, error)
-                            : MASING_OK);
+        const struct loop_row row = {NAN, 1, march->x[n_parts], march->f[n_parts], NAN, NAN};
+        TRY(follower->table ? loop_table_row(follower->table, &row, error) : MASING_OK);
     }
     m->slip_share = slipping / (points->n_points - 1);
     m->amplitude = m->energy_lost = m->first_harmonic_stiffness = NAN;

@@ -6,7 +6,7 @@
 static const struct masing_column row_columns[] = {
     {"amplitude", MASING_COLUMN_REAL},    {"cycle", MASING_COLUMN_INTEGER},
     {"displacement", MASING_COLUMN_REAL}, {"force", MASING_COLUMN_REAL},
-    {"steady", MASING_COLUMN_INTEGER},
+    {"steady", MASING_COLUMN_INTEGER},    {"equivalent_bouc_wen", MASING_COLUMN_REAL},
 };
 
 /* The last one belongs to a path of points. */
@@ -34,7 +34,8 @@ enum masing_status loop_table_open(struct loop_table *table, struct masing_error
     enum masing_status status = MASING_OK;
     if (table->rows) {
         table->are_rows_open = true;
-        TRY(table->rows->open(table->rows->context, row_columns, N_ROW_COLUMNS, error));
+        TRY(table->rows->open(table->rows->context, row_columns,
+                              N_ROW_COLUMNS - !table->has_equivalent, error));
     }
     if (table->measures) {
         table->are_measures_open = true;
@@ -45,16 +46,15 @@ done:
     return status;
 }
 
-enum masing_status loop_table_row(struct loop_table *table, double amplitude, int cycle,
-                                  double displacement, double force, double is_steady,
+enum masing_status loop_table_row(struct loop_table *table, const struct loop_row *row,
                                   struct masing_error *error)
 {
     if (!table->rows) {
         return MASING_OK;
     }
     const struct masing_cell cells[N_ROW_COLUMNS] = {
-        {.number = amplitude}, {.number = cycle},     {.number = displacement},
-        {.number = force},     {.number = is_steady},
+        {.number = row->amplitude}, {.number = row->cycle},     {.number = row->displacement},
+        {.number = row->force},     {.number = row->is_steady}, {.number = row->equivalent},
     };
     return table->rows->row(table->rows->context, cells, error);
 }

@@ -9,13 +9,20 @@ struct loop_table {
     const struct masing_sink *rows, *measures; /* lent; NULL: not wanted */
     bool are_rows_open, are_measures_open;
     bool is_of_points;
+    bool has_equivalent; /* a column equivalent_bouc_wen */
+};
+
+struct loop_row {
+    double amplitude;
+    int cycle;
+    double displacement, force;
+    double is_steady; /* 1 or 0; NAN: not a cycle */
+    double equivalent;
 };
 
 enum masing_status loop_table_open(struct loop_table *table, struct masing_error *error);
 
-/* @p is_steady 1 or 0; NAN: not a cycle */
-enum masing_status loop_table_row(struct loop_table *table, double amplitude, int cycle,
-                                  double displacement, double force, double is_steady,
+enum masing_status loop_table_row(struct loop_table *table, const struct loop_row *row,
                                   struct masing_error *error);
 enum masing_status loop_table_measures(struct loop_table *table,
                                        const struct masing_loop_measures *measures,

@@ -131,6 +131,7 @@ static enum masing_status compute(struct loop *loop, struct masing_error *error)
         .frequency_hz = settings->frequency_hz,
         .n_cycles = settings->n_cycles,
         .n_rows = settings->n_rows,
+        .has_equivalent_bouc_wen = settings->has_equivalent_bouc_wen,
         .progress = &loop->progress.hooks,
     };
     enum masing_status status = masing_loop(

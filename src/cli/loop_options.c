@@ -82,5 +82,9 @@ const struct option loop_options[] = {
      option_store_count, AT(n_cycles)},
     {"--samples", "N", "rows per cycle, a multiple of 4 (default: 512)", option_store_count,
      AT(n_rows)},
+    {"--equivalent-bouc-wen", NULL,
+     "law rough_interface: a column with the force of the\n"
+     "Bouc-Wen element that restates its steady loop",
+     option_store_flag, AT(has_equivalent_bouc_wen)},
     {0},
 };

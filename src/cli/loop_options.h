@@ -19,6 +19,7 @@ struct loop_settings {
     const char *path;
     double frequency_hz;
     int n_cycles, n_rows;
+    bool has_equivalent_bouc_wen;
 };
 
 extern const struct option loop_options[];

@@ -11,6 +11,7 @@
 #include "masing/check.h"
 #include "masing/compare.h"
 #include "masing/integrate.h"
+#include "masing/loop.h"
 #include "masing/response.h"
 #include "scratch.h"
 #include "tap.h"
@@ -212,11 +213,34 @@ static enum masing_status run_compare(struct bench *bench)
     return status;
 }
 
+static enum masing_status run_loop(struct bench *bench)
+{
+    static const double amplitudes[] = {1e-4, 1e-3};
+    const struct masing_loop_options options = {.n_amplitudes = 2, .amplitudes = amplitudes};
+    struct masing_loop_summary summary = {0};
+    struct masing_spec spec = {0};
+    char *resolved = NULL;
+    enum masing_status status = prepare(bench);
+    status = status ? status
+                    : masing_document_joints(bench->document, NULL, 0, &spec, &bench->error);
+    status = status ? status
+                    : masing_document_joints_resolved(bench->document, NULL, 0, &resolved,
+                                                      &bench->error);
+    status = status ? status : add_csv(bench, "loop.csv");
+    status = status ? status
+                    : masing_loop(spec.joints[0].law, spec.joints[0].parameters, &options,
+                                  &bench->sinks[0], NULL, &summary, &bench->error);
+    masing_loop_summary_clear(&summary);
+    masing_spec_clear(&spec);
+    free(resolved);
+    return status;
+}
+
 static void remove_files(const struct bench *bench)
 {
-    static const char *const names[] = {"modes.csv",     "curve.csv", "loops.svg",
-                                        "curves.csv",    "peaks.csv", "motion.csv",
-                                        "comparison.csv"};
+    static const char *const names[] = {"modes.csv",      "curve.csv", "loops.svg",
+                                        "curves.csv",     "peaks.csv", "motion.csv",
+                                        "comparison.csv", "loop.csv"};
     char file[SCRATCH_PATH + 32];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(file, sizeof file, "%s/%s", bench->folder, names[i]);
@@ -283,6 +307,11 @@ static void compare_survives(void)
     sweep(run_compare);
 }
 
+static void loop_survives(void)
+{
+    sweep(run_loop);
+}
+
 static const struct tap_test tests[] = {
     {"check survives every failed allocation", check_survives},
     {"the resolved model survives every failed allocation", the_resolved_model_survives},
@@ -290,6 +319,7 @@ static const struct tap_test tests[] = {
     {"study survives every failed allocation", study_survives},
     {"integrate survives every failed allocation", integrate_survives},
     {"compare survives every failed allocation", compare_survives},
+    {"loop survives every failed allocation", loop_survives},
 };
 
 TAP_MAIN(tests)

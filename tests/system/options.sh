@@ -40,8 +40,8 @@ expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
 expect "options of compare" "$(options_of compare | sort | tr '\n' ' ')" \
     "--cold --columns --frequency --points --quiet --set --threads -o "
 expect "options of loop" "$(options_of loop | sort | tr '\n' ' ')" \
-    "--amplitude --columns --cycles --frequency --joint --motion --path --points --quiet \
---samples --set --threads -o "
+    "--amplitude --columns --cycles --equivalent-bouc-wen --frequency --joint \
+--motion --path --points --quiet --samples --set --threads -o "
 
 # what help names, the parser knows and the man page explains
 for command in check frf study integrate compare loop law; do

@@ -256,6 +256,35 @@ static void a_number_of_cycles_is_kept(void)
     CHECK_RELATIVE(m.distance, 1, 1e-2); /* at the start: 0 instead of -15 N */
 }
 
+/* Jamshidi and Koochakinejad (2021), section 4: where it is steady it is the same loop. */
+static void the_equivalent_bouc_wen_element_restates_the_steady_loop(void)
+{
+    const double x_l = 5e-7, amplitudes[] = {0.2 * x_l, x_l, 1.5 * x_l, 4 * x_l};
+    const struct masing_loop_options options = {.n_amplitudes = 4,
+                                                .amplitudes = amplitudes,
+                                                .n_rows = 64,
+                                                .has_equivalent_bouc_wen = true};
+    const char keys[] = "law: rough_interface, stiffness: 8e7, slip_force: 15, "
+                        "slip_displacement: 5e-7, parallel_stiffness: 1e7";
+    struct masing_loop_summary summary;
+    struct masing_error error = {0};
+    CHECK(follow(keys, &options, &summary, &error) == MASING_OK && summary.n_loops == 4);
+    double before = 0;
+    for (int i = 0; i < rows.n_rows; i++) {
+        double force = cell(&rows, i, "force"), other = cell(&rows, i, "equivalent_bouc_wen");
+        if (cell(&rows, i, "steady") == 1) {
+            CHECK_SCALED(other, force, 15, 1e-12);
+        } else {
+            before = fmax(before, fabs(other - force));
+        }
+    }
+    CHECK(rows.n_rows > 0 &&
+          before > 1.0); /* on the virgin curve they have nothing in common */
+    masing_loop_summary_clear(&summary);
+    CHECK(follow(jenkins, &options, &summary, &error) == MASING_INVALID);
+    masing_loop_summary_clear(&summary);
+}
+
 /* ---- paths of points ---- */
 
 static void a_path_of_points_is_followed_once(void)
@@ -354,6 +383,8 @@ static const struct tap_test tests[] = {
     {"rows lead from the virgin state to a closed cycle",
      rows_lead_from_the_virgin_state_to_a_closed_cycle},
     {"a number of cycles is kept", a_number_of_cycles_is_kept},
+    {"the equivalent Bouc-Wen element restates the steady loop",
+     the_equivalent_bouc_wen_element_restates_the_steady_loop},
     {"a path of points is followed once", a_path_of_points_is_followed_once},
     {"times give the velocity", times_give_the_velocity},
     {"wrong options are refused", wrong_options_are_refused},
