@@ -117,8 +117,9 @@ static void print_joints(const struct masing_spec *spec,
         law_text_parameters(law, joint->parameters);
         law_text_constants(law, joint->parameters);
         for (int a = 0; a < law->n_axes; a++) {
-            printf("  %-20s displacement %.6g m, force %.6g N\n", a == 0 ? "static state" : "",
-                   result->static_displacement[axis + a], result->static_force[axis + a]);
+            printf("  %-*s displacement %.6g m, force %.6g N\n", law_text_width(law),
+                   a == 0 ? "static state" : "", result->static_displacement[axis + a],
+                   result->static_force[axis + a]);
         }
     }
 }

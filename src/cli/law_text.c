@@ -5,6 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LEAST_WIDTH = 20 };
+
+int law_text_width(const struct masing_law *law)
+{
+    size_t width = LEAST_WIDTH;
+    for (int i = 0; i < law->n_fields; i++) {
+        size_t length = strlen(law->fields[i].name);
+        width = length > width ? length : width;
+    }
+    for (int i = 0; i < law->n_constants; i++) {
+        size_t length = strlen(law->constants[i].name);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
 static const char *space_before(const char *unit)
 {
     return *unit ? " " : "";
@@ -55,11 +71,15 @@ static void put_record(const struct masing_records *records, const void *record)
     }
 }
 
-static void put_records(const struct masing_field *field, const char *target, int count)
+static void put_records(const struct masing_field *field, const char *target, int count,
+                        int width)
 {
     const char *record = target + field->records->first_offset;
     for (int k = 0; k < count; k++, record += field->records->record_size) {
-        printf("%s%d: ", k > 0 ? "\n                       " : "", k);
+        if (k > 0) {
+            printf("\n  %*s ", width, "");
+        }
+        printf("%d: ", k);
         put_record(field->records, record);
     }
 }
@@ -71,7 +91,7 @@ static void put_points(const struct masing_points *points)
            points->y[0], points->x[last], points->y[last]);
 }
 
-static void put_field(const struct masing_field *field, const void *parameters)
+static void put_field(const struct masing_field *field, const void *parameters, int width)
 {
     const char *target = (const char *)parameters + field->offset;
     const struct masing_list *list = (const void *)target;
@@ -93,13 +113,13 @@ static void put_field(const struct masing_field *field, const void *parameters)
     if (count == 0) {
         return;
     }
-    printf("  %-20s ", field->name);
+    printf("  %-*s ", width, field->name);
     switch (field->type) {
     case MASING_FIELD_LIST:
         put_list(field, list);
         break;
     case MASING_FIELD_RECORDS:
-        put_records(field, target, count);
+        put_records(field, target, count, width);
         break;
     case MASING_FIELD_POINTS:
         put_points(points);
@@ -113,7 +133,7 @@ static void put_field(const struct masing_field *field, const void *parameters)
 void law_text_parameters(const struct masing_law *law, const void *parameters)
 {
     for (int i = 0; i < law->n_fields; i++) {
-        put_field(&law->fields[i], parameters);
+        put_field(&law->fields[i], parameters, law_text_width(law));
     }
 }
 
@@ -131,7 +151,7 @@ void law_text_constants(const struct masing_law *law, const void *parameters)
         const void *place = (const char *)parameters + constant->offset;
         double value = *(const double *)place;
         if (!isnan(value) && !is_given(law, parameters, constant->name)) {
-            printf("  %-20s ", constant->name);
+            printf("  %-*s ", law_text_width(law), constant->name);
             put_number(value, constant->unit);
             printf("  (%s)\n", constant->help);
         }

@@ -5,6 +5,9 @@
 
 #include "masing/law.h"
 
+/* Width of the column of names, so that all lines of a law's joint are in line. */
+int law_text_width(const struct masing_law *law);
+
 /* One line for each parameter that is given, "  name value unit". */
 void law_text_parameters(const struct masing_law *law, const void *parameters);
 

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# law_parameters.sh PROGRAM: parameters that are lists, mappings and curves, from the model
+# through overrides and check to the record, and from the record to the same numbers again.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+program=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+mkdir models
+
+# model NAME: standard input holds the joint's law and its entries
+model() {
+    {
+        echo 'masing: 1'
+        echo 'structure:'
+        echo '  masses: {m: 1}'
+        echo '  springs: [{from: ground, to: m, stiffness: 1e7}]'
+        echo '  damping: {modal_ratio: 0.02}'
+        echo 'loads: [{dof: m, amplitude: 10}]'
+        echo 'frequency: [400, 1800]'
+        echo 'outputs: [m]'
+        echo 'harmonics: [1, 3, 5]'
+        echo 'joints:'
+        echo '  - {name: j, from: ground, to: m,'
+        cat
+        echo '    }'
+    } >"models/$1.yaml"
+}
+
+# done_with NAME ARGUMENT...: exit status 0
+done_with() {
+    name=$1
+    shift
+    "$program" "$@" >out 2>err
+    status=$?
+    report "$name" "$([ $status -eq 0 ] || { echo "exit status $status" && cat err; })"
+}
+
+shows() {
+    report "check shows $1" "$(grep -qE -- "^  $1 +$2" out || { echo "$1 $2:" && cat out; })"
+}
+
+# again NAME FILE: the model in FILE's record, in the folder of the first, gives the same rows
+again() {
+    sed '1,/^model: |2$/d; s/^  //' "$2.run.yaml" >models/again.yaml
+    done_with "$1: the record is a model" frf --quiet models/again.yaml -o again.csv
+    report "$1: of the same rows" "$(cmp "$2" again.csv)"
+}
+
+model rough <<'EOR'
+    law: rough_interface, friction: 0.3, preload: 50,
+    topography: {height_std: [0.3e-6, 0.4e-6], summit_radius: 150e-6, summit_density: 5e8,
+                 area: 5e-4, youngs_modulus: 200e9, poisson_ratio: 0.3}
+EOR
+done_with "a pair of surfaces" check models/rough.yaml
+shows topography.height_std '3e-07, 4e-07 m$'
+shows topography.youngs_modulus '2e\+11 Pa$'
+shows stiffness '82352941.18 N/m  \(tangent at the origin'
+set=j.topography.height_std.1
+done_with "one of a pair is varied" study --quiet models/rough.yaml \
+    --vary $set=0.4e-6,0.8e-6 -o study.csv
+done_with "or set" frf --quiet models/rough.yaml --set $set=0.8e-6 -o set.csv
+grep '^7.99' study.csv | cut -d , -f 2- >second
+report "with the same result" "$(sed 1d set.csv | cmp - second)"
+done_with "as it is" frf --quiet models/rough.yaml -o as_it_is.csv
+report "and another one than without" "$(cmp -s as_it_is.csv set.csv && echo "the same")"
+again "a topography" set.csv
+
+printf '# measured\nforce,displacement\n0,0\n4,1e-6\n5,3e-6\n' >models/curve.csv
+model table <<'EOR'
+    law: backbone_table, file: curve.csv
+EOR
+done_with "a curve beside the model" check models/table.yaml
+shows file '3 points from \(0, 0\) to \(3e-06, 5\)$'
+done_with "is followed" frf --quiet models/table.yaml -o table.csv
+again "a curve" table.csv
+model pairs <<'EOR'
+    law: backbone_table, file: [[0, 0], [1e-6, 4], [3e-6, 5]]
+EOR
+done_with "pairs in the model" frf --quiet models/pairs.yaml -o pairs.csv
+report "give the same rows" "$(cmp table.csv pairs.csv)"
+done_with "a point is set" frf --quiet models/pairs.yaml --set j.file.2.1=6 -o point.csv
+report "and matters" "$(cmp -s pairs.csv point.csv && echo "the same")"
+again "pairs" point.csv
+finish
