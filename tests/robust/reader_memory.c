@@ -25,6 +25,11 @@ static const char model_text[] =
     "preload: $N}\n"
     "  - {name: poly, law: polynomial_spring, axis: {a: -1, b: 2}, coefficients: [1, 0, 2]}\n"
     "  - {name: column, law: linear, axis: {file: K.mtx, column: 2}, stiffness: 1}\n"
+    "  - {name: rough, law: rough_interface, from: a, to: b, friction: 0.3, preload: 50, "
+    "topography: {height_std: [3e-7, 4e-7], summit_radius: 1.5e-4, summit_density: 5e8, area: "
+    "5e-4, youngs_modulus: 2e11, poisson_ratio: [0.3, 0.2]}}\n"
+    "  - {name: curve, law: backbone_table, from: a, to: b, file: B.csv}\n"
+    "  - {name: pairs, law: backbone_table, from: a, to: b, file: [[0, 0], [1, 1], [3, 2]]}\n"
     "loads:\n"
     "  - {name: shaker, dof: b, amplitude: 10}\n"
     "  - {base_acceleration: 9.81, direction: {a: 1}}\n"
@@ -45,13 +50,20 @@ static const struct {
     {"K.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 110\n2 1 -10\n"
               "2 2 10\n"},
     {"F.mtx", "%%MatrixMarket matrix array complex general\n2 1\n1 0\n-2 3\n"},
+    {"B.csv", "displacement, force\n0, 0\n1, 2\n3, 3\n"},
     {"F.csv", "frequency_hz, amplitude, phase_deg\n5, 1, 0\n35, 2, 90\n"},
 };
 
 static char folder[SCRATCH_PATH], file[SCRATCH_PATH + 16];
 
 static const struct masing_override overrides[] = {
-    {"damper.slip_force", "20"}, {"solver.step.max", "0.5"}, {"harmonics", "[0, 1, 2, 3]"}};
+    {"damper.slip_force", "20"},
+    {"solver.step.max", "0.5"},
+    {"harmonics", "[0, 1, 2, 3]"},
+    {"rough.topography.height_std", "[2e-7, 3e-7]"},
+    {"pairs.file.2.1", "1.5"}};
+
+enum { N_OVERRIDES = sizeof overrides / sizeof *overrides };
 
 static enum masing_status read_spec(struct masing_error *error)
 {
@@ -59,7 +71,7 @@ static enum masing_status read_spec(struct masing_error *error)
     struct masing_spec spec;
     enum masing_status status = masing_document_read(file, &document, error);
     if (status == MASING_OK) {
-        status = masing_document_spec(document, overrides, 3, &spec, error);
+        status = masing_document_spec(document, overrides, N_OVERRIDES, &spec, error);
         if (status == MASING_OK) {
             masing_spec_clear(&spec);
         }
@@ -74,7 +86,7 @@ static enum masing_status resolve(struct masing_error *error)
     char *text = NULL;
     enum masing_status status = masing_document_read(file, &document, error);
     if (status == MASING_OK) {
-        status = masing_document_resolved(document, overrides, 3, &text, error);
+        status = masing_document_resolved(document, overrides, N_OVERRIDES, &text, error);
     }
     free(text);
     masing_document_destroy(document);
