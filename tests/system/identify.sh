@@ -74,7 +74,8 @@ rm -f ./*
 cat >iwan.yaml <<'END'
 masing: 1
 joints:
-  - {name: j, from: ground, to: m1, law: iwan4, slip_force: 10, stiffness: 1, chi: -0.5, beta: 5}
+  - {name: j, from: ground, to: m1, law: iwan4, slip_force: 10, stiffness: 1, chi: -0.5,
+     beta: 5}
 END
 "$program" loop iwan.yaml --joint j --amplitude 2,8,20 -o loops.csv --quiet 2>err
 "$program" identify loops.csv --law iwan4 >iwan.txt 2>err
