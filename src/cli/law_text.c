@@ -158,19 +158,26 @@ void law_text_constants(const struct masing_law *law, const void *parameters)
     }
 }
 
+/* Whether the law says itself that it can create energy. */
+static bool says_energy(const struct masing_law *law, const void *parameters)
+{
+    char text[512] = "";
+    const char *caution = law->caution ? law->caution(parameters, text, sizeof text) : NULL;
+    return caution && strstr(caution, "energy");
+}
+
 const char *law_text_energy(const struct masing_law *law, const void *parameters, char *text,
                             size_t size)
 {
     double limit = law->energy_limit ? law->energy_limit(parameters)
                                      : (law->may_create_energy ? NAN : INFINITY);
-    if (isinf(limit)) {
+    if (isinf(limit) || says_energy(law, parameters)) {
         return NULL;
     }
     if (limit > 0.0) {
         snprintf(text, size, "beyond |x| = %.4g m", limit);
-        return text;
+    } else {
+        snprintf(text, size, "in some motions; no limit is known");
     }
-    bool is_said = law->caution && law->caution(parameters, text, size);
-    snprintf(text, size, "in some motions; no limit is known");
-    return is_said ? NULL : text;
+    return text;
 }
