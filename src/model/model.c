@@ -70,13 +70,13 @@ static enum masing_status collect_warnings(struct masing_model *model,
                        "of the stiffness matrix and set to zero",
                        model->structure->n_nearly_rigid, model->structure->n_rigid));
     }
+    TRY(seal_cautions(model, error));
     for (int j = 0; j < model->spec.n_joints; j++) {
         if (!can_move(model, &model->joints[j])) {
             TRY(model_warn(model, error, "joint '%s' moves in no mode of the structure",
                            model->joints[j].name));
         }
     }
-    TRY(seal_cautions(model, error));
 done:
     return status;
 }
