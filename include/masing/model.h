@@ -225,6 +225,9 @@ MASING_API enum masing_status masing_document_parse(const char *text, size_t len
                                                     struct masing_error *error);
 MASING_API void masing_document_destroy(struct masing_document *document);
 
+/** Whether there are joints and nothing that wants a structure, see masing_document_joints. */
+MASING_API bool masing_document_is_of_joints(const struct masing_document *document);
+
 /**
  * Fill a specification from a document with numbers overridden. @p document is not changed,
  * so that several threads may do this at once.

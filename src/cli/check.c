@@ -107,6 +107,7 @@ static void print_modes(struct pool *pool, const struct masing_spec *spec,
     }
 }
 
+/* @p result NULL: without a structure there is no static state */
 static void print_joints(const struct masing_spec *spec,
                          const struct masing_check_result *result)
 {
@@ -116,7 +117,7 @@ static void print_joints(const struct masing_spec *spec,
         printf("\njoint %s: %s (%s)\n", joint->name, law->name, law->summary);
         law_text_parameters(law, joint->parameters);
         law_text_constants(law, joint->parameters);
-        for (int a = 0; a < law->n_axes; a++) {
+        for (int a = 0; result && a < law->n_axes; a++) {
             printf("  %-*s displacement %.6g m, force %.6g N\n", law_text_width(law),
                    a == 0 ? "static state" : "", result->static_displacement[axis + a],
                    result->static_force[axis + a]);
@@ -133,12 +134,31 @@ static void print_all(struct pool *pool, const struct masing_spec *spec,
     print_joints(spec, result);
 }
 
+/* A model of joints alone: what the laws say about their parameters. */
+static int add_cautions(struct pool *pool, const struct masing_spec *spec, const char **texts)
+{
+    int n = 0;
+    for (int j = 0; j < spec->n_joints && n < MOST_CREATORS; j++) {
+        const struct masing_joint_spec *joint = &spec->joints[j];
+        char text[400] = "";
+        const char *caution = joint->law->caution
+                                  ? joint->law->caution(joint->parameters, text, sizeof text)
+                                  : NULL;
+        if (caution) {
+            texts[n++] = pool_format(pool, "joint '%s': %s", joint->name, caution);
+        }
+    }
+    return n;
+}
+
 /* The model's own, and where its laws can create energy. */
 static struct text_list collect_warnings(struct pool *pool, const struct model_input *input)
 {
-    int n_model = masing_model_n_warnings(input->model), n_joints = input->spec->n_joints;
-    const char **texts = pool_take(pool, (size_t)(n_model + MOST_CREATORS + 1), sizeof *texts);
-    int n = 0, n_creators = 0;
+    int n_model = input->model ? masing_model_n_warnings(input->model) : 0;
+    int n_joints = input->spec->n_joints, n_creators = 0;
+    const char **texts =
+        pool_take(pool, (size_t)(n_model + 2 * MOST_CREATORS + 1), sizeof *texts);
+    int n = input->model ? 0 : add_cautions(pool, input->spec, texts);
     for (int i = 0; i < n_model; i++) {
         texts[n++] = masing_model_warning(input->model, i);
     }
@@ -158,37 +178,77 @@ static struct text_list collect_warnings(struct pool *pool, const struct model_i
     return (struct text_list){n, texts};
 }
 
-static enum exit_status run_check(const struct call *call, const void *settings)
-{
-    const struct check_settings *wanted = settings;
-    struct model_input input = {0};
+struct checking {
+    const struct call *call;
+    const struct check_settings *settings;
+    struct model_input input;
     struct output_list outputs;
-    struct output_sink rows = {0};
-    struct masing_check_result result = {0};
-    struct masing_error error = {0};
+    struct output_sink rows;
+    struct masing_check_result result;
+};
+
+static enum masing_status open_all(struct checking *checking, struct masing_error *error)
+{
+    const struct check_settings *wanted = checking->settings;
+    struct pool *pool = checking->call->pool;
     struct output_table table = {.is_on_stdout = wanted->is_csv};
     enum masing_status status =
-        output_parse(call->pool, &wanted->common.outputs, false, &outputs, &error);
-    status = status ? status : model_input_open(call, &wanted->common, &input, &error);
-    status = status ? status : output_sink_create(call->pool, &outputs, &table, &rows, &error);
-    status =
-        status ? status : masing_check(input.model, output_sink_rows(&rows), &result, &error);
-    if (status == MASING_OK) {
-        if (!wanted->is_csv && !wanted->common.is_quiet) {
-            print_all(call->pool, input.spec, &result);
-        }
-        const struct text_list warnings = collect_warnings(call->pool, &input);
-        for (int i = 0; i < warnings.count; i++) {
-            fprintf(stderr, "warning: %s\n", warnings.values[i]);
-        }
-        const struct record record = {
-            .call = call, .input = &input, .warnings = warnings, .ended = status};
-        status = record_write(&record, &outputs, &error);
+        output_parse(pool, &wanted->common.outputs, false, &checking->outputs, error);
+    status = status ? status
+                    : model_input_open_either(checking->call, &wanted->common, &checking->input,
+                                              error);
+    if (status == MASING_OK && checking->input.has_joints_only &&
+        (wanted->is_csv || wanted->common.outputs.count > 0)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "%s: missing key 'structure': without one there are no modes "
+                                "to write",
+                                checking->input.file);
     }
+    return status
+               ? status
+               : output_sink_create(pool, &checking->outputs, &table, &checking->rows, error);
+}
+
+static void print_joints_alone(const struct masing_spec *spec)
+{
+    printf("%s\nno structure; %d joint%s\n", spec->title ? spec->title : "(untitled)",
+           spec->n_joints, spec->n_joints == 1 ? "" : "s");
+    print_joints(spec, NULL);
+}
+
+static enum masing_status tell(struct checking *checking, struct masing_error *error)
+{
+    const struct call *call = checking->call;
+    const struct check_settings *wanted = checking->settings;
+    bool prints = !wanted->is_csv && !wanted->common.is_quiet;
+    if (prints && checking->input.has_joints_only) {
+        print_joints_alone(checking->input.spec);
+    } else if (prints) {
+        print_all(call->pool, checking->input.spec, &checking->result);
+    }
+    const struct text_list warnings = collect_warnings(call->pool, &checking->input);
+    for (int i = 0; i < warnings.count; i++) {
+        fprintf(stderr, "warning: %s\n", warnings.values[i]);
+    }
+    const struct record record = {
+        .call = call, .input = &checking->input, .warnings = warnings, .ended = MASING_OK};
+    return record_write(&record, &checking->outputs, error);
+}
+
+static enum exit_status run_check(const struct call *call, const void *settings)
+{
+    struct checking checking = {.call = call, .settings = settings};
+    struct masing_error error = {0};
+    enum masing_status status = open_all(&checking, &error);
+    if (status == MASING_OK && !checking.input.has_joints_only) {
+        status = masing_check(checking.input.model, output_sink_rows(&checking.rows),
+                              &checking.result, &error);
+    }
+    status = status ? status : tell(&checking, &error);
     enum exit_status exit_status = failure_report(call, status, &error, false);
-    masing_check_clear(&result);
-    output_sink_destroy(&rows);
-    model_input_close(&input);
+    masing_check_clear(&checking.result);
+    output_sink_destroy(&checking.rows);
+    model_input_close(&checking.input);
     return exit_status;
 }
 
@@ -204,6 +264,7 @@ const struct command command_check = {
     .min_operands = 1,
     .max_operands = 1,
     .summary = "read and validate a model; print what was understood",
+    .details = "Without a structure: the joints with their derived constants.",
     .options = {check_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct check_settings),
     .run = run_check,

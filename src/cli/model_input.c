@@ -4,21 +4,40 @@
 #include <math.h>
 #include <string.h>
 
-enum masing_status model_input_open(const struct call *call,
-                                    const struct common_settings *settings,
-                                    struct model_input *input, struct masing_error *error)
+static enum masing_status read_document(const struct call *call,
+                                        const struct common_settings *settings,
+                                        struct model_input *input, struct masing_error *error)
 {
     *input = (struct model_input){.file = call->operands.values[0],
                                   .overrides = &settings->overrides};
-    enum masing_status status = masing_document_read(input->file, &input->document, error);
-    if (status == MASING_OK) {
-        status = masing_document_model(input->document, settings->overrides.values,
-                                       settings->overrides.count, &input->model, error);
-    }
+    return masing_document_read(input->file, &input->document, error);
+}
+
+static enum masing_status make_model(struct model_input *input, struct masing_error *error)
+{
+    enum masing_status status =
+        masing_document_model(input->document, input->overrides->values,
+                              input->overrides->count, &input->model, error);
     if (status == MASING_OK) {
         input->spec = masing_model_spec(input->model);
     }
     return status;
+}
+
+static enum masing_status make_joints(struct model_input *input, struct masing_error *error)
+{
+    input->has_joints_only = true;
+    input->spec = &input->joints;
+    return masing_document_joints(input->document, input->overrides->values,
+                                  input->overrides->count, &input->joints, error);
+}
+
+enum masing_status model_input_open(const struct call *call,
+                                    const struct common_settings *settings,
+                                    struct model_input *input, struct masing_error *error)
+{
+    enum masing_status status = read_document(call, settings, input, error);
+    return status ? status : make_model(input, error);
 }
 
 enum masing_status model_input_open_joints(const struct call *call,
@@ -26,16 +45,21 @@ enum masing_status model_input_open_joints(const struct call *call,
                                            struct model_input *input,
                                            struct masing_error *error)
 {
-    *input = (struct model_input){.file = call->operands.values[0],
-                                  .overrides = &settings->overrides,
-                                  .has_joints_only = true};
-    enum masing_status status = masing_document_read(input->file, &input->document, error);
-    if (status == MASING_OK) {
-        status = masing_document_joints(input->document, settings->overrides.values,
-                                        settings->overrides.count, &input->joints, error);
-        input->spec = &input->joints;
+    enum masing_status status = read_document(call, settings, input, error);
+    return status ? status : make_joints(input, error);
+}
+
+enum masing_status model_input_open_either(const struct call *call,
+                                           const struct common_settings *settings,
+                                           struct model_input *input,
+                                           struct masing_error *error)
+{
+    enum masing_status status = read_document(call, settings, input, error);
+    if (status != MASING_OK) {
+        return status;
     }
-    return status;
+    return masing_document_is_of_joints(input->document) ? make_joints(input, error)
+                                                         : make_model(input, error);
 }
 
 void model_input_close(struct model_input *input)

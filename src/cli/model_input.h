@@ -26,6 +26,11 @@ enum masing_status model_input_open_joints(const struct call *call,
                                            const struct common_settings *settings,
                                            struct model_input *input,
                                            struct masing_error *error);
+/* As joints where there is nothing but joints, else as a model. */
+enum masing_status model_input_open_either(const struct call *call,
+                                           const struct common_settings *settings,
+                                           struct model_input *input,
+                                           struct masing_error *error);
 void model_input_close(struct model_input *input);
 
 /* Whether every frequency of an option lies in the model's range. */

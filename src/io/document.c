@@ -63,6 +63,16 @@ void masing_document_destroy(struct masing_document *document)
     }
 }
 
+bool masing_document_is_of_joints(const struct masing_document *document)
+{
+    const struct tree_node *root = document->tree->root;
+    bool has_others = tree_find(root, "structure") || tree_find(root, "frequency");
+    for (int i = 0; read_structure_keys[i]; i++) {
+        has_others = has_others || tree_find(root, read_structure_keys[i]);
+    }
+    return tree_find(root, "joints") && !has_others;
+}
+
 /* A study of a parameter that nothing uses would repeat one curve. */
 static enum masing_status refuse_unused(struct reader *reader)
 {

@@ -34,6 +34,12 @@ rows() {
         '"$3"
 }
 
+"$program" check "$model" >out 2>err
+expect "check of joints without a structure" "$? $(cat err)" "0 "
+report "prints the derived constants" "$(grep -q 'Omega  *2.0023' out || cat out)"
+"$program" check "$model" --csv >out 2>err
+expect "but there are no modes to list" "$? $(cat out)" "2 "
+
 amplitudes=$(awk -F, -v unit=$slip_displacement 'NR > 1 { printf "%s%.15g", comma, $1 * unit
     comma = "," }' "$reference/rough_interface_loops.csv")
 for part in 0 0.2 0.4; do

@@ -83,6 +83,22 @@ static void joints_alone_are_read_strictly(void)
     }
 }
 
+/* Where a structure was forgotten, what wanted it is still there. */
+static void a_model_of_joints_is_known_from_a_broken_one(void)
+{
+    static const char *const broken[] = {"", "loads: [{dof: a, amplitude: 1}]\n",
+                                         "frequency: [1, 2]\n", "outputs: [a]\n",
+                                         "structure: {masses: {a: 1}}\n"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        char text[256];
+        struct masing_document *document = NULL;
+        snprintf(text, sizeof text, "masing: 1\njoints: []\n%s", broken[i]);
+        CHECK(masing_document_parse(text, strlen(text), "m", &document, NULL) == MASING_OK);
+        CHECK(document && masing_document_is_of_joints(document) == (i == 0));
+        masing_document_destroy(document);
+    }
+}
+
 static void joints_alone_are_resolved(void)
 {
     const char text[] = "masing: 1\nparameters: {F: 3}\n" JOINT
@@ -155,6 +171,8 @@ static void points_are_read_and_refused(void)
 static const struct tap_test tests[] = {
     {"joints need no structure", joints_need_no_structure},
     {"joints alone are read strictly", joints_alone_are_read_strictly},
+    {"a model of joints is known from a broken one",
+     a_model_of_joints_is_known_from_a_broken_one},
     {"joints alone are resolved", joints_alone_are_resolved},
     {"points are read and refused", points_are_read_and_refused},
 };
