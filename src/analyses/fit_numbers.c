@@ -16,6 +16,7 @@ struct choice {
     const struct fit_sizes *sizes;
     const struct fit_held *held;
     void *parameters;
+    void *scratch; /* [parameters_size] */
     enum role *roles; /* [n_fields] */
     bool *is_varied;  /* [n_fields] */
 };
@@ -193,13 +194,8 @@ static void fill(struct choice *choice, int index)
 static bool is_accepted(const struct choice *choice, struct masing_error *error)
 {
     const struct masing_law *law = choice->request->law;
-    void *copy = memory_copy(choice->parameters, 1, law->parameters_size);
-    enum masing_status status = !copy
-                                    ? masing_error_set(error, MASING_NO_MEMORY, "out of memory")
-                                : law->check ? law->check(copy, error)
-                                             : MASING_OK;
-    free(copy);
-    return status == MASING_OK;
+    memcpy(choice->scratch, choice->parameters, law->parameters_size);
+    return !law->check || law->check(choice->scratch, error) == MASING_OK;
 }
 
 /* Fields that a law can do without and that have no default. */
@@ -384,7 +380,8 @@ enum masing_status fit_numbers_choose(const struct masing_fit_request *request,
         .request = request, .sizes = sizes, .held = held, .parameters = parameters};
     choice.roles = memory_array(n, sizeof *choice.roles);
     choice.is_varied = memory_array(n, sizeof *choice.is_varied);
-    TRY_ALLOCATED(choice.roles && choice.is_varied);
+    choice.scratch = memory_array(1, law->parameters_size);
+    TRY_ALLOCATED(choice.roles && choice.is_varied && choice.scratch);
     masing_fields_reset(law->fields, law->n_fields, parameters);
     TRY(assign(&choice, request->n_fixed, request->fixed, ROLE_FIXED, error));
     TRY(assign(&choice, request->n_starts, request->starts, ROLE_STARTED, error));
@@ -394,5 +391,6 @@ enum masing_status fit_numbers_choose(const struct masing_fit_request *request,
 done:
     free(choice.roles);
     free(choice.is_varied);
+    free(choice.scratch);
     return status;
 }
