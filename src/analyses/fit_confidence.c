@@ -183,6 +183,27 @@ done:
     return status;
 }
 
+enum masing_status warn_of_search(struct masing_identification *result,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct warning_list warnings = {&result->warnings, &result->n_warnings};
+    if (result->n_starts > 3 && result->n_agreeing < 2) {
+        TRY(warning_add(&warnings, error,
+                        "only one of %d starts led to this minimum: there may be a lower one; "
+                        "give --start values or more --trials",
+                        result->n_starts));
+    }
+    if (result->relative_rms > 0.1) {
+        TRY(warning_add(&warnings, error,
+                        "'%s' does not follow the data: the misfit is %.0f %% of the largest "
+                        "value",
+                        result->law->name, 100 * result->relative_rms));
+    }
+done:
+    return status;
+}
+
 enum masing_status warn_of_systematic_misfit(const double *residuals, int n,
                                              struct masing_identification *result,
                                              struct masing_error *error)
@@ -271,7 +292,7 @@ enum masing_status fit_confidence(const struct fit_solution *solution,
     result->n_numbers = n;
     result->n_data = m;
     result->relative_rms = sqrt(dense_dot(m, solution->residuals, solution->residuals) / m);
-    result->rms = result->relative_rms * solution->force_scale;
+    result->rms = result->relative_rms * solution->scale;
     write_numbers(&c);
     TRY(svd_create(m, n, &c.svd, error));
     TRY(factor(&c, error));

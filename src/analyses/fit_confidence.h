@@ -9,9 +9,9 @@ struct fit_solution {
     const struct fit_numbers *numbers;
     int n_data;
     const double *unknowns;  /* [numbers->n] */
-    const double *residuals; /* [n_data], in parts of force_scale */
+    const double *residuals; /* [n_data], in parts of `scale` */
     const double *jacobian;  /* [n_data * numbers->n], column-major */
-    double force_scale;      /* N */
+    double scale;            /* of the data, in their unit */
 };
 
 /* A number that had better be held at the law's default. */
@@ -24,6 +24,10 @@ struct fit_redundant {
 enum masing_status fit_confidence(const struct fit_solution *solution,
                                   struct fit_redundant *redundant,
                                   struct masing_identification *result,
+                                  struct masing_error *error);
+
+/* One minimum of many starts; a misfit that is no noise. */
+enum masing_status warn_of_search(struct masing_identification *result,
                                   struct masing_error *error);
 
 /* Neighbouring misfits that are alike: what is left is no noise. */

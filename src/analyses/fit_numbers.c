@@ -16,7 +16,7 @@ struct choice {
     const struct fit_sizes *sizes;
     const struct fit_held *held;
     void *parameters;
-    void *scratch; /* [parameters_size] */
+    void *scratch;    /* [parameters_size] */
     enum role *roles; /* [n_fields] */
     bool *is_varied;  /* [n_fields] */
 };

@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Nonlinear fit of a law to loops: from each of several starts to the nearest minimum, the
- * lowest of these is the result.
- */
+/* Nonlinear fit of a law to loops. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyses/fit_confidence.h"
+#include "analyses/fit_search.h"
 #include "analyses/identification.h"
-#include "analyses/least_squares.h"
 #include "analyses/loop_fit.h"
 #include "analyses/warning_list.h"
 #include "base/check.h"
 #include "base/memory.h"
 
-enum { DEFAULT_TRIALS = 16, REFUSED_STARTS = 8 };
-
-/* Ends whose misfits differ by less than this share are one and the same. */
-static const double same_end = 1e-6;
+enum { DEFAULT_TRIALS = 16 };
 
 struct law_search {
     const struct masing_fit_request *request;
@@ -27,11 +21,7 @@ struct law_search {
     const struct fit_held *held;
     struct fit_numbers numbers;
     struct loop_fit fit;
-    struct least_squares *solver;
-    double *lower, *upper, *unknowns, *best; /* [numbers.n] */
-    double least;                            /* sum of squares at `best` */
-    int n_trials, n_ended;
-    double *ends; /* [n_trials] sums of squares */
+    struct fit_search search;
 };
 
 /* Steepest slope over stretches of a twentieth of the travel: noise has no say. */
@@ -59,12 +49,12 @@ static double largest_displacement(const struct measured_path *path)
     return largest;
 }
 
-static struct fit_sizes measure(const struct law_search *search)
+static struct fit_sizes measure(const struct law_search *law_search)
 {
     const double two_pi = 6.283185307179586;
     struct fit_sizes sizes = {.time = 1.0};
-    for (int i = 0; i < search->request->data.n_loops; i++) {
-        const struct measured_path *path = &search->paths[i];
+    for (int i = 0; i < law_search->request->data.n_loops; i++) {
+        const struct measured_path *path = &law_search->paths[i];
         sizes.force = fmax(sizes.force, path->largest_force);
         sizes.displacement = fmax(sizes.displacement, largest_displacement(path));
         sizes.stiffness = fmax(sizes.stiffness, steepest(path));
@@ -91,144 +81,82 @@ static enum masing_status check_request(const struct masing_fit_request *request
     return MASING_OK;
 }
 
-static enum masing_status begin(struct law_search *search, struct masing_identification *result,
+static enum masing_status begin(struct law_search *law_search,
+                                struct masing_identification *result,
                                 struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_fit_request *request = search->request;
+    const struct masing_fit_request *request = law_search->request;
     TRY(check_request(request, error));
-    TRY(identification_begin(&request->data, request->law, &search->paths, result, error));
-    struct fit_sizes sizes = measure(search);
-    TRY(fit_numbers_choose(request, &sizes, search->held, result->parameters, &search->numbers,
-                           error));
-    TRY(loop_fit_create(request->law, &search->numbers, search->paths, request->data.n_loops,
-                        result->parameters, &search->fit, error));
-    if (search->fit.n_data <= search->numbers.n) {
-        TRY(masing_error_set(error, MASING_INVALID, "%d samples do not determine %d numbers",
-                             search->fit.n_data, search->numbers.n));
-    }
-    search->n_trials = request->n_trials > 0 ? request->n_trials : DEFAULT_TRIALS;
-    size_t n = (size_t)search->numbers.n;
-    search->lower = memory_array(n, sizeof(double));
-    search->upper = memory_array(n, sizeof(double));
-    search->unknowns = memory_array(n, sizeof(double));
-    search->best = memory_array(n, sizeof(double));
-    search->ends = memory_array((size_t)search->n_trials, sizeof(double));
-    TRY_ALLOCATED(search->lower && search->upper && search->unknowns && search->best &&
-                  search->ends);
-    for (int k = 0; k < search->numbers.n; k++) {
-        fit_number_bounds(&search->numbers.list[k], &search->lower[k], &search->upper[k]);
-    }
-    const struct least_squares_problem problem = {.context = &search->fit,
-                                                  .n_residuals = search->fit.n_data,
-                                                  .n_unknowns = search->numbers.n,
-                                                  .lower = search->lower,
-                                                  .upper = search->upper,
-                                                  .evaluate = loop_fit_evaluate};
-    TRY(least_squares_create(&problem, &search->solver, error));
+    TRY(identification_begin(&request->data, request->law, &law_search->paths, result, error));
+    struct fit_sizes sizes = measure(law_search);
+    TRY(fit_numbers_choose(request, &sizes, law_search->held, result->parameters,
+                           &law_search->numbers, error));
+    TRY(loop_fit_create(request->law, &law_search->numbers, law_search->paths,
+                        request->data.n_loops, result->parameters, &law_search->fit, error));
+    law_search->search = (struct fit_search){
+        .numbers = &law_search->numbers,
+        .n_trials = request->n_trials > 0 ? request->n_trials : DEFAULT_TRIALS,
+        .n_residuals = law_search->fit.n_data,
+        .context = &law_search->fit,
+        .evaluate = loop_fit_evaluate,
+    };
 done:
     return status;
 }
 
-/* From one start; what cannot start or does not end has no say. */
-static enum masing_status try_start(struct law_search *search, int trial)
+static void write_fitted(const struct law_search *law_search, const double *residuals,
+                         struct masing_identification *result)
 {
-    struct least_squares_result end;
-    for (int k = 0; k < search->numbers.n; k++) {
-        const struct fit_number *number = &search->numbers.list[k];
-        search->unknowns[k] = fit_number_unknown(number, fit_number_start(number, k, trial));
-    }
-    enum masing_status status = least_squares_solve(search->solver, search->unknowns, &end);
-    if (status == MASING_OK && end.is_converged) {
-        search->ends[search->n_ended++] = end.sum;
-        if (end.sum < search->least) {
-            search->least = end.sum;
-            memcpy(search->best, search->unknowns, (size_t)search->numbers.n * sizeof(double));
+    const struct loop_fit *fit = &law_search->fit;
+    for (int i = 0; i < fit->n_loops; i++) {
+        const struct masing_measurement *source = law_search->paths[i].source;
+        for (int j = 0; j < source->n_samples; j++) {
+            result->fitted[i][j] = j < law_search->paths[i].n
+                                       ? source->force[j] + *residuals++ * fit->force_scale
+                                       : result->fitted[i][0];
         }
     }
-    return status;
-}
-
-/* Starts that the law refuses are replaced by later ones of the sequence. */
-static enum masing_status search_all(struct law_search *search, struct masing_error *error)
-{
-    int n_tried = 0;
-    search->least = INFINITY;
-    for (int trial = 0; n_tried < search->n_trials && trial < REFUSED_STARTS * search->n_trials;
-         trial++) {
-        enum masing_status status = try_start(search, trial);
-        if (status == MASING_NO_MEMORY) {
-            return masing_error_set(error, status, "out of memory");
-        }
-        n_tried += status == MASING_OK;
-    }
-    return search->n_ended > 0
-               ? MASING_OK
-               : masing_error_set(error, MASING_NOT_CONVERGED,
-                                  "the fit of '%s' does not converge from any of %d starts; "
-                                  "give --start values",
-                                  search->request->law->name, search->n_trials);
 }
 
 /* At the best end once more: residuals and derivatives; then what they tell. */
-static enum masing_status conclude(struct law_search *search, struct fit_redundant *redundant,
+static enum masing_status conclude(struct law_search *law_search,
+                                   struct fit_redundant *redundant,
                                    struct masing_identification *result,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct loop_fit *fit = &search->fit;
-    size_t m = (size_t)fit->n_data, n = (size_t)search->numbers.n;
+    struct loop_fit *fit = &law_search->fit;
+    size_t m = (size_t)fit->n_data, n = (size_t)law_search->numbers.n;
     double *residuals = memory_array(m, sizeof *residuals);
     double *jacobian = memory_array(m * n, sizeof *jacobian);
     TRY_ALLOCATED(residuals && jacobian);
-    TRY(loop_fit_evaluate(fit, search->best, residuals, jacobian));
-    const struct fit_solution solution = {.numbers = &search->numbers,
+    TRY(loop_fit_evaluate(fit, law_search->search.best, residuals, jacobian));
+    const struct fit_solution solution = {.numbers = &law_search->numbers,
                                           .n_data = fit->n_data,
-                                          .unknowns = search->best,
+                                          .unknowns = law_search->search.best,
                                           .residuals = residuals,
                                           .jacobian = jacobian,
-                                          .force_scale = fit->force_scale};
+                                          .scale = fit->force_scale};
     TRY(fit_confidence(&solution, redundant, result, error));
-    const double *next = residuals;
-    for (int i = 0; i < fit->n_loops; i++) {
-        const struct masing_measurement *source = search->paths[i].source;
-        for (int j = 0; j < source->n_samples; j++) {
-            result->fitted[i][j] = j < search->paths[i].n
-                                       ? source->force[j] + *next++ * fit->force_scale
-                                       : result->fitted[i][0];
-        }
-    }
-    memcpy(result->parameters, fit->parameters, search->request->law->parameters_size);
+    write_fitted(law_search, residuals, result);
+    memcpy(result->parameters, fit->parameters, law_search->request->law->parameters_size);
+    result->n_starts = law_search->search.n_trials;
+    result->n_agreeing = law_search->search.n_agreeing;
 done:
     free(residuals);
     free(jacobian);
     return status;
 }
 
-static enum masing_status warn(struct law_search *search, struct masing_identification *result,
-                               struct masing_error *error)
+static enum masing_status warn(const struct law_search *law_search,
+                               struct masing_identification *result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct warning_list warnings = {&result->warnings, &result->n_warnings};
-    double floor_of_sum = 1e-20 * search->fit.n_data;
-    for (int i = 0; i < search->n_ended; i++) {
-        result->n_agreeing += search->ends[i] <= search->least * (1 + same_end) + floor_of_sum;
-    }
-    result->n_starts = search->n_trials;
-    if (search->n_trials > 3 && result->n_agreeing < 2) {
-        TRY(warning_add(&warnings, error,
-                        "only one of %d starts led to this minimum: there may be a lower one; "
-                        "give --start values or more --trials",
-                        search->n_trials));
-    }
-    if (result->relative_rms > 0.1) {
-        TRY(warning_add(&warnings, error,
-                        "'%s' does not follow the data: the misfit is %.0f %% of the largest "
-                        "force",
-                        result->law->name, 100 * result->relative_rms));
-    }
-    for (int i = 0; i < search->request->data.n_loops; i++) {
-        const struct measured_path *path = &search->paths[i];
+    TRY(warn_of_search(result, error));
+    for (int i = 0; i < law_search->request->data.n_loops; i++) {
+        const struct measured_path *path = &law_search->paths[i];
         if (!path->is_steady && fabs(path->f[0]) > 0.05 * path->largest_force) {
             TRY(warning_add(&warnings, error,
                             "%s neither closes nor begins at the unloaded joint (force %.3g of "
@@ -240,16 +168,11 @@ done:
     return status;
 }
 
-static void end(struct law_search *search)
+static void end(struct law_search *law_search)
 {
-    measured_paths_free(search->paths, search->request->data.n_loops);
-    loop_fit_clear(&search->fit);
-    least_squares_destroy(search->solver);
-    free(search->lower);
-    free(search->upper);
-    free(search->unknowns);
-    free(search->best);
-    free(search->ends);
+    measured_paths_free(law_search->paths, law_search->request->data.n_loops);
+    loop_fit_clear(&law_search->fit);
+    fit_search_clear(&law_search->search);
 }
 
 static enum masing_status run(const struct masing_fit_request *request, struct fit_held *held,
@@ -257,21 +180,21 @@ static enum masing_status run(const struct masing_fit_request *request, struct f
                               struct masing_identification *result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct law_search search = {.request = request, .held = held};
-    TRY(begin(&search, result, error));
-    TRY(search_all(&search, error));
-    TRY(conclude(&search, redundant, result, error));
-    TRY(warn(&search, result, error));
+    struct law_search law_search = {.request = request, .held = held};
+    TRY(begin(&law_search, result, error));
+    TRY(fit_search_run(&law_search.search, error));
+    TRY(conclude(&law_search, redundant, result, error));
+    TRY(warn(&law_search, result, error));
     if (request->n_varied > 0 || held->n == FIT_MOST_NUMBERS) {
         redundant->index = -1;
     }
     if (redundant->index >= 0) {
         snprintf(held->names[held->n], sizeof held->names[0], "%s",
-                 search.numbers.list[redundant->index].name);
+                 law_search.numbers.list[redundant->index].name);
         held->is_silent[held->n++] = redundant->is_certain;
     }
 done:
-    end(&search);
+    end(&law_search);
     return status;
 }
 
