@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "masing/law.h"
+#include "masing/model.h"
 #include "masing/status.h"
 #include "masing/table.h"
 
@@ -71,15 +72,17 @@ struct masing_identification {
     int n_numbers;
     struct masing_identified *numbers; /**< [n_numbers] */
     int n_data;                        /**< samples that took part */
-    double rms;                        /**< misfit of the force, N */
-    double relative_rms;               /**< of the largest measured force */
+    double rms;                        /**< misfit of the force, N; NAN for responses */
+    double relative_rms;               /**< of the largest force, or amplitude per response */
     double condition;                  /**< of the least squares, columns of equal length */
     double condition_unscaled;         /**< the same in SI units, linear least squares only */
     double tikhonov;                   /**< damping that was used, 0: none */
     int n_starts, n_agreeing; /**< starts of the nonlinear fit; those with the same end */
     int n_loops;
     bool *is_steady; /**< [n_loops] */
-    double **fitted; /**< [n_loops][n_samples] force, NAN where a sample took no part */
+    double **fitted; /**< [n_loops][n_samples] force, NAN where a sample took no part; of a
+                          response its amplitude */
+    double **fitted_phase_deg; /**< [n_loops][n_samples] of a response; else NULL */
     int n_warnings;
     char **warnings;
 };
@@ -164,9 +167,68 @@ MASING_API enum masing_status masing_identify_law(const struct masing_fit_reques
                                                   struct masing_identification *result,
                                                   struct masing_error *error);
 
+/** A measured frequency response at one level of the loads. */
+struct masing_measured_response {
+    char *name;         /**< of the file */
+    double load_factor; /**< of the model's loads; NAN: as in the model */
+    int n_points;
+    double *frequency_hz, *amplitude; /**< [n_points] */
+    double *phase_deg;                /**< [n_points]; NULL: not measured */
+};
+
+/**
+ * Read `frequency_hz, amplitude[, phase_deg]` from a CSV file.
+ * @param response clear it afterwards, also after a failure
+ */
+MASING_API enum masing_status
+masing_measured_response_read(const char *file, double load_factor,
+                              struct masing_measured_response *response,
+                              struct masing_error *error);
+MASING_API void masing_measured_response_clear(struct masing_measured_response *response);
+
+struct masing_response_fit_request {
+    const struct masing_document *document;
+    const struct masing_override *overrides;
+    int n_overrides;
+    const char *joint; /**< whose numbers vary, from those of the model on */
+    int n_responses;
+    const struct masing_measured_response *responses; /**< of the model's peak output */
+    enum masing_measure measure;                      /**< what was measured */
+    int n_fixed;
+    const struct masing_assignment *fixed;
+    int n_starts;
+    const struct masing_assignment *starts;
+    int n_varied;
+    const char *const *varied; /**< 0: what the law requires and the model gives */
+    int n_trials;              /**< starts; 0: one, that of the model */
+};
+
+/**
+ * Fit a joint of a model to measured responses at several levels of the loads, through the
+ * harmonic balance with its exact derivatives. Where several motions are possible at a measured
+ * frequency, the one nearest to the measurement counts. Amplitudes alone, or with a phase the
+ * complex first harmonic.
+ * @param result fitted amplitudes (and phases) in place of forces; clear it afterwards
+ * @return MASING_OK; MASING_INVALID; MASING_NOT_CONVERGED
+ */
+MASING_API enum masing_status
+masing_identify_response(const struct masing_response_fit_request *request,
+                         struct masing_identification *result, struct masing_error *error);
+
+/**
+ * Measured and fitted points.
+ * @param rows `response, load_factor, frequency_hz, amplitude, amplitude_fitted, phase_deg,
+ *        phase_fitted_deg`
+ */
+MASING_API enum masing_status
+masing_response_fit_rows(const struct masing_response_fit_request *request,
+                         const struct masing_identification *result,
+                         const struct masing_sink *rows, struct masing_error *error);
+
 /** What stands in the `joints:` entry beside the law's own numbers. */
 struct masing_joint_place {
     const char *name, *from, *to;
+    const char *axis; /**< "{m1: -1, m2: 2}" in place of from and to; or NULL */
 };
 
 /** The entry of `joints:` as YAML, ready for a model file; *text is owned by the caller. */

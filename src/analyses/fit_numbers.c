@@ -368,6 +368,26 @@ static enum masing_status list_numbers(const struct choice *choice, struct fit_n
                           : masing_error_set(error, MASING_INVALID, "no number varies");
 }
 
+static enum masing_status choice_create(struct choice *choice, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_law *law = choice->request->law;
+    size_t n = (size_t)law->n_fields;
+    choice->roles = memory_array(n, sizeof *choice->roles);
+    choice->is_varied = memory_array(n, sizeof *choice->is_varied);
+    choice->scratch = memory_array(1, law->parameters_size);
+    TRY_ALLOCATED(choice->roles && choice->is_varied && choice->scratch);
+done:
+    return status;
+}
+
+static void choice_destroy(struct choice *choice)
+{
+    free(choice->roles);
+    free(choice->is_varied);
+    free(choice->scratch);
+}
+
 enum masing_status fit_numbers_choose(const struct masing_fit_request *request,
                                       const struct fit_sizes *sizes,
                                       const struct fit_held *held, void *parameters,
@@ -375,13 +395,9 @@ enum masing_status fit_numbers_choose(const struct masing_fit_request *request,
 {
     enum masing_status status = MASING_OK;
     const struct masing_law *law = request->law;
-    size_t n = (size_t)law->n_fields;
     struct choice choice = {
         .request = request, .sizes = sizes, .held = held, .parameters = parameters};
-    choice.roles = memory_array(n, sizeof *choice.roles);
-    choice.is_varied = memory_array(n, sizeof *choice.is_varied);
-    choice.scratch = memory_array(1, law->parameters_size);
-    TRY_ALLOCATED(choice.roles && choice.is_varied && choice.scratch);
+    TRY(choice_create(&choice, error));
     masing_fields_reset(law->fields, law->n_fields, parameters);
     TRY(assign(&choice, request->n_fixed, request->fixed, ROLE_FIXED, error));
     TRY(assign(&choice, request->n_starts, request->starts, ROLE_STARTED, error));
@@ -389,8 +405,54 @@ enum masing_status fit_numbers_choose(const struct masing_fit_request *request,
     TRY(request->n_varied > 0 ? choose_named(&choice, error) : choose_default(&choice, error));
     TRY(list_numbers(&choice, numbers, error));
 done:
-    free(choice.roles);
-    free(choice.is_varied);
-    free(choice.scratch);
+    choice_destroy(&choice);
+    return status;
+}
+
+static bool is_given(const struct masing_field *field, const void *parameters)
+{
+    double value = masing_field_value(field, parameters);
+    return is_real(field) && !isnan(value) && (field->is_required || value != field->fallback);
+}
+
+enum masing_status fit_numbers_adopt(const struct masing_fit_request *request, void *parameters,
+                                     struct fit_numbers *numbers, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_law *law = request->law;
+    const struct fit_sizes unknown = {1.0, 1.0, 1.0, 1.0};
+    struct choice choice = {.request = request, .sizes = &unknown, .parameters = parameters};
+    TRY(choice_create(&choice, error));
+    TRY(assign(&choice, request->n_fixed, request->fixed, ROLE_FIXED, error));
+    TRY(assign(&choice, request->n_starts, request->starts, ROLE_STARTED, error));
+    for (int i = 0; i < request->n_varied; i++) {
+        int index;
+        TRY(find_field(law, request->varied[i], &index, error));
+        if (choice.roles[index] == ROLE_FIXED) {
+            TRY(masing_error_set(error, MASING_INVALID, "'%s' is fixed and varied",
+                                 request->varied[i]));
+        }
+        choice.is_varied[index] = true;
+    }
+    for (int i = 0; i < law->n_fields; i++) {
+        choice.is_varied[i] =
+            choice.is_varied[i] ||
+            (request->n_varied == 0 && choice.roles[i] != ROLE_FIXED &&
+             (choice.roles[i] == ROLE_STARTED || is_given(&law->fields[i], parameters)));
+    }
+    TRY(list_numbers(&choice, numbers, error));
+    for (int k = 0; k < numbers->n; k++) {
+        struct fit_number *number = &numbers->list[k];
+        number->start =
+            *(const double *)(const void *)((const char *)parameters + number->offset);
+        if (isnan(number->start)) {
+            TRY(masing_error_set(error, MASING_INVALID,
+                                 "'%s' has no value: give --start %s=...", number->name,
+                                 number->name));
+        }
+        number->size = number->start != 0.0 ? fabs(number->start) : 1.0;
+    }
+done:
+    choice_destroy(&choice);
     return status;
 }

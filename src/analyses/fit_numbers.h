@@ -52,6 +52,13 @@ enum masing_status fit_numbers_choose(const struct masing_fit_request *request,
                                       const struct fit_held *held, void *parameters,
                                       struct fit_numbers *numbers, struct masing_error *error);
 
+/*
+ * The numbers of a parameter struct that holds values already: those named vary, or else what
+ * the law requires and what was given without being a default.
+ */
+enum masing_status fit_numbers_adopt(const struct masing_fit_request *request, void *parameters,
+                                     struct fit_numbers *numbers, struct masing_error *error);
+
 /* The value of a number in start `trial` (0: the natural one, or the caller's). */
 double fit_number_start(const struct fit_number *number, int index, int trial);
 

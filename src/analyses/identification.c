@@ -48,7 +48,11 @@ void masing_identification_clear(struct masing_identification *result)
     for (int i = 0; result->fitted && i < result->n_loops; i++) {
         free(result->fitted[i]);
     }
+    for (int i = 0; result->fitted_phase_deg && i < result->n_loops; i++) {
+        free(result->fitted_phase_deg[i]);
+    }
     free(result->fitted);
+    free(result->fitted_phase_deg);
     free(result->is_steady);
     free(result->numbers);
     free(result->parameters);

@@ -7,33 +7,9 @@
 #include <string.h>
 
 #include "cli/failure.h"
-#include "cli/identify_output.h"
+#include "cli/identify_run.h"
 #include "cli/record.h"
-#include "cli/settings.h"
 #include "cli/suggest.h"
-
-struct identify_settings {
-    struct common_settings common;
-    const char *law, *terms, *branches, *varied;
-    const char *name, *from, *to;
-    struct override_list fixed, starts;
-    double frequency_hz;
-    double end_share, tikhonov;
-    bool has_end_share, is_open, is_steady;
-    int n_trials;
-};
-
-struct identification {
-    const struct call *call;
-    const struct identify_settings *settings;
-    const struct masing_law *law;
-    struct output_list outputs;
-    struct masing_measurements data;
-    struct masing_measurement *loops;
-    int n_loops;
-    struct masing_identification result;
-    char *entry;
-};
 
 static enum masing_status store_share(struct pool *pool, const char *text, void *target,
                                       struct masing_error *error)
@@ -119,18 +95,26 @@ static enum masing_status check_options(const struct identification *run,
     return MASING_OK;
 }
 
-static enum masing_status begin(struct identification *run, struct masing_error *error)
+static enum masing_status begin_loops(struct identification *run, struct masing_error *error)
 {
     const struct identify_settings *settings = run->settings;
-    struct pool *pool = run->call->pool;
     int n = run->call->operands.count;
+    const char *alone = settings->joint                    ? "--joint"
+                        : settings->measure                ? "--measure"
+                        : settings->responses.count        ? "--response"
+                        : settings->common.overrides.count ? "--set"
+                                                           : NULL;
+    if (alone) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing identify: %s needs --model MODEL.yaml", alone);
+    }
+    if (n == 0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing identify: DATA.csv... is missing; usage: masing "
+                                "identify DATA.csv... [OPTIONS]");
+    }
     enum masing_status status = find_law(run, error);
     status = status ? status : check_options(run, error);
-    status = status ? status
-                    : output_parse(pool, &settings->common.outputs, true, &run->outputs, error);
-    if (settings->common.outputs.count == 0) {
-        run->outputs.count = 0; /* standard output is for the joint */
-    }
     run->data = (struct masing_measurements){
         .motion = settings->is_open     ? MASING_MEASURED_OPEN
                   : settings->is_steady ? MASING_MEASURED_STEADY
@@ -146,6 +130,20 @@ static enum masing_status begin(struct identification *run, struct masing_error 
     return status;
 }
 
+static enum masing_status begin(struct identification *run, struct masing_error *error)
+{
+    const struct identify_settings *settings = run->settings;
+    enum masing_status status =
+        output_parse(run->call->pool, &settings->common.outputs, true, &run->outputs, error);
+    if (settings->common.outputs.count == 0) {
+        run->outputs.count = 0; /* standard output is for the joint */
+    }
+    if (status == MASING_OK) {
+        status =
+            settings->model ? identify_response_begin(run, error) : begin_loops(run, error);
+    }
+    return status;
+}
 static enum masing_status choose_branches(const char *text, enum masing_branches *branches,
                                           struct masing_error *error)
 {
@@ -185,8 +183,8 @@ static enum masing_status identify_linear(struct identification *run,
     return status ? status : masing_identify_valanis(&request, &run->result, error);
 }
 
-static const struct masing_assignment *assignments(struct pool *pool,
-                                                   const struct override_list *list)
+const struct masing_assignment *identify_assignments(struct pool *pool,
+                                                     const struct override_list *list)
 {
     struct masing_assignment *made = pool_take(pool, (size_t)list->count + 1, sizeof *made);
     for (int i = 0; i < list->count; i++) {
@@ -196,7 +194,7 @@ static const struct masing_assignment *assignments(struct pool *pool,
 }
 
 /* "a,b,c" cut up. */
-static const char *const *names(struct pool *pool, const char *text, int *n)
+const char *const *identify_names(struct pool *pool, const char *text, int *n)
 {
     char *copy = pool_format(pool, "%s", text ? text : "");
     const char **list = pool_take(pool, strlen(copy) + 1, sizeof *list);
@@ -217,17 +215,20 @@ static enum masing_status identify_nonlinear(struct identification *run,
         .data = run->data,
         .law = run->law,
         .n_fixed = settings->fixed.count,
-        .fixed = assignments(pool, &settings->fixed),
+        .fixed = identify_assignments(pool, &settings->fixed),
         .n_starts = settings->starts.count,
-        .starts = assignments(pool, &settings->starts),
+        .starts = identify_assignments(pool, &settings->starts),
         .n_trials = settings->n_trials,
     };
-    request.varied = names(pool, settings->varied, &request.n_varied);
+    request.varied = identify_names(pool, settings->varied, &request.n_varied);
     return masing_identify_law(&request, &run->result, error);
 }
 
 static enum masing_status compute(struct identification *run, struct masing_error *error)
 {
+    if (run->settings->model) {
+        return identify_response_compute(run, error);
+    }
     enum masing_status status =
         is_valanis(run) ? identify_linear(run, error) : identify_nonlinear(run, error);
     if (status != MASING_OK) {
@@ -235,9 +236,9 @@ static enum masing_status compute(struct identification *run, struct masing_erro
     }
     const struct identify_settings *settings = run->settings;
     const struct masing_joint_place place = {
-        settings->name ? settings->name : "joint",
-        settings->from ? settings->from : "ground",
-        settings->to ? settings->to : "m1",
+        .name = settings->name ? settings->name : "joint",
+        .from = settings->from ? settings->from : "ground",
+        .to = settings->to ? settings->to : "m1",
     };
     return masing_joint_entry(run->law, run->result.parameters, &place, &run->entry, error);
 }
@@ -245,7 +246,6 @@ static enum masing_status compute(struct identification *run, struct masing_erro
 static enum masing_status report(struct identification *run, struct masing_error *error)
 {
     const struct masing_identification *result = &run->result;
-    struct pool *pool = run->call->pool;
     for (int i = 0; i < result->n_numbers; i++) {
         if (isinf(result->numbers[i].interval)) {
             printf("# the data do not determine %s\n", result->numbers[i].name);
@@ -253,13 +253,12 @@ static enum masing_status report(struct identification *run, struct masing_error
     }
     fputs(run->entry, stdout);
     if (!run->settings->common.is_quiet) {
-        identify_print_summary(pool, &run->data, result);
+        identify_print_summary(run);
     }
     for (int i = 0; i < result->n_warnings; i++) {
         fprintf(stderr, "warning: %s\n", result->warnings[i]);
     }
-    enum masing_status status =
-        identify_write_files(pool, &run->outputs, &run->data, result, error);
+    enum masing_status status = identify_write_files(run, error);
     const struct record record = {
         .call = run->call,
         .warnings = {result->n_warnings, (const char **)(void *)result->warnings},
@@ -283,6 +282,7 @@ static enum exit_status run_identify(const struct call *call, const void *settin
     free(run.entry);
     masing_identification_clear(&run.result);
     masing_measurements_free(run.loops, run.n_loops);
+    identify_response_end(&run);
     return result;
 }
 
@@ -323,6 +323,15 @@ static const struct option identify_options[] = {
      option_store_flag, AT(is_steady)},
     {"--frequency", "HZ", "of steady cycles without a column 'time'", option_store_positive,
      AT(frequency_hz)},
+    {"--model", "MODEL.yaml", "fit a joint of this model to measured responses",
+     option_store_text, AT(model)},
+    {"--joint", "NAME", "of the model, with --model", option_store_text, AT(joint)},
+    {"--response", "FILE[:FACTOR]",
+     "frequency_hz, amplitude[, phase_deg] of the model's\n"
+     "output, measured at this load_factor; repeatable",
+     option_store_texts, AT(responses)},
+    {"--measure", "WHICH", "what the amplitudes of responses are: h1 (default), amp, max",
+     option_store_text, AT(measure)},
     {"--name", "NAME", "of the joint that is printed (default: joint)", option_store_text,
      AT(name)},
     {"--from", "DOF", "of the joint that is printed (default: ground)", option_store_text,
@@ -333,13 +342,13 @@ static const struct option identify_options[] = {
 
 const struct command command_identify = {
     .name = "identify",
-    .operands = "DATA.csv...",
-    .min_operands = 1,
+    .operands = "[DATA.csv...]",
     .max_operands = 1000,
-    .summary = "joint parameters from measured loops: displacement, force[, time]",
-    .details = "A joints: entry goes to standard output. With -o x.csv measured and fitted\n"
+    .summary = "joint parameters from measured loops or frequency responses",
+    .details = "Loops: CSV files displacement, force[, time]. Responses: --model, --response.\n"
+               "A joints: entry goes to standard output. With -o x.csv measured and fitted\n"
                "points are written, with -o x.svg or x.png they are drawn.",
-    .options = {identify_options, output_options, single_options},
+    .options = {identify_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct identify_settings),
     .run = run_identify,
 };

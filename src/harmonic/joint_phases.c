@@ -121,3 +121,30 @@ enum masing_status joint_phases_evaluate(struct joint_response *response, const 
                          response->x, response->f);
     return MASING_OK;
 }
+
+/* The same integrals with the changes of tangents and levels; phases' ends do not contribute.
+ */
+enum masing_status joint_phases_parameter(struct joint_response *response, const void *tangent,
+                                          double *cosine, double *sine, double *change)
+{
+    const struct joint *joint = response->joint;
+    const struct basis *basis = response->basis;
+    struct structured_derivative spectrum = {.cosine = cosine, .sine = sine};
+    size_t lines = (size_t)basis->n_spectrum;
+    int n_phases = joint->law->phases(joint->parameters, tangent, &response->path->smooth,
+                                      response->phases, response->max_phases);
+    if (n_phases < 1) {
+        return MASING_NOT_FINITE;
+    }
+    memset(cosine, 0, sizeof(double) * lines);
+    memset(sine, 0, sizeof(double) * lines);
+    memset(change, 0, sizeof(double) * (size_t)basis->n_coefficients);
+    for (int p = 0; p < n_phases; p++) {
+        const struct masing_phase *phase = &response->phases[p];
+        integrate(phase->start, phase->end, basis->n_spectrum, response->integrals);
+        add_tangent(&spectrum, response->integrals, phase->tangent_change, basis->n_spectrum);
+        add_indicator(basis, response->integrals, phase->level_change, change);
+    }
+    multiplication_apply(basis, cosine, sine, response->x, change);
+    return MASING_OK;
+}

@@ -79,6 +79,8 @@ void joint_response_apply(const struct joint_response *response, const double *d
 /* Private to the three ways. */
 enum masing_status joint_phases_evaluate(struct joint_response *response, const double *origin,
                                          bool with_derivative);
+enum masing_status joint_phases_parameter(struct joint_response *response, const void *tangent,
+                                          double *cosine, double *sine, double *change);
 enum masing_status joint_tangents_evaluate(struct joint_response *response,
                                            const double *origin, bool with_derivative);
 enum masing_status joint_directions_evaluate(struct joint_response *response,

@@ -155,8 +155,12 @@ enum masing_status masing_joint_entry(const struct masing_law *law, const void *
 {
     enum masing_status status = MASING_OK;
     struct text entry = {0};
-    put(&entry, "joints:\n  - name: %s\n    law: %s\n    from: %s\n    to: %s\n", place->name,
-        law->name, place->from, place->to);
+    put(&entry, "joints:\n  - name: %s\n    law: %s\n", place->name, law->name);
+    if (place->axis) {
+        put(&entry, "    axis: %s\n", place->axis);
+    } else {
+        put(&entry, "    from: %s\n    to: %s\n", place->from, place->to);
+    }
     put_fields(&entry, law, parameters);
     *text = entry.bytes;
     TRY_ALLOCATED(!entry.is_full);

@@ -100,6 +100,45 @@ report "a joint that sticks: said so in both places" "$(
 "$program" identify "$loop" --law cubic_spring >e.yaml 2>err
 report "a law that does not follow the data" "$(grep -q 'does not follow' err || cat err)"
 
+# --- frequency responses ---
+examples=$MASING_SOURCE_ROOT/examples
+SOURCE_DATE_EPOCH=0 "$program" identify --model "$examples/two_mass_damper.yaml" \
+    --response "$examples/damper_response_10N.csv:1" \
+    --response "$examples/damper_response_20N.csv:2" --fix friction=0.5 \
+    --set damper.stiffness=60000 --set damper.preload=50 -o r.csv -o r.svg >r.yaml 2>err
+expect "a damper from its responses at two levels" "$?" 0
+near "its stiffness" "$(value stiffness r.yaml)" 40000 0.02
+near "its preload" "$(value preload r.yaml)" 30 0.02
+expect "the entry is the model's joint" "$(head -n 5 r.yaml | tr '\n' '|')" \
+    "joints:|  - name: damper|    law: jenkins|    from: ground|    to: m1|"
+expect "measured and fitted amplitudes" "$(head -n 1 r.csv) $(wc -l <r.csv)" \
+    "response,load_factor,frequency_hz,amplitude,amplitude_fitted,phase_deg,phase_fitted_deg 75"
+report "the summary of responses" "$(
+    grep -q '37 frequencies, load factor 2' err && grep -q 'rms misfit 0.00[45]' err || cat err)"
+report "their picture" "$(grep -q 'Frequency (Hz)' r.svg || echo none)"
+model=$examples/two_mass_damper.yaml
+response=$examples/damper_response_10N.csv
+refused "responses without a model" "--response needs --model" --response "$response:1"
+refused "a model without responses" "--response FILE:FACTOR is missing" --model "$model"
+refused "loops beside a model" "data come from --response" "$loop" --model "$model"
+refused "a load factor of zero" "a load factor is above zero" --model "$model" \
+    --response "$response:0"
+refused "a measure that is none" "none of h1, amp, max" --model "$model" \
+    --response "$response:1" --measure h2
+refused "a law beside a model" "--law is for loops" --model "$model" --law jenkins \
+    --response "$response:1"
+refused "a joint that is not there" "there is no joint 'x'" --model "$model" --joint x \
+    --response "$response:1"
+refused "a response that is a loop" "unknown column 'displacement'" --model "$model" \
+    --response "$loop:1"
+printf 'frequency_hz,amplitude\n20,1e-3\n-1,2e-3\n' >negative.csv
+printf 'frequency_hz,amplitude,phase_deg\n20,1e-3,0\n21,2e-3,\n' >phases.csv
+refused "a negative frequency" "negative.csv:3:1: a frequency is above zero" --model "$model" \
+    --response negative.csv
+refused "a phase that is missing" "phases.csv:3:1: phases stand in every row" \
+    --model "$model" --response phases.csv
+rm -f ./*
+
 : >empty.csv
 printf 'displacement,force\n' >header.csv
 printf 'displacement,force\n0,0\n1,1\n' >short.csv

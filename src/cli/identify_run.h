@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One call of `identify`, shared by its files. */
+#ifndef MASING_CLI_IDENTIFY_RUN_H
+#define MASING_CLI_IDENTIFY_RUN_H
+
+#include "cli/output.h"
+#include "cli/settings.h"
+#include "masing/identify.h"
+
+struct identify_settings {
+    struct common_settings common;
+    const char *law, *terms, *branches, *varied;
+    const char *name, *from, *to;
+    const char *model, *joint, *measure; /* of responses */
+    struct text_list responses;
+    struct override_list fixed, starts;
+    double frequency_hz;
+    double end_share, tikhonov;
+    bool has_end_share, is_open, is_steady;
+    int n_trials;
+};
+
+struct identification {
+    const struct call *call;
+    const struct identify_settings *settings;
+    const struct masing_law *law;
+    struct output_list outputs;
+    struct masing_measurements data;
+    struct masing_measurement *loops;
+    int n_loops;
+    struct masing_identification result;
+    char *entry;
+    /* of responses */
+    struct masing_document *document;
+    struct masing_measured_response *responses;
+    struct masing_response_fit_request response_request;
+};
+
+/* NAME=VALUE pairs and "a,b,c" as the library takes them. */
+const struct masing_assignment *identify_assignments(struct pool *pool,
+                                                     const struct override_list *list);
+const char *const *identify_names(struct pool *pool, const char *text, int *n);
+
+/* Responses: read model and measurements; compute; release. */
+enum masing_status identify_response_begin(struct identification *run,
+                                           struct masing_error *error);
+enum masing_status identify_response_compute(struct identification *run,
+                                             struct masing_error *error);
+void identify_response_end(struct identification *run);
+
+void identify_print_summary(const struct identification *run);
+
+/* All files of -o; what was written before a failure stays. */
+enum masing_status identify_write_files(const struct identification *run,
+                                        struct masing_error *error);
+
+#endif
