@@ -34,7 +34,7 @@ static enum masing_status fit(struct masing_error *error)
     struct masing_identification result = {0};
     struct masing_fit_request request = {.law = masing_law_find("rough_interface"),
                                          .n_trials = 2};
-    const struct masing_joint_place place = {"j", "ground", "m1"};
+    const struct masing_joint_place place = {.name = "j", .from = "ground", .to = "m1"};
     char *text = NULL;
     int n = 0;
     enum masing_status status = masing_measurements_read(file, &loops, &n, error);

@@ -329,7 +329,7 @@ static void an_entry_reads_as_in_a_model(void)
 {
     const struct masing_law *law = find("jenkins");
     void *parameters = make(law, jenkins_truth, 2);
-    const struct masing_joint_place place = {"damper", "ground", "m2"};
+    const struct masing_joint_place place = {.name = "damper", .from = "ground", .to = "m2"};
     char *text = NULL;
     CHECK(masing_joint_entry(law, parameters, &place, &text, NULL) == MASING_OK);
     CHECK(text && strcmp(text, "joints:\n  - name: damper\n    law: jenkins\n    from: ground\n"
