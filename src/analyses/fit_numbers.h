@@ -71,6 +71,10 @@ void fit_number_bounds(const struct fit_number *number, double *lower, double *u
 
 void fit_number_store(const struct fit_number *number, double value, void *parameters);
 
+/* Store what a field can hold in one word: a number, a choice, true or false, a list. */
+enum masing_status fit_store_text(const struct masing_field *field, const char *text,
+                                  void *parameters, struct masing_error *error);
+
 /* Natural size of a quantity by its unit, e.g. "N/m"; `index` stands for a letter as power,
  * "N/m^p". */
 double fit_natural_size(const struct fit_sizes *sizes, const char *unit, int index);
