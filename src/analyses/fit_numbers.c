@@ -52,7 +52,8 @@ static enum masing_status assign(struct choice *choice, int n,
                                  assignments[i].name));
         }
         choice->roles[index] = role;
-        TRY(fit_store_text(&law->fields[index], assignments[i].text, choice->parameters, error));
+        TRY(fit_store_text(&law->fields[index], assignments[i].text, choice->parameters,
+                           error));
     }
 done:
     return status;
