@@ -66,7 +66,7 @@ struct masing_plot_settings {
     const char *x_label, *y_label, *group_label; /**< with units */
     const char *segment_column; /**< the pen is lifted where it changes; or NULL */
     /** Loops: 1 closes a loop and makes it prominent among those with 0, which are drawn thin
-     * behind it; or NULL: all are closed. */
+     * behind it (but the last of a group, where there is none with 1); NULL: all are closed. */
     const char *closed_column;
     const char *event_column; /**< rows whose event contains "peak" are marked; or NULL */
     bool is_log_y;

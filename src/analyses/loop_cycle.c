@@ -15,6 +15,9 @@
 
 static const double two_pi = 6.283185307179586476925286766559;
 
+/* Energies below this part of force times displacement are none. */
+static const double round_off = 1e-15;
+
 /* Relative change by the last doubling at which loss and largest force hold. */
 static const double precision = 1e-8;
 
@@ -88,8 +91,9 @@ static void measure_first_harmonic(const struct loop_cycle *cycle,
         has_first ? (cosine * x_sine - sine * x_cosine) / square : NAN;
     measures->loss_factor =
         measures->first_harmonic_damping / measures->first_harmonic_stiffness;
-    if (!isfinite(measures->loss_factor)) {
-        measures->loss_factor = NAN; /* no stiffness to refer to */
+    if (!(fabs(measures->first_harmonic_stiffness) >
+          1e-12 * fabs(measures->first_harmonic_damping))) {
+        measures->loss_factor = NAN; /* no stiffness to refer to, but for round-off */
     }
 }
 
@@ -211,6 +215,10 @@ enum masing_status loop_cycle_solve(struct loop_cycle *cycle, struct masing_erro
     }
     TRY(march->law->needs_velocity ? measure_extremum(cycle, error)
                                    : loop_energy_refine(cycle));
+    if (fabs(measures->energy_lost) <=
+        round_off * measures->max_force * measures->largest_displacement) {
+        measures->energy_lost = 0.0;
+    }
 done:
     return status;
 }

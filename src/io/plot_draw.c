@@ -224,7 +224,7 @@ static void draw_curve(const struct layout *layout, const struct plot_curve *cur
     int n = 0;
     for (int j = 0; j <= curve->n_points; j++) {
         const struct plot_point *point = j < curve->n_points ? &curve->points[j] : NULL;
-        bool is_faint = point && point->is_faint && curve->has_prominent;
+        bool is_faint = point && point->is_faint;
         bool is_shown =
             point && can_show(layout->plot, point) && !point->is_dot && is_faint == draws_faint;
         if (n > 0 && (!is_shown || point->is_start)) {

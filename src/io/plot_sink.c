@@ -218,11 +218,25 @@ done:
     return status;
 }
 
+/* Where all of a curve is faint, its last stretch is not. */
+static void show_last(struct plot_curve *curve)
+{
+    int i = curve->n_points - 1;
+    bool goes_on = !curve->has_prominent && i >= 0 && curve->points[i].is_faint;
+    for (; goes_on && i >= 0; i--) {
+        curve->points[i].is_faint = false;
+        goes_on = !curve->points[i].is_start;
+    }
+}
+
 static enum masing_status draw(struct plot_sink *sink, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct canvas canvas = {0};
     const char *title = sink->plot.title ? sink->plot.title : "";
+    for (int i = 0; i < sink->plot.n_curves; i++) {
+        show_last(&sink->plot.curves[i]);
+    }
     TRY(sink->create(sink->stream, sheet_width, sheet_height, title, &canvas, error));
     TRY(plot_draw(&sink->plot, &canvas, sheet_width, sheet_height, error));
     TRY(canvas.finish(canvas.context, error));

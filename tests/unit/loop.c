@@ -143,7 +143,7 @@ static void a_joint_that_sticks_is_a_spring(void)
     const double a = 1e-4;
     const struct masing_loop_options options = {.n_amplitudes = 1, .amplitudes = &a};
     struct masing_loop_measures m = one(jenkins, &options);
-    CHECK_SCALED(m.energy_lost, 0, 4e4 * a * a, 1e-14);
+    CHECK(m.energy_lost == 0.0);
     CHECK_RELATIVE(m.first_harmonic_stiffness, 4e4, 1e-12);
     CHECK(m.cycles == 1 && m.slip_share == 0.0);
 }
@@ -171,6 +171,7 @@ static void a_quadratic_damper_follows_the_frequency(void)
     struct masing_loop_measures m = one("law: quadratic_damper, coefficient: 3", &options);
     CHECK_RELATIVE(m.energy_lost, 8.0 / 3 * c * omega * omega * a * a * a, 1e-9);
     CHECK_RELATIVE(m.max_force, c * omega * omega * a * a, 1e-12);
+    CHECK(isnan(m.loss_factor)); /* it has no stiffness */
 }
 
 /* P = 0.5 sin t + 0.5 sin 3t passes, from its largest excursion X = 0.7698.. on, X, m, -m, -X:

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "masing/table.h"
@@ -180,6 +182,56 @@ static void a_text_that_is_not_utf8_is_mended(void)
     free(text);
 }
 
+/* Three cycles of a group; only of the first group the last one is steady. */
+static void send_loops(const struct masing_sink *sink, struct masing_error *error)
+{
+    for (int row = 0; row < 2 * 3 * 5; row++) {
+        int group = row / 15, cycle = row / 5 % 3, j = row % 5;
+        double x = (group + 1) * sin(1.5707963267948966 * j);
+        double y = (cycle + 1) * cos(1.5707963267948966 * j);
+        struct masing_cell cells[] = {{group, NULL},
+                                      {cycle, NULL},
+                                      {x, NULL},
+                                      {y, NULL},
+                                      {group == 0 && cycle == 2, NULL}};
+        CHECK(sink->row(sink->context, cells, error) == MASING_OK);
+    }
+}
+
+static void cycles_before_the_last_are_thin(void)
+{
+    static const struct masing_column loop_columns[] = {{"amplitude", MASING_COLUMN_REAL},
+                                                        {"cycle", MASING_COLUMN_INTEGER},
+                                                        {"x", MASING_COLUMN_REAL},
+                                                        {"y", MASING_COLUMN_REAL},
+                                                        {"steady", MASING_COLUMN_INTEGER}};
+    const struct masing_plot_settings loops = {.kind = MASING_PLOT_LOOPS,
+                                               .x_column = "x",
+                                               .y_column = "y",
+                                               .group_column = "amplitude",
+                                               .segment_column = "cycle",
+                                               .closed_column = "steady"};
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32];
+    struct masing_sink sink;
+    struct masing_error error = {0};
+    scratch_make(folder);
+    snprintf(file, sizeof file, "%s/x.svg", folder);
+    CHECK(masing_plot_create(file, &loops, &sink, &error) == MASING_OK);
+    CHECK(sink.open(sink.context, loop_columns, 5, &error) == MASING_OK);
+    send_loops(&sink, &error);
+    CHECK(sink.finish(sink.context, &error) == MASING_OK);
+    sink.destroy(sink.context);
+    char *text = scratch_read(file, NULL);
+    if (CHECK(text != NULL)) {
+        CHECK(count(text, "stroke-width=\"1.12\"") == 4);
+        CHECK(count(text, "stroke-width=\"1.6\"") == 2);
+        CHECK(count(text, "Z\" fill=\"none\"") == 2); /* the steady loop and the frame */
+    }
+    free(text);
+    remove(file);
+    rmdir(folder);
+}
+
 static void wrong_wishes_are_refused(void)
 {
     struct masing_sink sink;
@@ -208,6 +260,7 @@ static const struct tap_test tests[] = {
     {"pictures are the same every time", pictures_are_the_same_every_time},
     {"odd data are drawn too", odd_data_are_drawn_too},
     {"a text that is not UTF-8 is mended", a_text_that_is_not_utf8_is_mended},
+    {"cycles before the last are thin", cycles_before_the_last_are_thin},
     {"wrong wishes are refused", wrong_wishes_are_refused},
 };
 
