@@ -332,7 +332,8 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
     const struct masing_loop_options *options = run->options;
     if (options->points) {
         struct masing_loop_measures *measures = run->summary->loops;
-        TRY(loop_path_follow(run->march, options->points, measures, &run->table, error));
+        TRY(loop_path_follow(run->march, options->points, options->progress, measures,
+                             &run->table, error));
         TRY(loop_table_measures(&run->table, measures, error));
         run->summary->n_loops = 1;
         goto done;

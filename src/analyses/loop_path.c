@@ -12,13 +12,20 @@
 
 static const double precision = 1e-9;
 
-enum { FEWEST_PARTS = 64, MOST_PARTS = 1 << 14, MOST_SAMPLES = 1 << 24 };
+/* Parts of a stretch: even. Samples: of all the path in the first and in the finest pass. */
+enum {
+    FEWEST_PARTS = 64,
+    MOST_PARTS = 1 << 14,
+    FIRST_SAMPLES = 1 << 20,
+    MOST_SAMPLES = 1 << 24
+};
 
 struct follower {
     struct loop_march *march;
     const struct masing_loop_points *points;
     struct masing_loop_measures *measures;
     struct loop_table *table; /* NULL: only measure */
+    const struct masing_progress *progress;
 };
 
 /* From point i - 1 to point i in equal parts; the time between two samples. */
@@ -52,6 +59,12 @@ static void measure_stretch(const struct loop_march *march, int n_parts,
     }
 }
 
+static bool is_cancelled(const struct follower *follower)
+{
+    const struct masing_progress *progress = follower->progress;
+    return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
+}
+
 /* All of the path with so many parts per stretch, the virgin joint's way to the first point
  * included. */
 static enum masing_status follow(const struct follower *follower, int n_parts,
@@ -66,6 +79,9 @@ static enum masing_status follow(const struct follower *follower, int n_parts,
     loop_march_rest(march);
     march->f[n_parts] = 0.0;
     for (int i = 0; i < points->n_points; i++) {
+        if (is_cancelled(follower)) {
+            TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
+        }
         double step = lay_stretch(march, points, i, n_parts);
         march->f[0] = march->f[n_parts];
         TRY(loop_march_open(march, 1, n_parts, step, &slip_share));
@@ -86,25 +102,31 @@ done:
 
 enum masing_status loop_path_follow(struct loop_march *march,
                                     const struct masing_loop_points *points,
+                                    const struct masing_progress *progress,
                                     struct masing_loop_measures *measures,
                                     struct loop_table *table, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct follower follower = {march, points, measures, NULL};
+    struct follower follower = {march, points, measures, NULL, progress};
     int n = FEWEST_PARTS;
     double work = INFINITY, change = INFINITY;
-    for (; change > precision && n <= MOST_PARTS && n <= MOST_SAMPLES / points->n_points;
+    while (n > 2 && n > FIRST_SAMPLES / points->n_points) {
+        n /= 2;
+    }
+    int used = n;
+    for (; change > precision && n <= MOST_PARTS &&
+           (n == used || n <= MOST_SAMPLES / points->n_points);
          n *= 2) {
+        used = n;
         TRY(loop_march_reserve(march, n, error));
         TRY(follow(&follower, n, error));
-        double scale = measures->max_force * measures->largest_displacement;
+        double scale =
+            fmax(measures->max_force * measures->largest_displacement, fabs(measures->work));
         change = fabs(measures->work - work) / (scale > 0.0 ? scale : 1.0);
         work = measures->work;
     }
     follower.table = table;
-    n = n > FEWEST_PARTS ? n / 2 : n;
-    TRY(loop_march_reserve(march, n, error));
-    TRY(follow(&follower, n, error));
+    TRY(follow(&follower, used, error));
 done:
     if (status > 0 && status != MASING_STOPPED) {
         status = masing_error_set(error, MASING_STOPPED,

@@ -8,6 +8,7 @@
 
 enum masing_status loop_path_follow(struct loop_march *march,
                                     const struct masing_loop_points *points,
+                                    const struct masing_progress *progress,
                                     struct masing_loop_measures *measures,
                                     struct loop_table *table, struct masing_error *error);
 
