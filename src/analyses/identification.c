@@ -35,6 +35,26 @@ done:
     return status;
 }
 
+enum masing_status identification_smooth(struct measured_path *paths,
+                                         struct masing_identification *result,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct warning_list warnings = {&result->warnings, &result->n_warnings};
+    for (int i = 0; i < result->n_loops; i++) {
+        TRY(measured_path_smooth(&paths[i], error));
+        if (paths[i].velocity_noise > 0.02) {
+            TRY(warning_add(&warnings, error,
+                            "%s: velocities come from differences of displacements and are "
+                            "noisy, %.0f %% of their mean: smooth the displacements before, or "
+                            "take whole steady cycles",
+                            paths[i].source->name, 100 * paths[i].velocity_noise));
+        }
+    }
+done:
+    return status;
+}
+
 void measured_paths_free(struct measured_path *paths, int n_loops)
 {
     for (int i = 0; paths && i < n_loops; i++) {

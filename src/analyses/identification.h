@@ -13,6 +13,11 @@ enum masing_status identification_begin(const struct masing_measurements *data,
                                         struct masing_identification *result,
                                         struct masing_error *error);
 
+/* Smooth all displacements for velocities; warn where that cannot be done. */
+enum masing_status identification_smooth(struct measured_path *paths,
+                                         struct masing_identification *result,
+                                         struct masing_error *error);
+
 void measured_paths_free(struct measured_path *paths, int n_loops);
 
 #endif

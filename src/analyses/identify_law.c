@@ -89,6 +89,9 @@ static enum masing_status begin(struct law_search *law_search,
     const struct masing_fit_request *request = law_search->request;
     TRY(check_request(request, error));
     TRY(identification_begin(&request->data, request->law, &law_search->paths, result, error));
+    if (request->law->needs_velocity) {
+        TRY(identification_smooth(law_search->paths, result, error));
+    }
     struct fit_sizes sizes = measure(law_search);
     TRY(fit_numbers_choose(request, &sizes, law_search->held, result->parameters,
                            &law_search->numbers, error));

@@ -236,6 +236,17 @@ static enum masing_status check_request(const struct masing_valanis_request *req
     return MASING_OK;
 }
 
+static bool needs_velocity(const struct masing_valanis_request *request)
+{
+    for (int k = 0; k < request->n_terms; k++) {
+        enum masing_valanis_velocity velocity = request->terms[k].velocity;
+        if (velocity == MASING_TERM_LINEAR || velocity == MASING_TERM_ABS) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum masing_status masing_identify_valanis(const struct masing_valanis_request *request,
                                            struct masing_identification *result,
                                            struct masing_error *error)
@@ -247,6 +258,7 @@ enum masing_status masing_identify_valanis(const struct masing_valanis_request *
     *result = (struct masing_identification){0};
     TRY(check_request(request, law, error));
     TRY(identification_begin(&request->data, law, &paths, result, error));
+    TRY(needs_velocity(request) ? identification_smooth(paths, result, error) : MASING_OK);
     TRY(valanis_regression_run(request, paths, &regression, result->fitted, error));
     result->n_data = regression.n_data;
     result->rms = sqrt(regression.sum / regression.n_data);

@@ -8,9 +8,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-/* Samples of a law that needs velocities are evenly spaced, up to what rounding leaves. */
-static const double largest_unevenness = 0.05;
-
 static int longest(const struct loop_fit *fit)
 {
     int n = 1;
@@ -36,23 +33,13 @@ static enum masing_status check_time(const struct loop_fit *fit,
                                 "where the loop is one steady cycle, its frequency)",
                                 path->source->name, fit->law->name);
     }
-    double step = time_step(path);
-    for (int i = 1; i < path->n_points; i++) {
-        if (fabs(path->t[i] - path->t[i - 1] - step) > largest_unevenness * step) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "%s: '%s' depends on velocity: samples must be evenly "
-                                    "spaced in time, but one step is %g s, their mean %g s",
-                                    path->source->name, fit->law->name,
-                                    path->t[i] - path->t[i - 1], step);
-        }
+    if (!measured_path_is_even(path)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "%s: '%s' depends on velocity: samples must be evenly spaced "
+                                "in time",
+                                path->source->name, fit->law->name);
     }
     return MASING_OK;
-}
-
-/* Displacement of a sample in the order of the file, beyond the ends of a steady motion too. */
-static double sample(const struct measured_path *path, int i)
-{
-    return path->source->displacement[(i + path->n) % path->n];
 }
 
 /* Fourth-order differences; one-sided ones at the ends of an open motion. */
@@ -60,30 +47,39 @@ static double velocity_at(const struct measured_path *path, int i)
 {
     double h = time_step(path);
     if (path->is_steady || (i >= 2 && i + 2 < path->n)) {
-        return (8 * (sample(path, i + 1) - sample(path, i - 1)) -
-                (sample(path, i + 2) - sample(path, i - 2))) /
+        return (8 * (measured_path_x(path, i + 1) - measured_path_x(path, i - 1)) -
+                (measured_path_x(path, i + 2) - measured_path_x(path, i - 2))) /
                (12 * h);
     }
     double s = i < 2 ? 1.0 : -1.0;
     int k = i < 2 ? 1 : -1;
     return s *
-           (-25 * sample(path, i) + 48 * sample(path, i + k) - 36 * sample(path, i + 2 * k) +
-            16 * sample(path, i + 3 * k) - 3 * sample(path, i + 4 * k)) /
+           (-25 * measured_path_x(path, i) + 48 * measured_path_x(path, i + k) -
+            36 * measured_path_x(path, i + 2 * k) + 16 * measured_path_x(path, i + 3 * k) -
+            3 * measured_path_x(path, i + 4 * k)) /
            (12 * h);
 }
 
-static enum masing_status add_velocities(struct loop_fit *fit, struct masing_error *error)
+static enum masing_status add_motions(struct loop_fit *fit, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    fit->displacement = memory_array((size_t)fit->n_loops, sizeof *fit->displacement);
     fit->velocity = memory_array((size_t)fit->n_loops, sizeof *fit->velocity);
-    TRY_ALLOCATED(fit->velocity);
-    for (int i = 0; fit->law->needs_velocity && i < fit->n_loops; i++) {
+    TRY_ALLOCATED(fit->displacement && fit->velocity);
+    for (int i = 0; i < fit->n_loops; i++) {
         const struct measured_path *path = &fit->paths[i];
-        TRY(check_time(fit, path, error));
-        fit->velocity[i] = memory_array((size_t)path->n, sizeof(double));
-        TRY_ALLOCATED(fit->velocity[i]);
+        fit->displacement[i] = memory_array((size_t)path->n, sizeof(double));
+        TRY_ALLOCATED(fit->displacement[i]);
         for (int j = 0; j < path->n; j++) {
-            fit->velocity[i][j] = velocity_at(path, j);
+            fit->displacement[i][j] = measured_path_x(path, j);
+        }
+        if (fit->law->needs_velocity) {
+            TRY(check_time(fit, path, error));
+            fit->velocity[i] = memory_array((size_t)path->n, sizeof(double));
+            TRY_ALLOCATED(fit->velocity[i]);
+            for (int j = 0; j < path->n; j++) {
+                fit->velocity[i][j] = velocity_at(path, j);
+            }
         }
     }
 done:
@@ -128,17 +124,19 @@ enum masing_status loop_fit_create(const struct masing_law *law,
         fit->force_scale = fmax(fit->force_scale, paths[i].largest_force);
     }
     TRY(allocate(fit, error));
-    TRY(add_velocities(fit, error));
+    TRY(add_motions(fit, error));
 done:
     return status;
 }
 
 void loop_fit_clear(struct loop_fit *fit)
 {
-    for (int i = 0; fit->velocity && i < fit->n_loops; i++) {
-        free(fit->velocity[i]);
+    for (int i = 0; i < fit->n_loops; i++) {
+        free(fit->velocity ? fit->velocity[i] : NULL);
+        free(fit->displacement ? fit->displacement[i] : NULL);
     }
     free(fit->velocity);
+    free(fit->displacement);
     free(fit->parameters);
     free(fit->tangents);
     free((void *)fit->tangent_list);
@@ -176,7 +174,7 @@ static enum masing_status march(struct loop_fit *fit, int index, bool has_change
         .n_axes = 1,
         .is_periodic = path->is_steady,
         .time_step = time_step(path),
-        .x = path->source->displacement,
+        .x = fit->displacement[index],
         .v = fit->velocity[index],
         .origin = &origin,
         .n_parameters = has_changes ? fit->numbers->n : 0,

@@ -16,6 +16,7 @@ struct loop_fit {
     void *parameters;    /* checked ones of the last evaluation */
     void *tangents;      /* [numbers->n][parameters_size] */
     const void **tangent_list;
+    double **displacement;   /* [n_loops][n] in the order of the file */
     double **velocity;       /* [n_loops][n], NULL where the law needs none */
     double *force, *changes; /* [longest], [longest][numbers->n] */
     double *state, *workspace;

@@ -17,7 +17,23 @@ struct measured_path {
     double *x, *f, *t; /* [n_points] from `first` on, the first sample once more at the end of a
                           steady motion; t counts samples where there is no time */
     double largest_force, travel; /* largest |F|; largest minus smallest x */
+    double velocity_noise; /* share of the velocity, where it could not be smoothed away */
 };
+
+/* Displacement of a sample in the order of the file, whatever turn of a steady motion. */
+static inline double measured_path_x(const struct measured_path *path, int i)
+{
+    return path->x[(i - path->first + 2 * path->n) % path->n];
+}
+
+/*
+ * Take noise out of the displacements, for those who need velocities: a steady motion becomes
+ * the Fourier series that cross-validation finds; of others velocity_noise is estimated.
+ */
+enum masing_status measured_path_smooth(struct measured_path *path, struct masing_error *error);
+
+/* Samples are evenly spaced in time, up to what rounding leaves. */
+bool measured_path_is_even(const struct measured_path *path);
 
 /* Clear it also after a failure. */
 enum masing_status measured_path_create(const struct masing_measurements *data, int index,
