@@ -72,7 +72,9 @@ static struct fit_number describe(const struct choice *choice, const struct masi
                                 .high = field->maximum,
                                 .open_ends = field->open_ends,
                                 .start = NAN,
-                                .fallback = field->fallback};
+                                .fallback = field->fallback,
+                                .power = -1,
+                                .length = choice->sizes->displacement};
     snprintf(number.name, sizeof number.name, "%s", field->name);
     snprintf(number.unit, sizeof number.unit, "%s", field->unit);
     if (field->type == MASING_FIELD_LIST) {
@@ -249,6 +251,19 @@ done:
     return status;
 }
 
+/* "1/m^n" is a matter of the number called n, where that varies. */
+static void find_powers(struct fit_numbers *numbers)
+{
+    for (int k = 0; k < numbers->n; k++) {
+        const char *power = strstr(numbers->list[k].unit, "/m^");
+        for (int i = 0; power && i < numbers->n; i++) {
+            if (strcmp(power + 3, numbers->list[i].name) == 0) {
+                numbers->list[k].power = i;
+            }
+        }
+    }
+}
+
 static enum masing_status list_numbers(const struct choice *choice, struct fit_numbers *numbers,
                                        struct masing_error *error)
 {
@@ -280,6 +295,7 @@ static enum masing_status list_numbers(const struct choice *choice, struct fit_n
             numbers->list[numbers->n++] = number;
         }
     }
+    find_powers(numbers);
     return numbers->n > 0 ? MASING_OK
                           : masing_error_set(error, MASING_INVALID, "no number varies");
 }

@@ -27,6 +27,8 @@ struct fit_number {
     double size;     /* natural size, above zero */
     double start;    /* given by the caller, else NAN */
     double fallback; /* the law's default, else NAN */
+    int power;       /* "1/m^n": index of the number `n`, else -1 */
+    double length;   /* m, what such a power is taken of */
 };
 
 enum { FIT_MOST_NUMBERS = 40 };
@@ -61,6 +63,9 @@ enum masing_status fit_numbers_adopt(const struct masing_fit_request *request, v
 
 /* The value of a number in start `trial` (0: the natural one, or the caller's). */
 double fit_number_start(const struct fit_number *number, int index, int trial);
+
+/* Values of all numbers in a start; those whose unit depends on another go with it. */
+void fit_numbers_start(const struct fit_numbers *numbers, int trial, double *values);
 
 double fit_number_unknown(const struct fit_number *number, double value);
 double fit_number_value(const struct fit_number *number, double unknown);

@@ -66,9 +66,10 @@ static enum masing_status try_start(struct trials *trials, int trial)
     struct fit_search *search = trials->search;
     struct least_squares_result end;
     int n = search->numbers->n;
+    fit_numbers_start(search->numbers, trial, trials->unknowns);
     for (int k = 0; k < n; k++) {
-        const struct fit_number *number = &search->numbers->list[k];
-        trials->unknowns[k] = fit_number_unknown(number, fit_number_start(number, k, trial));
+        trials->unknowns[k] =
+            fit_number_unknown(&search->numbers->list[k], trials->unknowns[k]);
     }
     enum masing_status status = least_squares_solve(trials->solver, trials->unknowns, &end);
     if (status == MASING_OK && end.is_converged) {

@@ -122,6 +122,19 @@ double fit_number_start(const struct fit_number *number, int index, int trial)
     return trial % 3 == 2 ? -sign * size : sign * size;
 }
 
+void fit_numbers_start(const struct fit_numbers *numbers, int trial, double *values)
+{
+    for (int k = 0; k < numbers->n; k++) {
+        values[k] = fit_number_start(&numbers->list[k], k, trial);
+    }
+    for (int k = 0; k < numbers->n; k++) {
+        const struct fit_number *number = &numbers->list[k];
+        if (number->power >= 0 && isnan(number->start)) {
+            values[k] *= pow(number->length, 1.0 - values[number->power]);
+        }
+    }
+}
+
 double fit_number_unknown(const struct fit_number *number, double value)
 {
     return number->is_logarithmic ? log(value / number->size) : value / number->size;

@@ -97,6 +97,10 @@ static enum masing_status begin(struct law_search *law_search,
                            &law_search->numbers, error));
     TRY(loop_fit_create(request->law, &law_search->numbers, law_search->paths,
                         request->data.n_loops, result->parameters, &law_search->fit, error));
+    if (law_search->fit.n_data <= law_search->numbers.n) {
+        TRY(masing_error_set(error, MASING_INVALID, "%d samples do not determine %d numbers",
+                             law_search->fit.n_data, law_search->numbers.n));
+    }
     law_search->search = (struct fit_search){
         .numbers = &law_search->numbers,
         .n_trials = request->n_trials > 0 ? request->n_trials : DEFAULT_TRIALS,
@@ -122,11 +126,10 @@ static void write_fitted(const struct law_search *law_search, const double *resi
     }
 }
 
-/* At the best end once more: residuals and derivatives; then what they tell. */
-static enum masing_status conclude(struct law_search *law_search,
-                                   struct fit_redundant *redundant,
-                                   struct masing_identification *result,
-                                   struct masing_error *error)
+/* Residuals and derivatives at a point, and what they tell. */
+static enum masing_status look(struct law_search *law_search, const double *unknowns,
+                               struct masing_identification *result,
+                               struct fit_redundant *redundant, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct loop_fit *fit = &law_search->fit;
@@ -134,21 +137,36 @@ static enum masing_status conclude(struct law_search *law_search,
     double *residuals = memory_array(m, sizeof *residuals);
     double *jacobian = memory_array(m * n, sizeof *jacobian);
     TRY_ALLOCATED(residuals && jacobian);
-    TRY(loop_fit_evaluate(fit, law_search->search.best, residuals, jacobian));
+    TRY(loop_fit_evaluate(fit, unknowns, residuals, jacobian));
     const struct fit_solution solution = {.numbers = &law_search->numbers,
                                           .n_data = fit->n_data,
-                                          .unknowns = law_search->search.best,
+                                          .unknowns = unknowns,
                                           .residuals = residuals,
                                           .jacobian = jacobian,
                                           .scale = fit->force_scale};
     TRY(fit_confidence(&solution, redundant, result, error));
-    write_fitted(law_search, residuals, result);
-    memcpy(result->parameters, fit->parameters, law_search->request->law->parameters_size);
-    result->n_starts = law_search->search.n_trials;
-    result->n_agreeing = law_search->search.n_agreeing;
+    if (result->fitted) {
+        write_fitted(law_search, residuals, result);
+    }
 done:
     free(residuals);
     free(jacobian);
+    return status;
+}
+
+static enum masing_status conclude(struct law_search *law_search,
+                                   struct fit_redundant *redundant,
+                                   struct masing_identification *result,
+                                   struct masing_error *error)
+{
+    enum masing_status status =
+        look(law_search, law_search->search.best, result, redundant, error);
+    if (status == MASING_OK) {
+        memcpy(result->parameters, law_search->fit.parameters,
+               law_search->request->law->parameters_size);
+        result->n_starts = law_search->search.n_trials;
+        result->n_agreeing = law_search->search.n_agreeing;
+    }
     return status;
 }
 
@@ -178,23 +196,63 @@ static void end(struct law_search *law_search)
     fit_search_clear(&law_search->search);
 }
 
+/*
+ * Numbers that no data can tell from others show at any point: look at one before the search,
+ * away from the defaults.
+ */
+static enum masing_status look_first(struct law_search *law_search,
+                                     struct fit_redundant *redundant,
+                                     struct masing_error *error)
+{
+    enum { MOST_TRIALS = 15 };
+    const struct fit_numbers *numbers = &law_search->numbers;
+    double unknowns[FIT_MOST_NUMBERS];
+    for (int trial = 1; trial <= MOST_TRIALS; trial += 2) {
+        struct masing_identification scratch = {.law = law_search->request->law};
+        struct masing_error reason = {0};
+        fit_numbers_start(numbers, trial, unknowns);
+        for (int k = 0; k < numbers->n; k++) {
+            unknowns[k] = fit_number_unknown(&numbers->list[k], unknowns[k]);
+        }
+        enum masing_status status = look(law_search, unknowns, &scratch, redundant, &reason);
+        masing_identification_clear(&scratch);
+        if (status == MASING_OK) {
+            return status;
+        }
+        if (status == MASING_NO_MEMORY) {
+            return masing_error_set(error, status, "out of memory");
+        }
+    }
+    redundant->index = -1;
+    return MASING_OK;
+}
+
+static void hold(struct fit_held *held, const struct fit_numbers *numbers,
+                 const struct fit_redundant *redundant)
+{
+    snprintf(held->names[held->n], sizeof held->names[0], "%s",
+             numbers->list[redundant->index].name);
+    held->is_silent[held->n++] = redundant->is_certain;
+}
+
 static enum masing_status run(const struct masing_fit_request *request, struct fit_held *held,
                               struct fit_redundant *redundant,
                               struct masing_identification *result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct law_search law_search = {.request = request, .held = held};
+    bool may_hold = request->n_varied == 0 && held->n < FIT_MOST_NUMBERS;
+    redundant->index = -1;
     TRY(begin(&law_search, result, error));
-    TRY(fit_search_run(&law_search.search, error));
-    TRY(conclude(&law_search, redundant, result, error));
-    TRY(warn(&law_search, result, error));
-    if (request->n_varied > 0 || held->n == FIT_MOST_NUMBERS) {
-        redundant->index = -1;
+    TRY(may_hold ? look_first(&law_search, redundant, error) : MASING_OK);
+    if (redundant->index < 0) {
+        TRY(fit_search_run(&law_search.search, error));
+        TRY(conclude(&law_search, redundant, result, error));
+        TRY(warn(&law_search, result, error));
     }
+    redundant->index = may_hold ? redundant->index : -1;
     if (redundant->index >= 0) {
-        snprintf(held->names[held->n], sizeof held->names[0], "%s",
-                 law_search.numbers.list[redundant->index].name);
-        held->is_silent[held->n++] = redundant->is_certain;
+        hold(held, &law_search.numbers, redundant);
     }
 done:
     end(&law_search);
