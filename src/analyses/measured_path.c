@@ -29,14 +29,14 @@ static double range(int n, const double *values)
     return high - low;
 }
 
-/* The last sample lies no further from the first than neighbours lie from each other. */
+/* The last sample lies hardly further from the first than neighbours lie from each other. */
 static bool closes(const struct masing_measurement *m, const struct scale *scale)
 {
-    double longest = 0.0;
+    double mean = 0.0;
     for (int i = 1; i < m->n_samples; i++) {
-        longest = fmax(longest, distance(m, scale, i, i - 1));
+        mean += distance(m, scale, i, i - 1) / (m->n_samples - 1);
     }
-    return distance(m, scale, m->n_samples - 1, 0) <= 1.5 * longest && longest < 0.25;
+    return distance(m, scale, m->n_samples - 1, 0) <= fmin(3.0 * mean, 0.25);
 }
 
 static bool repeats(const struct masing_measurement *m, const struct scale *scale)
