@@ -95,8 +95,9 @@ static enum masing_status begin(struct law_search *law_search,
     struct fit_sizes sizes = measure(law_search);
     TRY(fit_numbers_choose(request, &sizes, law_search->held, result->parameters,
                            &law_search->numbers, error));
-    TRY(loop_fit_create(request->law, &law_search->numbers, law_search->paths,
-                        request->data.n_loops, result->parameters, &law_search->fit, error));
+    TRY(loop_fit_create(request->law, request->law->needs_velocity, &law_search->numbers,
+                        law_search->paths, request->data.n_loops, result->parameters,
+                        &law_search->fit, error));
     if (law_search->fit.n_data <= law_search->numbers.n) {
         TRY(masing_error_set(error, MASING_INVALID, "%d samples do not determine %d numbers",
                              law_search->fit.n_data, law_search->numbers.n));
@@ -110,20 +111,6 @@ static enum masing_status begin(struct law_search *law_search,
     };
 done:
     return status;
-}
-
-static void write_fitted(const struct law_search *law_search, const double *residuals,
-                         struct masing_identification *result)
-{
-    const struct loop_fit *fit = &law_search->fit;
-    for (int i = 0; i < fit->n_loops; i++) {
-        const struct masing_measurement *source = law_search->paths[i].source;
-        for (int j = 0; j < source->n_samples; j++) {
-            result->fitted[i][j] = j < law_search->paths[i].n
-                                       ? source->force[j] + *residuals++ * fit->force_scale
-                                       : result->fitted[i][0];
-        }
-    }
 }
 
 /* Residuals and derivatives at a point, and what they tell. */
@@ -146,7 +133,7 @@ static enum masing_status look(struct law_search *law_search, const double *unkn
                                           .scale = fit->force_scale};
     TRY(fit_confidence(&solution, redundant, result, error));
     if (result->fitted) {
-        write_fitted(law_search, residuals, result);
+        loop_fit_write(fit, residuals, result->fitted);
     }
 done:
     free(residuals);

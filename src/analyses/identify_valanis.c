@@ -7,10 +7,12 @@
 
 #include "analyses/fit_confidence.h"
 #include "analyses/identification.h"
+#include "analyses/loop_fit.h"
 #include "analyses/valanis_regression.h"
 #include "analyses/warning_list.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/dense.h"
 
 static const double largest_condition = 1e5;
 
@@ -208,6 +210,64 @@ done:
     return status;
 }
 
+static bool needs_velocity(const struct masing_valanis_request *request)
+{
+    for (int k = 0; k < request->n_terms; k++) {
+        enum masing_valanis_velocity velocity = request->terms[k].velocity;
+        if (velocity == MASING_TERM_LINEAR || velocity == MASING_TERM_ABS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Each loop is steady or begins at the unloaded joint. */
+static bool can_simulate(const struct measured_path *paths, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (!paths[i].is_steady && fabs(paths[i].f[0]) > 0.05 * paths[i].largest_force) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * The integrated equation is fitted along the measured forces; whether the law itself leads to
+ * them shows when it follows the motion alone. Its forces and its misfit are the result then.
+ */
+static enum masing_status simulate(const struct masing_valanis_request *request,
+                                   const struct measured_path *paths,
+                                   struct masing_identification *result,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct warning_list warnings = {&result->warnings, &result->n_warnings};
+    struct fit_numbers none = {0};
+    struct loop_fit fit = {0};
+    double *residuals = NULL;
+    if (!can_simulate(paths, result->n_loops)) {
+        goto done;
+    }
+    TRY(loop_fit_create(result->law, needs_velocity(request), &none, paths, result->n_loops,
+                        result->parameters, &fit, error));
+    residuals = memory_array((size_t)fit.n_data, sizeof *residuals);
+    TRY_ALLOCATED(residuals);
+    if (loop_fit_evaluate(&fit, NULL, residuals, NULL) != MASING_OK) {
+        TRY(warning_add(&warnings, error,
+                        "the law with these constants does not lead to a steady loop"));
+        goto done;
+    }
+    loop_fit_write(&fit, residuals, result->fitted);
+    result->n_data = fit.n_data;
+    result->relative_rms = sqrt(dense_dot(fit.n_data, residuals, residuals) / fit.n_data);
+    result->rms = result->relative_rms * fit.force_scale;
+done:
+    free(residuals);
+    loop_fit_clear(&fit);
+    return status;
+}
+
 static enum masing_status check_request(const struct masing_valanis_request *request,
                                         const struct masing_law *law,
                                         struct masing_error *error)
@@ -236,17 +296,6 @@ static enum masing_status check_request(const struct masing_valanis_request *req
     return MASING_OK;
 }
 
-static bool needs_velocity(const struct masing_valanis_request *request)
-{
-    for (int k = 0; k < request->n_terms; k++) {
-        enum masing_valanis_velocity velocity = request->terms[k].velocity;
-        if (velocity == MASING_TERM_LINEAR || velocity == MASING_TERM_ABS) {
-            return true;
-        }
-    }
-    return false;
-}
-
 enum masing_status masing_identify_valanis(const struct masing_valanis_request *request,
                                            struct masing_identification *result,
                                            struct masing_error *error)
@@ -269,6 +318,7 @@ enum masing_status masing_identify_valanis(const struct masing_valanis_request *
     TRY(write_numbers(request, &regression, result, error));
     TRY(fill_parameters(request, &regression, result, error));
     TRY(warn(paths, result, error));
+    TRY(simulate(request, paths, result, error));
 done:
     measured_paths_free(paths, request->data.n_loops);
     return status;

@@ -20,7 +20,7 @@ static int longest(const struct loop_fit *fit)
 static double time_step(const struct measured_path *path)
 {
     int n = path->n_points;
-    return path->has_time ? (path->t[n - 1] - path->t[0]) / (n - 1) : 0.0;
+    return (path->t[n - 1] - path->t[0]) / (n - 1);
 }
 
 static enum masing_status check_time(const struct loop_fit *fit,
@@ -60,7 +60,8 @@ static double velocity_at(const struct measured_path *path, int i)
            (12 * h);
 }
 
-static enum masing_status add_motions(struct loop_fit *fit, struct masing_error *error)
+static enum masing_status add_motions(struct loop_fit *fit, bool needs_velocity,
+                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     fit->displacement = memory_array((size_t)fit->n_loops, sizeof *fit->displacement);
@@ -74,7 +75,7 @@ static enum masing_status add_motions(struct loop_fit *fit, struct masing_error 
             fit->displacement[i][j] = measured_path_x(path, j);
         }
         if (fit->law->needs_velocity) {
-            TRY(check_time(fit, path, error));
+            TRY(needs_velocity ? check_time(fit, path, error) : MASING_OK);
             fit->velocity[i] = memory_array((size_t)path->n, sizeof(double));
             TRY_ALLOCATED(fit->velocity[i]);
             for (int j = 0; j < path->n; j++) {
@@ -111,7 +112,7 @@ done:
     return status;
 }
 
-enum masing_status loop_fit_create(const struct masing_law *law,
+enum masing_status loop_fit_create(const struct masing_law *law, bool needs_velocity,
                                    const struct fit_numbers *numbers,
                                    const struct measured_path *paths, int n_loops, void *given,
                                    struct loop_fit *fit, struct masing_error *error)
@@ -124,7 +125,7 @@ enum masing_status loop_fit_create(const struct masing_law *law,
         fit->force_scale = fmax(fit->force_scale, paths[i].largest_force);
     }
     TRY(allocate(fit, error));
-    TRY(add_motions(fit, error));
+    TRY(add_motions(fit, needs_velocity, error));
 done:
     return status;
 }
@@ -208,4 +209,16 @@ enum masing_status loop_fit_evaluate(void *context, const double *unknowns, doub
         }
     }
     return status;
+}
+
+void loop_fit_write(const struct loop_fit *fit, const double *residuals, double **fitted)
+{
+    for (int i = 0; i < fit->n_loops; i++) {
+        const struct masing_measurement *source = fit->paths[i].source;
+        for (int j = 0; j < source->n_samples; j++) {
+            fitted[i][j] = j < fit->paths[i].n
+                               ? source->force[j] + *residuals++ * fit->force_scale
+                               : fitted[i][0];
+        }
+    }
 }

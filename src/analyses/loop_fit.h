@@ -23,12 +23,18 @@ struct loop_fit {
     size_t state_size;
 };
 
-/* Clear it also after a failure. `given` is lent. */
-enum masing_status loop_fit_create(const struct masing_law *law,
+/*
+ * Clear it also after a failure. `given` is lent. needs_velocity: times matter, and are
+ * checked; a law that could depend on velocity need not with these parameters.
+ */
+enum masing_status loop_fit_create(const struct masing_law *law, bool needs_velocity,
                                    const struct fit_numbers *numbers,
                                    const struct measured_path *paths, int n_loops, void *given,
                                    struct loop_fit *fit, struct masing_error *error);
 void loop_fit_clear(struct loop_fit *fit);
+
+/* Fitted forces of all samples [n_loops][n_samples] from residuals. */
+void loop_fit_write(const struct loop_fit *fit, const double *residuals, double **fitted);
 
 /* As least_squares_problem wants it: context is the struct loop_fit. */
 enum masing_status loop_fit_evaluate(void *context, const double *unknowns, double *residuals,

@@ -100,6 +100,26 @@ report "a joint that sticks: said so in both places" "$(
 "$program" identify "$loop" --law cubic_spring >e.yaml 2>err
 report "a law that does not follow the data" "$(grep -q 'does not follow' err || cat err)"
 
+# --- linear least squares ---
+valanis=$MASING_SOURCE_ROOT/examples/valanis_loop.csv
+if "$program" law | grep -q '^generalized_valanis'; then
+    "$program" identify "$valanis" --terms x -o v.csv >v.yaml 2>err
+    expect "Jalali's first example" "$? $(grep -c warning err)" "0 0"
+    near "E1" "$(value e1 v.yaml)" 10 1e-6
+    near "E2" "$(value e2 v.yaml)" 20 1e-6
+    near "alpha" "$(sed -n 's/.*coefficient: \([^,}]*\).*/\1/p' v.yaml)" 5 1e-6
+    report "the law follows the loop" "$(awk -F, 'NR > 1 && ($7 > 1e-5 || $7 < -1e-5)' v.csv)"
+    "$program" identify "$valanis" --terms x --branches separate --tikhonov auto >w.yaml 2>err
+    expect "constants for each direction" "$? $(grep -c 'e1:' w.yaml)" "0 2"
+    refused "terms that are none" "'y' is no term" "$valanis" --terms y
+    refused "terms that are alike on one branch" "cannot be told apart" "$valanis" \
+        --terms "x, x*sgn(v)" --branches loading
+    refused "options of the other way" "--fix is for other laws" "$valanis" --fix e1=1
+else
+    refused "a law that is not there yet" "unknown law" "$valanis"
+fi
+rm -f ./*
+
 # --- frequency responses ---
 examples=$MASING_SOURCE_ROOT/examples
 SOURCE_DATE_EPOCH=0 "$program" identify --model "$examples/two_mass_damper.yaml" \
