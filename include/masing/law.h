@@ -156,32 +156,45 @@ struct masing_rate {
     double x, v, z; /**< by displacement, velocity and state */
 };
 
+/** Where the rate of an evolution law is one smooth function. */
+struct masing_branch {
+    double sign; /**< +-1, direction of motion */
+    double side; /**< +-1, of the law's kink in z; beyond it the rate goes on smoothly */
+    double half; /**< +-1, of the axis x: likewise where x = 0 is a kink */
+};
+
 /**
  * What an evolution law consists of: one state z that changes with the travel of the joint,
- *   dz/dx = rate(sign, x, v, z), sign = +-1 the direction of motion,
+ *   dz/dx = rate(branch, x, v, z),
  * and a force that follows from it. x is measured from the origin. All functions are smooth
- * for a given sign, except for the rate where z passes `kink`. Where a law is rate independent
+ * on a branch. Where a law is rate independent
  * v means nothing.
  */
 struct masing_evolution {
-    void (*rate)(const void *parameters, double sign, double x, double v, double z,
-                 struct masing_rate *rate);
+    bool is_linear; /**< the rate is linear in z, which makes it cheaper */
+    void (*rate)(const void *parameters, struct masing_branch branch, double x, double v,
+                 double z, struct masing_rate *rate);
     /** Change of the rate with the parameters along a tangent. */
-    double (*rate_change)(const void *parameters, const void *tangent, double sign, double x,
-                          double v, double z);
+    double (*rate_change)(const void *parameters, const void *tangent,
+                          struct masing_branch branch, double x, double v, double z);
     /** Force at a state; NULL: the state is the force. */
     void (*force)(const void *parameters, double sign, double x, double v, double z,
                   struct masing_rate *force);
     double (*force_change)(const void *parameters, const void *tangent, double sign, double x,
                            double v, double z);
     /**
-     * z after a monotone travel dx, with its derivatives by dx (.x) and z (.z), for laws whose
-     * rate depends on z alone and can be integrated in closed form; NULL: none.
+     * z after a monotone travel dx, with its derivatives by dx (.x) and z (.z, and 1 - .z
+     * without loss of digits), for laws whose rate depends on z alone and can be integrated in
+     * closed form; NULL: none.
      */
-    void (*travel)(const void *parameters, double dx, double z, struct masing_rate *end);
+    void (*travel)(const void *parameters, double dx, double z, struct masing_rate *end,
+                   double *decay);
     double (*travel_change)(const void *parameters, const void *tangent, double dx, double z);
-    /** A state at which the rate has a kink; NULL: none. */
+    /** A state at which the rate has a kink, like a broken power; NULL: none. */
     double (*kink)(const void *parameters);
+    bool has_kink_at_origin; /**< the rate has a kink at x = 0 */
+    /** A state inside the loops at x, to begin the search for a steady one; NULL: zero. */
+    double (*middle)(const void *parameters, double x);
     /** Displacement over which the state forgets, m: sets how fine a path is followed. */
     double (*length)(const void *parameters);
 };
@@ -195,6 +208,8 @@ struct masing_family {
     const char *summary;
     /** march fills masing_tangents for laws of one axis. */
     bool has_tangents;
+    /** Periods from rest after which a periodic motion is steady, -1: only in the limit. */
+    int settling_periods;
     /** Number of `double`s of internal state at one time (0: none). */
     size_t (*state_size)(const struct masing_law *law, const void *parameters);
     /** Number of `double`s of scratch that a march over this many samples needs. */

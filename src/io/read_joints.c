@@ -12,8 +12,10 @@
 
 /* Laws of the format that may not exist in this version. */
 static const char *const known_laws[] = {
-    "bouc_wen", "contact",      "contact_patch", "dahl", "generalized_valanis",
-    "lugre",    "mindlin_dahl", "valanis",       NULL,
+    "contact",
+    "contact_patch",
+    "mindlin_dahl",
+    NULL,
 };
 
 static bool is_known_law(const char *name)

@@ -6,10 +6,14 @@
 #include "masing/law.h"
 
 extern const struct masing_law law_backbone_table;
+extern const struct masing_law law_bouc_wen;
 extern const struct masing_law law_cubic_spring;
+extern const struct masing_law law_dahl;
+extern const struct masing_law law_generalized_valanis;
 extern const struct masing_law law_iwan4;
 extern const struct masing_law law_jenkins;
 extern const struct masing_law law_linear;
+extern const struct masing_law law_lugre;
 extern const struct masing_law law_mindlin;
 extern const struct masing_law law_polynomial_spring;
 extern const struct masing_law law_quadratic_damper;
@@ -17,5 +21,6 @@ extern const struct masing_law law_ramberg_osgood;
 extern const struct masing_law law_rough_interface;
 extern const struct masing_law law_tanh_friction;
 extern const struct masing_law law_unilateral_spring;
+extern const struct masing_law law_valanis;
 
 #endif

@@ -5,10 +5,14 @@
 
 static const struct masing_law *const laws[] = {
     &law_backbone_table,
+    &law_bouc_wen,
     &law_cubic_spring,
+    &law_dahl,
+    &law_generalized_valanis,
     &law_iwan4,
     &law_jenkins,
     &law_linear,
+    &law_lugre,
     &law_mindlin,
     &law_polynomial_spring,
     &law_quadratic_damper,
@@ -16,6 +20,7 @@ static const struct masing_law *const laws[] = {
     &law_rough_interface,
     &law_tanh_friction,
     &law_unilateral_spring,
+    &law_valanis,
     NULL,
 };
 

@@ -18,12 +18,21 @@ static void random_walk(const struct law_case *test, double rests, double *x, do
     }
 }
 
-static void march_open(const struct law_case *test, const double *x, const double *v, int n,
+/* False where the law may create energy on so large a walk and grew without end. */
+static bool march_open(const struct law_case *test, const double *x, const double *v, int n,
                        double *state, struct law_run *run)
 {
+    double farthest = 0.0;
     struct masing_path path = {
         .n_samples = n, .n_axes = 1, .time_step = 0.1, .x = x, .v = v, .origin = &test->origin};
-    CHECK(case_march(test, &path, state, test->law->family->has_tangents, run) == MASING_OK);
+    for (int i = 0; i < n; i++) {
+        farthest = fmax(farthest, fabs(x[i] - test->origin));
+    }
+    bool may_grow =
+        test->law->energy_limit && test->law->energy_limit(test->parameters) < farthest;
+    enum masing_status status =
+        case_march(test, &path, state, test->law->family->has_tangents, run);
+    return CHECK(status == MASING_OK || may_grow) && status == MASING_OK;
 }
 
 static void check_pieces(struct law_case *test)
@@ -32,9 +41,9 @@ static void check_pieces(struct law_case *test)
     double x[OPEN], v[OPEN];
     random_walk(test, 0.1, x, v);
     double *state = case_state(test);
-    march_open(test, x, v, OPEN, state, &whole);
+    bool is_finite = march_open(test, x, v, OPEN, state, &whole);
     double scale = case_largest(whole.f, OPEN);
-    for (int cut = 1; cut < OPEN; cut += 11) {
+    for (int cut = 1; is_finite && cut < OPEN; cut += 11) {
         free(state);
         state = case_state(test);
         march_open(test, x, v, cut, state, &first);
@@ -59,10 +68,11 @@ static void check_repeated_sample(struct law_case *test)
     x[0] = x[1];
     v[0] = v[1];
     double *state = case_state(test), *other = case_state(test);
-    march_open(test, x + 1, v + 1, OPEN, state, &plain);
-    march_open(test, x, v, OPEN + 1, other, &repeated);
-    CHECK(repeated.f[0] == plain.f[0]);
-    CHECK(memcmp(repeated.f + 1, plain.f, sizeof(double) * OPEN) == 0);
+    if (march_open(test, x + 1, v + 1, OPEN, state, &plain)) {
+        march_open(test, x, v, OPEN + 1, other, &repeated);
+        CHECK(repeated.f[0] == plain.f[0]);
+        CHECK(memcmp(repeated.f + 1, plain.f, sizeof(double) * OPEN) == 0);
+    }
     free(state);
     free(other);
 }
@@ -107,11 +117,11 @@ static void check_steps(struct law_case *test)
     random_walk(test, 0.1, x, v);
     double *state = case_state(test), *walking = case_state(test), *before = case_state(test);
     size_t size = test->law->family->state_size(test->law, test->parameters);
-    march_open(test, x, v, OPEN, state, &run);
+    bool is_finite = march_open(test, x, v, OPEN, state, &run);
     scale = case_largest(run.f, OPEN);
     const struct masing_family *family = test->law->family;
     double x_old = test->origin, h = 1e-6 * test->amplitude;
-    for (int i = 0; i < OPEN; i++) {
+    for (int i = 0; is_finite && i < OPEN; i++) {
         double f, fx, fv;
         memcpy(before, walking, size * sizeof(double));
         family->step(test->law, test->parameters, &x_old, &x[i], &v[i], walking, walking, &f,
@@ -122,10 +132,11 @@ static void check_steps(struct law_case *test)
         CHECK_SCALED(f, run.f[i], scale, 1e-14);
         double unit = stiffness + scale / test->amplitude;
         double bend = fabs(coarse.left - coarse.right);
-        if (bend <= 1e-3 * stiffness &&
+        bool is_at_rest = test->law->evolution && x[i] == x_old; /* either way has a tangent */
+        if (!is_at_rest && bend <= 1e-3 * stiffness &&
             fabs(fine.left - fine.right) <= 0.5 * bend + 1e-8 * unit &&
             fabs(coarse.central - fine.central) <= 1e-8 * unit) {
-            CHECK_SCALED(fx, fine.central, unit, 1e-7);
+            CHECK_SCALED(fx, fine.central, unit, test->law->evolution ? 2e-6 : 1e-7);
             n_steps_compared++;
         }
         n_steps++;
@@ -152,6 +163,15 @@ static void random_directions(const struct law_case *test, double *dx, double *d
         dx[2 * i + 1] = test->amplitude;
         dv[2 * i + 1] = 1.0;
     }
+}
+
+static bool walk_is_finite(const struct law_case *test, const double *x, const double *v)
+{
+    static struct law_run unused;
+    double *state = case_state(test);
+    bool is_finite = march_open(test, x, v, OPEN, state, &unused);
+    free(state);
+    return is_finite;
 }
 
 /* From a state that has seen the first part of the walk. */
@@ -200,9 +220,10 @@ static void check_open_derivatives(struct law_case *test)
                                .dx = dx,
                                .dv = dv,
                                .origin = &test->origin};
-    CHECK(case_march(test, &path, state, false, &run) == MASING_OK);
+    bool is_finite = walk_is_finite(test, x, v);
+    CHECK(!is_finite || case_march(test, &path, state, false, &run) == MASING_OK);
     free(state);
-    for (int d = 0; d < 2; d++) {
+    for (int d = 0; is_finite && d < 2; d++) {
         double scale = case_largest(run.f, COUNT) + case_largest(run.df, 2 * COUNT);
         for (int k = 0; k < 4; k++) {
             march_varied(test, x, v, dx, dv, d, sizes[k], &varied[k]);
@@ -210,10 +231,12 @@ static void check_open_derivatives(struct law_case *test)
         for (int i = 0; i < COUNT; i++) {
             double coarse = (varied[0].f[i] - varied[1].f[i]) / (2.0 * STEP);
             double fine = (varied[2].f[i] - varied[3].f[i]) / STEP;
+            double corner = (varied[2].f[i] - 2.0 * run.f[i] + varied[3].f[i]) / STEP;
             n_total++;
-            if (fabs(coarse - fine) <= 1e-7 * scale) {
+            if (fabs(coarse - fine) <= 1e-7 * scale && fabs(corner) <= 1e-3 * scale) {
+                double tolerance = test->law->evolution ? 2e-6 + fabs(corner) / scale : 1e-7;
                 n_compared++;
-                CHECK_SCALED(run.df[2 * i + d], (4.0 * fine - coarse) / 3.0, scale, 1e-7);
+                CHECK_SCALED(run.df[2 * i + d], (4.0 * fine - coarse) / 3.0, scale, tolerance);
             }
         }
     }

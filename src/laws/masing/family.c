@@ -112,6 +112,7 @@ const struct masing_family masing_family_masing = {
     .name = "masing",
     .summary = "a virgin curve and the memory of the points where the motion turned",
     .has_tangents = true,
+    .settling_periods = 1,
     .state_size = state_size,
     .workspace_size = workspace_size,
     .rest = rest,

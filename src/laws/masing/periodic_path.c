@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "laws/masing/engine.h"
-#include "laws/masing/turning.h"
+#include "laws/turning.h"
 
 /* A reversal, beside its entry in the turnings of the structured derivative. */
 struct node {

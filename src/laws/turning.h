@@ -4,8 +4,8 @@
  * them and their two neighbours, so that a turning point inside a step is found to fourth order
  * in the step, and moves continuously with the samples.
  */
-#ifndef MASING_LAWS_MASING_TURNING_H
-#define MASING_LAWS_MASING_TURNING_H
+#ifndef MASING_LAWS_TURNING_H
+#define MASING_LAWS_TURNING_H
 
 #include <stdbool.h>
 
@@ -23,5 +23,9 @@ int turning_find(const double *x, int n, struct turning *turnings);
 
 /* Lagrange polynomials of the nodes -1, 0, 1, 2 at a fraction of the middle step. */
 void turning_weights(double fraction, double weights[MASING_TURNING_WEIGHTS]);
+
+/* Their first and second derivatives by the fraction. */
+void turning_slope_weights(double fraction, double weights[MASING_TURNING_WEIGHTS]);
+void turning_bend_weights(double fraction, double weights[MASING_TURNING_WEIGHTS]);
 
 #endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bouc-Wen. The rate has a kink where z changes sign. No closed form serves every exponent n,
+ * so that the path is followed by an implicit rule: several times the cost of a spring and a
+ * slider per sample.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "laws/laws.h"
+
+struct parameters {
+    double linear_stiffness, hysteretic_stiffness, a, beta, gamma, n;
+    double z_max, length; /* m */
+};
+
+#define REAL(member, unit_text, required, range_open, low, otherwise, help_text)               \
+    {                                                                                          \
+        .name = #member, .unit = unit_text, .type = MASING_FIELD_REAL,                         \
+        .is_required = required, .open_ends = range_open, .minimum = low, .maximum = INFINITY, \
+        .fallback = otherwise, .help = help_text,                                              \
+        .offset = offsetof(struct parameters, member)                                          \
+    }
+
+static const struct masing_field fields[] = {
+    REAL(linear_stiffness, "N/m", false, 0, -INFINITY, 0.0,
+         "spring beside the hysteresis, k_l"),
+    REAL(hysteretic_stiffness, "N/m", true, MASING_OPEN_MINIMUM, 0.0, NAN,
+         "factor of the hysteretic displacement, k_h"),
+    REAL(a, "", false, MASING_OPEN_MINIMUM, 0.0, 1.0, "rate of z at z = 0"),
+    REAL(beta, "1/m^n", true, 0, -INFINITY, NAN,
+         "part of the rate that depends on the direction (B of Jamshidi)"),
+    REAL(gamma, "1/m^n", true, 0, -INFINITY, NAN,
+         "part that does not (C of Jamshidi); beta + gamma > 0"),
+    REAL(n, "", false, 0, 1.0, 1.0, "sharpness of the transition to slip"),
+};
+
+static const struct masing_constant constants[] = {
+    {"z_max", "m", "limit of the hysteretic displacement, (a / (beta + gamma))^(1/n)",
+     offsetof(struct parameters, z_max)},
+    {"length", "m", "shortest displacement over which z forgets",
+     offsetof(struct parameters, length)},
+};
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    struct parameters *p = parameters;
+    double sum = p->beta + p->gamma, difference = p->gamma - p->beta;
+    if (!(sum > 0.0)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'beta' + 'gamma' must be > 0, not %g + %g = %g", p->beta,
+                                p->gamma, sum);
+    }
+    p->z_max = pow(p->a / sum, 1.0 / p->n);
+    p->length = 1.0 / (p->n * fmax(sum, fabs(difference)) * pow(p->z_max, p->n - 1.0));
+    if (!(p->z_max > 0.0 && isfinite(p->z_max) && p->length > 0.0 && isfinite(p->length))) {
+        return masing_error_set(error, MASING_INVALID,
+                                "the limit (a / (beta + gamma))^(1/n) = (%g / %g)^(1/%g) is "
+                                "out of range",
+                                p->a, sum, p->n);
+    }
+    return MASING_OK;
+}
+
+/* length only sets the size of steps; it counts as a constant. */
+static void derive(const void *parameters, void *tangent)
+{
+    const struct parameters *p = parameters;
+    struct parameters *d = tangent;
+    double sum = p->beta + p->gamma, ratio = p->a / sum;
+    double ratio_change = (d->a - ratio * (d->beta + d->gamma)) / sum;
+    d->z_max = p->z_max * (ratio_change / ratio / p->n - d->n * log(ratio) / (p->n * p->n));
+}
+
+static bool is_dissipative(const struct parameters *p)
+{
+    return p->gamma <= p->beta && p->gamma >= -p->beta;
+}
+
+static const char *caution(const void *parameters, char *text, size_t size)
+{
+    const struct parameters *p = parameters;
+    if (is_dissipative(p)) {
+        return NULL;
+    }
+    snprintf(text, size,
+             "gamma = %g is outside [-beta, beta] = [%g, %g]: the law may create energy",
+             p->gamma, -p->beta, p->beta);
+    return text;
+}
+
+static double energy_limit(const void *parameters)
+{
+    return is_dissipative(parameters) ? INFINITY : 0.0;
+}
+
+static double stuck_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->linear_stiffness + p->hysteretic_stiffness * p->a;
+}
+
+static double free_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->linear_stiffness;
+}
+
+/* |z|^n on its own side of zero; n = 1 goes on as a straight line beyond it. */
+static double power_of(const struct parameters *p, double side, double z)
+{
+    if (p->n == 1.0) {
+        return side * z;
+    }
+    return p->n == 2.0 ? z * z : pow(fabs(z), p->n);
+}
+
+/* beta sgn(s z) + gamma */
+static double resistance(const struct parameters *p, struct masing_branch branch)
+{
+    return branch.sign * branch.side * p->beta + p->gamma;
+}
+
+static void rate(const void *parameters, struct masing_branch branch, double x, double v,
+                 double z, struct masing_rate *rate)
+{
+    const struct parameters *p = parameters;
+    double factor = resistance(p, branch), power = power_of(p, branch.side, z);
+    (void)x;
+    (void)v;
+    *rate = (struct masing_rate){.value = p->a - factor * power};
+    if (p->n == 1.0) {
+        rate->z = -factor * branch.side;
+    } else if (z != 0.0) {
+        rate->z = -factor * p->n * power / z;
+    }
+}
+
+static double rate_change(const void *parameters, const void *tangent,
+                          struct masing_branch branch, double x, double v, double z)
+{
+    const struct parameters *p = parameters, *d = tangent;
+    double power = power_of(p, branch.side, z);
+    (void)x;
+    (void)v;
+    double sum = d->a - resistance(d, branch) * power;
+    if (z != 0.0) {
+        sum -= resistance(p, branch) * power * log(fabs(z)) * d->n;
+    }
+    return sum;
+}
+
+static void force(const void *parameters, double sign, double x, double v, double z,
+                  struct masing_rate *force)
+{
+    const struct parameters *p = parameters;
+    (void)sign;
+    (void)v;
+    *force = (struct masing_rate){
+        .value = p->linear_stiffness * x + p->hysteretic_stiffness * z,
+        .x = p->linear_stiffness,
+        .z = p->hysteretic_stiffness,
+    };
+}
+
+static double force_change(const void *parameters, const void *tangent, double sign, double x,
+                           double v, double z)
+{
+    const struct parameters *d = tangent;
+    (void)parameters;
+    (void)sign;
+    (void)v;
+    return d->linear_stiffness * x + d->hysteretic_stiffness * z;
+}
+
+static double kink(const void *parameters)
+{
+    (void)parameters;
+    return 0.0;
+}
+
+static double length(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->length;
+}
+
+static const struct masing_evolution evolution = {
+    .rate = rate,
+    .rate_change = rate_change,
+    .force = force,
+    .force_change = force_change,
+    .kink = kink,
+    .length = length,
+};
+
+const struct masing_law law_bouc_wen = {
+    .name = "bouc_wen",
+    .summary = "Bouc-Wen hysteresis beside a linear spring",
+    .equation = "f = linear_stiffness x + hysteretic_stiffness z\n"
+                "dz/dx = a - (beta sgn(v z) + gamma) |z|^n",
+    .example = "linear_stiffness: 1e4\n"
+               "hysteretic_stiffness: 1e6\n"
+               "a: 1\n"
+               "beta: 4e4\n"
+               "gamma: 1e4\n"
+               "n: 1",
+    .source = "Bouc (1967); Wen (1976); Jamshidi & Koochakinejad (2021), eq. 44",
+    .family = &masing_family_evolution,
+    .n_axes = 1,
+    .may_create_energy = true,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .constants = constants,
+    .n_constants = sizeof constants / sizeof *constants,
+    .check = check,
+    .derive = derive,
+    .caution = caution,
+    .energy_limit = energy_limit,
+    .stuck_stiffness = stuck_stiffness,
+    .free_stiffness = free_stiffness,
+    .evolution = &evolution,
+};

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Dahl's friction. With w = 1 - s T / T_c the distance from the limit in the direction of
+ * motion, dw/d|x| = -(sigma / T_c) |w|^alpha sgn w has a closed form for every exponent:
+ *   w = w_0 exp(g),  g = log(1 - e l |w_0|^-e) / e,  e = 1 - alpha,  l = sigma |dx| / T_c.
+ * For alpha < 1 the limit is reached after a finite travel.
+ */
+#include <math.h>
+
+#include "laws/laws.h"
+#include "laws/slip_limit.h"
+
+struct parameters {
+    double stiffness, exponent;
+    struct slip_limit limit;
+    double length; /* m */
+};
+
+static const struct masing_field fields[] = {
+    {.name = "stiffness",
+     .unit = "N/m",
+     .type = MASING_FIELD_REAL,
+     .is_required = true,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = 0.0,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "tangent at zero force, sigma",
+     .offset = offsetof(struct parameters, stiffness)},
+    SLIP_LIMIT_FIELDS(offsetof(struct parameters, limit)),
+    {.name = "exponent",
+     .unit = "",
+     .type = MASING_FIELD_REAL,
+     .minimum = 0.0,
+     .maximum = 10.0,
+     .fallback = 1.0,
+     .help = "alpha: shape of the transition to slip; 1: exponential in the travel",
+     .offset = offsetof(struct parameters, exponent)},
+};
+
+static const struct masing_constant constants[] = {
+    SLIP_LIMIT_CONSTANT(offsetof(struct parameters, limit)),
+    {"length", "m", "displacement over which the force forgets, slip_force / stiffness",
+     offsetof(struct parameters, length)},
+};
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    struct parameters *p = parameters;
+    enum masing_status status = slip_limit_check(&p->limit, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    p->length = p->limit.resolved / p->stiffness;
+    if (!isfinite(p->length) || (p->length == 0.0 && p->limit.resolved > 0.0)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "slip force / stiffness = %g / %g is out of range",
+                                p->limit.resolved, p->stiffness);
+    }
+    return MASING_OK;
+}
+
+static void derive(const void *parameters, void *tangent)
+{
+    const struct parameters *p = parameters;
+    struct parameters *d = tangent;
+    slip_limit_derive(&p->limit, &d->limit);
+    d->length = (d->limit.resolved - p->length * d->stiffness) / p->stiffness;
+}
+
+static double stuck_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->stiffness;
+}
+
+static double free_stiffness(const void *parameters)
+{
+    (void)parameters;
+    return 0.0;
+}
+
+static double signed_power(double w, double exponent)
+{
+    return w != 0.0 ? copysign(pow(fabs(w), exponent), w) : 0.0;
+}
+
+static void rate(const void *parameters, struct masing_branch branch, double x, double v,
+                 double z, struct masing_rate *rate)
+{
+    double sign = branch.sign;
+    const struct parameters *p = parameters;
+    double limit = p->limit.resolved, w = limit > 0.0 ? 1.0 - sign * z / limit : 0.0;
+    (void)x;
+    (void)v;
+    *rate = (struct masing_rate){.value = p->stiffness * signed_power(w, p->exponent)};
+    if (w != 0.0) {
+        rate->z = -sign / p->length * p->exponent * pow(fabs(w), p->exponent - 1.0);
+    }
+}
+
+static double rate_change(const void *parameters, const void *tangent,
+                          struct masing_branch branch, double x, double v, double z)
+{
+    double sign = branch.sign;
+    const struct parameters *p = parameters, *d = tangent;
+    double limit = p->limit.resolved, w = limit > 0.0 ? 1.0 - sign * z / limit : 0.0;
+    (void)x;
+    (void)v;
+    if (w == 0.0) {
+        return 0.0;
+    }
+    double power = signed_power(w, p->exponent);
+    double w_change = sign * z / (limit * limit) * d->limit.resolved;
+    return d->stiffness * power +
+           p->stiffness * power * (d->exponent * log(fabs(w)) + p->exponent * w_change / w);
+}
+
+/* The closed form at work: q = e l |w|^-e, r = l |w|^-e. */
+struct passage {
+    double sign, w, e, r, q;
+    bool saturates;
+};
+
+static struct passage passage_of(const struct parameters *p, double dx, double z)
+{
+    struct passage a = {.sign = copysign(1.0, dx), .e = 1.0 - p->exponent};
+    a.w = 1.0 - a.sign * z / p->limit.resolved;
+    a.r = fabs(dx) / p->length;
+    if (a.e != 0.0) {
+        a.r *= pow(fabs(a.w), -a.e);
+    }
+    a.q = a.e * a.r;
+    a.saturates = a.w == 0.0 || a.q >= 1.0;
+    return a;
+}
+
+/* -log(1 - q) / q and its derivative, smooth through q = 0. */
+static double quotient(double q)
+{
+    return fabs(q) > 1e-8 ? -log1p(-q) / q : 1.0 + 0.5 * q;
+}
+
+static double quotient_slope(double q)
+{
+    if (fabs(q) > 1e-3) {
+        return (1.0 / (1.0 - q) - quotient(q)) / q;
+    }
+    return 0.5 + q * (2.0 / 3.0 + q * (0.75 + q * (0.8 + q * (5.0 / 6.0 + q * 6.0 / 7.0))));
+}
+
+/*
+ * (1 - q)^(alpha / e) is the factor left of a change of the state; its logarithm is
+ * -alpha r quotient(q).
+ */
+static void travel(const void *parameters, double dx, double z, struct masing_rate *end,
+                   double *decay)
+{
+    const struct parameters *p = parameters;
+    double limit = p->limit.resolved;
+    *end = (struct masing_rate){0};
+    *decay = 1.0;
+    if (limit == 0.0) {
+        return;
+    }
+    struct passage a = passage_of(p, dx, z);
+    if (a.saturates) {
+        end->value = a.sign * limit;
+        if (a.w == 0.0 && p->exponent >= 1.0) { /* stays there; a change decays, or not */
+            double rest = p->exponent > 1.0 ? 0.0 : -fabs(dx) / p->length;
+            end->z = exp(rest);
+            *decay = -expm1(rest);
+        }
+        return;
+    }
+    double g = -a.r * quotient(a.q);
+    end->value = z * exp(g) - a.sign * limit * expm1(g);
+    end->x = p->stiffness * signed_power(a.w * exp(g), p->exponent);
+    end->z = exp(p->exponent * g);
+    *decay = -expm1(p->exponent * g);
+}
+
+static double travel_change(const void *parameters, const void *tangent, double dx, double z)
+{
+    const struct parameters *p = parameters, *d = tangent;
+    double limit = p->limit.resolved;
+    if (limit == 0.0) {
+        return copysign(d->limit.resolved, dx);
+    }
+    struct passage a = passage_of(p, dx, z);
+    if (a.saturates) {
+        bool stays = a.w == 0.0 && p->exponent > 1.0;
+        return stays ? 0.0 : a.sign * d->limit.resolved;
+    }
+    double g = -a.r * quotient(a.q), e_change = -d->exponent;
+    double w_change = a.sign * z / (limit * limit) * d->limit.resolved;
+    double r_change =
+        -a.r * (d->length / p->length + e_change * log(fabs(a.w)) + a.e * w_change / a.w);
+    double q_change = e_change * a.r + a.e * r_change;
+    double g_change = -r_change * quotient(a.q) - a.r * quotient_slope(a.q) * q_change;
+    return -a.sign * (d->limit.resolved * expm1(g) + limit * a.w * exp(g) * g_change);
+}
+
+static double length(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->length;
+}
+
+static const struct masing_evolution evolution = {
+    .rate = rate,
+    .rate_change = rate_change,
+    .travel = travel,
+    .travel_change = travel_change,
+    .length = length,
+};
+
+const struct masing_law law_dahl = {
+    .name = "dahl",
+    .summary = "Dahl's friction: the tangent falls with the distance from the limit",
+    .equation = "df/dx = stiffness |1 - s f / slip_force|^exponent sgn(1 - s f / slip_force), "
+                "s = sgn(v)",
+    .example = "stiffness: 1e6\n"
+               "slip_force: 20\n"
+               "exponent: 1.5",
+    .source = "Dahl (1968); Peyret et al. (2017)",
+    .family = &masing_family_evolution,
+    .n_axes = 1,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .constants = constants,
+    .n_constants = sizeof constants / sizeof *constants,
+    .check = check,
+    .derive = derive,
+    .stuck_stiffness = stuck_stiffness,
+    .free_stiffness = free_stiffness,
+    .evolution = &evolution,
+};

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The generalized Valanis law: dF/dx = E_1 + s (P(x, v) - E_2 F), with one set of constants or
+ * one for each direction of motion. P is a sum of terms c x^p e^(a x), each alone or times v,
+ * |v| or sgn v. In full slip the force follows P / E_2. Any P has to be served, so that the
+ * path is followed along cubics by an implicit rule: several times the cost of a spring and a
+ * slider per sample.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "laws/laws.h"
+
+enum { MAX_TERMS = 8 };
+enum velocity_form { NONE, LINEAR, ABS, SIGN };
+
+struct term {
+    double coefficient, rate;
+    int power, velocity;
+};
+
+struct terms {
+    int count;
+    struct term items[MAX_TERMS];
+};
+
+struct branch {
+    double e1, e2;
+    struct terms terms;
+};
+
+struct parameters {
+    struct branch common, given_loading, given_unloading;
+    struct branch loading, unloading; /* resolved */
+    double length;                    /* m */
+};
+
+static const char *const velocity_forms[] = {"none", "linear", "abs", "sign", NULL};
+
+static const struct masing_field term_fields[] = {
+    {.name = "coefficient",
+     .unit = "N/m^(1+power)",
+     .type = MASING_FIELD_REAL,
+     .is_required = true,
+     .minimum = -INFINITY,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "factor; times s/m where velocity is linear or abs",
+     .offset = offsetof(struct term, coefficient)},
+    {.name = "power",
+     .unit = "",
+     .type = MASING_FIELD_INTEGER,
+     .minimum = 0.0,
+     .maximum = 20.0,
+     .fallback = 0.0,
+     .help = "power of x",
+     .offset = offsetof(struct term, power)},
+    {.name = "velocity",
+     .unit = "",
+     .type = MASING_FIELD_CHOICE,
+     .minimum = 0.0,
+     .maximum = SIGN,
+     .fallback = NONE,
+     .choices = velocity_forms,
+     .help = "factor 1, v, |v| or sgn v",
+     .offset = offsetof(struct term, velocity)},
+    {.name = "rate",
+     .unit = "1/m",
+     .type = MASING_FIELD_REAL,
+     .minimum = -INFINITY,
+     .maximum = INFINITY,
+     .fallback = 0.0,
+     .help = "a: factor e^(a x)",
+     .offset = offsetof(struct term, rate)},
+};
+
+static const struct masing_records term_records = {
+    .fields = term_fields,
+    .n_fields = sizeof term_fields / sizeof *term_fields,
+    .max_count = MAX_TERMS,
+    .record_size = sizeof(struct term),
+    .first_offset = offsetof(struct terms, items),
+};
+
+#define CONSTANT(key, unit_text, member, help_text)                                            \
+    {                                                                                          \
+        .name = key, .unit = unit_text, .type = MASING_FIELD_REAL,                             \
+        .open_ends = MASING_OPEN_MINIMUM, .minimum = 0.0, .maximum = INFINITY,                 \
+        .fallback = NAN, .help = help_text, .offset = offsetof(struct parameters, member)      \
+    }
+#define TERMS(key, member, help_text)                                                          \
+    {                                                                                          \
+        .name = key, .unit = "", .type = MASING_FIELD_RECORDS, .minimum = -INFINITY,           \
+        .maximum = INFINITY, .fallback = NAN, .records = &term_records, .help = help_text,     \
+        .offset = offsetof(struct parameters, member)                                          \
+    }
+
+static const struct masing_field fields[] = {
+    CONSTANT("e1", "N/m", common.e1, "tangent at zero force, E_1"),
+    CONSTANT("e2", "1/m", common.e2, "rate at which the force forgets, E_2"),
+    TERMS("terms", common.terms,
+          "terms of P: coefficient x^power e^(rate x) times a form of v"),
+    CONSTANT("loading.e1", "N/m", given_loading.e1, "for v > 0, instead of e1"),
+    CONSTANT("loading.e2", "1/m", given_loading.e2, "for v > 0, instead of e2"),
+    TERMS("loading.terms", given_loading.terms, "for v > 0, instead of terms"),
+    CONSTANT("unloading.e1", "N/m", given_unloading.e1, "for v <= 0, instead of e1"),
+    CONSTANT("unloading.e2", "1/m", given_unloading.e2, "for v <= 0, instead of e2"),
+    TERMS("unloading.terms", given_unloading.terms, "for v <= 0, instead of terms"),
+};
+
+static const struct masing_constant constants[] = {
+    {"length", "m", "shortest displacement over which the force forgets, 1 / e2",
+     offsetof(struct parameters, length)},
+};
+
+static bool is_given(const struct branch *branch)
+{
+    return !isnan(branch->e1) || !isnan(branch->e2) || branch->terms.count > 0;
+}
+
+static enum masing_status check_branch(const struct branch *branch, const char *prefix,
+                                       struct masing_error *error)
+{
+    if (isnan(branch->e1) || isnan(branch->e2)) {
+        return masing_error_set(error, MASING_INVALID, "'%s%s' is missing", prefix,
+                                isnan(branch->e1) ? "e1" : "e2");
+    }
+    return MASING_OK;
+}
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    struct parameters *p = parameters;
+    bool has_loading = is_given(&p->given_loading),
+         has_unloading = is_given(&p->given_unloading);
+    enum masing_status status = MASING_OK;
+    if (is_given(&p->common) && (has_loading || has_unloading)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'%s' stands beside 'e1', 'e2' or 'terms'; give either these "
+                                "or both 'loading' and 'unloading'",
+                                has_loading ? "loading" : "unloading");
+    }
+    bool is_split = has_loading || has_unloading;
+    p->loading = is_split ? p->given_loading : p->common;
+    p->unloading = is_split ? p->given_unloading : p->common;
+    status = check_branch(&p->loading, is_split ? "loading." : "", error);
+    if (status == MASING_OK) {
+        status = check_branch(&p->unloading, is_split ? "unloading." : "", error);
+    }
+    if (status == MASING_OK) {
+        p->length = 1.0 / fmax(p->loading.e2, p->unloading.e2);
+    }
+    return status;
+}
+
+/* length only sets the size of steps; it counts as a constant. */
+static void derive(const void *parameters, void *tangent)
+{
+    const struct parameters *p = parameters;
+    struct parameters *d = tangent;
+    bool is_split = is_given(&p->given_loading);
+    d->loading = is_split ? d->given_loading : d->common;
+    d->unloading = is_split ? d->given_unloading : d->common;
+}
+
+static double power_of(double x, int power)
+{
+    double product = 1.0;
+    for (int i = 0; i < power; i++) {
+        product *= x;
+    }
+    return product;
+}
+
+/* Form of v for motion in direction sign; |v| is smooth on each branch. */
+static double form_of(const struct term *term, double sign, double v, double *by_v)
+{
+    *by_v = term->velocity == LINEAR ? 1.0 : term->velocity == ABS ? sign : 0.0;
+    switch (term->velocity) {
+    case LINEAR:
+        return v;
+    case ABS:
+        return sign * v;
+    case SIGN:
+        return sign;
+    default:
+        return 1.0;
+    }
+}
+
+/* P and its derivatives by x and v. */
+static struct masing_rate sum_terms(const struct terms *terms, double sign, double x, double v)
+{
+    struct masing_rate sum = {0};
+    for (int i = 0; i < terms->count; i++) {
+        const struct term *term = &terms->items[i];
+        double by_v, form = form_of(term, sign, v, &by_v);
+        double factor = term->coefficient * (term->rate != 0.0 ? exp(term->rate * x) : 1.0);
+        double value = factor * power_of(x, term->power);
+        sum.value += value * form;
+        sum.v += value * by_v;
+        sum.x += term->rate * value * form;
+        if (term->power > 0) {
+            sum.x += factor * term->power * power_of(x, term->power - 1) * form;
+        }
+    }
+    return sum;
+}
+
+static double sum_terms_change(const struct terms *terms, const struct terms *change,
+                               double sign, double x, double v)
+{
+    double sum = 0.0;
+    for (int i = 0; i < terms->count; i++) {
+        const struct term *term = &terms->items[i], *d = &change->items[i];
+        double by_v, form = form_of(term, sign, v, &by_v);
+        sum += (d->coefficient + term->coefficient * d->rate * x) * exp(term->rate * x) *
+               power_of(x, term->power) * form;
+    }
+    return sum;
+}
+
+static const struct branch *branch_of(const struct parameters *p, double sign)
+{
+    return sign > 0.0 ? &p->loading : &p->unloading;
+}
+
+static void rate(const void *parameters, struct masing_branch branch, double x, double v,
+                 double z, struct masing_rate *rate)
+{
+    double sign = branch.sign;
+    const struct branch *own = branch_of(parameters, sign);
+    struct masing_rate sum = sum_terms(&own->terms, sign, x, v);
+    *rate = (struct masing_rate){.value = own->e1 + sign * (sum.value - own->e2 * z),
+                                 .x = sign * sum.x,
+                                 .v = sign * sum.v,
+                                 .z = -sign * own->e2};
+}
+
+static double rate_change(const void *parameters, const void *tangent,
+                          struct masing_branch branch, double x, double v, double z)
+{
+    double sign = branch.sign;
+    const struct branch *own = branch_of(parameters, sign), *d = branch_of(tangent, sign);
+    return d->e1 + sign * (sum_terms_change(&own->terms, &d->terms, sign, x, v) - d->e2 * z);
+}
+
+/* E_1 - (dP/dx) / E_2 on one branch: while it is positive the branch dissipates. */
+static double margin(const struct branch *branch, double sign, double x)
+{
+    return branch->e1 - sum_terms(&branch->terms, sign, x, 0.0).x / branch->e2;
+}
+
+static double smallest_margin(const struct parameters *p, double x)
+{
+    return fmin(fmin(margin(&p->loading, 1.0, x), margin(&p->loading, 1.0, -x)),
+                fmin(margin(&p->unloading, -1.0, x), margin(&p->unloading, -1.0, -x)));
+}
+
+static bool depends_on_speed(const struct terms *terms)
+{
+    for (int i = 0; i < terms->count; i++) {
+        if (terms->items[i].velocity == LINEAR || terms->items[i].velocity == ABS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* First |x| at which the margin vanishes, from tiny to huge; separate branches and terms with
+ * v have no such limit that holds for all motions. */
+static double energy_limit(const void *parameters)
+{
+    enum { N_STEPS = 1200 };
+    const struct parameters *p = parameters;
+    if (is_given(&p->given_loading) || depends_on_speed(&p->loading.terms)) {
+        return 0.0;
+    }
+    double low = 0.0;
+    for (int i = -N_STEPS / 2; i < N_STEPS / 2; i++) {
+        double high = p->length * pow(10.0, 0.01 * i);
+        if (!(smallest_margin(p, high) > 0.0)) {
+            for (int k = 0; k < 60; k++) {
+                double middle = 0.5 * (low + high);
+                if (smallest_margin(p, middle) > 0.0) {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+            return low;
+        }
+        low = high;
+    }
+    return INFINITY;
+}
+
+static const char *caution(const void *parameters, char *text, size_t size)
+{
+    const struct parameters *p = parameters;
+    double limit = energy_limit(parameters);
+    if (limit == INFINITY) {
+        return NULL;
+    }
+    if (limit > 0.0) {
+        snprintf(text, size,
+                 "the law creates energy where |displacement| > %g m (dP/dx / e2 >= e1 there)",
+                 limit);
+    } else if (is_given(&p->given_loading)) {
+        snprintf(text, size, "with separate loading and unloading the law may create energy");
+    } else {
+        snprintf(text, size, "terms with v or |v| may create energy");
+    }
+    return text;
+}
+
+static double stuck_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->loading.e1 + sum_terms(&p->loading.terms, 1.0, 0.0, 0.0).value;
+}
+
+static double free_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return sum_terms(&p->loading.terms, 1.0, 0.0, 0.0).x / p->loading.e2;
+}
+
+static double length(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->length;
+}
+
+/* Half-way between both directions' full slip. */
+static double middle(const void *parameters, double x)
+{
+    const struct parameters *p = parameters;
+    return 0.5 * (sum_terms(&p->loading.terms, 1.0, x, 0.0).value / p->loading.e2 +
+                  sum_terms(&p->unloading.terms, -1.0, x, 0.0).value / p->unloading.e2);
+}
+
+static const struct masing_evolution evolution = {
+    .is_linear = true,
+    .rate = rate,
+    .rate_change = rate_change,
+    .middle = middle,
+    .length = length,
+};
+
+const struct masing_law law_generalized_valanis = {
+    .name = "generalized_valanis",
+    .summary = "Valanis' law with any terms of displacement and velocity",
+    .equation = "df/dx = e1 + s (P(x, v) - e2 f), s = sgn(v)\n"
+                "P = sum of coefficient x^power e^(rate x) {1, v, |v|, sgn v}\n"
+                "loading, unloading: constants and terms of their own for v > 0 and v <= 0",
+    .example = "e1: 10\n"
+               "e2: 20\n"
+               "terms:\n"
+               "  - {coefficient: 30, power: 1}\n"
+               "  - {coefficient: 1400, power: 2, velocity: sign}",
+    .source = "Jalali et al. (2022), eqs 7-8",
+    .family = &masing_family_evolution,
+    .n_axes = 1,
+    .needs_velocity = true,
+    .may_create_energy = true,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .constants = constants,
+    .n_constants = sizeof constants / sizeof *constants,
+    .check = check,
+    .derive = derive,
+    .caution = caution,
+    .energy_limit = energy_limit,
+    .stuck_stiffness = stuck_stiffness,
+    .free_stiffness = free_stiffness,
+    .evolution = &evolution,
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A leg: a monotone piece of a path inside one sample step. It depends on four neighbouring
+ * samples (stencil): the two that bound the step and one on either side.
+ */
+#ifndef MASING_LAWS_EVOLUTION_LEG_H
+#define MASING_LAWS_EVOLUTION_LEG_H
+
+#include "laws/turning.h"
+#include "masing/law.h"
+
+enum { STENCIL = MASING_TURNING_WEIGHTS };
+
+/*
+ * Straight: displacement and velocity change in proportion from one point to the other; all
+ * that a rate-independent law needs. Curved: both follow the cubic through the stencil.
+ */
+struct leg {
+    double x[STENCIL], v[STENCIL];     /* samples; x measured from the origin */
+    double from[STENCIL], to[STENCIL]; /* weights of both ends */
+    double start, end;                 /* curved: fractions of the step */
+    bool is_curved;
+};
+
+/* What a leg between held ends does to the state: dz_end = (1 - decay) dz + sum_m gx[m] dx[m] +
+ * gv[m] dv[m]. */
+struct leg_effect {
+    double decay;
+    double gx[STENCIL], gv[STENCIL];
+    double by_start, by_end; /* curved: of one leg, dz by its fractions of the step */
+};
+
+/*
+ * Follow a leg from state *z.
+ * @param longest travel of an implicit step, see leg_step
+ * @param effect receives the derivative; only `decay` unless with_gradient
+ * @param change [path->n_parameters] dz of the leg by the parameters on entry and exit; NULL:
+ * not wanted
+ */
+enum masing_status leg_follow(const struct masing_law *law, const void *parameters,
+                              const struct leg *leg, const struct masing_path *path, double *z,
+                              double longest, bool with_gradient, struct leg_effect *effect,
+                              double *change);
+
+/*
+ * Length of implicit steps for a path whose samples are at most `travel` apart: halved as often
+ * as the law's length wants, so that it hardly ever jumps when a path varies.
+ */
+double leg_step(const struct masing_law *law, const void *parameters, double travel);
+
+/* effect of a leg followed by another one of the same stencil, in place of the first */
+void leg_effect_append(struct leg_effect *first, const struct leg_effect *second);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * LuGre: bristles of mean deflection z that bend with the motion and break away at a force that
+ * falls with velocity (Stribeck). Written in travel, dz/dx = 1 - s sigma_0 z / g(v). The path
+ * and its velocity are followed along cubics by an implicit rule: several times the cost of a
+ * spring and a slider per sample.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "laws/laws.h"
+
+struct parameters {
+    double sigma0, sigma1, sigma2, coulomb_force, static_force, stribeck_velocity;
+    double excess; /* N, static_force - coulomb_force */
+    double length; /* m */
+};
+
+#define REAL(member, unit_text, required, range_open, otherwise, help_text)                    \
+    {                                                                                          \
+        .name = #member, .unit = unit_text, .type = MASING_FIELD_REAL,                         \
+        .is_required = required, .open_ends = range_open, .minimum = 0.0, .maximum = INFINITY, \
+        .fallback = otherwise, .help = help_text,                                              \
+        .offset = offsetof(struct parameters, member)                                          \
+    }
+
+static const struct masing_field fields[] = {
+    REAL(sigma0, "N/m", true, MASING_OPEN_MINIMUM, NAN, "stiffness of the bristles"),
+    REAL(sigma1, "N s/m", false, 0, 0.0, "damping of the bristles"),
+    REAL(sigma2, "N s/m", false, 0, 0.0, "viscous friction"),
+    REAL(coulomb_force, "N", true, MASING_OPEN_MINIMUM, NAN, "friction force at high velocity"),
+    REAL(static_force, "N", false, MASING_OPEN_MINIMUM, NAN,
+         "friction force at low velocity; coulomb_force where it is not given"),
+    REAL(stribeck_velocity, "m/s", false, MASING_OPEN_MINIMUM, NAN,
+         "velocity over which the friction force falls; needed if static_force is larger"),
+};
+
+static const struct masing_constant constants[] = {
+    {"length", "m", "displacement over which the bristles forget, coulomb_force / sigma0",
+     offsetof(struct parameters, length)},
+    {"excess", "N", "static_force - coulomb_force", offsetof(struct parameters, excess)},
+};
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    struct parameters *p = parameters;
+    p->excess = isnan(p->static_force) ? 0.0 : p->static_force - p->coulomb_force;
+    if (p->excess < 0.0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'static_force' must be >= 'coulomb_force' = %g N, not %g",
+                                p->coulomb_force, p->static_force);
+    }
+    if (p->excess > 0.0 && isnan(p->stribeck_velocity)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'stribeck_velocity' is missing: 'static_force' = %g N is "
+                                "larger than 'coulomb_force' = %g N",
+                                p->static_force, p->coulomb_force);
+    }
+    p->length = p->coulomb_force / p->sigma0;
+    if (!(p->length > 0.0 && isfinite(p->length))) {
+        return masing_error_set(error, MASING_INVALID,
+                                "coulomb_force / sigma0 = %g / %g is out of range",
+                                p->coulomb_force, p->sigma0);
+    }
+    return MASING_OK;
+}
+
+static void derive(const void *parameters, void *tangent)
+{
+    const struct parameters *p = parameters;
+    struct parameters *d = tangent;
+    d->excess = isnan(p->static_force) ? 0.0 : d->static_force - d->coulomb_force;
+    d->length = (d->coulomb_force - p->length * d->sigma0) / p->sigma0;
+}
+
+/* Passive from velocity to force if sigma_2 >= sigma_1 (F_s - F_c) / F_c (Barahona & Canudas
+ * de Wit 2001). */
+static double needed_sigma2(const struct parameters *p)
+{
+    return p->sigma1 * p->excess / p->coulomb_force;
+}
+
+static const char *caution(const void *parameters, char *text, size_t size)
+{
+    const struct parameters *p = parameters;
+    if (p->sigma2 >= needed_sigma2(p)) {
+        return NULL;
+    }
+    snprintf(text, size,
+             "sigma2 = %g N s/m is below sigma1 (static_force - coulomb_force) / coulomb_force "
+             "= %g: the law may create energy",
+             p->sigma2, needed_sigma2(p));
+    return text;
+}
+
+static double energy_limit(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->sigma2 >= needed_sigma2(p) ? INFINITY : 0.0;
+}
+
+/* At rest the bristles are a spring. */
+static double stuck_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->sigma0;
+}
+
+static double free_stiffness(const void *parameters)
+{
+    (void)parameters;
+    return 0.0;
+}
+
+/* Breakaway force g(v), exp(-(v / v_s)^2) and dg/dv. */
+struct breakaway {
+    double force, bell, slope;
+};
+
+static struct breakaway breakaway_at(const struct parameters *p, double v)
+{
+    struct breakaway g = {.force = p->coulomb_force};
+    if (p->excess > 0.0) {
+        double ratio = v / p->stribeck_velocity;
+        g.bell = exp(-ratio * ratio);
+        g.force += p->excess * g.bell;
+        g.slope = -2.0 * ratio / p->stribeck_velocity * p->excess * g.bell;
+    }
+    return g;
+}
+
+static double breakaway_change(const struct parameters *p, const struct parameters *d, double v,
+                               const struct breakaway *g)
+{
+    double change = d->coulomb_force;
+    if (!isnan(p->stribeck_velocity)) {
+        double ratio = v / p->stribeck_velocity, bell = exp(-ratio * ratio);
+        change += d->excess * bell - g->slope * v / p->stribeck_velocity * d->stribeck_velocity;
+    } else {
+        change += d->excess;
+    }
+    return change;
+}
+
+static void rate(const void *parameters, struct masing_branch branch, double x, double v,
+                 double z, struct masing_rate *rate)
+{
+    double sign = branch.sign;
+    const struct parameters *p = parameters;
+    struct breakaway g = breakaway_at(p, v);
+    double pull = sign * p->sigma0 / g.force;
+    (void)x;
+    *rate = (struct masing_rate){
+        .value = 1.0 - pull * z, .v = pull * z * g.slope / g.force, .z = -pull};
+}
+
+static double rate_change(const void *parameters, const void *tangent,
+                          struct masing_branch branch, double x, double v, double z)
+{
+    double sign = branch.sign;
+    const struct parameters *p = parameters, *d = tangent;
+    struct breakaway g = breakaway_at(p, v);
+    (void)x;
+    return -sign * z / g.force *
+           (d->sigma0 - p->sigma0 * breakaway_change(p, d, v, &g) / g.force);
+}
+
+/* z changes in time by v dz/dx */
+static void force(const void *parameters, double sign, double x, double v, double z,
+                  struct masing_rate *force)
+{
+    struct masing_branch branch = {sign, 1.0, 1.0};
+    const struct parameters *p = parameters;
+    struct masing_rate r;
+    rate(parameters, branch, x, v, z, &r);
+    *force = (struct masing_rate){
+        .value = p->sigma0 * z + p->sigma1 * v * r.value + p->sigma2 * v,
+        .v = p->sigma1 * (r.value + v * r.v) + p->sigma2,
+        .z = p->sigma0 + p->sigma1 * v * r.z,
+    };
+}
+
+static double force_change(const void *parameters, const void *tangent, double sign, double x,
+                           double v, double z)
+{
+    struct masing_branch branch = {sign, 1.0, 1.0};
+    const struct parameters *p = parameters, *d = tangent;
+    struct masing_rate r;
+    rate(parameters, branch, x, v, z, &r);
+    return d->sigma0 * z + d->sigma1 * v * r.value + d->sigma2 * v +
+           p->sigma1 * v * rate_change(parameters, tangent, branch, x, v, z);
+}
+
+static double length(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->length;
+}
+
+static const struct masing_evolution evolution = {
+    .is_linear = true,
+    .rate = rate,
+    .rate_change = rate_change,
+    .force = force,
+    .force_change = force_change,
+    .length = length,
+};
+
+const struct masing_law law_lugre = {
+    .name = "lugre",
+    .summary = "LuGre friction: bristles with a breakaway force that falls with velocity",
+    .equation = "f = sigma0 z + sigma1 dz/dt + sigma2 v\n"
+                "dz/dt = v - sigma0 |v| z / g(v)\n"
+                "g(v) = coulomb_force + (static_force - coulomb_force) "
+                "exp(-(v / stribeck_velocity)^2)",
+    .example = "sigma0: 1e6\n"
+               "sigma1: 100\n"
+               "sigma2: 30\n"
+               "coulomb_force: 20\n"
+               "static_force: 24\n"
+               "stribeck_velocity: 1e-3",
+    .source = "Canudas de Wit, Olsson, Astrom & Lischinsky (1995)",
+    .family = &masing_family_evolution,
+    .n_axes = 1,
+    .needs_velocity = true,
+    .may_create_energy = true,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .constants = constants,
+    .n_constants = sizeof constants / sizeof *constants,
+    .check = check,
+    .derive = derive,
+    .caution = caution,
+    .energy_limit = energy_limit,
+    .stuck_stiffness = stuck_stiffness,
+    .free_stiffness = free_stiffness,
+    .evolution = &evolution,
+};

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "laws/evolution/period.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "laws/evolution/expand.h"
+
+/* Between which states the fixed point lies, as far as the map's sign has told. */
+struct bracket {
+    double low, high;
+};
+
+/* Once around: *z becomes the state after one period from *z at sample 0. */
+static enum masing_status go_round(struct sequence *sequence, double *z, bool with_gradient)
+{
+    enum masing_status status = MASING_OK;
+    int n = sequence->path->n_samples;
+    for (int k = 1; k <= n && status == MASING_OK; k++) {
+        status = sequence_step(sequence, k % n, z, with_gradient);
+    }
+    return status;
+}
+
+/* Nothing moves: the joint was brought here from rest, as on a virgin curve. */
+static enum masing_status stand_still(struct sequence *sequence, bool with_gradient)
+{
+    const struct masing_path *path = sequence->path;
+    enum masing_status status = MASING_OK;
+    for (int i = 0; i < path->n_samples && status == MASING_OK; i++) {
+        struct leg leg = {.to = {0.0, 0.0, 1.0, 0.0}};
+        leg.x[2] = path->x[i] - sequence->origin;
+        sequence->z[i] = 0.0;
+        double *change = sequence->changes + (size_t)i * (size_t)path->n_parameters;
+        memset(change, 0, sizeof(double) * (size_t)path->n_parameters);
+        double longest = leg_step(sequence->law, sequence->parameters, fabs(leg.x[2]));
+        status = leg_follow(sequence->law, sequence->parameters, &leg, path, &sequence->z[i],
+                            longest, with_gradient, &sequence->effects[i],
+                            with_gradient ? change : NULL);
+        sequence->effects[i].decay = 1.0; /* each sample is brought here by itself */
+    }
+    return status;
+}
+
+static double largest_state(const struct sequence *sequence)
+{
+    double largest = 0.0;
+    for (int i = 0; i < sequence->path->n_samples; i++) {
+        largest = fmax(largest, fabs(sequence->z[i]));
+    }
+    return largest;
+}
+
+/* Newton's next guess; halving instead where that leaves what is known. The map contracts, so
+ * that z lies below the fixed point where it grows in a period. */
+static double next_guess(struct bracket *bracket, double z, double growth, double decay)
+{
+    double guess = z + growth / decay;
+    if (!(decay > 0.0)) {
+        return guess; /* a law that does not contract has no such order */
+    }
+    if (growth > 0.0) {
+        bracket->low = fmax(bracket->low, z);
+    } else {
+        bracket->high = fmin(bracket->high, z);
+    }
+    if (!(guess > bracket->low && guess < bracket->high) && isfinite(bracket->low) &&
+        isfinite(bracket->high)) {
+        guess = 0.5 * (bracket->low + bracket->high);
+    }
+    return guess;
+}
+
+static double first_guess(const struct sequence *sequence, const double *guess)
+{
+    const struct masing_evolution *evolution = sequence->law->evolution;
+    if (guess && isfinite(*guess)) {
+        return *guess;
+    }
+    double x = sequence->path->x[0] - sequence->origin;
+    return evolution->middle ? evolution->middle(sequence->parameters, x) : 0.0;
+}
+
+enum masing_status period_follow(struct sequence *sequence, double *guess, bool with_gradient)
+{
+    enum { MAX_ITERATIONS = 60 };
+    struct bracket bracket = {-INFINITY, INFINITY};
+    double last_growth = INFINITY;
+    double z = first_guess(sequence, guess);
+    if (sequence->n_turnings == 0) {
+        return stand_still(sequence, with_gradient);
+    }
+    for (int i = 0; i < MAX_ITERATIONS; i++) {
+        double end = z;
+        enum masing_status status = go_round(sequence, &end, with_gradient);
+        if (status != MASING_OK || !isfinite(end)) {
+            return status != MASING_OK ? status : MASING_NOT_FINITE;
+        }
+        double growth = end - z, decay = expand_decay(sequence);
+        double size = largest_state(sequence);
+        bool is_exact = fabs(growth) <= 1e-14 * fabs(decay) * size;
+        bool is_round_off =
+            fabs(growth) <= 16.0 * sequence->path->n_samples * DBL_EPSILON * size &&
+            fabs(growth) >= 0.5 * fabs(last_growth);
+        if (is_exact || is_round_off) {
+            if (guess) {
+                *guess = end;
+            }
+            return MASING_OK;
+        }
+        if (decay == 0.0) {
+            return MASING_SINGULAR;
+        }
+        last_growth = growth;
+        z = next_guess(&bracket, z, growth, decay);
+    }
+    return MASING_NOT_CONVERGED;
+}

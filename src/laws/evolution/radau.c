@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "laws/evolution/radau.h"
+
+#include <float.h>
+#include <math.h>
+
+#define SQRT6 2.449489742783178098197284074705891391965947480656670128432692567250960377
+
+enum { N = RADAU_STAGES };
+
+const double radau_nodes[N] = {(4.0 - SQRT6) / 10.0, (4.0 + SQRT6) / 10.0, 1.0};
+
+static const double A[N][N] = {
+    {(88.0 - 7.0 * SQRT6) / 360.0, (296.0 - 169.0 * SQRT6) / 1800.0,
+     (-2.0 + 3.0 * SQRT6) / 225.0},
+    {(296.0 + 169.0 * SQRT6) / 1800.0, (88.0 + 7.0 * SQRT6) / 360.0,
+     (-2.0 - 3.0 * SQRT6) / 225.0},
+    {(16.0 - SQRT6) / 36.0, (16.0 + SQRT6) / 36.0, 1.0 / 9.0},
+};
+
+/* Inverse of a 3 x 3 matrix by cofactors; its condition is of order one here. */
+static void invert(double m[N][N], double inverse[N][N])
+{
+    for (int r = 0; r < N; r++) {
+        int a = (r + 1) % N, b = (r + 2) % N;
+        for (int c = 0; c < N; c++) {
+            int d = (c + 1) % N, e = (c + 2) % N;
+            inverse[c][r] = m[a][d] * m[b][e] - m[a][e] * m[b][d];
+        }
+    }
+    double determinant =
+        m[0][0] * inverse[0][0] + m[0][1] * inverse[1][0] + m[0][2] * inverse[2][0];
+    for (int r = 0; r < N; r++) {
+        for (int c = 0; c < N; c++) {
+            inverse[r][c] /= determinant;
+        }
+    }
+}
+
+static void evaluate(const struct masing_evolution *evolution, const void *parameters,
+                     const struct radau_input *input, struct radau_output *output)
+{
+    for (int k = 0; k < N; k++) {
+        evolution->rate(parameters, input->branch, input->x[k], input->v[k], output->stages[k],
+                        &output->rate[k]);
+    }
+}
+
+/* (1 - A diag(travel rate_z))^-1 */
+static void invert_newton_matrix(const struct radau_input *input,
+                                 const struct radau_output *output, double inverse[N][N])
+{
+    double m[N][N];
+    for (int r = 0; r < N; r++) {
+        for (int c = 0; c < N; c++) {
+            m[r][c] = (r == c ? 1.0 : 0.0) - A[r][c] * input->travel[c] * output->rate[c].z;
+        }
+    }
+    invert(m, inverse);
+}
+
+/* One Newton iteration; returns the largest change. */
+static double iterate(const struct radau_input *input, double z, double inverse[N][N],
+                      struct radau_output *output)
+{
+    double residual[N], largest = 0.0;
+    for (int j = 0; j < N; j++) {
+        residual[j] = z - output->stages[j];
+        for (int k = 0; k < N; k++) {
+            residual[j] += A[j][k] * input->travel[k] * output->rate[k].value;
+        }
+    }
+    for (int j = 0; j < N; j++) {
+        double change = 0.0;
+        for (int k = 0; k < N; k++) {
+            change += inverse[j][k] * residual[k];
+        }
+        output->stages[j] += change;
+        largest = fabs(change) <= largest ? largest : fabs(change); /* NAN, too */
+    }
+    return largest;
+}
+
+static void finish(const struct radau_input *input, double inverse[N][N],
+                   struct radau_output *output)
+{
+    output->z = output->stages[N - 1];
+    output->decay = 0.0;
+    for (int k = 0; k < N; k++) {
+        output->weight[k] = 0.0;
+        for (int j = 0; j < N; j++) {
+            output->weight[k] += inverse[N - 1][j] * A[j][k];
+        }
+        output->decay -= output->weight[k] * input->travel[k] * output->rate[k].z;
+    }
+}
+
+/* Where the middle of the loops moves, the state moves with it. */
+static void guess_stages(const struct masing_evolution *evolution, const void *parameters,
+                         const struct radau_input *input, double z, struct radau_output *output)
+{
+    double start = 0.0;
+    if (evolution->middle) {
+        start = evolution->middle(parameters, input->x_start);
+    }
+    for (int k = 0; k < N; k++) {
+        double moved = evolution->middle ? evolution->middle(parameters, input->x[k]) : start;
+        output->stages[k] = z + moved - start;
+    }
+}
+
+enum masing_status radau_step(const struct masing_evolution *evolution, const void *parameters,
+                              const struct radau_input *input, double z,
+                              struct radau_output *output)
+{
+    enum { MAX_ITERATIONS = 30 };
+    double inverse[N][N];
+    guess_stages(evolution, parameters, input, z, output);
+    evaluate(evolution, parameters, input, output);
+    for (int i = 0; i < MAX_ITERATIONS; i++) {
+        invert_newton_matrix(input, output, inverse);
+        double change = iterate(input, z, inverse, output);
+        double size = fabs(z);
+        for (int k = 0; k < N; k++) {
+            size = fmax(size, fabs(output->stages[k]));
+        }
+        evaluate(evolution, parameters, input, output);
+        if (!isfinite(change)) {
+            return MASING_NOT_FINITE;
+        }
+        if (evolution->is_linear || change <= 1e-9 * size) {
+            /* quadratic convergence: the last change squared is below round-off */
+            iterate(input, z, inverse, output);
+            finish(input, inverse, output);
+            return MASING_OK;
+        }
+    }
+    return MASING_NOT_FINITE;
+}
