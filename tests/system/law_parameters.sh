@@ -84,4 +84,30 @@ report "give the same rows" "$(cmp table.csv pairs.csv)"
 done_with "a point is set" frf --quiet models/pairs.yaml --set j.file.2.1=6 -o point.csv
 report "and matters" "$(cmp -s pairs.csv point.csv && echo "the same")"
 again "pairs" point.csv
+model terms <<'EOR'
+    law: generalized_valanis, e1: 2e6, e2: 1e6,
+    terms: [{coefficient: 4e11, power: 1}, {coefficient: 1e17, power: 2, velocity: sign}]
+EOR
+done_with "a list of mappings" check models/terms.yaml
+shows terms '0: coefficient 4e\+11 .*, power 1, velocity none, rate 0 1/m$'
+report "check shows the second one" "$(
+    grep -qE "^ +1: coefficient 1e\+17 .* sign" out || cat out
+)"
+set=j.terms.1.coefficient
+done_with "a number inside is varied" study --quiet models/terms.yaml --vary $set=1e17,2e17 \
+    -o study.csv
+done_with "or set" frf --quiet models/terms.yaml --set $set=2e17 -o set.csv
+grep '^2[0e.+]*17,\|^20*,' study.csv | cut -d , -f 2- >second
+report "with the same result" "$(sed 1d set.csv | cmp - second)"
+again "a list of mappings" set.csv
+model branches <<'EOR'
+    law: generalized_valanis,
+    loading: {e1: 2e6, e2: 1e6, terms: [{coefficient: 4e11, power: 1}]},
+    unloading: {e1: 2e6, e2: 1e6, terms: [{coefficient: 3e11, power: 1}]}
+EOR
+done_with "mappings of mappings" check models/branches.yaml
+shows unloading.terms '0: coefficient 3e\+11 .*, power 1'
+done_with "and a number in them" frf --quiet models/branches.yaml --set j.loading.e1=3e6 \
+    -o branches.csv
+again "mappings of mappings" branches.csv
 finish

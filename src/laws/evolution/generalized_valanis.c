@@ -295,21 +295,22 @@ static double energy_limit(const void *parameters)
     return INFINITY;
 }
 
+/* Where the limit is known, it is told with it. */
 static const char *caution(const void *parameters, char *text, size_t size)
 {
     const struct parameters *p = parameters;
-    double limit = energy_limit(parameters);
-    if (limit == INFINITY) {
+    if (energy_limit(parameters) > 0.0) {
         return NULL;
     }
-    if (limit > 0.0) {
-        snprintf(text, size,
-                 "the law creates energy where |displacement| > %g m (dP/dx / e2 >= e1 there)",
-                 limit);
-    } else if (is_given(&p->given_loading)) {
+    if (is_given(&p->given_loading)) {
         snprintf(text, size, "with separate loading and unloading the law may create energy");
-    } else {
+    } else if (depends_on_speed(&p->loading.terms)) {
         snprintf(text, size, "terms with v or |v| may create energy");
+    } else {
+        snprintf(text, size,
+                 "dP/dx / e2 = %g N/m is not below e1 = %g N/m at the origin: the law creates "
+                 "energy",
+                 p->loading.e1 - smallest_margin(p, 0.0), p->loading.e1);
     }
     return text;
 }

@@ -8,7 +8,6 @@
  * spring and a slider per sample.
  */
 #include <math.h>
-#include <stdio.h>
 
 #include "laws/laws.h"
 
@@ -149,19 +148,6 @@ static double energy_limit(const void *parameters)
     return (p->initial_stiffness - p->slip_stiffness) / (2.0 * p->quadratic_stiffness);
 }
 
-static const char *caution(const void *parameters, char *text, size_t size)
-{
-    double limit = energy_limit(parameters);
-    if (limit == INFINITY) {
-        return NULL;
-    }
-    snprintf(text, size,
-             "the quadratic form creates energy where |displacement| > (initial_stiffness - "
-             "slip_stiffness) / (2 quadratic_stiffness) = %g m",
-             limit);
-    return text;
-}
-
 static double stuck_stiffness(const void *parameters)
 {
     const struct parameters *p = parameters;
@@ -250,7 +236,6 @@ const struct masing_law law_valanis = {
     .n_constants = sizeof constants / sizeof *constants,
     .check = check,
     .derive = derive,
-    .caution = caution,
     .energy_limit = energy_limit,
     .stuck_stiffness = stuck_stiffness,
     .free_stiffness = free_stiffness,
