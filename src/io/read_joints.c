@@ -14,7 +14,6 @@
 static const char *const known_laws[] = {
     "contact",
     "contact_patch",
-    "mindlin_dahl",
     NULL,
 };
 

@@ -15,6 +15,7 @@ extern const struct masing_law law_jenkins;
 extern const struct masing_law law_linear;
 extern const struct masing_law law_lugre;
 extern const struct masing_law law_mindlin;
+extern const struct masing_law law_mindlin_dahl;
 extern const struct masing_law law_polynomial_spring;
 extern const struct masing_law law_quadratic_damper;
 extern const struct masing_law law_ramberg_osgood;

@@ -14,6 +14,7 @@ static const struct masing_law *const laws[] = {
     &law_linear,
     &law_lugre,
     &law_mindlin,
+    &law_mindlin_dahl,
     &law_polynomial_spring,
     &law_quadratic_damper,
     &law_ramberg_osgood,

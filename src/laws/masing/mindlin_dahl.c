@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Mindlin's contact written as a differential equation of Dahl's kind. In full, with the force
+ * T_r at which the present branch began,
+ *   dT/dx = sigma (1 - s (T - T_r) / (2 T_c))^(1/3),  sigma = 8 a / G*,
+ * it is Mindlin's law with its memory. The simplified form, meant for control software, has
+ * none: T_r = -s T* for ever, T* = B(loop_amplitude). It tends to the steady loop of that
+ * amplitude; its force at other amplitudes is not Mindlin's, and may exceed T_c.
+ *
+ * With y = 1 - (s T + T*) / (2 T_c) the simplified form is dy/d|x| = -(sigma / (2 T_c))
+ * y^(1/3), so that y^(2/3) falls linearly, by 1 / (2 delta_c) per metre, and stays at zero.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "laws/laws.h"
+#include "laws/masing/mindlin_contact.h"
+#include "laws/masing/slip_events.h"
+
+enum form { FULL, SIMPLIFIED };
+
+struct parameters {
+    struct mindlin_contact contact;
+    int form;
+    double loop_amplitude; /* as given, NAN where not */
+    double loop_force;     /* T*, N; NAN in the full form */
+};
+
+static const char *const forms[] = {"full", "simplified", NULL};
+
+static const struct masing_field fields[] = {
+    MINDLIN_CONTACT_FIELDS(offsetof(struct parameters, contact)),
+    {.name = "form",
+     .unit = "",
+     .type = MASING_FIELD_CHOICE,
+     .minimum = FULL,
+     .maximum = SIMPLIFIED,
+     .fallback = FULL,
+     .choices = forms,
+     .help = "with the memory of where each branch began, or for one loop amplitude only",
+     .offset = offsetof(struct parameters, form)},
+    {.name = "loop_amplitude",
+     .unit = "m",
+     .type = MASING_FIELD_REAL,
+     .open_ends = MASING_OPEN_MINIMUM,
+     .minimum = 0.0,
+     .maximum = INFINITY,
+     .fallback = NAN,
+     .help = "amplitude for which the simplified form is Mindlin's law in steady state",
+     .offset = offsetof(struct parameters, loop_amplitude)},
+};
+
+static const struct masing_constant constants[] = {
+    MINDLIN_CONTACT_CONSTANTS(offsetof(struct parameters, contact)),
+    {"loop_force", "N", "force at the loop amplitude, T*",
+     offsetof(struct parameters, loop_force)},
+};
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    struct parameters *p = parameters;
+    bool is_simplified = p->form == SIMPLIFIED, has_amplitude = !isnan(p->loop_amplitude);
+    if (is_simplified != has_amplitude) {
+        return masing_error_set(error, MASING_INVALID,
+                                is_simplified ? "'loop_amplitude' is missing, which the "
+                                                "simplified 'form' needs"
+                                              : "'loop_amplitude' belongs to the simplified "
+                                                "'form' only");
+    }
+    enum masing_status status = mindlin_contact_check(&p->contact, error);
+    p->loop_force = NAN;
+    if (status == MASING_OK && is_simplified) {
+        double slope;
+        mindlin_contact_backbone(&p->contact, p->loop_amplitude, &p->loop_force, &slope);
+    }
+    return status;
+}
+
+static void derive(const void *parameters, void *tangent)
+{
+    const struct parameters *p = parameters;
+    struct parameters *d = tangent;
+    mindlin_contact_derive(&p->contact, &d->contact);
+    if (p->form == SIMPLIFIED) {
+        double force, slope;
+        mindlin_contact_backbone(&p->contact, p->loop_amplitude, &force, &slope);
+        d->loop_force = mindlin_contact_change(&p->contact, &d->contact, p->loop_amplitude) +
+                        slope * d->loop_amplitude;
+    }
+}
+
+static double limit_of(const struct parameters *p)
+{
+    return p->contact.limit.resolved;
+}
+
+static const char *caution(const void *parameters, char *text, size_t size)
+{
+    const struct parameters *p = parameters;
+    if (p->form != SIMPLIFIED || p->loop_force >= limit_of(p)) {
+        return NULL;
+    }
+    snprintf(text, size,
+             "the simplified form holds for motions of amplitude %.4g m; beyond, its force "
+             "rises to %.4g N, above the slip force of %.4g N",
+             p->loop_amplitude, 2.0 * limit_of(p) - p->loop_force, limit_of(p));
+    return text;
+}
+
+/* y of a force */
+static double distance(const struct parameters *p, double sign, double force)
+{
+    return 1.0 - (sign * force + p->loop_force) / (2.0 * limit_of(p));
+}
+
+static double distance_change(const struct parameters *p, const struct parameters *d,
+                              double sign, double force)
+{
+    double limit = limit_of(p);
+    return ((sign * force + p->loop_force) * limit_of(d) / limit - d->loop_force) /
+           (2.0 * limit);
+}
+
+static void rate(const void *parameters, struct masing_branch branch, double x, double v,
+                 double z, struct masing_rate *rate)
+{
+    const struct parameters *p = parameters;
+    (void)x;
+    (void)v;
+    *rate = (struct masing_rate){0};
+    if (limit_of(p) > 0.0) {
+        double root = cbrt(distance(p, branch.sign, z));
+        rate->value = p->contact.stiffness * root;
+        if (root != 0.0) {
+            rate->z = -branch.sign * p->contact.stiffness / (6.0 * limit_of(p) * root * root);
+        }
+    }
+}
+
+static double rate_change(const void *parameters, const void *tangent,
+                          struct masing_branch branch, double x, double v, double z)
+{
+    const struct parameters *p = parameters, *d = tangent;
+    (void)x;
+    (void)v;
+    double root = limit_of(p) > 0.0 ? cbrt(distance(p, branch.sign, z)) : 0.0;
+    if (root == 0.0) {
+        return 0.0;
+    }
+    return d->contact.stiffness * root +
+           p->contact.stiffness * distance_change(p, d, branch.sign, z) / (3.0 * root * root);
+}
+
+/* |y|^(1/3) before and after a travel; `after` is zero at the limit. */
+struct passage {
+    double sign, side, before, after, loss; /* loss of |y|^(2/3) */
+};
+
+static struct passage passage_of(const struct parameters *p, double dx, double z)
+{
+    struct passage a = {.sign = copysign(1.0, dx)};
+    double y = distance(p, a.sign, z);
+    a.side = copysign(1.0, y);
+    a.before = cbrt(fabs(y));
+    a.loss = 0.5 * fabs(dx) / p->contact.reach;
+    a.after = sqrt(fmax(a.before * a.before - a.loss, 0.0));
+    return a;
+}
+
+static void travel(const void *parameters, double dx, double z, struct masing_rate *end,
+                   double *decay)
+{
+    const struct parameters *p = parameters;
+    double limit = limit_of(p);
+    *end = (struct masing_rate){0};
+    *decay = 1.0;
+    if (limit == 0.0) {
+        return;
+    }
+    struct passage a = passage_of(p, dx, z);
+    if (a.after == 0.0) {
+        end->value = a.sign * (2.0 * limit - p->loop_force);
+        return;
+    }
+    /* before^3 - after^3 by their squares' difference: small travels keep their digits */
+    double squares = a.before * a.before + a.before * a.after + a.after * a.after;
+    double fall = a.loss / (a.before + a.after);
+    end->value = z + a.sign * a.side * 2.0 * limit * fall * squares;
+    end->x = p->contact.stiffness * a.side * a.after;
+    end->z = a.after / a.before;
+    *decay = fall / a.before;
+}
+
+static double travel_change(const void *parameters, const void *tangent, double dx, double z)
+{
+    const struct parameters *p = parameters, *d = tangent;
+    double limit = limit_of(p), at_limit = 2.0 * limit_of(d) - d->loop_force;
+    if (limit == 0.0) {
+        return copysign(at_limit, dx);
+    }
+    struct passage a = passage_of(p, dx, z);
+    if (a.after == 0.0) {
+        return a.sign * at_limit;
+    }
+    double loss_change = -a.loss * d->contact.reach / p->contact.reach;
+    double y_change = a.after / a.before * distance_change(p, d, a.sign, z) -
+                      1.5 * a.side * a.after * loss_change;
+    double y = a.side * a.after * a.after * a.after;
+    return a.sign * (at_limit - 2.0 * (limit_of(d) * y + limit * y_change));
+}
+
+static double reach(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->contact.reach;
+}
+
+static const struct masing_evolution evolution = {
+    .rate = rate,
+    .rate_change = rate_change,
+    .travel = travel,
+    .travel_change = travel_change,
+    .length = reach,
+};
+
+static void backbone(const void *parameters, double u, double *b, double *db)
+{
+    const struct parameters *p = parameters;
+    mindlin_contact_backbone(&p->contact, u, b, db);
+}
+
+static double backbone_change(const void *parameters, const void *tangent, double u)
+{
+    const struct parameters *p = parameters, *d = tangent;
+    return mindlin_contact_change(&p->contact, &d->contact, u);
+}
+
+/* What the two engines see of this law. */
+static const struct masing_law full = {.name = "mindlin_dahl",
+                                       .family = &masing_family_masing,
+                                       .n_axes = 1,
+                                       .parameters_size = sizeof(struct parameters),
+                                       .backbone = backbone,
+                                       .backbone_change = backbone_change,
+                                       .reach = reach};
+
+static const struct masing_law simplified = {.name = "mindlin_dahl",
+                                             .family = &masing_family_evolution,
+                                             .n_axes = 1,
+                                             .parameters_size = sizeof(struct parameters),
+                                             .evolution = &evolution};
+
+static const struct masing_law *form_of(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->form == SIMPLIFIED ? &simplified : &full;
+}
+
+static size_t state_size(const struct masing_law *law, const void *parameters)
+{
+    (void)law;
+    const struct masing_law *form = form_of(parameters);
+    return form->family->state_size(form, parameters);
+}
+
+static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions,
+                             int n_parameters)
+{
+    (void)law;
+    size_t of_full = full.family->workspace_size(&full, n_samples, n_directions, n_parameters);
+    size_t of_simplified =
+        simplified.family->workspace_size(&simplified, n_samples, n_directions, n_parameters);
+    return of_full > of_simplified ? of_full : of_simplified;
+}
+
+static void rest(const struct masing_law *law, const void *parameters, const double *origin,
+                 double *state)
+{
+    (void)law;
+    const struct masing_law *form = form_of(parameters);
+    form->family->rest(form, parameters, origin, state);
+}
+
+static enum masing_status march(const struct masing_law *law, const void *parameters,
+                                const struct masing_path *path, double *state,
+                                struct masing_forces *forces, struct masing_tangents *tangents,
+                                double *workspace)
+{
+    (void)law;
+    (void)tangents; /* only one of the engines has them */
+    const struct masing_law *form = form_of(parameters);
+    return form->family->march(form, parameters, path, state, forces, NULL, workspace);
+}
+
+static enum masing_status step(const struct masing_law *law, const void *parameters,
+                               const double *x_old, const double *x, const double *v,
+                               const double *state, double *next_state, double *f, double *fx,
+                               double *fv)
+{
+    (void)law;
+    const struct masing_law *form = form_of(parameters);
+    return form->family->step(form, parameters, x_old, x, v, state, next_state, f, fx, fv);
+}
+
+static const struct masing_family either = {
+    .name = "masing or evolution",
+    .summary = "by its form: memory of the points where the motion turned, or one state",
+    .settling_periods = -1,
+    .state_size = state_size,
+    .workspace_size = workspace_size,
+    .rest = rest,
+    .march = march,
+    .step = step,
+};
+
+static double stuck_stiffness(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    double stiffness = p->contact.stiffness;
+    bool is_simplified = p->form == SIMPLIFIED && limit_of(p) > 0.0;
+    return is_simplified ? stiffness * cbrt(distance(p, 1.0, 0.0)) : stiffness;
+}
+
+static double free_stiffness(const void *parameters)
+{
+    (void)parameters;
+    return 0.0;
+}
+
+static double settle(const void *parameters, const struct masing_range *range)
+{
+    const struct parameters *p = parameters;
+    return p->form == FULL ? slip_events_settle(p->contact.reach, range) : range->origin;
+}
+
+/* The simplified form has no state of slip. */
+static double onset_of(const struct parameters *p)
+{
+    return p->form == FULL ? mindlin_contact_onset(&p->contact) : (double)INFINITY;
+}
+
+static double amplitude_beyond_onset(const void *parameters, const struct masing_range *range)
+{
+    return slip_events_amplitude(onset_of(parameters), range);
+}
+
+static double excursion_beyond_onset(const void *parameters, const struct masing_range *range)
+{
+    return slip_events_excursion(onset_of(parameters), range);
+}
+
+static const struct masing_law_event events[] = {
+    SLIP_EVENTS(amplitude_beyond_onset, excursion_beyond_onset),
+};
+
+const struct masing_law law_mindlin_dahl = {
+    .name = "mindlin_dahl",
+    .summary = "Mindlin's contact as a differential equation, in full or for one amplitude",
+    .equation = "full: df/dx = stiffness (1 - s (f - f_r)/(2 slip_force))^(1/3) from a "
+                "reversal f_r on,\n"
+                "df/dx = stiffness (1 - s f/slip_force)^(1/3) before, s = sgn(v)\n"
+                "simplified: f_r = -s B(loop_amplitude), B that of `mindlin`",
+    .source = "Peyret et al. (2017), eqs 19-21, corrected",
+    .example = "youngs_modulus: 210e9\npoisson_ratio: 0.3\nradius: 0.01\nfriction: 0.3\n"
+               "preload: 50\nform: simplified\nloop_amplitude: 6e-7",
+    .family = &either,
+    .n_axes = 1,
+    .parameters_size = sizeof(struct parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .constants = constants,
+    .n_constants = sizeof constants / sizeof *constants,
+    .check = check,
+    .derive = derive,
+    .caution = caution,
+    .stuck_stiffness = stuck_stiffness,
+    .free_stiffness = free_stiffness,
+    .reach = reach,
+    .settle = settle,
+    .events = events,
+    .n_events = sizeof events / sizeof *events,
+};
