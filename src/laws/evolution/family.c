@@ -116,17 +116,17 @@ static enum masing_status step(const struct masing_law *law, const void *paramet
         return MASING_INTERNAL;
     }
     struct state s = *(const struct state *)(const void *)state;
-    struct leg leg = {.from = {0.0, 1.0, 0.0, 0.0}, .to = {0.0, 0.0, 1.0, 0.0}};
+    struct leg leg = {0};
     struct leg_effect effect;
     struct masing_path nothing = {0};
     enum masing_status status = MASING_OK;
     double targets[2] = {*x_old, *x}, velocities[2] = {s.v, v ? *v : 0.0};
     for (int k = s.x != *x_old ? 0 : 1; k < 2 && status == MASING_OK; k++) {
-        leg.x[1] = s.x - s.origin;
-        leg.v[1] = s.v;
-        leg.x[2] = targets[k] - s.origin;
-        leg.v[2] = velocities[k];
-        double longest = leg_step(law, parameters, fabs(leg.x[2] - leg.x[1]));
+        leg.x_from = s.x - s.origin;
+        leg.v_from = s.v;
+        leg.x_to = targets[k] - s.origin;
+        leg.v_to = velocities[k];
+        double longest = leg_step(law, parameters, fabs(leg.x_to - leg.x_from));
         status =
             leg_follow(law, parameters, &leg, &nothing, &s.z, longest, k == 1, &effect, NULL);
         s.x = targets[k];

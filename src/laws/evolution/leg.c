@@ -12,10 +12,10 @@ static const double STEP_OF_LENGTH = 0.1;
 /* More would be waste: the rule is stiffly accurate. */
 enum { MAX_HALVINGS = 6, MAX_RESCUES = 20 };
 
-/* Path at one stage, with weights of the stencil's samples. */
+/* Where a stage lies; on a curved leg with the weights of the stencil's samples. */
 struct stage {
-    double c;                                     /* fraction of the leg */
-    double xw[STENCIL], vw[STENCIL], tw[STENCIL]; /* of displacement, velocity, travel */
+    double c; /* fraction of the leg */
+    double weights[STENCIL], travel[STENCIL];
 };
 
 struct follower {
@@ -40,10 +40,14 @@ static void clear_effect(struct leg_effect *effect)
     memset(effect, 0, sizeof *effect);
 }
 
-void leg_effect_append(struct leg_effect *first, const struct leg_effect *second)
+void leg_effect_append(struct leg_effect *first, const struct leg_effect *second,
+                       bool with_gradient)
 {
     double kept = 1.0 - second->decay;
     first->decay = second->decay + kept * first->decay;
+    if (!with_gradient) {
+        return;
+    }
     first->by_start = kept * first->by_start + second->by_start;
     first->by_end = kept * first->by_end + second->by_end;
     for (int m = 0; m < STENCIL; m++) {
@@ -52,29 +56,43 @@ void leg_effect_append(struct leg_effect *first, const struct leg_effect *second
     }
 }
 
-/* Stage at fraction c of the leg in a step that is `length` of the leg long. */
-static void place_stage(const struct leg *leg, double c, double length, struct stage *stage)
+/* Stages of a step from fraction c of a curved leg on that is `length` of the leg long. */
+static void place_curved(const struct leg *leg, double c, double length,
+                         struct stage stages[RADAU_STAGES], struct radau_input *input)
 {
-    stage->c = c;
-    if (leg->is_curved) {
-        double span = leg->end - leg->start, at = leg->start + c * span;
-        turning_weights(at, stage->xw);
-        turning_slope_weights(at, stage->tw);
+    double span = leg->end - leg->start, start_weights[STENCIL];
+    turning_weights(leg->start + c * span, start_weights);
+    input->x_start = weigh(start_weights, leg->x);
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        struct stage *stage = &stages[k];
+        stage->c = c + radau_nodes[k] * length;
+        double at = leg->start + stage->c * span;
+        turning_weights(at, stage->weights);
+        turning_slope_weights(at, stage->travel);
         for (int m = 0; m < STENCIL; m++) {
-            stage->vw[m] = stage->xw[m];
-            stage->tw[m] *= span * length;
+            stage->travel[m] *= span * length;
         }
-        return;
-    }
-    for (int m = 0; m < STENCIL; m++) {
-        double travel = leg->to[m] - leg->from[m];
-        stage->xw[m] = stage->vw[m] = leg->from[m] + c * travel;
-        stage->tw[m] = length * travel;
+        input->x[k] = weigh(stage->weights, leg->x);
+        input->v[k] = weigh(stage->weights, leg->v);
+        input->travel[k] = weigh(stage->travel, leg->x);
     }
 }
 
-static void add_gradient(const struct stage *stages, const struct radau_input *input,
-                         const struct radau_output *output, struct leg_effect *effect)
+static void place_straight(const struct leg *leg, double c, double length,
+                           struct stage stages[RADAU_STAGES], struct radau_input *input)
+{
+    double dx = leg->x_to - leg->x_from, dv = leg->v_to - leg->v_from;
+    input->x_start = leg->x_from + c * dx;
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        stages[k].c = c + radau_nodes[k] * length;
+        input->x[k] = leg->x_from + stages[k].c * dx;
+        input->v[k] = leg->v_from + stages[k].c * dv;
+        input->travel[k] = length * dx;
+    }
+}
+
+static void add_curved_gradient(const struct stage *stages, const struct radau_input *input,
+                                const struct radau_output *output, struct leg_effect *effect)
 {
     for (int k = 0; k < RADAU_STAGES; k++) {
         const struct masing_rate *rate = &output->rate[k];
@@ -82,9 +100,25 @@ static void add_gradient(const struct stage *stages, const struct radau_input *i
         double by_x = output->weight[k] * input->travel[k] * rate->x;
         double by_v = output->weight[k] * input->travel[k] * rate->v;
         for (int m = 0; m < STENCIL; m++) {
-            effect->gx[m] += by_travel * stages[k].tw[m] + by_x * stages[k].xw[m];
-            effect->gv[m] += by_v * stages[k].vw[m];
+            effect->gx[m] += by_travel * stages[k].travel[m] + by_x * stages[k].weights[m];
+            effect->gv[m] += by_v * stages[k].weights[m];
         }
+    }
+}
+
+static void add_straight_gradient(double length, const struct stage *stages,
+                                  const struct radau_input *input,
+                                  const struct radau_output *output, struct leg_effect *effect)
+{
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        const struct masing_rate *rate = &output->rate[k];
+        double c = stages[k].c, by_travel = output->weight[k] * rate->value * length;
+        double by_x = output->weight[k] * input->travel[k] * rate->x;
+        double by_v = output->weight[k] * input->travel[k] * rate->v;
+        effect->gx[1] += (1.0 - c) * by_x - by_travel;
+        effect->gx[2] += c * by_x + by_travel;
+        effect->gv[1] += (1.0 - c) * by_v;
+        effect->gv[2] += c * by_v;
     }
 }
 
@@ -130,49 +164,47 @@ static void add_change(const struct follower *follower, const struct radau_input
     }
 }
 
-/* One implicit step from fraction c to c + length of the leg, without recording it. */
-static enum masing_status attempt(const struct follower *follower, double c, double length,
-                                  double z, struct stage stages[RADAU_STAGES],
-                                  struct radau_input *input, struct radau_output *output)
-{
-    const struct leg *leg = follower->leg;
-    input->branch = follower->branch;
-    place_stage(leg, c, length, &stages[0]);
-    input->x_start = weigh(stages[0].xw, leg->x);
-    for (int k = 0; k < RADAU_STAGES; k++) {
-        place_stage(leg, c + radau_nodes[k] * length, length, &stages[k]);
-        input->x[k] = weigh(stages[k].xw, leg->x);
-        input->v[k] = weigh(stages[k].vw, leg->v);
-        input->travel[k] = weigh(stages[k].tw, leg->x);
-    }
-    return radau_step(follower->law->evolution, follower->parameters, input, z, output);
-}
-
-static enum masing_status take(const struct follower *follower, double c, double length,
-                               double *z)
-{
+/* An implicit step from fraction c to c + length of the leg that may yet be recorded. */
+struct attempt {
+    double length;
     struct stage stages[RADAU_STAGES];
     struct radau_input input;
     struct radau_output output;
-    enum masing_status status = attempt(follower, c, length, *z, stages, &input, &output);
-    if (status != MASING_OK) {
-        return status;
+};
+
+static enum masing_status try_step(const struct follower *follower, double c, double length,
+                                   double z, struct attempt *attempt)
+{
+    const struct leg *leg = follower->leg;
+    attempt->length = length;
+    attempt->input.branch = follower->branch;
+    if (leg->is_curved) {
+        place_curved(leg, c, length, attempt->stages, &attempt->input);
+    } else {
+        place_straight(leg, c, length, attempt->stages, &attempt->input);
     }
+    return radau_step(follower->law->evolution, follower->parameters, &attempt->input, z,
+                      follower->with_gradient, &attempt->output);
+}
+
+static void record(const struct follower *follower, const struct attempt *attempt, double *z)
+{
     struct leg_effect effect;
     clear_effect(&effect);
-    effect.decay = output.decay;
-    if (follower->with_gradient) {
-        add_gradient(stages, &input, &output, &effect);
-        if (follower->leg->is_curved) {
-            add_ends(follower->leg, length, stages, &input, &output, &effect);
-        }
+    effect.decay = attempt->output.decay;
+    if (follower->with_gradient && follower->leg->is_curved) {
+        add_curved_gradient(attempt->stages, &attempt->input, &attempt->output, &effect);
+        add_ends(follower->leg, attempt->length, attempt->stages, &attempt->input,
+                 &attempt->output, &effect);
+    } else if (follower->with_gradient) {
+        add_straight_gradient(attempt->length, attempt->stages, &attempt->input,
+                              &attempt->output, &effect);
     }
-    leg_effect_append(follower->effect, &effect);
+    leg_effect_append(follower->effect, &effect, follower->with_gradient);
     if (follower->change) {
-        add_change(follower, &input, &output);
+        add_change(follower, &attempt->input, &attempt->output);
     }
-    *z = output.z;
-    return MASING_OK;
+    *z = attempt->output.z;
 }
 
 /*
@@ -182,18 +214,16 @@ static enum masing_status take(const struct follower *follower, double c, double
 static double find_kink(const struct follower *follower, double c, double length, double z,
                         double z_end, double kink)
 {
-    struct stage stages[RADAU_STAGES];
-    struct radau_input input;
-    struct radau_output output;
+    struct attempt attempt;
     double low = 0.0, high = 1.0, below = z - kink, above = z_end - kink;
     double tolerance = 1e-12 * (fabs(below) + fabs(above));
     for (int i = 0; i < 50; i++) {
         double at = (low * above - high * below) / (above - below);
         if (!(at > low && at < high) ||
-            attempt(follower, c, at * length, z, stages, &input, &output) != MASING_OK) {
+            try_step(follower, c, at * length, z, &attempt) != MASING_OK) {
             return 0.5 * (low + high);
         }
-        double value = output.z - kink;
+        double value = attempt.output.z - kink;
         if (fabs(value) <= tolerance) {
             return at;
         }
@@ -223,29 +253,44 @@ static void set_side(struct follower *follower, double distance)
     follower->branch.side = copysign(1.0, distance);
 }
 
-static enum masing_status take_split(struct follower *follower, double c, double length,
-                                     double *z)
+/* To the kink on one side, and on from there on the other; both or nothing is recorded. */
+static enum masing_status take_across(struct follower *follower, double c, double length,
+                                      double part, double *z)
 {
-    const struct masing_evolution *evolution = follower->law->evolution;
-    if (!evolution->kink) {
-        return take(follower, c, length, z);
-    }
-    struct stage stages[RADAU_STAGES];
-    struct radau_input input;
-    struct radau_output output;
-    double kink = evolution->kink(follower->parameters);
-    set_side(follower, *z - kink);
-    enum masing_status status = attempt(follower, c, length, *z, stages, &input, &output);
-    if (status != MASING_OK || follower->branch.side * (output.z - kink) >= 0.0) {
-        return status != MASING_OK ? status : take(follower, c, length, z);
-    }
-    double part = find_kink(follower, c, length, *z, output.z, kink);
-    status = take(follower, c, part * length, z);
+    struct attempt before, after;
+    enum masing_status status = try_step(follower, c, part * length, *z, &before);
     if (status == MASING_OK) {
         follower->branch.side = -follower->branch.side;
-        status = take(follower, c + part * length, (1.0 - part) * length, z);
+        status = try_step(follower, c + part * length, (1.0 - part) * length, before.output.z,
+                          &after);
+    }
+    if (status == MASING_OK) {
+        record(follower, &before, z);
+        record(follower, &after, z);
     }
     return status;
+}
+
+static enum masing_status take_step(struct follower *follower, double c, double length,
+                                    double *z)
+{
+    const struct masing_evolution *evolution = follower->law->evolution;
+    struct attempt attempt;
+    double kink = 0.0;
+    if (evolution->kink) {
+        kink = evolution->kink(follower->parameters);
+        set_side(follower, *z - kink);
+    }
+    enum masing_status status = try_step(follower, c, length, *z, &attempt);
+    if (status != MASING_OK) {
+        return status;
+    }
+    if (evolution->kink && follower->branch.side * (attempt.output.z - kink) < 0.0) {
+        double part = find_kink(follower, c, length, *z, attempt.output.z, kink);
+        return take_across(follower, c, length, part, z);
+    }
+    record(follower, &attempt, z);
+    return MASING_OK;
 }
 
 static void add_travel(const struct follower *follower, double dx, double *z)
@@ -258,21 +303,19 @@ static void add_travel(const struct follower *follower, double dx, double *z)
             end.z * follower->change[p] +
             evolution->travel_change(follower->parameters, follower->path->dp[p], dx, *z);
     }
-    for (int m = 0; m < STENCIL; m++) {
-        follower->effect->gx[m] = end.x * (follower->leg->to[m] - follower->leg->from[m]);
-    }
+    follower->effect->gx[1] = -end.x;
+    follower->effect->gx[2] = end.x;
     *z = end.value;
 }
 
-/* Nothing travels, but the derivative of a travel in either direction is wanted. */
+/* Nothing travels, but on a straight leg the derivative of a travel is wanted. */
 static void add_rest(const struct follower *follower, double x, double v, double z)
 {
     struct masing_rate rate;
     struct masing_branch branch = {v < 0.0 ? -1.0 : 1.0, copysign(1.0, z), copysign(1.0, x)};
     follower->law->evolution->rate(follower->parameters, branch, x, v, z, &rate);
-    for (int m = 0; m < STENCIL; m++) {
-        follower->effect->gx[m] = rate.value * (follower->leg->to[m] - follower->leg->from[m]);
-    }
+    follower->effect->gx[1] = -rate.value;
+    follower->effect->gx[2] = rate.value;
 }
 
 /* Steps too long for Newton's iteration are halved. */
@@ -281,7 +324,7 @@ static enum masing_status take_halves(struct follower *follower, double c, doubl
 {
     double z_start = *z;
     struct leg_effect effect = *follower->effect;
-    enum masing_status status = take_split(follower, c, length, z);
+    enum masing_status status = take_step(follower, c, length, z);
     if (status != MASING_NOT_FINITE || halvings == 0) {
         return status;
     }
@@ -355,8 +398,7 @@ enum masing_status leg_follow(const struct masing_law *law, const void *paramete
 {
     enum masing_status status = MASING_OK;
     const struct masing_evolution *evolution = law->evolution;
-    double x_start = weigh(leg->from, leg->x), x_end = weigh(leg->to, leg->x);
-    double dx = x_end - x_start;
+    double x_start = leg->x_from, x_end = leg->x_to, dx = x_end - x_start;
     struct follower follower = {law,
                                 parameters,
                                 leg,
@@ -367,7 +409,9 @@ enum masing_status leg_follow(const struct masing_law *law, const void *paramete
                                 change};
     clear_effect(effect);
     if (dx == 0.0) {
-        add_rest(&follower, x_end, weigh(leg->to, leg->v), *z);
+        if (with_gradient && !leg->is_curved) {
+            add_rest(&follower, x_end, leg->v_to, *z);
+        }
     } else if (evolution->travel) {
         add_travel(&follower, dx, z);
     } else {

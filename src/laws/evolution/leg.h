@@ -16,14 +16,17 @@ enum { STENCIL = MASING_TURNING_WEIGHTS };
  * that a rate-independent law needs. Curved: both follow the cubic through the stencil.
  */
 struct leg {
-    double x[STENCIL], v[STENCIL];     /* samples; x measured from the origin */
-    double from[STENCIL], to[STENCIL]; /* weights of both ends */
-    double start, end;                 /* curved: fractions of the step */
     bool is_curved;
+    double x_from, x_to, v_from, v_to; /* both ends; x measured from the origin */
+    double x[STENCIL], v[STENCIL];     /* curved: samples */
+    double start, end;                 /* curved: fractions of the step */
 };
 
-/* What a leg between held ends does to the state: dz_end = (1 - decay) dz + sum_m gx[m] dx[m] +
- * gv[m] dv[m]. */
+/*
+ * What a leg does to the state: dz_end = (1 - decay) dz + sum_m gx[m] dx[m] + gv[m] dv[m], by
+ * the samples of the stencil. A straight leg's derivatives are those by its two ends, in place
+ * of samples 1 and 2; a curved leg's are those between held ends.
+ */
 struct leg_effect {
     double decay;
     double gx[STENCIL], gv[STENCIL];
@@ -49,6 +52,7 @@ enum masing_status leg_follow(const struct masing_law *law, const void *paramete
 double leg_step(const struct masing_law *law, const void *parameters, double travel);
 
 /* effect of a leg followed by another one of the same stencil, in place of the first */
-void leg_effect_append(struct leg_effect *first, const struct leg_effect *second);
+void leg_effect_append(struct leg_effect *first, const struct leg_effect *second,
+                       bool with_gradient);
 
 #endif

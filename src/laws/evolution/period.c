@@ -29,15 +29,15 @@ static enum masing_status stand_still(struct sequence *sequence, bool with_gradi
     const struct masing_path *path = sequence->path;
     enum masing_status status = MASING_OK;
     for (int i = 0; i < path->n_samples && status == MASING_OK; i++) {
-        struct leg leg = {.to = {0.0, 0.0, 1.0, 0.0}};
-        leg.x[2] = path->x[i] - sequence->origin;
+        struct leg leg = {.x_to = path->x[i] - sequence->origin};
         sequence->z[i] = 0.0;
         double *change = sequence->changes + (size_t)i * (size_t)path->n_parameters;
         memset(change, 0, sizeof(double) * (size_t)path->n_parameters);
-        double longest = leg_step(sequence->law, sequence->parameters, fabs(leg.x[2]));
+        double longest = leg_step(sequence->law, sequence->parameters, fabs(leg.x_to));
         status = leg_follow(sequence->law, sequence->parameters, &leg, path, &sequence->z[i],
                             longest, with_gradient, &sequence->effects[i],
                             with_gradient ? change : NULL);
+        sequence->effects[i].gx[1] = 0.0;
         sequence->effects[i].decay = 1.0; /* each sample is brought here by itself */
     }
     return status;

@@ -81,6 +81,7 @@ static double iterate(const struct radau_input *input, double z, double inverse[
     return largest;
 }
 
+/* The quadratic convergence of Newton's method has left nothing of an error of 1e-9. */
 static void finish(const struct radau_input *input, double inverse[N][N],
                    struct radau_output *output)
 {
@@ -93,6 +94,15 @@ static void finish(const struct radau_input *input, double inverse[N][N],
         }
         output->decay -= output->weight[k] * input->travel[k] * output->rate[k].z;
     }
+}
+
+static double size_of(double z, const struct radau_output *output)
+{
+    double size = fabs(z);
+    for (int k = 0; k < N; k++) {
+        size = fmax(size, fabs(output->stages[k]));
+    }
+    return size;
 }
 
 /* Where the middle of the loops moves, the state moves with it. */
@@ -110,7 +120,7 @@ static void guess_stages(const struct masing_evolution *evolution, const void *p
 }
 
 enum masing_status radau_step(const struct masing_evolution *evolution, const void *parameters,
-                              const struct radau_input *input, double z,
+                              const struct radau_input *input, double z, bool with_gradient,
                               struct radau_output *output)
 {
     enum { MAX_ITERATIONS = 30 };
@@ -120,17 +130,14 @@ enum masing_status radau_step(const struct masing_evolution *evolution, const vo
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         invert_newton_matrix(input, output, inverse);
         double change = iterate(input, z, inverse, output);
-        double size = fabs(z);
-        for (int k = 0; k < N; k++) {
-            size = fmax(size, fabs(output->stages[k]));
-        }
-        evaluate(evolution, parameters, input, output);
         if (!isfinite(change)) {
             return MASING_NOT_FINITE;
         }
-        if (evolution->is_linear || change <= 1e-9 * size) {
-            /* quadratic convergence: the last change squared is below round-off */
-            iterate(input, z, inverse, output);
+        bool is_done = evolution->is_linear || change <= 1e-9 * size_of(z, output);
+        if (!is_done || with_gradient) {
+            evaluate(evolution, parameters, input, output);
+        }
+        if (is_done) {
             finish(input, inverse, output);
             return MASING_OK;
         }

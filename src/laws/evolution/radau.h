@@ -32,9 +32,10 @@ struct radau_output {
     struct masing_rate rate[RADAU_STAGES];
 };
 
-/* MASING_NOT_FINITE where Newton's iteration on the stages does not converge. */
+/* Rates are those at the end of the iteration with_gradient only. MASING_NOT_FINITE where
+ * Newton's iteration on the stages does not converge. */
 enum masing_status radau_step(const struct masing_evolution *evolution, const void *parameters,
-                              const struct radau_input *input, double z,
+                              const struct radau_input *input, double z, bool with_gradient,
                               struct radau_output *output);
 
 #endif

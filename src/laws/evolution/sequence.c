@@ -64,37 +64,46 @@ void sequence_create(struct sequence *sequence, double *workspace)
     }
 }
 
-/* Stencil of the step to sample i. */
-static void fill_stencil(const struct sequence *sequence, int i, struct leg *leg)
+static int neighbour(const struct sequence *sequence, int i, int offset)
+{
+    int n = sequence->path->n_samples, at = i + offset;
+    return at < 0 ? at + n : at >= n ? at - n : at;
+}
+
+/* Both samples of the step to sample i, and the whole stencil where something needs it. */
+static void fill_leg(const struct sequence *sequence, int i, bool with_stencil, struct leg *leg)
 {
     const struct masing_path *path = sequence->path;
-    int n = path->n_samples;
+    int before = neighbour(sequence, i, -1);
     bool has_velocity = sequence->law->needs_velocity && path->v;
-    for (int m = 0; m < STENCIL; m++) {
-        int at = ((i - 2 + m) % n + n) % n;
-        bool is_used = path->is_periodic || m == 1 || m == 2;
-        leg->x[m] = is_used ? path->x[at] - sequence->origin : 0.0;
-        leg->v[m] = is_used && has_velocity ? path->v[at] : 0.0;
+    bool is_first = !path->is_periodic && i == 0;
+    leg->x_from = (is_first ? sequence->x_before : path->x[before]) - sequence->origin;
+    leg->x_to = path->x[i] - sequence->origin;
+    leg->v_from = leg->v_to = leg->start = 0.0;
+    leg->end = 1.0;
+    if (has_velocity) {
+        leg->v_from = is_first ? sequence->v_before : path->v[before];
+        leg->v_to = path->v[i];
     }
-    if (!path->is_periodic && i == 0) {
-        leg->x[1] = sequence->x_before - sequence->origin;
-        leg->v[1] = sequence->v_before;
+    for (int m = 0; with_stencil && m < STENCIL; m++) {
+        int at = neighbour(sequence, i, m - 2);
+        leg->x[m] = path->x[at] - sequence->origin;
+        leg->v[m] = has_velocity ? path->v[at] : 0.0;
     }
 }
 
-/* First turning point whose step is not before `step`. */
-static int first_turning(const struct sequence *sequence, int step)
+/* First turning point whose step is not before `step`; steps come in order. */
+static int first_turning(struct sequence *sequence, int step)
 {
-    int low = 0, high = sequence->n_turnings;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (sequence->turnings[middle].step < step) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    int k = sequence->next_turning;
+    while (k > 0 && sequence->turnings[k - 1].step >= step) {
+        k--;
     }
-    return low;
+    while (k < sequence->n_turnings && sequence->turnings[k].step < step) {
+        k++;
+    }
+    sequence->next_turning = k;
+    return k;
 }
 
 /*
@@ -117,55 +126,88 @@ static void add_end(const struct leg *leg, double fraction, double effect, doubl
     }
 }
 
-static enum masing_status add_leg(struct sequence *sequence, int i, struct leg *leg, double *z,
-                                  bool with_gradient)
+static double dot(const double a[STENCIL], const double b[STENCIL])
 {
-    struct leg_effect effect;
-    double *change = with_gradient
-                         ? sequence->changes + (size_t)i * (size_t)sequence->path->n_parameters
-                         : NULL;
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+/* From derivatives by the ends of a straight leg to those by the samples. */
+static void spread(const double from[STENCIL], const double to[STENCIL], double *g)
+{
+    double by_from = g[1], by_to = g[2];
+    for (int m = 0; m < STENCIL; m++) {
+        g[m] = by_from * from[m] + by_to * to[m];
+    }
+}
+
+static double *changes_of(const struct sequence *sequence, int i)
+{
+    return sequence->changes + (size_t)i * (size_t)sequence->path->n_parameters;
+}
+
+static enum masing_status follow_leg(struct sequence *sequence, int i, const struct leg *leg,
+                                     double *z, bool with_gradient, struct leg_effect *effect)
+{
     double longest = sequence->longest;
+    bool has_parameters = with_gradient && sequence->path->n_parameters > 0;
     if (!sequence->path->is_periodic) {
-        longest = leg_step(sequence->law, sequence->parameters, fabs(leg->x[2] - leg->x[1]));
+        longest = leg_step(sequence->law, sequence->parameters, fabs(leg->x_to - leg->x_from));
     }
-    enum masing_status status =
-        leg_follow(sequence->law, sequence->parameters, leg, sequence->path, z, longest,
-                   with_gradient, &effect, change);
-    if (with_gradient && leg->is_curved) {
-        add_end(leg, leg->start, effect.by_start, effect.gx);
-        add_end(leg, leg->end, effect.by_end, effect.gx);
+    return leg_follow(sequence->law, sequence->parameters, leg, sequence->path, z, longest,
+                      with_gradient, effect, has_parameters ? changes_of(sequence, i) : NULL);
+}
+
+/* A step with turning points inside, leg by leg. */
+static enum masing_status follow_turns(struct sequence *sequence, int i, int turning, double *z,
+                                       bool with_gradient)
+{
+    enum masing_status status = MASING_OK;
+    struct leg leg = {.is_curved = sequence->law->needs_velocity};
+    double from[STENCIL] = {0.0, 1.0, 0.0, 0.0}, to[STENCIL];
+    int step = neighbour(sequence, i, -1);
+    bool is_last = false;
+    fill_leg(sequence, i, true, &leg);
+    memset(&sequence->effects[i], 0, sizeof sequence->effects[i]);
+    for (int k = turning; !is_last && status == MASING_OK; k++) {
+        struct leg_effect effect;
+        is_last = k == sequence->n_turnings || sequence->turnings[k].step != step;
+        leg.end = is_last ? 1.0 : sequence->turnings[k].fraction;
+        turning_weights(leg.end, to);
+        leg.x_to = dot(to, leg.x);
+        leg.v_to = dot(to, leg.v);
+        status = follow_leg(sequence, i, &leg, z, with_gradient, &effect);
+        if (with_gradient && leg.is_curved) {
+            add_end(&leg, leg.start, effect.by_start, effect.gx);
+            add_end(&leg, leg.end, effect.by_end, effect.gx);
+        } else if (with_gradient) {
+            spread(from, to, effect.gx);
+            spread(from, to, effect.gv);
+        }
+        leg_effect_append(&sequence->effects[i], &effect, with_gradient);
+        memcpy(from, to, sizeof from);
+        leg.x_from = leg.x_to;
+        leg.v_from = leg.v_to;
+        leg.start = leg.end;
     }
-    leg_effect_append(&sequence->effects[i], &effect);
-    memcpy(leg->from, leg->to, sizeof leg->from);
-    leg->start = leg->end;
     return status;
 }
 
 enum masing_status sequence_step(struct sequence *sequence, int i, double *z,
                                  bool with_gradient)
 {
-    static const double left[STENCIL] = {0.0, 1.0, 0.0, 0.0};
-    static const double right[STENCIL] = {0.0, 0.0, 1.0, 0.0};
     const struct masing_path *path = sequence->path;
-    struct leg leg = {.is_curved = path->is_periodic && sequence->law->needs_velocity};
-    enum masing_status status = MASING_OK;
-    int n = path->n_samples, step = (i - 1 + n) % n;
-    memset(&sequence->effects[i], 0, sizeof sequence->effects[i]);
-    memset(sequence->changes + (size_t)i * (size_t)path->n_parameters, 0,
-           sizeof(double) * (size_t)path->n_parameters);
-    fill_stencil(sequence, i, &leg);
-    memcpy(leg.from, left, sizeof left);
-    for (int k = first_turning(sequence, step);
-         k < sequence->n_turnings && sequence->turnings[k].step == step && status == MASING_OK;
-         k++) {
-        turning_weights(sequence->turnings[k].fraction, leg.to);
-        leg.end = sequence->turnings[k].fraction;
-        status = add_leg(sequence, i, &leg, z, with_gradient);
+    enum masing_status status;
+    int step = neighbour(sequence, i, -1), turning = first_turning(sequence, step);
+    for (int p = 0; with_gradient && p < path->n_parameters; p++) {
+        changes_of(sequence, i)[p] = 0.0;
     }
-    if (status == MASING_OK) {
-        memcpy(leg.to, right, sizeof right);
-        leg.end = 1.0;
-        status = add_leg(sequence, i, &leg, z, with_gradient);
+    if (turning < sequence->n_turnings && sequence->turnings[turning].step == step) {
+        status = follow_turns(sequence, i, turning, z, with_gradient);
+    } else {
+        struct leg leg;
+        leg.is_curved = path->is_periodic && sequence->law->needs_velocity;
+        fill_leg(sequence, i, leg.is_curved, &leg);
+        status = follow_leg(sequence, i, &leg, z, with_gradient, &sequence->effects[i]);
     }
     sequence->z[i] = *z;
     if (!path->is_periodic && i == 0) {

@@ -19,7 +19,7 @@ struct sequence {
     struct leg_effect *effects; /* [n_samples] of each step */
     double *changes;            /* [n_samples][n_parameters] dz of each step by parameters */
     struct turning *turnings;   /* [n_samples] periodic: by ascending sample of their step */
-    int n_turnings;
+    int n_turnings, next_turning;
 };
 
 size_t sequence_workspace_size(int n_samples, int n_parameters);
