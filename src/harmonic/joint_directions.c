@@ -4,6 +4,7 @@
  * one direction per displacement coefficient (and one for the frequency where it needs
  * velocity), and each derivative is transformed like a force.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -41,6 +42,17 @@ static void fill_seeds(struct joint_response *response)
     }
 }
 
+/* Nothing is known yet. */
+static double *unknown_state(const struct joint *joint)
+{
+    size_t size = joint->law->family->state_size(joint->law, joint->parameters);
+    double *state = memory_array(size > 0 ? size : 1, sizeof(double));
+    for (size_t i = 0; state && i < size; i++) {
+        state[i] = NAN;
+    }
+    return state;
+}
+
 enum masing_status joint_directions_create(struct joint_response *response,
                                            struct masing_error *error)
 {
@@ -54,8 +66,9 @@ enum masing_status joint_directions_create(struct joint_response *response,
     response->dx = memory_array(size, sizeof(double));
     response->df = memory_array(size, sizeof(double));
     response->block = memory_array(n * n, sizeof(double));
+    response->state = unknown_state(response->joint);
     response->omega_derivative = memory_array(n, sizeof(double));
-    TRY_ALLOCATED(response->dx && response->df && response->block &&
+    TRY_ALLOCATED(response->dx && response->df && response->block && response->state &&
                   response->omega_derivative);
     if (needs_velocity) {
         response->dv = memory_array(size, sizeof(double));
@@ -141,8 +154,9 @@ enum masing_status joint_directions_evaluate(struct joint_response *response,
         }
     }
     struct masing_forces forces = {.f = response->f_samples, .df = response->df};
-    enum masing_status status = law->family->march(law, response->joint->parameters, &path,
-                                                   NULL, &forces, NULL, response->workspace);
+    enum masing_status status =
+        law->family->march(law, response->joint->parameters, &path, response->state, &forces,
+                           NULL, response->workspace);
     if (status != MASING_OK) {
         return status;
     }

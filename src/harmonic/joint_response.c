@@ -159,6 +159,7 @@ void joint_response_destroy(struct joint_response *response)
         response->f_samples,
         response->scratch,
         response->workspace,
+        response->state,
         response->dx,
         response->dv,
         response->df,

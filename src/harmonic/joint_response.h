@@ -50,7 +50,8 @@ struct joint_response {
     /* JOINT_DIRECTIONS */
     int n_directions;
     double *dx, *dv, *df, *slopes;
-    double *block;            /* [(n_axes n_c)^2] column-major */
+    double *state; /* where the law was last found steady: where it is looked for next */
+    double *block; /* [(n_axes n_c)^2] column-major */
     double *omega_derivative; /* [n_axes][n_coefficients] */
 };
 

@@ -15,29 +15,34 @@ double expand_decay(const struct sequence *sequence)
     return decay;
 }
 
+/* dz += factor seeds, if there is a factor */
+static void add(double factor, const double *restrict seeds, size_t n, double *restrict dz)
+{
+    for (size_t d = 0; factor != 0.0 && d < n; d++) {
+        dz[d] += factor * seeds[d];
+    }
+}
+
 /* dz = (1 - decay_i) dz + what step i adds, for all directions. */
-static void advance(const struct sequence *sequence, int i, double *dz)
+static void advance(const struct sequence *sequence, int i, double *restrict dz)
 {
     const struct masing_path *path = sequence->path;
     const struct leg_effect *effect = &sequence->effects[i];
-    size_t n = (size_t)path->n_directions;
-    for (size_t d = 0; d < n; d++) {
-        dz[d] -= effect->decay * dz[d];
-    }
+    size_t n = (size_t)path->n_directions, rows[STENCIL];
     for (int m = 0; m < STENCIL; m++) {
-        int at = ((i - 2 + m) % path->n_samples + path->n_samples) % path->n_samples;
-        const double *dx = path->dx + (size_t)at * n;
-        if (effect->gx[m] != 0.0) {
-            for (size_t d = 0; d < n; d++) {
-                dz[d] += effect->gx[m] * dx[d];
-            }
-        }
-        if (effect->gv[m] != 0.0) {
-            const double *dv = path->dv + (size_t)at * n;
-            for (size_t d = 0; d < n; d++) {
-                dz[d] += effect->gv[m] * dv[d];
-            }
-        }
+        int at = i - 2 + m;
+        at = at < 0 ? at + path->n_samples : at >= path->n_samples ? at - path->n_samples : at;
+        rows[m] = (size_t)at * n;
+    }
+    const double *restrict left = path->dx + rows[1], *restrict right = path->dx + rows[2];
+    double kept = 1.0 - effect->decay, by_left = effect->gx[1], by_right = effect->gx[2];
+    for (size_t d = 0; d < n; d++) {
+        dz[d] = kept * dz[d] + by_left * left[d] + by_right * right[d];
+    }
+    add(effect->gx[0], path->dx + rows[0], n, dz);
+    add(effect->gx[3], path->dx + rows[3], n, dz);
+    for (int m = 0; path->dv && m < STENCIL; m++) {
+        add(effect->gv[m], path->dv + rows[m], n, dz);
     }
 }
 
@@ -61,6 +66,19 @@ static int step_of(const struct sequence *sequence, int k)
     return sequence->path->is_periodic ? (k + 1) % n : k;
 }
 
+/* What happened before this step of the period is forgotten at its end. */
+static int first_remembered(const struct sequence *sequence)
+{
+    static const double FORGOTTEN = 1e-18;
+    double kept = 1.0;
+    int k = sequence->path->n_samples;
+    while (k > 0 && kept > FORGOTTEN) {
+        k--;
+        kept *= fabs(1.0 - sequence->effects[step_of(sequence, k)].decay);
+    }
+    return k;
+}
+
 /* A change of the state that comes back as it was after one period. */
 static void close_period(double decay, double *dz, size_t n)
 {
@@ -75,7 +93,7 @@ void expand_directions(const struct sequence *sequence, const struct masing_rate
     const struct masing_path *path = sequence->path;
     size_t n = (size_t)path->n_directions;
     memset(dz, 0, sizeof(double) * n);
-    for (int k = 0; path->is_periodic && k < path->n_samples; k++) {
+    for (int k = first_remembered(sequence); path->is_periodic && k < path->n_samples; k++) {
         advance(sequence, step_of(sequence, k), dz);
     }
     if (path->is_periodic) {

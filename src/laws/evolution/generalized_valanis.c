@@ -3,8 +3,10 @@
  * The generalized Valanis law: dF/dx = E_1 + s (P(x, v) - E_2 F), with one set of constants or
  * one for each direction of motion. P is a sum of terms c x^p e^(a x), each alone or times v,
  * |v| or sgn v. In full slip the force follows P / E_2. Any P has to be served, so that the
- * path is followed along cubics by an implicit rule: several times the cost of a spring and a
- * slider per sample.
+ * path is followed along cubics by an implicit rule.
+ *
+ * Some 45 times the cost of jenkins per sample: the steady state is a fixed point, for which a
+ * period is gone round two to five times, and each sample step solves three implicit equations.
  */
 #include <math.h>
 #include <stdio.h>

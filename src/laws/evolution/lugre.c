@@ -2,8 +2,10 @@
 /*
  * LuGre: bristles of mean deflection z that bend with the motion and break away at a force that
  * falls with velocity (Stribeck). Written in travel, dz/dx = 1 - s sigma_0 z / g(v). The path
- * and its velocity are followed along cubics by an implicit rule: several times the cost of a
- * spring and a slider per sample.
+ * and its velocity are followed along cubics by an implicit rule.
+ *
+ * Some 35 times the cost of jenkins per sample: the steady state is a fixed point, for which a
+ * period is gone round two to five times, and each sample step solves three implicit equations.
  */
 #include <math.h>
 #include <stdio.h>

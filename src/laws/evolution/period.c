@@ -7,6 +7,10 @@
 
 #include "laws/evolution/expand.h"
 
+/* Errors of the state over its size: one that needs no better, and one of which Newton's
+ * quadratic convergence leaves nothing. */
+static const double EXACT = 1e-14, NEARLY = 1e-8;
+
 /* Between which states the fixed point lies, as far as the map's sign has told. */
 struct bracket {
     double low, high;
@@ -86,8 +90,9 @@ enum masing_status period_follow(struct sequence *sequence, double *guess, bool 
 {
     enum { MAX_ITERATIONS = 60 };
     struct bracket bracket = {-INFINITY, INFINITY};
-    double last_growth = INFINITY;
-    double z = first_guess(sequence, guess);
+    double z = first_guess(sequence, guess),
+           round_off = sequence->path->n_samples * DBL_EPSILON;
+    bool is_last = false;
     if (sequence->n_turnings == 0) {
         return stand_still(sequence, with_gradient);
     }
@@ -97,13 +102,8 @@ enum masing_status period_follow(struct sequence *sequence, double *guess, bool 
         if (status != MASING_OK || !isfinite(end)) {
             return status != MASING_OK ? status : MASING_NOT_FINITE;
         }
-        double growth = end - z, decay = expand_decay(sequence);
-        double size = largest_state(sequence);
-        bool is_exact = fabs(growth) <= 1e-14 * fabs(decay) * size;
-        bool is_round_off =
-            fabs(growth) <= 16.0 * sequence->path->n_samples * DBL_EPSILON * size &&
-            fabs(growth) >= 0.5 * fabs(last_growth);
-        if (is_exact || is_round_off) {
+        double growth = end - z, decay = expand_decay(sequence), size = largest_state(sequence);
+        if (is_last || fabs(growth) <= EXACT * fabs(decay) * size) {
             if (guess) {
                 *guess = end;
             }
@@ -112,7 +112,8 @@ enum masing_status period_follow(struct sequence *sequence, double *guess, bool 
         if (decay == 0.0) {
             return MASING_SINGULAR;
         }
-        last_growth = growth;
+        is_last =
+            fabs(growth) <= NEARLY * fabs(decay) * size || fabs(growth) <= round_off * size;
         z = next_guess(&bracket, z, growth, decay);
     }
     return MASING_NOT_CONVERGED;
