@@ -177,6 +177,13 @@ struct masing_evolution {
     /** Change of the rate with the parameters along a tangent. */
     double (*rate_change)(const void *parameters, const void *tangent,
                           struct masing_branch branch, double x, double v, double z);
+    /**
+     * Rate independent laws whose rate approaches a constant E faster than linearly as the
+     * motion becomes small: E - rate without loss of digits (NULL: none). The steady state is
+     * found from what little is forgotten in a period, which the elastic part would hide.
+     */
+    double (*lag)(const void *parameters, struct masing_branch branch, double z);
+    double (*elastic_rate)(const void *parameters); /**< E, where there is a lag */
     /** Force at a state; NULL: the state is the force. */
     void (*force)(const void *parameters, double sign, double x, double v, double z,
                   struct masing_rate *force);

@@ -152,6 +152,18 @@ static double rate_change(const void *parameters, const void *tangent,
     return sum;
 }
 
+static double lag(const void *parameters, struct masing_branch branch, double z)
+{
+    const struct parameters *p = parameters;
+    return resistance(p, branch) * power_of(p, branch.side, z);
+}
+
+static double elastic_rate(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->a;
+}
+
 static void force(const void *parameters, double sign, double x, double v, double z,
                   struct masing_rate *force)
 {
@@ -190,6 +202,8 @@ static double length(const void *parameters)
 static const struct masing_evolution evolution = {
     .rate = rate,
     .rate_change = rate_change,
+    .lag = lag,
+    .elastic_rate = elastic_rate,
     .force = force,
     .force_change = force_change,
     .kink = kink,

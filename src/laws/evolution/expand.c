@@ -23,11 +23,12 @@ static void add(double factor, const double *restrict seeds, size_t n, double *r
     }
 }
 
-/* dz = (1 - decay_i) dz + what step i adds, for all directions. */
-static void advance(const struct sequence *sequence, int i, double *restrict dz)
+/* dz = (1 - decay_i) dz + what step i adds by gx or, of the slow part, by its own derivative */
+static void advance(const struct sequence *sequence, int i, bool is_slow, double *restrict dz)
 {
     const struct masing_path *path = sequence->path;
     const struct leg_effect *effect = &sequence->effects[i];
+    const double *gx = is_slow ? effect->slow : effect->gx;
     size_t n = (size_t)path->n_directions, rows[STENCIL];
     for (int m = 0; m < STENCIL; m++) {
         int at = i - 2 + m;
@@ -35,12 +36,12 @@ static void advance(const struct sequence *sequence, int i, double *restrict dz)
         rows[m] = (size_t)at * n;
     }
     const double *restrict left = path->dx + rows[1], *restrict right = path->dx + rows[2];
-    double kept = 1.0 - effect->decay, by_left = effect->gx[1], by_right = effect->gx[2];
+    double kept = 1.0 - effect->decay, by_left = gx[1], by_right = gx[2];
     for (size_t d = 0; d < n; d++) {
         dz[d] = kept * dz[d] + by_left * left[d] + by_right * right[d];
     }
-    add(effect->gx[0], path->dx + rows[0], n, dz);
-    add(effect->gx[3], path->dx + rows[3], n, dz);
+    add(gx[0], path->dx + rows[0], n, dz);
+    add(gx[3], path->dx + rows[3], n, dz);
     for (int m = 0; path->dv && m < STENCIL; m++) {
         add(effect->gv[m], path->dv + rows[m], n, dz);
     }
@@ -87,21 +88,34 @@ static void close_period(double decay, double *dz, size_t n)
     }
 }
 
+/* Change of the state at sample 0 that comes back after one period. */
+static void start_directions(const struct sequence *sequence, double *dz)
+{
+    const struct masing_path *path = sequence->path;
+    const struct masing_evolution *evolution = sequence->law->evolution;
+    size_t n = (size_t)path->n_directions;
+    bool is_slow = evolution->lag != NULL && sequence->n_turnings > 0;
+    for (int k = first_remembered(sequence); k < path->n_samples; k++) {
+        advance(sequence, step_of(sequence, k), is_slow, dz);
+    }
+    close_period(expand_decay(sequence), dz, n);
+    double elastic = is_slow ? evolution->elastic_rate(sequence->parameters) : 0.0;
+    for (size_t d = 0; is_slow && d < n; d++) {
+        dz[d] += elastic * path->dx[d];
+    }
+}
+
 void expand_directions(const struct sequence *sequence, const struct masing_rate *rates,
                        double *dz, double *df)
 {
     const struct masing_path *path = sequence->path;
-    size_t n = (size_t)path->n_directions;
-    memset(dz, 0, sizeof(double) * n);
-    for (int k = first_remembered(sequence); path->is_periodic && k < path->n_samples; k++) {
-        advance(sequence, step_of(sequence, k), dz);
-    }
+    memset(dz, 0, sizeof(double) * (size_t)path->n_directions);
     if (path->is_periodic) {
-        close_period(expand_decay(sequence), dz, n);
+        start_directions(sequence, dz);
     }
     for (int k = 0; k < path->n_samples; k++) {
         int i = step_of(sequence, k);
-        advance(sequence, i, dz);
+        advance(sequence, i, false, dz);
         put_force(sequence, &rates[i], i, dz, df);
     }
 }

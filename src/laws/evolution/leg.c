@@ -45,6 +45,7 @@ void leg_effect_append(struct leg_effect *first, const struct leg_effect *second
 {
     double kept = 1.0 - second->decay;
     first->decay = second->decay + kept * first->decay;
+    first->shift += second->shift;
     if (!with_gradient) {
         return;
     }
@@ -53,6 +54,7 @@ void leg_effect_append(struct leg_effect *first, const struct leg_effect *second
     for (int m = 0; m < STENCIL; m++) {
         first->gx[m] = kept * first->gx[m] + second->gx[m];
         first->gv[m] = kept * first->gv[m] + second->gv[m];
+        first->slow[m] = kept * first->slow[m] + second->slow[m];
     }
 }
 
@@ -164,9 +166,21 @@ static void add_change(const struct follower *follower, const struct radau_input
     }
 }
 
+/*
+ * y = z - E x: dy_end = (1 - decay) dy - decay E dx_start + excess (dx_end - dx_start), where
+ * the step starts at fraction c of the leg.
+ */
+static void add_slow_gradient(const struct follower *follower, double c, double length,
+                              const struct radau_output *output, struct leg_effect *effect)
+{
+    double elastic = follower->law->evolution->elastic_rate(follower->parameters);
+    effect->slow[1] = -output->decay * elastic * (1.0 - c) - length * output->excess;
+    effect->slow[2] = -output->decay * elastic * c + length * output->excess;
+}
+
 /* An implicit step from fraction c to c + length of the leg that may yet be recorded. */
 struct attempt {
-    double length;
+    double start, length; /* fractions of the leg */
     struct stage stages[RADAU_STAGES];
     struct radau_input input;
     struct radau_output output;
@@ -176,6 +190,7 @@ static enum masing_status try_step(const struct follower *follower, double c, do
                                    double z, struct attempt *attempt)
 {
     const struct leg *leg = follower->leg;
+    attempt->start = c;
     attempt->length = length;
     attempt->input.branch = follower->branch;
     if (leg->is_curved) {
@@ -199,6 +214,10 @@ static void record(const struct follower *follower, const struct attempt *attemp
     } else if (follower->with_gradient) {
         add_straight_gradient(attempt->length, attempt->stages, &attempt->input,
                               &attempt->output, &effect);
+    }
+    if (follower->law->evolution->lag) {
+        effect.shift = attempt->output.shift;
+        add_slow_gradient(follower, attempt->start, attempt->length, &attempt->output, &effect);
     }
     leg_effect_append(follower->effect, &effect, follower->with_gradient);
     if (follower->change) {

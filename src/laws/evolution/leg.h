@@ -31,6 +31,8 @@ struct leg_effect {
     double decay;
     double gx[STENCIL], gv[STENCIL];
     double by_start, by_end; /* curved: of one leg, dz by its fractions of the step */
+    /* with a lag: the same for y = z - E x, and the change of y itself */
+    double slow[STENCIL], shift;
 };
 
 /*

@@ -76,6 +76,18 @@ static double next_guess(struct bracket *bracket, double z, double growth, doubl
     return guess;
 }
 
+/* Growth of the slow part of the state; the rest follows the displacement, which comes back. */
+static double slow_growth(const struct sequence *sequence, double *round_off)
+{
+    double sum = 0.0, size = 0.0;
+    for (int i = 0; i < sequence->path->n_samples; i++) {
+        sum += sequence->effects[i].shift;
+        size += fabs(sequence->effects[i].shift);
+    }
+    *round_off = 8.0 * DBL_EPSILON * size;
+    return sum;
+}
+
 static double first_guess(const struct sequence *sequence, const double *guess)
 {
     const struct masing_evolution *evolution = sequence->law->evolution;
@@ -90,8 +102,7 @@ enum masing_status period_follow(struct sequence *sequence, double *guess, bool 
 {
     enum { MAX_ITERATIONS = 60 };
     struct bracket bracket = {-INFINITY, INFINITY};
-    double z = first_guess(sequence, guess),
-           round_off = sequence->path->n_samples * DBL_EPSILON;
+    double z = first_guess(sequence, guess);
     bool is_last = false;
     if (sequence->n_turnings == 0) {
         return stand_still(sequence, with_gradient);
@@ -103,6 +114,10 @@ enum masing_status period_follow(struct sequence *sequence, double *guess, bool 
             return status != MASING_OK ? status : MASING_NOT_FINITE;
         }
         double growth = end - z, decay = expand_decay(sequence), size = largest_state(sequence);
+        double round_off = sequence->path->n_samples * DBL_EPSILON * size;
+        if (sequence->law->evolution->lag) {
+            growth = slow_growth(sequence, &round_off);
+        }
         if (is_last || fabs(growth) <= EXACT * fabs(decay) * size) {
             if (guess) {
                 *guess = end;
@@ -112,8 +127,7 @@ enum masing_status period_follow(struct sequence *sequence, double *guess, bool 
         if (decay == 0.0) {
             return MASING_SINGULAR;
         }
-        is_last =
-            fabs(growth) <= NEARLY * fabs(decay) * size || fabs(growth) <= round_off * size;
+        is_last = fabs(growth) <= NEARLY * fabs(decay) * size || fabs(growth) <= round_off;
         z = next_guess(&bracket, z, growth, decay);
     }
     return MASING_NOT_CONVERGED;

@@ -96,6 +96,22 @@ static void finish(const struct radau_input *input, double inverse[N][N],
     }
 }
 
+/* weight_k - A_3k = sum_j weight_j D_j A_jk with D = travel rate_z */
+static void add_lag(const struct masing_evolution *evolution, const void *parameters,
+                    const struct radau_input *input, struct radau_output *output)
+{
+    output->shift = output->excess = 0.0;
+    for (int k = 0; k < N; k++) {
+        double lag = evolution->lag(parameters, input->branch, output->stages[k]);
+        double beyond = 0.0;
+        for (int j = 0; j < N; j++) {
+            beyond += output->weight[j] * input->travel[j] * output->rate[j].z * A[j][k];
+        }
+        output->shift -= A[N - 1][k] * input->travel[k] * lag;
+        output->excess += beyond * output->rate[k].value - A[N - 1][k] * lag;
+    }
+}
+
 static double size_of(double z, const struct radau_output *output)
 {
     double size = fabs(z);
@@ -139,6 +155,9 @@ enum masing_status radau_step(const struct masing_evolution *evolution, const vo
         }
         if (is_done) {
             finish(input, inverse, output);
+            if (evolution->lag) {
+                add_lag(evolution, parameters, input, output);
+            }
             return MASING_OK;
         }
     }

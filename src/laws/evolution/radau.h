@@ -30,6 +30,8 @@ struct radau_output {
     double z, decay;
     double stages[RADAU_STAGES], weight[RADAU_STAGES];
     struct masing_rate rate[RADAU_STAGES];
+    /* with a lag: z_end - z - E travel, and d(z_end - z) / d travel - E; without digits lost */
+    double shift, excess;
 };
 
 /* Rates are those at the end of the iteration with_gradient only. MASING_NOT_FINITE where

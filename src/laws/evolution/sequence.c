@@ -182,6 +182,7 @@ static enum masing_status follow_turns(struct sequence *sequence, int i, int tur
         } else if (with_gradient) {
             spread(from, to, effect.gx);
             spread(from, to, effect.gv);
+            spread(from, to, effect.slow);
         }
         leg_effect_append(&sequence->effects[i], &effect, with_gradient);
         memcpy(from, to, sizeof from);
