@@ -258,6 +258,13 @@ MASING_API extern const struct masing_family masing_family_masing;
 /** One internal state whose rate depends on the direction of motion. */
 MASING_API extern const struct masing_family masing_family_evolution;
 
+/** What decides about the mean of a steady motion of the joint. */
+enum masing_hold {
+    MASING_HOLD_NONE,  /**< nothing: the law forgets where it was, or feels velocity alone */
+    MASING_HOLD_START, /**< where the slider stood before, until full slip makes it forget */
+    MASING_HOLD_SPRING /**< the mean force, which depends on the mean displacement */
+};
+
 struct masing_law {
     const char *name;     /**< as in the model file */
     const char *summary;  /**< one line */
@@ -294,6 +301,9 @@ struct masing_law {
     double (*stuck_stiffness)(const void *parameters);
     /** Tangent far from the origin or in full slip, N/m (joint free). */
     double (*free_stiffness)(const void *parameters);
+    /** What holds the mean of a motion. NULL: a spring where free_stiffness is not zero, else
+     * the start for laws of the Masing family, and nothing for others. */
+    enum masing_hold (*hold)(const void *parameters);
     /** Memoryless: force and derivatives with respect to x and v. */
     void (*force)(const void *parameters, double x, double v, double *f, double *fx,
                   double *fv);
@@ -323,6 +333,10 @@ struct masing_law {
     int n_events;
     const struct masing_evolution *evolution; /**< evolution laws only */
 };
+
+/** law->hold, or what stands for it. */
+MASING_API enum masing_hold masing_law_hold(const struct masing_law *law,
+                                            const void *parameters);
 
 /** All laws of the library, in alphabetical order of their names; NULL-terminated. */
 MASING_API const struct masing_law *const *masing_laws(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an engineer should look at twice, said with numbers. */
 #include <math.h>
+#include <stdio.h>
 
 #include "analyses/response_curve.h"
 #include "base/check.h"
@@ -41,6 +42,16 @@ static double nearest(const double *natural, int n, double omega)
     return best;
 }
 
+/* "stuck mode at 24.7 Hz", or that there is none but rigid-body motion. */
+static void describe_mode(const char *state, double omega, char text[40])
+{
+    if (isfinite(omega)) {
+        snprintf(text, 40, "%s mode at %.6g Hz", state, omega / TWO_PI);
+    } else {
+        snprintf(text, 40, "no %s mode", state);
+    }
+}
+
 static enum masing_status warn_limit(struct response_curve *curve, struct masing_error *error)
 {
     const struct structure *structure = curve->balance->structure;
@@ -48,13 +59,13 @@ static enum masing_status warn_limit(struct response_curve *curve, struct masing
     if (!peak->is_at_limit || peak->max == 0.0) {
         return MASING_OK;
     }
+    char stuck[40], released[40];
     double omega = TWO_PI * peak->frequency_hz;
-    return warning_add(
-        &curve->warnings, error,
-        "the peak lies at the end of the range, %.6g Hz (stuck mode at %.6g Hz, free mode "
-        "at %.6g Hz)",
-        peak->frequency_hz, nearest(structure->omega_stuck, structure->n_modes, omega) / TWO_PI,
-        nearest(structure->omega_free, structure->n_modes, omega) / TWO_PI);
+    describe_mode("stuck", nearest(structure->omega_stuck, structure->n_modes, omega), stuck);
+    describe_mode("free", nearest(structure->omega_free, structure->n_modes, omega), released);
+    return warning_add(&curve->warnings, error,
+                       "the peak lies at the end of the range, %.6g Hz (%s, %s)",
+                       peak->frequency_hz, stuck, released);
 }
 
 static enum masing_status warn_harmonics(struct response_curve *curve,

@@ -12,12 +12,12 @@
 /* Poles with less damping than this are kept as unknowns where the range meets them. */
 static const double SMALL_DAMPING_RATIO = 1e-5;
 /*
- * Share of omega^2 that holds a rigid-body mode's mean. Where joints with a memory of slip
- * alone resist the motion and nothing pushes it, the mean force vanishes by symmetry and slip
- * leaves the mean undetermined: it is held firmly at zero. Elsewhere equilibrium decides, and
- * the spring is just strong enough for the equations to be solvable.
+ * Share of omega^2 that holds a rigid-body mode's mean. Where only joints resist the motion
+ * that slip or forget, and nothing pushes it, the mean force vanishes by symmetry and the mean
+ * is undetermined: it is held firmly at zero. Elsewhere equilibrium decides, and the spring is
+ * just strong enough for the equations to be solvable, and next to nothing beside the joints.
  */
-static const double FIRM_STIFFNESS = 1e-2, WEAK_STIFFNESS = 1e-6;
+static const double FIRM_STIFFNESS = 1e-2, WEAK_STIFFNESS = 1e-6, SHARE_OF_JOINTS = 1e-9;
 
 enum { N_SCALE_POINTS = 5 };
 
@@ -400,7 +400,7 @@ done:
     return status;
 }
 
-/* Whether anything but sliders decides about the mean of a rigid-body mode. */
+/* Whether a static load or a spring decides about the mean of a rigid-body mode. */
 static bool is_held_by_equilibrium(const struct balance *balance,
                                    const struct balance_mode *mode)
 {
@@ -409,9 +409,9 @@ static bool is_held_by_equilibrium(const struct balance *balance,
     }
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint *joint = balance->joints[j]->joint;
-        for (int a = 0; a < joint->n_axes; a++) {
-            if (mode->participation[joint->first_axis + a] != 0.0 &&
-                joint->law->family != &masing_family_masing) {
+        bool is_spring = masing_law_hold(joint->law, joint->parameters) == MASING_HOLD_SPRING;
+        for (int a = 0; a < joint->n_axes && is_spring; a++) {
+            if (mode->participation[joint->first_axis + a] != 0.0) {
                 return true;
             }
         }
@@ -419,10 +419,31 @@ static bool is_held_by_equilibrium(const struct balance *balance,
     return false;
 }
 
+/* What stuck or slipping joints add to a mode's stiffness, whichever is more, 1/s^2. */
+static double joints_stiffness(const struct balance *balance, const struct balance_mode *mode)
+{
+    double sum = 0.0;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = balance->joints[j]->joint;
+        const struct masing_law *law = joint->law;
+        bool holds = masing_law_hold(law, joint->parameters) != MASING_HOLD_NONE;
+        double stuck = law->stuck_stiffness ? law->stuck_stiffness(joint->parameters) : 0.0;
+        double released = law->free_stiffness ? law->free_stiffness(joint->parameters) : 0.0;
+        for (int a = 0; a < joint->n_axes && holds; a++) {
+            double share = mode->participation[joint->first_axis + a];
+            sum += share * share * fmax(fabs(stuck), fabs(released));
+        }
+    }
+    return sum;
+}
+
 double balance_rigid_stiffness(const struct balance *balance, const struct balance_mode *mode)
 {
     const struct masing_spec *spec = &balance->model->spec;
-    double omega = fmax(spec->omega_from, spec->omega_to);
-    double share = is_held_by_equilibrium(balance, mode) ? WEAK_STIFFNESS : FIRM_STIFFNESS;
-    return share * omega * omega;
+    double square = pow(fmax(spec->omega_from, spec->omega_to), 2.0);
+    if (!is_held_by_equilibrium(balance, mode)) {
+        return FIRM_STIFFNESS * square;
+    }
+    double beside = SHARE_OF_JOINTS * joints_stiffness(balance, mode);
+    return beside > 0.0 ? fmin(beside, WEAK_STIFFNESS * square) : WEAK_STIFFNESS * square;
 }

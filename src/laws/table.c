@@ -40,6 +40,17 @@ const struct masing_law *masing_law_find(const char *name)
     return NULL;
 }
 
+enum masing_hold masing_law_hold(const struct masing_law *law, const void *parameters)
+{
+    if (law->hold) {
+        return law->hold(parameters);
+    }
+    if (law->free_stiffness && law->free_stiffness(parameters) != 0.0) {
+        return MASING_HOLD_SPRING;
+    }
+    return law->family == &masing_family_masing ? MASING_HOLD_START : MASING_HOLD_NONE;
+}
+
 void masing_law_tangent(const struct masing_law *law, const void *parameters, size_t offset,
                         void *tangent)
 {

@@ -150,39 +150,43 @@ static enum masing_status refuse_drift(const struct masing_model *model,
                                                        : (struct masing_place){0},
                         error,
                         "static loads push the structure along a rigid-body motion that no "
-                        "joint resists, expected a support or balanced loads");
+                        "joint holds for ever, expected a support or balanced loads");
 }
 
-/* One rigid-body motion: combination of the rigid modes with coefficients c [n_rigid]. */
-static enum masing_status add_rigid(const struct masing_model *model, const double *modal,
-                                    const double *c, double size, struct equilibrium *e,
-                                    struct masing_error *error)
+/* Static force along a combination of the rigid modes with coefficients c [n_rigid]. */
+static double push_along(const struct masing_model *model, const double *c, double *gross)
 {
     const struct structure *structure = model->structure;
-    size_t n_dofs = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
-    double push = 0, gross = 0;
+    size_t n_dofs = (size_t)structure->n_dofs;
+    double push = 0;
+    *gross = 0;
     for (size_t i = 0; i < n_dofs; i++) {
         double motion = 0;
         for (size_t r = 0; r < (size_t)structure->n_rigid; r++) {
             motion += c[r] * structure->shapes[i + r * n_dofs];
         }
-        push += motion * model->static_force[i];
-        gross += fabs(motion * model->static_force[i]);
+        add_term(motion * model->static_force[i], &push, gross);
     }
-    if (size == 0) {
-        return fabs(push) > 1e-9 * gross ? refuse_drift(model, error) : MASING_OK;
-    }
+    return push;
+}
+
+/* A rigid-body motion that joints resist: c combines the rigid modes. */
+static void add_rigid(const struct masing_model *model, const double *modal, const double *c,
+                      double size, struct equilibrium *e)
+{
+    const struct structure *structure = model->structure;
+    size_t n_modes = (size_t)structure->n_modes;
+    double gross;
     double *column = e->rigid + (size_t)e->n_rigid * (size_t)e->n_axes;
     for (size_t a = 0; a < (size_t)e->n_axes; a++) {
         for (size_t r = 0; r < (size_t)structure->n_rigid; r++) {
             column[a] += c[r] * modal[r + a * n_modes] / size;
         }
     }
-    e->push[e->n_rigid++] = push / size;
+    e->push[e->n_rigid++] = push_along(model, c, &gross) / size;
     /* the stiffness of this motion's mass at the frequencies of interest: a scale where laws
      * have no tangent of their own yet */
     e->stiffness = fmax(e->stiffness, pow(model->spec.omega_to / size, 2));
-    return MASING_OK;
 }
 
 /* An axis within a body that moves as a whole does not move: what is left is rounding. */
@@ -204,30 +208,62 @@ static void drop_round_off(const struct masing_model *model, double *modal)
     }
 }
 
-/* Rigid modes turned into those that joints resist, and the others, which must be unloaded. */
+/*
+ * Combinations of the rigid modes (columns of gram, orthonormal) by how much they move the
+ * joints' axes: sizes [n_rigid] are the sums of squares, ascending. holding_only: only axes of
+ * joints that carry a static load for ever, which those that forget do not.
+ */
+static enum masing_status sort_rigid(const struct masing_model *model, const double *modal,
+                                     bool holding_only, double *gram, double *sizes)
+{
+    size_t n_rigid = (size_t)model->structure->n_rigid;
+    size_t n_modes = (size_t)model->structure->n_modes;
+    memset(gram, 0, n_rigid * n_rigid * sizeof *gram);
+    for (int k = 0; k < model->spec.n_joints; k++) {
+        const struct joint *joint = &model->joints[k];
+        bool holds = masing_law_hold(joint->law, joint->parameters) != MASING_HOLD_NONE;
+        for (int a = 0; a < joint->n_axes && (holds || !holding_only); a++) {
+            const double *axis = modal + (size_t)(joint->first_axis + a) * n_modes;
+            for (size_t i = 0; i < n_rigid * n_rigid; i++) {
+                gram[i] += axis[i % n_rigid] * axis[i / n_rigid];
+            }
+        }
+    }
+    return eigen_symmetric((int)n_rigid, true, gram, sizes);
+}
+
+/* Static loads must leave motions alone that no joint holds. */
+static enum masing_status check_unheld(const struct masing_model *model, const double *gram,
+                                       const double *sizes, struct masing_error *error)
+{
+    size_t n_rigid = (size_t)model->structure->n_rigid;
+    for (size_t i = 0; i < n_rigid && !(sizes[i] > UNTOUCHED * sizes[n_rigid - 1]); i++) {
+        double gross, push = push_along(model, gram + i * n_rigid, &gross);
+        if (fabs(push) > 1e-9 * gross) {
+            return refuse_drift(model, error);
+        }
+    }
+    return MASING_OK;
+}
+
+/* Rigid modes turned into those that joints resist, and the others. */
 static enum masing_status fill_rigid(const struct masing_model *model, double *modal,
                                      struct equilibrium *e, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n_rigid = (size_t)model->structure->n_rigid;
-    size_t n_modes = (size_t)model->structure->n_modes;
     double *gram = memory_array(n_rigid * n_rigid, sizeof *gram);
     double *sizes = memory_array(n_rigid, sizeof *sizes);
     TRY_ALLOCATED(gram);
     TRY_ALLOCATED(sizes);
     drop_round_off(model, modal);
+    TRY(sort_rigid(model, modal, true, gram, sizes));
+    TRY(check_unheld(model, gram, sizes, error));
+    TRY(sort_rigid(model, modal, false, gram, sizes));
     for (size_t i = 0; i < n_rigid; i++) {
-        for (size_t j = 0; j < n_rigid; j++) {
-            for (size_t a = 0; a < (size_t)e->n_axes; a++) {
-                gram[i + j * n_rigid] += modal[i + a * n_modes] * modal[j + a * n_modes];
-            }
+        if (sizes[i] > UNTOUCHED * sizes[n_rigid - 1]) {
+            add_rigid(model, modal, gram + i * n_rigid, sqrt(sizes[i]), e);
         }
-    }
-    TRY(eigen_symmetric((int)n_rigid, true, gram, sizes));
-    for (size_t i = 0; i < n_rigid; i++) {
-        bool is_held = sizes[i] > UNTOUCHED * sizes[n_rigid - 1];
-        TRY(add_rigid(model, modal, gram + i * n_rigid, is_held ? sqrt(sizes[i]) : 0, e,
-                      error));
     }
 done:
     free(gram);

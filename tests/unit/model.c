@@ -319,7 +319,7 @@ static void joints_hold_what_floats(void)
         if (i == 2) {
             free(joint->axes[0].terms);
             joint->axes[0] = specimen_axis(0, 1);
-            refused(&spec, "rigid-body motion that no joint resists");
+            refused(&spec, "rigid-body motion that no joint holds");
             continue;
         }
         struct masing_model *model = seal(&spec);

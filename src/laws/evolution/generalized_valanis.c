@@ -329,6 +329,25 @@ static double free_stiffness(const void *parameters)
     return sum_terms(&p->loading.terms, 1.0, 0.0, 0.0).x / p->loading.e2;
 }
 
+static bool depends_on_place(const struct terms *terms)
+{
+    for (int i = 0; i < terms->count; i++) {
+        const struct term *term = &terms->items[i];
+        if (term->coefficient != 0.0 && (term->power > 0 || term->rate != 0.0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum masing_hold hold(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    bool is_spring =
+        depends_on_place(&p->loading.terms) || depends_on_place(&p->unloading.terms);
+    return is_spring ? MASING_HOLD_SPRING : MASING_HOLD_NONE;
+}
+
 static double length(const void *parameters)
 {
     const struct parameters *p = parameters;
@@ -378,5 +397,6 @@ const struct masing_law law_generalized_valanis = {
     .energy_limit = energy_limit,
     .stuck_stiffness = stuck_stiffness,
     .free_stiffness = free_stiffness,
+    .hold = hold,
     .evolution = &evolution,
 };

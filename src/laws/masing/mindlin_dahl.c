@@ -327,6 +327,13 @@ static double free_stiffness(const void *parameters)
     return 0.0;
 }
 
+/* The simplified form forgets; the full one remembers where it turned. */
+static enum masing_hold hold(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->form == FULL ? MASING_HOLD_START : MASING_HOLD_NONE;
+}
+
 static double settle(const void *parameters, const struct masing_range *range)
 {
     const struct parameters *p = parameters;
@@ -375,6 +382,7 @@ const struct masing_law law_mindlin_dahl = {
     .caution = caution,
     .stuck_stiffness = stuck_stiffness,
     .free_stiffness = free_stiffness,
+    .hold = hold,
     .reach = reach,
     .settle = settle,
     .events = events,

@@ -34,6 +34,12 @@ static double no_stiffness(const void *parameters)
     return 0.0;
 }
 
+static enum masing_hold hold(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->coefficient != 0.0 ? MASING_HOLD_SPRING : MASING_HOLD_NONE;
+}
+
 static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
 {
     const struct parameters *p = parameters;
@@ -67,6 +73,7 @@ const struct masing_law law_cubic_spring = {
     .check = check,
     .stuck_stiffness = no_stiffness,
     .free_stiffness = no_stiffness,
+    .hold = hold,
     .force = force,
     .force_change = force_change,
 };

@@ -75,6 +75,13 @@ static double free_stiffness(const void *parameters)
     return is_always_closed ? p->stiffness : 0.0;
 }
 
+/* Also an open gap: it closes where the mean goes far enough. */
+static enum masing_hold hold(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->stiffness != 0.0 ? MASING_HOLD_SPRING : MASING_HOLD_NONE;
+}
+
 static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
 {
     const struct parameters *p = parameters;
@@ -216,6 +223,7 @@ const struct masing_law law_unilateral_spring = {
     .check = check,
     .stuck_stiffness = stuck_stiffness,
     .free_stiffness = free_stiffness,
+    .hold = hold,
     .force = force,
     .force_change = force_change,
     .phases = phases,
