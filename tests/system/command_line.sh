@@ -34,6 +34,17 @@ answers() {
     )"
 }
 
+# like answers, but a law may caution against its own example
+is_joint() {
+    "$program" check example.yaml >out 2>err
+    status=$?
+    report "the example of $1 is a joint" "$(
+        [ $status -eq 0 ] || echo "exit status $status instead of 0"
+        grep -v "^warning: joint 'joint': " err
+        grep -qF -- "joint joint: $1" out || echo "output lacks 'joint joint: $1'"
+    )"
+}
+
 commands() {
     "$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'
 }
@@ -62,7 +73,7 @@ for law in $("$program" law | sed 1d | cut -d ' ' -f 1); do
         echo 'outputs: [m1]'
         awk '/^joints:/ { shown = 1 } shown && /^$/ { exit } shown' out
     } >example.yaml
-    answers "the example of $law is a joint" "joint joint: $law" check example.yaml
+    is_joint "$law"
 done
 answers "law shows the constants of its example" "0.000375  displacement" law jenkins
 answers "law --markdown has every law" '### unilateral_spring' law --markdown
