@@ -97,6 +97,7 @@ static enum masing_status follow_curve(struct comparison *comparison, enum masin
     TRY(warnings_add_model(&comparison->warnings, comparison->model, error));
     TRY(energy_limits_warn(comparison->curve->energy_limits, "Hz", &comparison->warnings,
                            error));
+    TRY(response_warn_drift(comparison->curve, &comparison->warnings, error));
     if (options->n_frequencies == 0) {
         int n = options->n_points > 0 ? options->n_points : DEFAULT_POINTS;
         kept_points_thin(&comparison->points, (size_t)n);

@@ -265,6 +265,15 @@ static enum masing_status write_row(struct response_curve *curve,
     return rows->row(rows->context, curve->rows->cells, error);
 }
 
+static void note_drift(struct response_curve *curve, const struct continuation_point *point)
+{
+    double drift = balance_drift(curve->balance, point->y);
+    if (drift > curve->drift) {
+        curve->drift = drift;
+        curve->drift_hz = point->lambda / TWO_PI;
+    }
+}
+
 enum masing_status response_observe(void *context, const struct continuation_point *point,
                                     struct masing_error *error)
 {
@@ -279,6 +288,7 @@ enum masing_status response_observe(void *context, const struct continuation_poi
     TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
     note_joint_limits(curve);
     note_energy_limits(curve, point->lambda / TWO_PI);
+    note_drift(curve, point);
     note_best(curve, point);
     note_jump(curve, point);
     note_accuracy(curve, point);

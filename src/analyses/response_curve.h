@@ -65,6 +65,7 @@ struct response_curve {
     struct warning_list warnings; /* of the summary */
     struct masing_error *error;
     struct output_measures *peak_measures; /* [n_outputs] at the best point, after the run */
+    double drift, drift_hz;                /* largest of balance_drift, and where */
     double third_to_first, last_to_first;  /* of the peak's output there */
 };
 
@@ -83,6 +84,11 @@ int response_loops_columns(const char *parameter, struct masing_column columns[4
 enum masing_status response_loops_write(struct response_curve *curve,
                                         const struct masing_sink *loops,
                                         struct masing_error *error);
+
+/* The mean of a motion that nothing holds is no equilibrium. */
+enum masing_status response_warn_drift(const struct response_curve *curve,
+                                       const struct warning_list *list,
+                                       struct masing_error *error);
 
 /* Reasons to look twice, with numbers; part of response_curve_follow. */
 enum masing_status response_warnings_add(struct response_curve *curve,

@@ -11,6 +11,7 @@ static const double LAST_HARMONIC_LIMIT = 0.01;
 static const double INTERACTION_WIDTH = 0.03;
 static const double INTERACTION_LEVEL = 1e-3;
 static const double ENERGY_LIMIT = 1e-6;
+static const double DRIFT_LIMIT = 1e-4;
 
 static enum masing_status warn_never_slips(struct response_curve *curve,
                                            struct masing_error *error)
@@ -145,6 +146,21 @@ static enum masing_status warn_incomplete(struct response_curve *curve,
                        summary->peak.frequency_hz);
 }
 
+enum masing_status response_warn_drift(const struct response_curve *curve,
+                                       const struct warning_list *list,
+                                       struct masing_error *error)
+{
+    if (!(curve->drift > DRIFT_LIMIT)) {
+        return MASING_OK;
+    }
+    return warning_add(
+        list, error,
+        "the joints' mean force pushes the structure along a rigid-body motion "
+        "that nothing holds, by up to %.2g of the loads (at %.6g Hz): it drifts, "
+        "and the mean given is no equilibrium",
+        curve->drift, curve->drift_hz);
+}
+
 static enum masing_status warn_energy(struct response_curve *curve, struct masing_error *error)
 {
     if (curve->summary->energy_mismatch <= ENERGY_LIMIT) {
@@ -171,6 +187,7 @@ enum masing_status response_warnings_add(struct response_curve *curve,
     }
     TRY(warn_unbounded(curve, error));
     TRY(energy_limits_warn(curve->energy_limits, "Hz", &curve->warnings, error));
+    TRY(response_warn_drift(curve, &curve->warnings, error));
     TRY(warn_energy(curve, error));
 done:
     return status;

@@ -85,6 +85,12 @@ enum masing_status balance_settle(struct balance *balance, const double *y, doub
 /* Weights for the arc length: sizes of each joint's motion, renewed as the curve goes on. */
 void balance_weights(struct balance *balance, const double *y, double *weights);
 
+/*
+ * Force of the springs that hold the means of rigid-body motions at a solution, in parts of the
+ * loads. It should vanish: where it does not, no equilibrium exists and the structure drifts.
+ */
+double balance_drift(const struct balance *balance, const double *y);
+
 /* Carry the sliders along (`start: previous`). */
 void balance_carry_sliders(struct balance *balance);
 

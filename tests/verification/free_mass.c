@@ -154,11 +154,50 @@ static void springs_inside_laws_hold_the_mean(void)
     }
 }
 
+/* The mean force of a loop without symmetry has nothing that it could lean upon. */
+static void drift_is_told(void)
+{
+    static const struct {
+        const char *joint, *second;
+        bool drifts;
+    } cases[] = {
+        {"law: dahl, stiffness: 100, slip_force: 1", "harmonic: 2, phase: 40", true},
+        {"law: jenkins, stiffness: 100, slip_force: 1", "harmonic: 2, phase: 40", true},
+        {"law: dahl, stiffness: 100, slip_force: 1", "harmonic: 3, phase: 40", false},
+        {"law: bouc_wen, linear_stiffness: 60, hysteretic_stiffness: 100, beta: 50, gamma: 50",
+         "harmonic: 2, phase: 40", false},
+    };
+    for (int i = 0; i < 4; i++) {
+        struct run run;
+        bool is_told = false;
+        char *text = text_of("masing: 1\n"
+                             "structure:\n"
+                             "  masses: {m: 1}\n"
+                             "joints: [{name: j, from: ground, to: m, %s}]\n"
+                             "loads:\n"
+                             "  - {dof: m, amplitude: 1.2}\n"
+                             "  - {dof: m, amplitude: 0.6, %s}\n"
+                             "frequency: [0.5, 4]\n"
+                             "harmonics: 9\n"
+                             "outputs: [m]\n",
+                             cases[i].joint, cases[i].second);
+        run_text(&run, text, NULL, 0);
+        CHECK(run.status == MASING_OK && run.summary.is_complete);
+        for (int w = 0; w < run.summary.n_warnings; w++) {
+            is_told = is_told || strstr(run.summary.warnings[w], "it drifts");
+        }
+        CHECK(is_told == cases[i].drifts);
+        run_clear(&run);
+        free(text);
+    }
+}
+
 static const struct tap_test tests[] = {
     {"forgetful joints leave the mean at zero", forgetful_joints_leave_the_mean_at_zero},
     {"small motions are linear", small_motions_are_linear},
     {"static loads make the mass drift", static_loads_make_the_mass_drift},
     {"springs inside laws hold the mean", springs_inside_laws_hold_the_mean},
+    {"drift is told", drift_is_told},
 };
 
 TAP_MAIN(tests)
