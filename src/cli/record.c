@@ -105,7 +105,7 @@ static void put_block(FILE *stream, const char *key, const char *text)
 
 static void put_ending(FILE *stream, const struct record *record)
 {
-    const char *reason = record->reason->message;
+    const char *reason = record->reason ? record->reason->message : "";
     fputs("ended: ", stream);
     if (record->ended == MASING_OK) {
         put_text(stream, "done");
