@@ -190,13 +190,14 @@ struct masing_evolution {
     double (*force_change)(const void *parameters, const void *tangent, double sign, double x,
                            double v, double z);
     /**
-     * z after a monotone travel dx, with its derivatives by dx (.x) and z (.z, and 1 - .z
-     * without loss of digits), for laws whose rate depends on z alone and can be integrated in
-     * closed form; NULL: none.
+     * z after a travel dx on one branch, with its derivatives by dx (.x) and z (.z, and 1 - .z
+     * without loss of digits), for laws whose rate depends on branch and z alone and can be
+     * integrated in closed form; NULL: none. False: not with these parameters.
      */
-    void (*travel)(const void *parameters, double dx, double z, struct masing_rate *end,
-                   double *decay);
-    double (*travel_change)(const void *parameters, const void *tangent, double dx, double z);
+    bool (*travel)(const void *parameters, struct masing_branch branch, double dx, double z,
+                   struct masing_rate *end, double *decay);
+    double (*travel_change)(const void *parameters, const void *tangent,
+                            struct masing_branch branch, double dx, double z);
     /** A state at which the rate has a kink, like a broken power; NULL: none. */
     double (*kink)(const void *parameters);
     bool has_kink_at_origin; /**< the rate has a kink at x = 0 */

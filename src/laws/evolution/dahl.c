@@ -34,6 +34,7 @@ static const struct masing_field fields[] = {
     {.name = "exponent",
      .unit = "",
      .type = MASING_FIELD_REAL,
+     .open_ends = MASING_OPEN_MINIMUM,
      .minimum = 0.0,
      .maximum = 10.0,
      .fallback = 1.0,
@@ -156,15 +157,16 @@ static double quotient_slope(double q)
  * (1 - q)^(alpha / e) is the factor left of a change of the state; its logarithm is
  * -alpha r quotient(q).
  */
-static void travel(const void *parameters, double dx, double z, struct masing_rate *end,
-                   double *decay)
+static bool travel(const void *parameters, struct masing_branch branch, double dx, double z,
+                   struct masing_rate *end, double *decay)
 {
+    (void)branch;
     const struct parameters *p = parameters;
     double limit = p->limit.resolved;
     *end = (struct masing_rate){0};
     *decay = 1.0;
     if (limit == 0.0) {
-        return;
+        return true;
     }
     struct passage a = passage_of(p, dx, z);
     if (a.saturates) {
@@ -174,17 +176,20 @@ static void travel(const void *parameters, double dx, double z, struct masing_ra
             end->z = exp(rest);
             *decay = -expm1(rest);
         }
-        return;
+        return true;
     }
     double g = -a.r * quotient(a.q);
     end->value = z * exp(g) - a.sign * limit * expm1(g);
     end->x = p->stiffness * signed_power(a.w * exp(g), p->exponent);
     end->z = exp(p->exponent * g);
     *decay = -expm1(p->exponent * g);
+    return true;
 }
 
-static double travel_change(const void *parameters, const void *tangent, double dx, double z)
+static double travel_change(const void *parameters, const void *tangent,
+                            struct masing_branch branch, double dx, double z)
 {
+    (void)branch;
     const struct parameters *p = parameters, *d = tangent;
     double limit = p->limit.resolved;
     if (limit == 0.0) {

@@ -312,19 +312,29 @@ static enum masing_status take_step(struct follower *follower, double c, double 
     return MASING_OK;
 }
 
-static void add_travel(const struct follower *follower, double dx, double *z)
+/* A travel dx in closed form that begins and ends at fractions of the leg; false: none. */
+static bool add_travel(const struct follower *follower, double dx, double start, double end,
+                       double *z)
 {
     const struct masing_evolution *evolution = follower->law->evolution;
-    struct masing_rate end;
-    evolution->travel(follower->parameters, dx, *z, &end, &follower->effect->decay);
+    struct masing_rate after;
+    struct leg_effect effect;
+    clear_effect(&effect);
+    if (!evolution->travel(follower->parameters, follower->branch, dx, *z, &after,
+                           &effect.decay)) {
+        return false;
+    }
     for (int p = 0; follower->change && p < follower->path->n_parameters; p++) {
         follower->change[p] =
-            end.z * follower->change[p] +
-            evolution->travel_change(follower->parameters, follower->path->dp[p], dx, *z);
+            after.z * follower->change[p] + evolution->travel_change(follower->parameters,
+                                                                     follower->path->dp[p],
+                                                                     follower->branch, dx, *z);
     }
-    follower->effect->gx[1] = -end.x;
-    follower->effect->gx[2] = end.x;
-    *z = end.value;
+    effect.gx[1] = start == 0.0 ? -after.x : 0.0; /* an end at x = 0 does not move */
+    effect.gx[2] = end == 1.0 ? after.x : 0.0;
+    leg_effect_append(follower->effect, &effect, true);
+    *z = after.value;
+    return true;
 }
 
 /* Nothing travels, but on a straight leg the derivative of a travel is wanted. */
@@ -401,6 +411,17 @@ static enum masing_status take_steps(struct follower *follower, double c, double
     return status;
 }
 
+/* From fraction c to end of a leg that travels dx in all, on one half of the axis. */
+static enum masing_status follow_half(struct follower *follower, double c, double end,
+                                      double dx, double longest, double *z)
+{
+    if (follower->law->evolution->travel && !follower->leg->is_curved &&
+        add_travel(follower, (end - c) * dx, c, end, z)) {
+        return MASING_OK;
+    }
+    return take_steps(follower, c, end, fabs(dx), longest, z);
+}
+
 double leg_step(const struct masing_law *law, const void *parameters, double travel)
 {
     double wanted = STEP_OF_LENGTH * law->evolution->length(parameters), step = travel;
@@ -431,17 +452,15 @@ enum masing_status leg_follow(const struct masing_law *law, const void *paramete
         if (with_gradient && !leg->is_curved) {
             add_rest(&follower, x_end, leg->v_to, *z);
         }
-    } else if (evolution->travel) {
-        add_travel(&follower, dx, z);
-    } else {
-        bool crosses = evolution->has_kink_at_origin && x_start * x_end < 0.0;
-        double middle = crosses ? -x_start / dx : 1.0;
-        follower.branch.half = crosses ? copysign(1.0, x_start) : follower.branch.half;
-        status = take_steps(&follower, 0.0, middle, fabs(dx), longest, z);
-        if (crosses && status == MASING_OK) {
-            follower.branch.half = copysign(1.0, x_end);
-            status = take_steps(&follower, middle, 1.0, fabs(dx), longest, z);
-        }
+        return status;
+    }
+    bool crosses = evolution->has_kink_at_origin && x_start * x_end < 0.0;
+    double middle = crosses ? -x_start / dx : 1.0;
+    follower.branch.half = crosses ? copysign(1.0, x_start) : follower.branch.half;
+    status = follow_half(&follower, 0.0, middle, dx, longest, z);
+    if (crosses && status == MASING_OK) {
+        follower.branch.half = copysign(1.0, x_end);
+        status = follow_half(&follower, middle, 1.0, dx, longest, z);
     }
     return status;
 }

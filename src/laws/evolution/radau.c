@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #define SQRT6 2.449489742783178098197284074705891391965947480656670128432692567250960377
 
@@ -135,15 +136,42 @@ static void guess_stages(const struct masing_evolution *evolution, const void *p
     }
 }
 
+static bool has_rates(const struct radau_output *output)
+{
+    double sum = 0.0;
+    for (int k = 0; k < N; k++) {
+        sum += output->rate[k].value;
+    }
+    return isfinite(sum);
+}
+
+/*
+ * Where an iteration has left the states that a law knows, go back half the way. The solution
+ * is the same, while a shorter step instead would let the force jump with its length.
+ */
+static void back_off(const struct masing_evolution *evolution, const void *parameters,
+                     const struct radau_input *input, const double *before,
+                     struct radau_output *output)
+{
+    enum { MAX_HALVINGS = 60 };
+    for (int i = 0; i < MAX_HALVINGS && !has_rates(output); i++) {
+        for (int k = 0; k < N; k++) {
+            output->stages[k] = 0.5 * (output->stages[k] + before[k]);
+        }
+        evaluate(evolution, parameters, input, output);
+    }
+}
+
 enum masing_status radau_step(const struct masing_evolution *evolution, const void *parameters,
                               const struct radau_input *input, double z, bool with_gradient,
                               struct radau_output *output)
 {
-    enum { MAX_ITERATIONS = 30 };
-    double inverse[N][N];
+    enum { MAX_ITERATIONS = 60 };
+    double inverse[N][N], before[N];
     guess_stages(evolution, parameters, input, z, output);
     evaluate(evolution, parameters, input, output);
     for (int i = 0; i < MAX_ITERATIONS; i++) {
+        memcpy(before, output->stages, sizeof before);
         invert_newton_matrix(input, output, inverse);
         double change = iterate(input, z, inverse, output);
         if (!isfinite(change)) {
@@ -152,6 +180,9 @@ enum masing_status radau_step(const struct masing_evolution *evolution, const vo
         bool is_done = evolution->is_linear || change <= 1e-9 * size_of(z, output);
         if (!is_done || with_gradient) {
             evaluate(evolution, parameters, input, output);
+        }
+        if (!is_done) {
+            back_off(evolution, parameters, input, before, output);
         }
         if (is_done) {
             finish(input, inverse, output);

@@ -167,20 +167,21 @@ static struct passage passage_of(const struct parameters *p, double dx, double z
     return a;
 }
 
-static void travel(const void *parameters, double dx, double z, struct masing_rate *end,
-                   double *decay)
+static bool travel(const void *parameters, struct masing_branch branch, double dx, double z,
+                   struct masing_rate *end, double *decay)
 {
+    (void)branch;
     const struct parameters *p = parameters;
     double limit = limit_of(p);
     *end = (struct masing_rate){0};
     *decay = 1.0;
     if (limit == 0.0) {
-        return;
+        return true;
     }
     struct passage a = passage_of(p, dx, z);
     if (a.after == 0.0) {
         end->value = a.sign * (2.0 * limit - p->loop_force);
-        return;
+        return true;
     }
     /* before^3 - after^3 by their squares' difference: small travels keep their digits */
     double squares = a.before * a.before + a.before * a.after + a.after * a.after;
@@ -189,10 +190,13 @@ static void travel(const void *parameters, double dx, double z, struct masing_ra
     end->x = p->contact.stiffness * a.side * a.after;
     end->z = a.after / a.before;
     *decay = fall / a.before;
+    return true;
 }
 
-static double travel_change(const void *parameters, const void *tangent, double dx, double z)
+static double travel_change(const void *parameters, const void *tangent,
+                            struct masing_branch branch, double dx, double z)
 {
+    (void)branch;
     const struct parameters *p = parameters, *d = tangent;
     double limit = limit_of(p), at_limit = 2.0 * limit_of(d) - d->loop_force;
     if (limit == 0.0) {
