@@ -25,6 +25,9 @@ enum { DEFAULT_ROWS = 512, MOST_ROWS = 16384, MOST_CYCLES = 200 };
 
 static const double default_tolerance = 1e-6;
 
+/* Cycles farther from each other than this, over the largest force, are different ones. */
+static const double ELSEWHERE = 1e-3;
+
 /* Changes from cycle to cycle below this part of the force are none. */
 static const double standing = 1e-11;
 
@@ -225,17 +228,21 @@ static enum masing_status march_cycles(struct run *run, struct loop_cycle *cycle
         measures->cycles = i + 1;
         TRY(write_cycle(run, cycle, i + 1, is_steady, error));
         if (wanted == 0 && !is_steady && change < standing) {
-            TRY(fail_elsewhere(cycle, error));
+            if (measures->distance > ELSEWHERE) {
+                TRY(fail_elsewhere(cycle, error));
+            }
+            break; /* as near as straight steps and smooth ones come to each other */
         }
     }
     if (wanted == 0 && !is_steady) {
+        int n = measures->cycles;
         TRY(warning_add(&run->warnings, error,
                         "amplitude %g: the motion from the virgin state is still %.2g of the "
                         "largest force from the steady cycle after %d cycles; the last cycle "
                         "written, %d, is the steady one itself",
-                        cycle->amplitude, measures->distance, most, most + 1));
-        measures->cycles = most + 1;
-        TRY(write_cycle(run, cycle, most + 1, true, error));
+                        cycle->amplitude, measures->distance, n, n + 1));
+        measures->cycles = n + 1;
+        TRY(write_cycle(run, cycle, n + 1, true, error));
     }
 done:
     return status;

@@ -220,6 +220,7 @@ static double hertz(const struct response_curve *curve, double omega)
     double value = omega / TWO_PI;
     for (int i = 0; i < options->n_at; i++) {
         if (curve->at[i] == omega) {
+            curve->at_met[i] = true;
             return options->at_hz[i];
         }
     }

@@ -88,7 +88,8 @@ static enum masing_status create_continuation(struct response_curve *curve,
     const struct masing_spec *spec = &curve->model->spec;
     const struct masing_response_options *options = curve->settings.options;
     curve->at = memory_array((size_t)options->n_at, sizeof(double));
-    TRY_ALLOCATED(curve->at);
+    curve->at_met = memory_array((size_t)options->n_at, sizeof(bool));
+    TRY_ALLOCATED(curve->at && curve->at_met);
     for (int i = 0; i < options->n_at; i++) {
         curve->at[i] = TWO_PI * options->at_hz[i];
     }
@@ -196,6 +197,7 @@ void response_curve_destroy(struct response_curve *curve)
     free(curve->joint_events);
     free(curve->events);
     free(curve->at);
+    free(curve->at_met);
     free(curve->best.y);
     free(curve->trial);
     free(curve->pivots);
@@ -251,6 +253,26 @@ done:
     return status;
 }
 
+/* Whether a complete curve has landed on all frequencies that were asked for in its range. */
+static enum masing_status find_unmet(const struct response_curve *curve,
+                                     struct masing_error *error)
+{
+    const struct masing_response_options *options = curve->settings.options;
+    const struct masing_spec *spec = &curve->model->spec;
+    double low = fmin(spec->omega_from, spec->omega_to);
+    double high = fmax(spec->omega_from, spec->omega_to);
+    for (int i = 0; i < options->n_at; i++) {
+        if (!curve->at_met[i] && curve->at[i] >= low && curve->at[i] <= high) {
+            return masing_error_set(error, MASING_STOPPED,
+                                    "the curve passes %.10g Hz but could not be made to land "
+                                    "there: the response is not smooth enough (more samples "
+                                    "may help)",
+                                    options->at_hz[i]);
+        }
+    }
+    return MASING_OK;
+}
+
 static enum masing_status run(struct response_curve *curve, struct masing_error *error)
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
@@ -269,6 +291,9 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
         goto done;
     }
     summary->is_complete = ended == MASING_OK && end == CONTINUATION_REACHED;
+    if (summary->is_complete && (ended = find_unmet(curve, &stop)) != MASING_OK) {
+        summary->is_complete = false;
+    }
     memcpy(summary->reason, stop.message, sizeof summary->reason);
     summary->residuals = counts.residuals;
     summary->jacobians = counts.jacobians;

@@ -52,7 +52,8 @@ struct response_curve {
     struct curve_event *joint_events;
     struct continuation_event *events;
     int n_events;
-    double *at; /* [options->n_at] rad/s */
+    double *at;   /* [options->n_at] rad/s */
+    bool *at_met; /* [options->n_at] the curve has a point there */
     struct curve_solution best;
     double
         *joint_limit; /* [n_joints] largest share of the way to slip, NAN where there is none */
