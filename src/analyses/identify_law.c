@@ -246,6 +246,64 @@ done:
     return status;
 }
 
+/* Whether the law would take a value for a field that it has none for, beside the others. */
+static bool may_be_given(const struct masing_law *law, int index, const void *parameters)
+{
+    const struct masing_field *field = &law->fields[index];
+    bool is_accepted = false;
+    void *trial = memory_array(1, law->parameters_size);
+    for (int power = -9; trial && power <= 9 && !is_accepted; power += 3) {
+        memcpy(trial, parameters, law->parameters_size);
+        is_accepted = masing_field_store(field, pow(10.0, power), trial, NULL) == MASING_OK &&
+                      law->check(trial, NULL) == MASING_OK;
+    }
+    free(trial);
+    return is_accepted;
+}
+
+static bool is_left_out(const struct masing_fit_request *request,
+                        const struct masing_identification *result, int index)
+{
+    const struct masing_field *field = &request->law->fields[index];
+    if (field->type != MASING_FIELD_REAL) {
+        return false;
+    }
+    for (int i = 0; i < result->n_numbers; i++) {
+        if (strcmp(result->numbers[i].name, field->name) == 0) {
+            return false;
+        }
+    }
+    for (int i = 0; i < request->n_fixed; i++) {
+        if (strcmp(request->fixed[i].name, field->name) == 0) {
+            return false;
+        }
+    }
+    return may_be_given(request->law, index, result->parameters);
+}
+
+/* A misfit may be what was not fitted. */
+static enum masing_status warn_of_left_out(const struct masing_fit_request *request,
+                                           struct masing_identification *result,
+                                           struct masing_error *error)
+{
+    static const double NOTABLE = 1e-4;
+    const struct warning_list warnings = {&result->warnings, &result->n_warnings};
+    char names[400] = "";
+    if (request->n_varied > 0 || !(result->relative_rms > NOTABLE)) {
+        return MASING_OK;
+    }
+    for (int i = 0; i < request->law->n_fields; i++) {
+        size_t used = strlen(names);
+        if (is_left_out(request, result, i)) {
+            snprintf(names + used, sizeof names - used, "%s%s", used ? "," : "",
+                     request->law->fields[i].name);
+        }
+    }
+    return names[0] ? warning_add(&warnings, error,
+                                  "not fitted: %s; name all numbers to fit with --vary", names)
+                    : MASING_OK;
+}
+
 /*
  * Numbers that a law has defaults for vary too, as far as the data tell them from the others;
  * those that do not matter are held at their defaults, one after the other.
@@ -272,6 +330,7 @@ enum masing_status masing_identify_law(const struct masing_fit_request *request,
                 held.names[i]));
         }
     }
+    TRY(warn_of_left_out(request, result, error));
 done:
     return status;
 }
