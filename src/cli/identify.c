@@ -61,6 +61,12 @@ static bool is_valanis(const struct identification *run)
     return strcmp(run->law->name, "generalized_valanis") == 0;
 }
 
+enum { MOST_TRIALS = 10000 };
+
+/* Of a name that needs no quotes in YAML. */
+static const char NAME_CHARACTERS[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+
 /* Options of one way of identifying that mean nothing in the other. */
 static enum masing_status check_options(const struct identification *run,
                                         struct masing_error *error)
@@ -79,6 +85,16 @@ static enum masing_status check_options(const struct identification *run,
     if (s->is_open && s->is_steady) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing identify: --open and --steady exclude each other");
+    }
+    if (s->n_trials > MOST_TRIALS) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing identify: --trials: more than %d", MOST_TRIALS);
+    }
+    if (s->name && strspn(s->name, NAME_CHARACTERS) != strlen(s->name)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing identify: --name '%.60s': expected letters, digits, "
+                                "'_', '-' and '.'",
+                                s->name);
     }
     if (is_valanis(run) && nonlinear) {
         return masing_error_set(error, MASING_INVALID,

@@ -25,6 +25,8 @@ struct loop {
     struct masing_loop_summary summary;
 };
 
+enum { MOST_CYCLES = 100000 };
+
 static enum masing_status check_settings(const struct loop_settings *settings,
                                          struct masing_error *error)
 {
@@ -40,6 +42,8 @@ static enum masing_status check_settings(const struct loop_settings *settings,
         wrong = "--points are followed once: no --cycles, no --samples";
     } else if (settings->points && settings->frequency_hz > 0.0) {
         wrong = "--points have times of their own (column time): no --frequency";
+    } else if (settings->n_cycles > MOST_CYCLES) {
+        wrong = "--cycles: more than 100000";
     } else if (!settings->points && !has_amplitudes) {
         wrong = "--amplitude is missing: --amplitude A[,A...] (metres), or --points FILE";
     }

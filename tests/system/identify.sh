@@ -199,6 +199,9 @@ refused "velocity without time" "a column 'time' is needed" "$loop" --law quadra
 refused "options of the other way" "--terms is for the law generalized_valanis" "$loop" \
     --law jenkins --terms x
 refused "open and steady" "exclude each other" "$loop" --law jenkins --open --steady
+refused "too many starts" "--trials: more than 10000" "$loop" --law jenkins --trials 100000000
+refused "a name that needs quotes" "--name 'x: y': expected letters" "$loop" --law jenkins \
+    --name "x: y"
 refused "a share out of range" "'0.6' is no share" "$loop" --ends 0.6
 refused "a regularisation out of range" "neither 'auto' nor a number" "$loop" --tikhonov -1
 "$program" identify "$loop" --law jenkins -o nosuch/x.csv >out 2>err

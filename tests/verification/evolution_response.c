@@ -94,7 +94,42 @@ static void small_motions_are_those_of_the_stuck_structure(void)
     run_clear(&stuck);
 }
 
+/* In deep slip a sample is thousands of the law's lengths: the force must stay smooth enough
+ * for the curve to land where it is asked to. */
+static void curves_land_on_given_frequencies_in_deep_slip(void)
+{
+    static const double at[] = {19, 20, 21, 22, 23, 25, 27};
+    for (int k = 0; k < 4; k++) {
+        static const double load[] = {50, 100, 1e4, 1e6}, transition[] = {0.97, 0.9, 0.5, 0.5};
+        struct run run;
+        char *text = text_of("masing: 1\n"
+                             "structure:\n"
+                             "  masses: {m1: 1.0, m2: 1.0}\n"
+                             "  springs:\n"
+                             "    - {from: ground, to: m1, stiffness: 41339}\n"
+                             "    - {from: m1, to: m2, stiffness: 41328}\n"
+                             "  damping: {modal_ratio: 0.02}\n"
+                             "joints: [{name: j, from: ground, to: m1, law: valanis,\n"
+                             "  initial_stiffness: 40000, slip_stiffness: 1000,\n"
+                             "  stick_limit: 15, transition: %.17g}]\n"
+                             "loads: [{dof: m2, amplitude: %.17g}]\n"
+                             "frequency: [18, 28]\n"
+                             "harmonics: 9\n"
+                             "outputs: [m2]\n",
+                             transition[k], load[k]);
+        run_text(&run, text, at, 7);
+        CHECK(run.status == MASING_OK && run.summary.is_complete);
+        for (int i = 0; i < 7; i++) {
+            CHECK(table_find(&run.rows, "at", at[i]) >= 0);
+        }
+        run_clear(&run);
+        free(text);
+    }
+}
+
 static const struct tap_test tests[] = {
+    {"curves land on given frequencies in deep slip",
+     curves_land_on_given_frequencies_in_deep_slip},
     {"curves are complete at all levels", curves_are_complete_at_all_levels},
     {"small motions are those of the stuck structure",
      small_motions_are_those_of_the_stuck_structure},
