@@ -220,7 +220,6 @@ static double hertz(const struct response_curve *curve, double omega)
     double value = omega / TWO_PI;
     for (int i = 0; i < options->n_at; i++) {
         if (curve->at[i] == omega) {
-            curve->at_met[i] = true;
             return options->at_hz[i];
         }
     }
@@ -275,6 +274,14 @@ static void note_drift(struct response_curve *curve, const struct continuation_p
     }
 }
 
+/* Whether this is one of the frequencies that were asked for. */
+static void note_at(struct response_curve *curve, double omega)
+{
+    for (int i = 0; i < curve->settings.options->n_at; i++) {
+        curve->at_met[i] = curve->at_met[i] || curve->at[i] == omega;
+    }
+}
+
 enum masing_status response_observe(void *context, const struct continuation_point *point,
                                     struct masing_error *error)
 {
@@ -287,6 +294,7 @@ enum masing_status response_observe(void *context, const struct continuation_poi
         slopes[1] = slope_per_hz(curve, point, point->dy, point->dlambda);
     }
     TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
+    note_at(curve, point->lambda);
     note_joint_limits(curve);
     note_energy_limits(curve, point->lambda / TWO_PI);
     note_drift(curve, point);

@@ -107,8 +107,8 @@ expect "several harmonics, some cycles" "$? $(column cycle x.csv | uniq -c | xar
 rm -f x.*
 
 refused "no amplitude" "--amplitude is missing" joints.yaml --joint slider
-refused "too many cycles" "--cycles: more than 100000" joints.yaml --joint slider --amplitude 1 \
-    --cycles 1000000000
+refused "too many cycles" "--cycles: more than 100000" joints.yaml --joint slider \
+    --amplitude 1 --cycles 1000000000
 refused "an amplitude of zero" "--amplitude: 0 is not above zero" \
     joints.yaml --joint slider --amplitude 1,0 -o x.csv
 refused "a negative amplitude" "-1 is not above zero" joints.yaml --joint slider --amplitude -1
