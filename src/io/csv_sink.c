@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +99,7 @@ static void put_cell(struct csv *csv, enum masing_column_type type,
 {
     if (type == MASING_COLUMN_TEXT) {
         put_text(csv, cell->text ? cell->text : "");
-    } else if (cell->number == cell->number) {
+    } else if (isfinite(cell->number)) {
         put_number(csv, cell->number); /* an integer is written without a point */
     }
 }

@@ -83,7 +83,7 @@ static void texts_are_quoted_and_gaps_are_empty(void)
     CHECK(sink.open(sink.context, columns, N_COLUMNS, &error) == MASING_OK);
     const struct masing_cell rows[][N_COLUMNS] = {
         {{0.5, NULL}, {0, "fold, slip onset"}, {3, NULL}},
-        {{NAN, NULL}, {0, NULL}, {NAN, NULL}},
+        {{NAN, NULL}, {0, NULL}, {INFINITY, NULL}},
         {{-0.0, NULL}, {0, "say \"so\"\nhere"}, {-7, NULL}},
     };
     for (int i = 0; i < 3; i++) {
