@@ -70,6 +70,7 @@ struct masing_plot_settings {
     const char *closed_column;
     const char *event_column; /**< rows whose event contains "peak" are marked; or NULL */
     bool is_log_y;
+    bool is_coarse;          /**< straight lines: too few points to tell how the curve bends */
     const char *dots_column; /**< rows where it is not zero are dots, not joined; or NULL */
 };
 

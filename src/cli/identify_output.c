@@ -159,6 +159,7 @@ static enum masing_status draw(const struct identification *run, const char *fil
         .title =
             pool_format(run->call->pool, "%s, misfit %.2g of the largest %s", result->law->name,
                         result->relative_rms, is_response ? "amplitude" : "force"),
+        .is_coarse = is_response, /* only the measured frequencies are there */
         .x_column = "x",
         .y_column = "y",
         .group_column = "curve",

@@ -27,7 +27,7 @@ struct plot_curve {
 
 struct plot {
     enum masing_plot_kind kind;
-    bool is_log_y;
+    bool is_log_y, is_coarse;
     char *title, *x_label, *y_label, *group_label;
     int n_curves, capacity;
     struct plot_curve *curves;

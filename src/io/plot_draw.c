@@ -220,7 +220,8 @@ static void draw_curve(const struct layout *layout, const struct plot_curve *cur
                        bool draws_faint, struct colour colour, double (*places)[2])
 {
     bool are_loops = layout->plot->kind == MASING_PLOT_LOOPS;
-    const double corner = are_loops ? 0.25 : 2.5; /* loops have true corners */
+    double corner = are_loops ? 0.25 : 2.5; /* loops have true corners */
+    corner = layout->plot->is_coarse ? 0.0 : corner;
     int n = 0;
     for (int j = 0; j <= curve->n_points; j++) {
         const struct plot_point *point = j < curve->n_points ? &curve->points[j] : NULL;

@@ -329,6 +329,7 @@ static enum masing_status copy_settings(struct plot_sink *sink,
     struct plot *plot = &sink->plot;
     plot->kind = settings->kind;
     plot->is_log_y = settings->is_log_y;
+    plot->is_coarse = settings->is_coarse;
     TRY(copy_text(settings->title, &plot->title, error));
     TRY(copy_text(settings->x_label, &plot->x_label, error));
     TRY(copy_text(settings->y_label, &plot->y_label, error));
