@@ -201,8 +201,6 @@ struct masing_evolution {
     /** A state at which the rate has a kink, like a broken power; NULL: none. */
     double (*kink)(const void *parameters);
     bool has_kink_at_origin; /**< the rate has a kink at x = 0 */
-    /** A state inside the loops at x, to begin the search for a steady one; NULL: zero. */
-    double (*middle)(const void *parameters, double x);
     /** Displacement over which the state forgets, m: sets how fine a path is followed. */
     double (*length)(const void *parameters);
 };

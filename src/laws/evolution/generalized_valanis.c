@@ -354,19 +354,10 @@ static double length(const void *parameters)
     return p->length;
 }
 
-/* Half-way between both directions' full slip. */
-static double middle(const void *parameters, double x)
-{
-    const struct parameters *p = parameters;
-    return 0.5 * (sum_terms(&p->loading.terms, 1.0, x, 0.0).value / p->loading.e2 +
-                  sum_terms(&p->unloading.terms, -1.0, x, 0.0).value / p->unloading.e2);
-}
-
 static const struct masing_evolution evolution = {
     .is_linear = true,
     .rate = rate,
     .rate_change = rate_change,
-    .middle = middle,
     .length = length,
 };
 

@@ -13,9 +13,7 @@ static double weigh(const double weights[STENCIL], const double samples[STENCIL]
 static void place_curved(const struct leg *leg, double c, double length,
                          struct stage stages[RADAU_STAGES], struct radau_input *input)
 {
-    double span = leg->end - leg->start, start_weights[STENCIL];
-    turning_weights(leg->start + c * span, start_weights);
-    input->x_start = weigh(start_weights, leg->x);
+    double span = leg->end - leg->start;
     for (int k = 0; k < RADAU_STAGES; k++) {
         struct stage *stage = &stages[k];
         stage->c = c + radau_nodes[k] * length;
@@ -35,7 +33,6 @@ static void place_straight(const struct leg *leg, double c, double length,
                            struct stage stages[RADAU_STAGES], struct radau_input *input)
 {
     double dx = leg->x_to - leg->x_from, dv = leg->v_to - leg->v_from;
-    input->x_start = leg->x_from + c * dx;
     for (int k = 0; k < RADAU_STAGES; k++) {
         stages[k].c = c + radau_nodes[k] * length;
         input->x[k] = leg->x_from + stages[k].c * dx;

@@ -88,21 +88,11 @@ static double slow_growth(const struct sequence *sequence, double *round_off)
     return sum;
 }
 
-static double first_guess(const struct sequence *sequence, const double *guess)
-{
-    const struct masing_evolution *evolution = sequence->law->evolution;
-    if (guess && isfinite(*guess)) {
-        return *guess;
-    }
-    double x = sequence->path->x[0] - sequence->origin;
-    return evolution->middle ? evolution->middle(sequence->parameters, x) : 0.0;
-}
-
 enum masing_status period_follow(struct sequence *sequence, double *guess, bool with_gradient)
 {
     enum { MAX_ITERATIONS = 60 };
     struct bracket bracket = {-INFINITY, INFINITY};
-    double z = first_guess(sequence, guess);
+    double z = guess && isfinite(*guess) ? *guess : 0.0;
     bool is_last = false;
     if (sequence->n_turnings == 0) {
         return stand_still(sequence, with_gradient);

@@ -122,20 +122,6 @@ static double size_of(double z, const struct radau_output *output)
     return size;
 }
 
-/* Where the middle of the loops moves, the state moves with it. */
-static void guess_stages(const struct masing_evolution *evolution, const void *parameters,
-                         const struct radau_input *input, double z, struct radau_output *output)
-{
-    double start = 0.0;
-    if (evolution->middle) {
-        start = evolution->middle(parameters, input->x_start);
-    }
-    for (int k = 0; k < N; k++) {
-        double moved = evolution->middle ? evolution->middle(parameters, input->x[k]) : start;
-        output->stages[k] = z + moved - start;
-    }
-}
-
 static bool has_rates(const struct radau_output *output)
 {
     double sum = 0.0;
@@ -168,7 +154,9 @@ enum masing_status radau_step(const struct masing_evolution *evolution, const vo
 {
     enum { MAX_ITERATIONS = 60 };
     double inverse[N][N], before[N];
-    guess_stages(evolution, parameters, input, z, output);
+    for (int k = 0; k < N; k++) {
+        output->stages[k] = z;
+    }
     evaluate(evolution, parameters, input, output);
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         memcpy(before, output->stages, sizeof before);

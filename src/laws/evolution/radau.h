@@ -17,7 +17,6 @@ extern const double radau_nodes[RADAU_STAGES];
 /* The path at the stages: displacement, velocity and travel (dx/dc times the step in c). */
 struct radau_input {
     struct masing_branch branch;
-    double x_start; /* where the step begins */
     double x[RADAU_STAGES], v[RADAU_STAGES], travel[RADAU_STAGES];
 };
 
