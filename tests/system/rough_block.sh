@@ -47,4 +47,30 @@ for force in 3 4 6 8; do
     column compare.csv block_h1_ti "" | paste -d ' ' hb -
 done >pairs
 report "time integration agrees" "$(apart 1e-3 <pairs)"
+
+# a preload study is one response for each interface that a preload makes
+"$program" study "$model" --vary interface.preload=5,10,20,40 --quiet -o preloads.csv 2>err
+expect "four preloads" $? 0
+for preload in 5 10 20 40; do
+    "$program" study "$model" --set interface.preload=$preload --vary shaker.amplitude=8,9 \
+        --quiet -o alone.csv 2>err
+    column alone.peaks.csv block_max "" | head -n 1
+done >alone
+column preloads.peaks.csv block_max "" >together
+report "each preload is a model of its own" "$(paste -d ' ' together alone | apart 1e-12)"
+# stiffness and limit are proportional to the preload, the slip displacement grows a little
+for preload in 10 20; do
+    "$program" check "$model" --set interface.preload=$preload 2>err | awk '
+        $1 == "stiffness" || $1 == "slip_force" || $1 == "slip_displacement" { print $2 }'
+done >constants
+expect "three constants for each preload" "$(awk 'END { print NR }' constants)" 6
+report "the constants follow the preload" "$(awk '
+    { value[NR] = $1 }
+    END {
+        for (i = 1; i <= 2; i++) {
+            ratio = value[i + 3] / value[i]
+            if (!(ratio > 1.99999 && ratio < 2.00001)) { print value[i] " does not double" }
+        }
+        if (!(value[6] > 1.01 * value[3] && value[6] < 1.02 * value[3])) { print "x_L" }
+    }' constants)"
 finish
