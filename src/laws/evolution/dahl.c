@@ -5,8 +5,9 @@
  *   w = w_0 exp(g),  g = log(1 - e l |w_0|^-e) / e,  e = 1 - alpha,  l = sigma |dx| / T_c.
  * For alpha < 1 the limit is reached after a finite travel.
  *
- * Some 75 times the cost of jenkins per sample: the steady state is a fixed point, for which a
- * period is gone round two to five times, with up to four transcendental functions a sample.
+ * Some 85 times the cost of jenkins per sample where nothing is known of the steady state:
+ * it is a fixed point, for which a period is gone round up to four times (once from where
+ * it was last found), with up to four transcendental functions a sample.
  */
 #include <math.h>
 

@@ -5,8 +5,9 @@
  * |v| or sgn v. In full slip the force follows P / E_2. Any P has to be served, so that the
  * path is followed along cubics by an implicit rule.
  *
- * Some 75 times the cost of jenkins per sample: the steady state is a fixed point, for which a
- * period is gone round two to five times, and each sample step solves three implicit equations.
+ * Some 60 times the cost of jenkins per sample where nothing is known of the steady state:
+ * it is a fixed point, for which a period is gone round twice (once from where it was last
+ * found), and each sample step solves three implicit equations.
  */
 #include <math.h>
 #include <stdio.h>

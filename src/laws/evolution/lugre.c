@@ -4,8 +4,9 @@
  * falls with velocity (Stribeck). Written in travel, dz/dx = 1 - s sigma_0 z / g(v). The path
  * and its velocity are followed along cubics by an implicit rule.
  *
- * Some 60 times the cost of jenkins per sample: the steady state is a fixed point, for which a
- * period is gone round two to five times, and each sample step solves three implicit equations.
+ * Some 65 times the cost of jenkins per sample where nothing is known of the steady state:
+ * it is a fixed point, for which a period is gone round twice (once from where it was last
+ * found), and each sample step solves three implicit equations.
  */
 #include <math.h>
 #include <stdio.h>

@@ -7,9 +7,10 @@
  * y lies between -1 (full slip) and about 1 (after a reversal). Where g is straight, z has a
  * closed form, see `travel`; with a quadratic term the path is followed by an implicit rule.
  *
- * Some 75 times the cost of jenkins per sample (130 with a quadratic term): the steady state is
- * a fixed point, for which a period is gone round two to five times, and each sample step
- * solves one implicit equation (three).
+ * Some 90 times the cost of jenkins per sample where nothing is known of the steady state:
+ * it is a fixed point, for which a period is gone round up to four times (once from where
+ * it was last found), and each sample step solves one implicit equation (three with a
+ * quadratic term).
  */
 #include <math.h>
 
