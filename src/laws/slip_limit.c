@@ -30,6 +30,22 @@ enum masing_status slip_limit_check(struct slip_limit *limit, struct masing_erro
     return MASING_OK;
 }
 
+enum masing_status slip_limit_reach(struct slip_limit *limit, double stiffness, double *reach,
+                                    struct masing_error *error)
+{
+    enum masing_status status = slip_limit_check(limit, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    *reach = limit->resolved / stiffness;
+    if (!isfinite(*reach) || (*reach == 0.0 && limit->resolved > 0.0)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "slip force / stiffness = %g / %g is out of range",
+                                limit->resolved, stiffness);
+    }
+    return MASING_OK;
+}
+
 void slip_limit_derive(const struct slip_limit *limit, struct slip_limit *tangent)
 {
     tangent->resolved = !isnan(limit->slip_force) ? tangent->slip_force

@@ -47,6 +47,10 @@ struct slip_limit {
 /* Exactly one way of giving the limit; fills `resolved`. */
 enum masing_status slip_limit_check(struct slip_limit *limit, struct masing_error *error);
 
+/* The same, and the displacement at which a spring of this stiffness reaches the limit, m. */
+enum masing_status slip_limit_reach(struct slip_limit *limit, double stiffness, double *reach,
+                                    struct masing_error *error);
+
 /* Change of `resolved` with those of the given numbers. */
 void slip_limit_derive(const struct slip_limit *limit, struct slip_limit *tangent);
 

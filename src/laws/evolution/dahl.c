@@ -52,17 +52,7 @@ static const struct masing_constant constants[] = {
 static enum masing_status check(void *parameters, struct masing_error *error)
 {
     struct parameters *p = parameters;
-    enum masing_status status = slip_limit_check(&p->limit, error);
-    if (status != MASING_OK) {
-        return status;
-    }
-    p->length = p->limit.resolved / p->stiffness;
-    if (!isfinite(p->length) || (p->length == 0.0 && p->limit.resolved > 0.0)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "slip force / stiffness = %g / %g is out of range",
-                                p->limit.resolved, p->stiffness);
-    }
-    return MASING_OK;
+    return slip_limit_reach(&p->limit, p->stiffness, &p->length, error);
 }
 
 static void derive(const void *parameters, void *tangent)
