@@ -119,7 +119,8 @@ static inline void test_path_sample(const struct test_path *path, int n, double 
 
 static inline struct masing_range test_path_range(const struct masing_smooth_path *smooth)
 {
-    struct masing_range range = {-INFINITY, INFINITY, smooth->origin};
+    struct masing_range range = {
+        .maximum = -INFINITY, .minimum = INFINITY, .origin = smooth->origin};
     for (int i = 0; i < smooth->n_extrema; i++) {
         range.maximum = fmax(range.maximum, smooth->extrema[i].x);
         range.minimum = fmin(range.minimum, smooth->extrema[i].x);

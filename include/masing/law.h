@@ -27,6 +27,9 @@ extern "C" {
 
 struct masing_law;
 
+/** Axes that a law has at most. */
+enum { MASING_MAX_AXES = 6 };
+
 /**
  * Motion as a law sees it: samples of one period (`is_periodic`: sample n_samples is sample 0
  * again) or of an open stretch. Arrays are row-major in the order given.
@@ -42,9 +45,18 @@ struct masing_path {
     const double *dx;     /**< [n_samples][n_axes][n_directions] */
     const double *dv;     /**< [n_samples][n_axes][n_directions]; NULL if the law needs none */
     const double *origin; /**< [n_axes] where sliders stand before the motion, m */
-    int n_parameters;     /**< 0: no derivative with respect to parameters */
+    /** 0: the exact law; else laws with a sudden transition round it off over about this
+     * length, m, on the way to a solution (a homotopy that ends at 0). */
+    double smoothing;
+    int n_parameters; /**< 0: no derivative with respect to parameters */
     /** [n_parameters] tangents of the parameter struct, see masing_law_tangent. */
     const void *const *dp;
+};
+
+/** One contact element over a period; what is neither open nor slip is stick. */
+struct masing_element {
+    double open, slip; /**< shares of the period, 0..1 */
+    double loss;       /**< J per period; only where the path has velocities */
 };
 
 /** What comes back from a march. */
@@ -53,6 +65,12 @@ struct masing_forces {
     double *df;        /**< [n_samples][n_axes][n_directions]; untouched if n_directions is 0 */
     double *dfp;       /**< [n_samples][n_axes][n_parameters] at a held path; untouched if 0 */
     double slip_share; /**< share of the samples in slip, 0..1; NAN where the law has no slip */
+    double open_share; /**< share of the samples at which a contact is open; laws that can open,
+                            see masing_law_can_open, alone write it */
+    /** Periodic paths of laws of several axes: largest share of the slip limit, were the slider
+     * to stay at the origin, less one (one less its inverse where that is positive). */
+    double slip_margin;
+    struct masing_element *elements; /**< [n_elements of the law] or NULL: not wanted */
 };
 
 /** Number of samples that a turning point may be interpolated from. */
@@ -130,6 +148,7 @@ struct masing_phase {
 /** Largest and smallest displacement of one period, and where the slider started. */
 struct masing_range {
     double maximum, minimum, origin;
+    double slip_margin; /**< of the first axis: as masing_forces has it for the joint */
 };
 
 /**
@@ -139,7 +158,7 @@ struct masing_range {
 struct masing_law_event {
     const char *rising;  /**< name when the value becomes positive, e.g. "slip onset" */
     const char *falling; /**< name when it becomes negative, e.g. "stick" */
-    double (*value)(const void *parameters, const struct masing_range *range);
+    double (*value)(const void *parameters, const struct masing_range *range /* [n_axes] */);
     /** Tells of the slider's start; means nothing where sliders are carried along a curve. */
     bool is_about_origin;
 };
@@ -273,8 +292,9 @@ struct masing_law {
      * e.g. "stiffness: 40000\nslip_force: 15"; shown with the constants derived from them. */
     const char *example;
     const struct masing_family *family;
-    int n_axes;
-    bool needs_velocity;    /**< rate dependent */
+    int n_axes;                    /**< at most; see choose_axes */
+    const char *const *axis_names; /**< [n_axes], e.g. "normal"; NULL for laws of one axis */
+    bool needs_velocity;           /**< rate dependent; see also masing_law_needs_velocity */
     bool may_create_energy; /**< a steady cycle's loss can be negative, see energy_limit */
     size_t parameters_size; /**< bytes of the parameter struct (fields and constants) */
     const struct masing_field *fields;
@@ -291,6 +311,12 @@ struct masing_law {
      * zeros; fills the changes of the derived ones. NULL where nothing is derived.
      */
     void (*derive)(const void *parameters, void *tangent);
+    /** Laws of several axes of which a joint may lack some: bit a of @p axes says that axis a
+     * is there, the others are fixed. Called before check; without it all n_axes are there.
+     * Paths and forces have the axes that are there, in their order. */
+    void (*choose_axes)(void *parameters, unsigned axes);
+    /** With needs_velocity: whether these parameters make it so. NULL: always. */
+    bool (*is_rate_dependent)(const void *parameters);
     /** What a user should know about accepted parameters: a sentence in @p text, or NULL. */
     const char *(*caution)(const void *parameters, char *text, size_t size);
     /** Largest |x| of a motion that cannot create energy, m (INFINITY: any; 0: no limit is
@@ -300,6 +326,9 @@ struct masing_law {
     double (*stuck_stiffness)(const void *parameters);
     /** Tangent far from the origin or in full slip, N/m (joint free). */
     double (*free_stiffness)(const void *parameters);
+    /** Laws of several axes, in place of the two above: tangent [n_axes][n_axes] over the axes
+     * that are there, symmetric; joint stuck or in full slip. */
+    void (*stiffness)(const void *parameters, bool is_stuck, double *tangent);
     /** What holds the mean of a motion. NULL: a spring where free_stiffness is not zero, else
      * the start for laws of the Masing family, and nothing for others. */
     enum masing_hold (*hold)(const void *parameters);
@@ -328,10 +357,32 @@ struct masing_law {
                   int max_phases);
     /** Where the slider stands after such motion (`start: previous`); NULL: stays at origin. */
     double (*settle)(const void *parameters, const struct masing_range *range);
+    /** Laws of several axes, in its place: origin [n_axes] from the state that a periodic march
+     * found. */
+    void (*settle_state)(const void *parameters, const double *state, double *origin);
+    /** Contacts: how many elements a joint consists of (NULL: the law is none), */
+    int (*n_elements)(const void *parameters);
+    /** and where one stands in the contact plane, m from the centre, with its area, m^2 (0: not
+     * known). */
+    void (*element_place)(const void *parameters, int element, double position[2],
+                          double *area);
     const struct masing_law_event *events;
     int n_events;
     const struct masing_evolution *evolution; /**< evolution laws only */
 };
+
+/** Whether the law needs velocities with these parameters. */
+MASING_API bool masing_law_needs_velocity(const struct masing_law *law, const void *parameters);
+
+/** Whether contacts of this law can open: whether masing_forces.open_share is written. */
+MASING_API bool masing_law_can_open(const struct masing_law *law);
+
+/**
+ * Tangent of a joint that sticks or slips, for a law of one axis or several.
+ * @param tangent [n_axes][n_axes] over the axes that are there
+ */
+MASING_API void masing_law_stiffness(const struct masing_law *law, const void *parameters,
+                                     bool is_stuck, double *tangent);
 
 /** law->hold, or what stands for it. */
 MASING_API enum masing_hold masing_law_hold(const struct masing_law *law,

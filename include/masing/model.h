@@ -80,8 +80,17 @@ struct masing_joint_spec {
     char *name;
     const struct masing_law *law;
     void *parameters; /**< law->parameters_size bytes, fields stored, not yet checked; owned */
-    struct masing_combination *axes; /**< [law->n_axes] */
+    int n_axes;       /**< 0: law->n_axes; see masing_law.choose_axes */
+    struct masing_combination *axes; /**< [n_axes] */
+    double area;                     /**< weight in shares of its group; 0 counts as 1 */
     struct masing_place place;
+};
+
+/** Joints that belong together, as the contacts of one entry of the model file: results speak
+ * of them as one. */
+struct masing_joint_group {
+    char *name; /**< as in the model file */
+    int first, n_joints;
 };
 
 enum masing_load_kind {
@@ -153,6 +162,8 @@ struct masing_spec {
     struct masing_structure_spec structure;
     int n_joints;
     struct masing_joint_spec *joints;
+    int n_groups; /**< 0: each joint is a group of its own, made when the model is sealed */
+    struct masing_joint_group *groups; /**< in the order of the joints, covering all */
     int n_loads;
     struct masing_load_spec *loads;
     double load_factor;
@@ -174,6 +185,9 @@ struct masing_spec {
     struct masing_solver_settings solver;
     struct masing_integration_settings integration;
 };
+
+/** Number of axes of a joint. */
+MASING_API int masing_joint_spec_axes(const struct masing_joint_spec *joint);
 
 /** Fill defaults (harmonics 0..7, load factor 1, ...). Call before filling. */
 MASING_API enum masing_status masing_spec_init(struct masing_spec *spec,

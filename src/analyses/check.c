@@ -10,6 +10,7 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "model/joint_modes.h"
+#include "model/joint_stiffness.h"
 #include "model/model.h"
 
 void masing_check_clear(struct masing_check_result *result)
@@ -33,8 +34,9 @@ struct modes_at_joints {
     double *shapes;        /* [n_dofs * n_modes] */
     double *axes;          /* [n_dofs * n_axes] */
     double *motion;        /* [n_axes * n_modes] */
-    double *stiffness;     /* [n_axes] */
+    double *stiffness;     /* [n_axes * n_axes] */
     double *compliance;    /* [n_axes * n_axes] */
+    double *matrix;        /* [n_axes * n_axes] scratch */
     double *product;       /* [n_dofs * n_axes] */
     int *pivots;           /* [n_axes] */
 };
@@ -48,6 +50,7 @@ static void modes_at_joints_clear(struct modes_at_joints *m)
     free(m->motion);
     free(m->stiffness);
     free(m->compliance);
+    free(m->matrix);
     free(m->product);
     free(m->pivots);
 }
@@ -64,8 +67,9 @@ static enum masing_status modes_at_joints_create(const struct masing_model *mode
     TRY_ALLOCATED(m->shapes = memory_array(n_dofs * n_modes, sizeof(double)));
     TRY_ALLOCATED(m->axes = memory_array(n_dofs * n_axes, sizeof(double)));
     TRY_ALLOCATED(m->motion = memory_array(n_axes * n_modes, sizeof(double)));
-    TRY_ALLOCATED(m->stiffness = memory_array(n_axes, sizeof(double)));
+    TRY_ALLOCATED(m->stiffness = memory_array(n_axes * n_axes, sizeof(double)));
     TRY_ALLOCATED(m->compliance = memory_array(n_axes * n_axes, sizeof(double)));
+    TRY_ALLOCATED(m->matrix = memory_array(n_axes * n_axes, sizeof(double)));
     TRY_ALLOCATED(m->product = memory_array(n_dofs * n_axes, sizeof(double)));
     TRY_ALLOCATED(m->pivots = memory_array(n_axes, sizeof(int)));
     for (size_t a = 0; a < n_axes; a++) {
@@ -76,20 +80,6 @@ static enum masing_status modes_at_joints_create(const struct masing_model *mode
     }
 done:
     return status;
-}
-
-static void joint_stiffnesses(const struct masing_model *model, enum joint_state state,
-                              double *stiffness)
-{
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        const struct joint *joint = &model->joints[j];
-        double (*tangent)(const void *) =
-            state == JOINT_STUCK ? joint->law->stuck_stiffness : joint->law->free_stiffness;
-        double value = tangent ? tangent(joint->parameters) : 0;
-        for (int a = 0; a < joint->n_axes; a++) {
-            stiffness[joint->first_axis + a] = isfinite(value) ? value : 0;
-        }
-    }
 }
 
 /* Massless DOFs give way under the joints' own forces: w = B^T q - R k w, R their flexibility
@@ -104,15 +94,13 @@ static enum masing_status relax_massless(const struct masing_model *model,
     }
     dense_multiply(n_dofs, n_axes, n_dofs, structure->flexibility, m->axes, m->product);
     dense_multiply_transposed(n_axes, n_axes, n_dofs, m->axes, m->product, m->compliance);
+    dense_multiply(n_axes, n_axes, n_axes, m->compliance, m->stiffness, m->matrix);
     for (int j = 0; j < n_axes; j++) {
-        for (int i = 0; i < n_axes; i++) {
-            m->compliance[i + j * n_axes] *= m->stiffness[j];
-        }
-        m->compliance[j + j * n_axes] += 1;
+        m->matrix[j + j * n_axes] += 1;
     }
-    enum masing_status status = lu_factor(n_axes, m->compliance, m->pivots);
+    enum masing_status status = lu_factor(n_axes, m->matrix, m->pivots);
     if (status == MASING_OK) {
-        lu_solve(n_axes, m->compliance, m->pivots, m->motion, structure->n_modes);
+        lu_solve(n_axes, m->matrix, m->pivots, m->motion, structure->n_modes);
     }
     return status;
 }
@@ -133,7 +121,7 @@ static enum masing_status joint_motion(const struct masing_model *model, enum jo
                     m.modal_shapes, error));
     dense_multiply(n_dofs, n_modes, n_modes, structure->shapes, m.modal_shapes, m.shapes);
     dense_multiply_transposed(n_axes, n_modes, n_dofs, m.axes, m.shapes, m.motion);
-    joint_stiffnesses(model, state, m.stiffness);
+    joint_stiffness_matrix(&model->spec, state == JOINT_STUCK, n_axes, m.stiffness);
     TRY(relax_massless(model, &m));
     for (int k = 0; k < n_modes; k++) {
         double largest = 0;
@@ -144,7 +132,9 @@ static enum masing_status joint_motion(const struct masing_model *model, enum jo
             double w = m.motion[a + k * n_axes];
             motion[a + k * n_axes] = w / largest;
             if (energy) {
-                double share = m.stiffness[a] * w * w / m.omega_squared[k];
+                double force = dense_dot(n_axes, m.stiffness + (size_t)a * (size_t)n_axes,
+                                         m.motion + k * n_axes);
+                double share = w * force / m.omega_squared[k];
                 energy[a + k * n_axes] = m.omega_squared[k] > 0 ? share : 0;
             }
         }

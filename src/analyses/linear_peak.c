@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/lu.h"
+#include "model/joint_stiffness.h"
 
 enum { N_SCAN = 48, N_GOLDEN = 60 };
 
@@ -19,7 +20,7 @@ struct linear_response {
     const struct balance *balance;
     struct compliance *ports;
     double *real, *imaginary; /* [n_in][n_out] at harmonic 1 */
-    double *stiffness;        /* [n_axes] of the joints as springs */
+    double *stiffness;        /* [n_axes * n_axes] of the joints as springs */
     double *damping;          /* [n_axes] and dashpots, N s/m */
     double omega;
     double complex *matrix, *axes;
@@ -33,9 +34,16 @@ static double complex entry(const struct linear_response *response, int out, int
     return response->real[at] + I * response->imaginary[at];
 }
 
-static double complex joint_stiffness(const struct linear_response *response, int axis)
+/* Column b of H (K + i omega C) at one port, without the identity. */
+static double complex spring(const struct linear_response *response, int out, int b)
 {
-    return response->stiffness[axis] + I * response->omega * response->damping[axis];
+    size_t n = (size_t)response->balance->n_axes;
+    double complex sum = entry(response, out, b) * I * response->omega * response->damping[b];
+    for (size_t a = 0; a < n; a++) {
+        double stiffness = response->stiffness[(size_t)b * n + a];
+        sum += stiffness != 0.0 ? entry(response, out, (int)a) * stiffness : 0.0;
+    }
+    return sum;
 }
 
 static void fill_loads(struct linear_response *response, double omega)
@@ -81,7 +89,7 @@ static double response_size(struct linear_response *response, double omega)
         response->axes[a] = loaded(response, a);
         for (int b = 0; b < n; b++) {
             response->matrix[(size_t)b * (size_t)n + (size_t)a] =
-                (a == b ? 1.0 : 0.0) + entry(response, a, b) * joint_stiffness(response, b);
+                (a == b ? 1.0 : 0.0) + spring(response, a, b);
         }
     }
     if (n > 0) {
@@ -92,7 +100,7 @@ static double response_size(struct linear_response *response, double omega)
     }
     double complex x = loaded(response, n);
     for (int b = 0; b < n; b++) {
-        x -= entry(response, n, b) * joint_stiffness(response, b) * response->axes[b];
+        x -= spring(response, n, b) * response->axes[b];
     }
     double size = cabs(x);
     enum masing_quantity quantity =
@@ -176,7 +184,7 @@ static enum masing_status create(const struct balance *balance,
     response->balance = balance;
     response->real = memory_array(n_in * (size_t)balance->n_out, sizeof(double));
     response->imaginary = memory_array(n_in * (size_t)balance->n_out, sizeof(double));
-    response->stiffness = memory_array(n, sizeof(double));
+    response->stiffness = memory_array(n * n, sizeof(double));
     response->damping = memory_array(n, sizeof(double));
     response->matrix = memory_array(n * n, sizeof(double complex));
     response->axes = memory_array(n, sizeof(double complex));
@@ -215,12 +223,11 @@ static void clear(struct linear_response *response)
 static void set_joints(struct linear_response *response, enum balance_joints joints)
 {
     const struct balance *balance = response->balance;
+    joint_stiffness_matrix(&balance->model->spec, joints == BALANCE_STUCK, balance->n_axes,
+                           response->stiffness);
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint *joint = &balance->model->joints[j];
         for (int a = 0; a < joint->n_axes; a++) {
-            response->stiffness[joint->first_axis + a] =
-                joints == BALANCE_STUCK ? joint->law->stuck_stiffness(joint->parameters)
-                                        : joint->law->free_stiffness(joint->parameters);
             response->damping[joint->first_axis + a] = joint_damping(joint, joints);
         }
     }

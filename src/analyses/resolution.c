@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "model/joint_stiffness.h"
+
 static const double pi = 3.14159265358979323846;
 
 /* Steps per period below which an oscillation is distorted. */
@@ -12,10 +14,15 @@ static const double enough_steps = 10.0;
  * step, S, is that of a mass m = h^2/(4 S), so that omega h/2 = sqrt(k S). */
 static double contact_steps(const struct integrator *integrator, const struct joint *joint)
 {
-    int axis = joint->first_axis, n_axes = integrator->ports->n_axes;
-    double s = integrator->newmark->compliance[axis * n_axes + axis];
-    double k = joint->law->stuck_stiffness(joint->parameters);
-    return isfinite(k) && k * s > 0.0 ? pi / sqrt(k * s) : INFINITY;
+    double tangent[MASING_MAX_AXES * MASING_MAX_AXES], stiffest = 0.0;
+    int n_axes = integrator->ports->n_axes;
+    joint_stiffness(joint, true, tangent);
+    for (int a = 0; a < joint->n_axes; a++) {
+        int axis = joint->first_axis + a;
+        double s = integrator->newmark->compliance[axis * n_axes + axis];
+        stiffest = fmax(stiffest, tangent[a * (joint->n_axes + 1)] * s);
+    }
+    return stiffest > 0.0 ? pi / sqrt(stiffest) : INFINITY;
 }
 
 enum masing_status resolution_warn(const struct integrator *integrator,

@@ -21,8 +21,9 @@ enum { MOST_MODES = 20, MOST_AXES = 4, MOST_CREATORS = 16 };
 
 static const char *axis_name(struct pool *pool, const struct masing_spec *spec, int axis)
 {
-    for (int j = 0, first = 0; j < spec->n_joints; first += spec->joints[j++].law->n_axes) {
-        int n = spec->joints[j].law->n_axes;
+    for (int j = 0, first = 0; j < spec->n_joints;
+         first += masing_joint_spec_axes(&spec->joints[j++])) {
+        int n = masing_joint_spec_axes(&spec->joints[j]);
         if (axis < first + n) {
             return n == 1 ? spec->joints[j].name
                           : pool_format(pool, "%s.%d", spec->joints[j].name, axis - first + 1);
@@ -111,13 +112,14 @@ static void print_modes(struct pool *pool, const struct masing_spec *spec,
 static void print_joints(const struct masing_spec *spec,
                          const struct masing_check_result *result)
 {
-    for (int j = 0, axis = 0; j < spec->n_joints; axis += spec->joints[j++].law->n_axes) {
+    for (int j = 0, axis = 0; j < spec->n_joints;
+         axis += masing_joint_spec_axes(&spec->joints[j++])) {
         const struct masing_joint_spec *joint = &spec->joints[j];
         const struct masing_law *law = joint->law;
         printf("\njoint %s: %s (%s)\n", joint->name, law->name, law->summary);
         law_text_parameters(law, joint->parameters);
         law_text_constants(law, joint->parameters);
-        for (int a = 0; result && a < law->n_axes; a++) {
+        for (int a = 0; result && a < masing_joint_spec_axes(&spec->joints[j]); a++) {
             printf("  %-*s displacement %.6g m, force %.6g N\n", law_text_width(law),
                    a == 0 ? "static state" : "", result->static_displacement[axis + a],
                    result->static_force[axis + a]);

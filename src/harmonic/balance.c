@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "harmonic/balance_rows.h"
+#include "model/joint_stiffness.h"
 
 void balance_load_forces(const struct balance *balance, double omega, double *force,
                          double *d_force)
@@ -65,6 +66,19 @@ static void put_force(struct balance *balance, double *force, int axis,
     }
 }
 
+static void act_as_spring(struct joint_response *response, bool is_stuck)
+{
+    double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
+    int n_axes = response->n_axes, n = response->basis->n_coefficients;
+    joint_stiffness(response->joint, is_stuck, tangent);
+    memset(response->f, 0, sizeof(double) * (size_t)(n_axes * n));
+    for (int i = 0; i < n_axes * n_axes; i++) {
+        for (int c = 0; c < n; c++) {
+            response->f[i / n_axes * n + c] += tangent[i] * response->x[i % n_axes * n + c];
+        }
+    }
+}
+
 static enum masing_status evaluate_joints(struct balance *balance, enum balance_joints joints,
                                           const double *y, double omega, bool with_derivative)
 {
@@ -79,10 +93,7 @@ static enum masing_status evaluate_joints(struct balance *balance, enum balance_
                 return status;
             }
         } else {
-            double stiffness = balance_linear_stiffness(joint, joints);
-            for (int i = 0; i < joint->n_axes * balance->n_coefficients; i++) {
-                response->f[i] = stiffness * response->x[i];
-            }
+            act_as_spring(response, joints == BALANCE_STUCK);
         }
         for (int a = 0; a < joint->n_axes; a++) {
             put_force(balance, balance->force, joint->first_axis + a,
@@ -101,7 +112,7 @@ static void evaluate_omega_derivative(struct balance *balance, enum balance_join
         size_t size = (size_t)(joint->n_axes * balance->n_coefficients);
         double *zero = balance->block, *change = zero + size;
         memset(zero, 0, sizeof(double) * 2 * size);
-        if (joints == BALANCE_LAWS && joint->law->needs_velocity) {
+        if (joints == BALANCE_LAWS && joint_needs_velocity(joint)) {
             joint_response_apply(response, zero, 1.0, change);
         }
         for (int a = 0; a < joint->n_axes; a++) {

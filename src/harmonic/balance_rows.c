@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/joint_stiffness.h"
+
 /* Displacement (or its change) of one port under all port forces: out = sum_in H f. */
 static void port_displacement(const struct balance *balance, const double *real,
                               const double *imaginary, const double *force, int k, int out,
@@ -238,10 +240,20 @@ static void add_mode_forces(const struct balance *balance, const struct joint *j
     }
 }
 
-double balance_linear_stiffness(const struct joint *joint, enum balance_joints joints)
+/* The block of a joint that is a spring: one stiffness for every coefficient of two axes. */
+static void fill_spring(const struct joint *joint, bool is_stuck, size_t n_c, double *block)
 {
-    return joints == BALANCE_STUCK ? joint->law->stuck_stiffness(joint->parameters)
-                                   : joint->law->free_stiffness(joint->parameters);
+    double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
+    size_t n_axes = (size_t)joint->n_axes, size = n_axes * n_c;
+    joint_stiffness(joint, is_stuck, tangent);
+    memset(block, 0, sizeof *block * size * size);
+    for (size_t a = 0; a < n_axes; a++) {
+        for (size_t b = 0; b < n_axes; b++) {
+            for (size_t c = 0; c < n_c; c++) {
+                block[(b * n_c + c) * size + a * n_c + c] = tangent[a * n_axes + b];
+            }
+        }
+    }
 }
 
 void balance_rows_differentiate(struct balance *balance, enum balance_joints joints,
@@ -251,14 +263,11 @@ void balance_rows_differentiate(struct balance *balance, enum balance_joints joi
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
         const struct joint *joint = response->joint;
-        size_t size = (size_t)joint->n_axes * (size_t)balance->n_coefficients;
         if (joints == BALANCE_LAWS) {
             joint_response_matrix(response, balance->block);
         } else {
-            memset(balance->block, 0, sizeof(double) * size * size);
-            for (size_t i = 0; i < size; i++) {
-                balance->block[i * size + i] = balance_linear_stiffness(joint, joints);
-            }
+            fill_spring(joint, joints == BALANCE_STUCK, (size_t)balance->n_coefficients,
+                        balance->block);
         }
         add_port_forces(balance, joint, balance->block, jacobian);
         add_mode_forces(balance, joint, balance->block, jacobian);

@@ -13,9 +13,6 @@ void balance_rows_fill(const struct balance *balance, const double *y, double om
 void balance_rows_differentiate(struct balance *balance, enum balance_joints joints,
                                 double omega, double *jacobian);
 
-/* Stiffness that stands in for a joint's law. */
-double balance_linear_stiffness(const struct joint *joint, enum balance_joints joints);
-
 static inline size_t balance_port(const struct balance *balance, int k, int in)
 {
     return (size_t)k * (size_t)balance->n_in + (size_t)in;

@@ -11,14 +11,6 @@
 
 /* Poles with less damping than this are kept as unknowns where the range meets them. */
 static const double SMALL_DAMPING_RATIO = 1e-5;
-/*
- * Share of omega^2 that holds a rigid-body mode's mean. Where only joints resist the motion
- * that slip or forget, and nothing pushes it, the mean force vanishes by symmetry and the mean
- * is undetermined: it is held firmly at zero. Elsewhere equilibrium decides, and the spring is
- * just strong enough for the equations to be solvable, and next to nothing beside the joints.
- */
-static const double FIRM_STIFFNESS = 1e-2, WEAK_STIFFNESS = 1e-6, SHARE_OF_JOINTS = 1e-9;
-
 enum { N_SCALE_POINTS = 5 };
 
 static void add_combination(const struct masing_combination *combination, double *column)
@@ -398,52 +390,4 @@ done:
                                   "frequency range");
     }
     return status;
-}
-
-/* Whether a static load or a spring decides about the mean of a rigid-body mode. */
-static bool is_held_by_equilibrium(const struct balance *balance,
-                                   const struct balance_mode *mode)
-{
-    if (balance->is_static && mode->participation[balance->n_in - 1] != 0.0) {
-        return true;
-    }
-    for (int j = 0; j < balance->n_joints; j++) {
-        const struct joint *joint = balance->joints[j]->joint;
-        bool is_spring = masing_law_hold(joint->law, joint->parameters) == MASING_HOLD_SPRING;
-        for (int a = 0; a < joint->n_axes && is_spring; a++) {
-            if (mode->participation[joint->first_axis + a] != 0.0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* What stuck or slipping joints add to a mode's stiffness, whichever is more, 1/s^2. */
-static double joints_stiffness(const struct balance *balance, const struct balance_mode *mode)
-{
-    double sum = 0.0;
-    for (int j = 0; j < balance->n_joints; j++) {
-        const struct joint *joint = balance->joints[j]->joint;
-        const struct masing_law *law = joint->law;
-        bool holds = masing_law_hold(law, joint->parameters) != MASING_HOLD_NONE;
-        double stuck = law->stuck_stiffness ? law->stuck_stiffness(joint->parameters) : 0.0;
-        double released = law->free_stiffness ? law->free_stiffness(joint->parameters) : 0.0;
-        for (int a = 0; a < joint->n_axes && holds; a++) {
-            double share = mode->participation[joint->first_axis + a];
-            sum += share * share * fmax(fabs(stuck), fabs(released));
-        }
-    }
-    return sum;
-}
-
-double balance_rigid_stiffness(const struct balance *balance, const struct balance_mode *mode)
-{
-    const struct masing_spec *spec = &balance->model->spec;
-    double square = pow(fmax(spec->omega_from, spec->omega_to), 2.0);
-    if (!is_held_by_equilibrium(balance, mode)) {
-        return FIRM_STIFFNESS * square;
-    }
-    double beside = SHARE_OF_JOINTS * joints_stiffness(balance, mode);
-    return beside > 0.0 ? fmin(beside, WEAK_STIFFNESS * square) : WEAK_STIFFNESS * square;
 }

@@ -58,7 +58,7 @@ enum masing_status joint_directions_create(struct joint_response *response,
 {
     enum masing_status status = MASING_OK;
     const struct basis *basis = response->basis;
-    bool needs_velocity = response->joint->law->needs_velocity;
+    bool needs_velocity = joint_needs_velocity(response->joint);
     size_t n = (size_t)response->n_axes * (size_t)basis->n_coefficients;
     response->n_directions = (int)n + (needs_velocity ? 1 : 0);
     size_t size =
@@ -145,7 +145,7 @@ enum masing_status joint_directions_evaluate(struct joint_response *response,
                                .dx = response->dx,
                                .origin = origin};
     synthesise_axes(response, 0, 1.0, response->x_samples);
-    if (law->needs_velocity) {
+    if (joint_needs_velocity(response->joint)) {
         synthesise_axes(response, 1, response->omega, response->v_samples);
         path.v = response->v_samples;
         if (with_derivative) {

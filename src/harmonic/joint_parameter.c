@@ -54,15 +54,16 @@ static enum masing_status march(struct joint_parameter *parameter, const double 
     const struct masing_law *law = response->joint->law;
     int n_samples = response->basis->n_samples;
     const void *tangents[] = {tangent};
-    const struct masing_path path = {.n_samples = n_samples,
-                                     .n_axes = response->n_axes,
-                                     .is_periodic = true,
-                                     .time_step = TWO_PI / (response->omega * n_samples),
-                                     .x = response->x_samples,
-                                     .v = law->needs_velocity ? response->v_samples : NULL,
-                                     .origin = origin,
-                                     .n_parameters = 1,
-                                     .dp = tangents};
+    const struct masing_path path = {
+        .n_samples = n_samples,
+        .n_axes = response->n_axes,
+        .is_periodic = true,
+        .time_step = TWO_PI / (response->omega * n_samples),
+        .x = response->x_samples,
+        .v = joint_needs_velocity(response->joint) ? response->v_samples : NULL,
+        .origin = origin,
+        .n_parameters = 1,
+        .dp = tangents};
     struct masing_forces forces = {.f = response->f_samples, .dfp = parameter->samples};
     return law->family->march(law, response->joint->parameters, &path, NULL, &forces, NULL,
                               parameter->workspace);

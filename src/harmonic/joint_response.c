@@ -9,9 +9,10 @@
 #include "base/memory.h"
 #include "harmonic/multiplication.h"
 
-static enum joint_method choose_method(const struct masing_law *law,
+static enum joint_method choose_method(const struct joint *joint,
                                        enum masing_forces_choice choice)
 {
+    const struct masing_law *law = joint->law;
     if (law->n_axes == 1 && law->phases && choice != MASING_FORCES_SAMPLED) {
         return JOINT_PHASES;
     }
@@ -110,8 +111,8 @@ enum masing_status joint_response_create(const struct joint *joint, struct basis
     TRY_ALLOCATED(made);
     made->joint = joint;
     made->basis = basis;
-    made->n_axes = joint->law->n_axes;
-    made->method = choose_method(joint->law, choice);
+    made->n_axes = joint->n_axes;
+    made->method = choose_method(joint, choice);
     size_t n = (size_t)made->n_axes * (size_t)basis->n_coefficients;
     made->x = memory_array(n, sizeof(double));
     made->f = memory_array(n, sizeof(double));
@@ -210,7 +211,7 @@ enum masing_status joint_response_evaluate(struct joint_response *response, doub
 
 static bool has_velocity(const struct joint_response *response)
 {
-    return response->method == JOINT_TANGENTS && response->joint->law->needs_velocity;
+    return response->method == JOINT_TANGENTS && joint_needs_velocity(response->joint);
 }
 
 /* block += multiplication by the velocity tangent after differentiation in time. */
@@ -262,7 +263,7 @@ static void apply_block(const struct joint_response *response, const double *dx,
                         double *df)
 {
     size_t size = (size_t)response->n_axes * (size_t)response->basis->n_coefficients;
-    bool with_omega = response->joint->law->needs_velocity;
+    bool with_omega = joint_needs_velocity(response->joint);
     for (size_t r = 0; r < size; r++) {
         df[r] = with_omega ? d_omega * response->omega_derivative[r] : 0.0;
     }

@@ -107,7 +107,7 @@ static enum masing_status differentiate(struct joint_response *response)
     struct structured_derivative *derivative = &response->derivative;
     const struct masing_tangents *tangents = &response->tangents;
     basis_spectrum(response->basis, tangents->fx, derivative->cosine, derivative->sine);
-    if (response->joint->law->needs_velocity) {
+    if (joint_needs_velocity(response->joint)) {
         basis_spectrum(response->basis, tangents->fv, derivative->velocity_cosine,
                        derivative->velocity_sine);
     }
@@ -133,7 +133,7 @@ enum masing_status joint_tangents_evaluate(struct joint_response *response,
                                .is_periodic = true,
                                .x = response->x_samples,
                                .origin = origin};
-    if (law->needs_velocity) {
+    if (joint_needs_velocity(response->joint)) {
         basis_synthesise(response->basis, response->x, 1, response->v_samples);
         for (int i = 0; i < n_samples; i++) {
             response->v_samples[i] *= response->omega;

@@ -205,7 +205,7 @@ static enum masing_status read_joint(struct reader *reader, struct tree_node *no
     TRY(read_parameters_of(reader, node, joint));
     TRY(read_name(reader, node, joint));
     TRY(read_law_check(reader, node, joint));
-    joint->axes = memory_array((size_t)joint->law->n_axes, sizeof *joint->axes);
+    joint->axes = memory_array((size_t)masing_joint_spec_axes(joint), sizeof *joint->axes);
     TRY_ALLOCATED(joint->axes);
     TRY(reader->spec->structure.n_dofs > 0 ? read_axis(reader, node, &joint->axes[0])
                                            : check_axis(reader, node));

@@ -40,6 +40,28 @@ const struct masing_law *masing_law_find(const char *name)
     return NULL;
 }
 
+bool masing_law_needs_velocity(const struct masing_law *law, const void *parameters)
+{
+    return law->needs_velocity &&
+           (!law->is_rate_dependent || law->is_rate_dependent(parameters));
+}
+
+bool masing_law_can_open(const struct masing_law *law)
+{
+    return law->n_elements != NULL;
+}
+
+void masing_law_stiffness(const struct masing_law *law, const void *parameters, bool is_stuck,
+                          double *tangent)
+{
+    if (law->stiffness) {
+        law->stiffness(parameters, is_stuck, tangent);
+        return;
+    }
+    double (*value)(const void *) = is_stuck ? law->stuck_stiffness : law->free_stiffness;
+    tangent[0] = value ? value(parameters) : 0.0;
+}
+
 enum masing_hold masing_law_hold(const struct masing_law *law, const void *parameters)
 {
     if (law->hold) {

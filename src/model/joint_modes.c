@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
+#include "model/joint_stiffness.h"
 #include "model/message.h"
 #include "model/modes.h"
 
@@ -16,68 +17,58 @@ static int count_axes(const struct masing_spec *spec)
 {
     int n = 0;
     for (int j = 0; j < spec->n_joints; j++) {
-        n += spec->joints[j].law->n_axes;
+        n += masing_joint_spec_axes(&spec->joints[j]);
     }
     return n;
 }
 
-static double stiffness_of(const struct masing_joint_spec *joint, enum joint_state state)
-{
-    const struct masing_law *law = joint->law;
-    double (*tangent)(const void *) =
-        state == JOINT_STUCK ? law->stuck_stiffness : law->free_stiffness;
-    double stiffness = tangent ? tangent(joint->parameters) : 0;
-    return isfinite(stiffness) ? stiffness : 0;
-}
-
-/* axes [n_dofs * n_axes] and their stiffnesses [n_axes] */
-static void fill_axes(const struct masing_spec *spec, enum joint_state state, double *axes,
-                      double *stiffness)
+/* axes [n_dofs * n_axes] */
+static void fill_axes(const struct masing_spec *spec, double *axes)
 {
     for (int j = 0; j < spec->n_joints; j++) {
         const struct masing_joint_spec *joint = &spec->joints[j];
-        for (int a = 0; a < joint->law->n_axes; a++) {
+        for (int a = 0; a < masing_joint_spec_axes(joint); a++) {
             const struct masing_combination *axis = &joint->axes[a];
             for (int t = 0; t < axis->n_terms; t++) {
                 axes[axis->terms[t].dof] += axis->terms[t].weight;
             }
             axes += spec->structure.n_dofs;
-            *stiffness++ = stiffness_of(joint, state);
         }
     }
 }
 
 /*
  * Joint forces f = k (B^T q - R f) with R the flexibility of massless DOFs between the axes:
- * coupled [n_axes * n_axes] = (1 + k R)^-1 k, scratch of the same size.
+ * coupled [n_axes * n_axes] = (1 + k R)^-1 k; holds k when called.
  */
 static enum masing_status couple(const struct structure *structure, int n_axes,
-                                 const double *axes, const double *stiffness, double *coupled,
+                                 const double *axes, double *coupled,
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     int n_dofs = structure->n_dofs;
     size_t n = (size_t)n_axes;
     double *product = memory_array((size_t)n_dofs * n, sizeof *product);
+    double *flexibility = memory_array(n * n, sizeof *flexibility);
     double *matrix = memory_array(n * n, sizeof *matrix);
     int *pivots = memory_array(n, sizeof *pivots);
     TRY_ALLOCATED(product);
+    TRY_ALLOCATED(flexibility);
     TRY_ALLOCATED(matrix);
     TRY_ALLOCATED(pivots);
     if (structure->flexibility) {
         dense_multiply(n_dofs, n_axes, n_dofs, structure->flexibility, axes, product);
-        dense_multiply_transposed(n_axes, n_axes, n_dofs, axes, product, matrix);
+        dense_multiply_transposed(n_axes, n_axes, n_dofs, axes, product, flexibility);
+        dense_multiply(n_axes, n_axes, n_axes, coupled, flexibility, matrix);
     }
     for (size_t j = 0; j < n; j++) {
-        for (size_t i = 0; i < n; i++) {
-            matrix[i + j * n] = stiffness[i] * matrix[i + j * n] + (i == j ? 1 : 0);
-        }
-        coupled[j + j * n] = stiffness[j];
+        matrix[j + j * n] += 1;
     }
     TRY(lu_factor(n_axes, matrix, pivots));
     lu_solve(n_axes, matrix, pivots, coupled, n_axes);
 done:
     free(product);
+    free(flexibility);
     free(matrix);
     free(pivots);
     return status;
@@ -92,16 +83,15 @@ static enum masing_status assemble(const struct masing_spec *spec,
     int n_axes = count_axes(spec), n_dofs = structure->n_dofs, n_modes = structure->n_modes;
     size_t n = (size_t)n_modes;
     double *axes = memory_array((size_t)n_dofs * (size_t)n_axes, sizeof *axes);
-    double *spring = memory_array((size_t)n_axes, sizeof *spring);
     double *coupled = memory_array((size_t)n_axes * (size_t)n_axes, sizeof *coupled);
     double *modal = memory_array(2 * n * (size_t)n_axes, sizeof *modal);
     TRY_ALLOCATED(axes);
-    TRY_ALLOCATED(spring);
     TRY_ALLOCATED(coupled);
     TRY_ALLOCATED(modal);
     double *weighted = modal + n * (size_t)n_axes;
-    fill_axes(spec, state, axes, spring);
-    TRY(couple(structure, n_axes, axes, spring, coupled, error));
+    fill_axes(spec, axes);
+    joint_stiffness_matrix(spec, state == JOINT_STUCK, n_axes, coupled);
+    TRY(couple(structure, n_axes, axes, coupled, error));
     dense_multiply_transposed(n_modes, n_axes, n_dofs, structure->shapes, axes, modal);
     dense_multiply(n_modes, n_axes, n_axes, modal, coupled, weighted);
     dense_add_outer(n_modes, n_modes, n_axes, weighted, modal, stiffness);
@@ -114,7 +104,6 @@ static enum masing_status assemble(const struct masing_spec *spec,
     }
 done:
     free(axes);
-    free(spring);
     free(coupled);
     free(modal);
     return status;

@@ -13,6 +13,8 @@ struct joint {
     const void *parameters; /* checked */
     int first_axis;
     int n_axes;
+    int group;   /* of the specification */
+    double area; /* weight within its group, > 0 */
 };
 
 /* A load reduced to what the balance needs: force = a(Omega) e^(i phase) (re + i im). */
@@ -38,6 +40,11 @@ struct masing_model {
     char **warnings;
     int n_warnings;
 };
+
+static inline bool joint_needs_velocity(const struct joint *joint)
+{
+    return masing_law_needs_velocity(joint->law, joint->parameters);
+}
 
 /* Complex amplitude of a load at Omega and its derivative; harmonic force = re(a e^(i h Omega
  * t)). amplitude[2], derivative[2]: real and imaginary part, times the pattern. */

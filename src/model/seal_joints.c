@@ -104,20 +104,64 @@ enum masing_status seal_joint(const struct masing_spec *spec, int index,
     TRY(check_name(spec, index, error));
     snprintf(what, sizeof what, "joint '%.100s'", joint->name);
     TRY(check_law(spec, joint, what, error));
-    for (int a = 0; spec->structure.n_dofs > 0 && a < joint->law->n_axes; a++) {
+    for (int a = 0; spec->structure.n_dofs > 0 && a < masing_joint_spec_axes(joint); a++) {
         TRY(seal_combination(spec, joint->place, what, &joint->axes[a], error));
     }
 done:
     return status;
 }
 
+/* A joint that belongs to no group is one. */
+static enum masing_status make_groups(struct masing_spec *spec, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    if (spec->n_groups > 0 || spec->n_joints == 0) {
+        return MASING_OK;
+    }
+    spec->groups = memory_array((size_t)spec->n_joints, sizeof *spec->groups);
+    TRY_ALLOCATED(spec->groups);
+    for (int j = 0; j < spec->n_joints; j++) {
+        struct masing_joint_group *group = &spec->groups[spec->n_groups++];
+        *group = (struct masing_joint_group){.first = j, .n_joints = 1};
+        TRY_ALLOCATED(group->name = memory_text(spec->joints[j].name));
+    }
+done:
+    return status;
+}
+
+/* Groups follow each other and cover the joints. */
+static enum masing_status assign_groups(struct masing_model *model, struct masing_error *error)
+{
+    const struct masing_spec *spec = &model->spec;
+    int next = 0;
+    for (int g = 0; g < spec->n_groups; g++) {
+        const struct masing_joint_group *group = &spec->groups[g];
+        if (group->first != next || group->n_joints < 1 ||
+            group->n_joints > spec->n_joints - next) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "joint group %d: %d joints from joint %d on, expected "
+                                    "groups that follow each other and cover all joints",
+                                    g + 1, group->n_joints, group->first + 1);
+        }
+        for (int j = 0; j < group->n_joints; j++) {
+            model->joints[next++].group = g;
+        }
+    }
+    return next == spec->n_joints
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID,
+                                  "the joint groups cover %d of %d joints, expected all", next,
+                                  spec->n_joints);
+}
+
 enum masing_status seal_joints(struct masing_model *model, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &model->spec;
+    TRY(make_groups(&model->spec, error));
     for (int j = 0; j < spec->n_joints; j++) {
         TRY(seal_joint(spec, j, error));
-        model->n_axes += spec->joints[j].law->n_axes;
+        model->n_axes += masing_joint_spec_axes(&spec->joints[j]);
     }
     model->axes = memory_array((size_t)model->n_axes, sizeof *model->axes);
     model->joints = memory_array((size_t)spec->n_joints, sizeof *model->joints);
@@ -129,11 +173,13 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
                                           .law = given->law,
                                           .parameters = given->parameters,
                                           .first_axis = axis,
-                                          .n_axes = given->law->n_axes};
-        for (int a = 0; a < given->law->n_axes; a++) {
+                                          .n_axes = masing_joint_spec_axes(given),
+                                          .area = given->area > 0.0 ? given->area : 1.0};
+        for (int a = 0; a < model->joints[j].n_axes; a++) {
             model->axes[axis++] = given->axes[a];
         }
     }
+    TRY(assign_groups(model, error));
 done:
     return status;
 }

@@ -38,9 +38,14 @@ static void clear_structure(struct masing_structure_spec *structure)
     free(structure->form.ratios);
 }
 
+int masing_joint_spec_axes(const struct masing_joint_spec *joint)
+{
+    return joint->n_axes > 0 ? joint->n_axes : joint->law->n_axes;
+}
+
 static void clear_joint(struct masing_joint_spec *joint)
 {
-    for (int a = 0; joint->axes && joint->law && a < joint->law->n_axes; a++) {
+    for (int a = 0; joint->axes && joint->law && a < masing_joint_spec_axes(joint); a++) {
         free(joint->axes[a].terms);
     }
     free(joint->axes);
@@ -67,6 +72,9 @@ void masing_spec_clear(struct masing_spec *spec)
     for (int i = 0; spec->joints && i < spec->n_joints; i++) {
         clear_joint(&spec->joints[i]);
     }
+    for (int i = 0; spec->groups && i < spec->n_groups; i++) {
+        free(spec->groups[i].name);
+    }
     for (int i = 0; spec->loads && i < spec->n_loads; i++) {
         clear_load(&spec->loads[i]);
     }
@@ -78,6 +86,7 @@ void masing_spec_clear(struct masing_spec *spec)
         free(spec->outputs[i].combination.terms);
     }
     free(spec->joints);
+    free(spec->groups);
     free(spec->loads);
     free(spec->static_loads);
     free(spec->outputs);

@@ -13,6 +13,7 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "model/equilibrium.h"
+#include "model/joint_stiffness.h"
 #include "model/message.h"
 #include "model/seal.h"
 
@@ -143,11 +144,8 @@ static void set_scales(const struct masing_model *model, struct equilibrium *e)
     }
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
-        const struct masing_law *law = joint->law;
-        double stuck = law->stuck_stiffness ? law->stuck_stiffness(joint->parameters) : 0;
-        double released = law->free_stiffness ? law->free_stiffness(joint->parameters) : 0;
-        e->stiffness = isfinite(stuck) ? fmax(e->stiffness, stuck) : e->stiffness;
-        e->stiffness = isfinite(released) ? fmax(e->stiffness, released) : e->stiffness;
+        e->stiffness = fmax(e->stiffness, joint_stiffest(joint, true));
+        e->stiffness = fmax(e->stiffness, joint_stiffest(joint, false));
     }
 }
 

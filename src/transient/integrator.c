@@ -34,7 +34,7 @@ static enum masing_status check_massless(const struct integrator *integrator, do
     const struct ports *ports = integrator->ports;
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
-        for (int i = 0; i < joint->n_axes && joint->law->needs_velocity; i++) {
+        for (int i = 0; i < joint->n_axes && joint_needs_velocity(joint); i++) {
             if (is_massless(ports, model, joint->first_axis + i, scratch)) {
                 return masing_error_set(error, MASING_UNSUPPORTED,
                                         "joint '%s' acts on a DOF without mass and depends on "

@@ -17,7 +17,7 @@ static void lay_out(struct joints *joints)
         joints->state_start[j + 1] =
             joints->state_start[j] + family->state_size(joint->law, joint->parameters);
         joints->block_start[j + 1] = joints->block_start[j] + n_axes * n_axes;
-        joints->needs_velocity = joints->needs_velocity || joint->law->needs_velocity;
+        joints->needs_velocity = joints->needs_velocity || joint_needs_velocity(joint);
     }
 }
 

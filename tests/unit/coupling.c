@@ -83,7 +83,11 @@ static void fixture_create(struct fixture *fixture, int n)
     fixture->model.spec.n_joints = fixture->model.n_axes = n;
     fixture->model.joints = fixture->joint;
     for (int i = 0; i < n; i++) {
-        fixture->joint[i] = (struct joint){"joint", &law, &fixture->parameters[i], i, 1};
+        fixture->joint[i] = (struct joint){.name = "joint",
+                                           .law = &law,
+                                           .parameters = &fixture->parameters[i],
+                                           .first_axis = i,
+                                           .n_axes = 1};
     }
     CHECK(joints_create(&fixture->model, &fixture->joints, NULL) == MASING_OK);
     CHECK(coupling_create(fixture->joints, fixture->compliance, 2.0, &fixture->coupling,

@@ -205,7 +205,7 @@ static void events_follow_the_phases(void)
         CHECK(slips || shifted == (settled != origin));
         CHECK(!slips || settled == 0.5 * (range.maximum + range.minimum));
     }
-    struct masing_range symmetric = {2.0, -2.0, 0.0}, still = {0.0, 0.0, 0.0};
+    struct masing_range symmetric = {.maximum = 2.0, .minimum = -2.0}, still = {.maximum = 0.0};
     CHECK(law->events[0].value(parameters, &symmetric) == 1.0);
     CHECK(law->events[1].value(parameters, &symmetric) < 0.0); /* one event, not two */
     CHECK(law->events[0].value(parameters, &still) == -1.0);

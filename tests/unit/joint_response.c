@@ -37,7 +37,8 @@ static void open_law(struct set_up *set, const char *name, int n_samples)
     const struct masing_law *law = masing_law_find(name);
     CHECK(law != NULL && law->parameters_size <= MAX_PARAMETERS);
     CHECK(basis_create(harmonics, N_HARMONICS, n_samples, &set->basis, NULL) == MASING_OK);
-    set->joint = (struct joint){"joint", law, &set->parameters, 0, 1};
+    set->joint = (struct joint){
+        .name = "joint", .law = law, .parameters = &set->parameters, .n_axes = 1};
     masing_fields_reset(law->fields, law->n_fields, &set->parameters);
 }
 

@@ -254,7 +254,7 @@ static void no_preload_is_no_force(void)
         char text[400];
         snprintf(text, sizeof text, "%s, friction: 0.3, preload: 0", keys[i]);
         struct joint_text joint = joint_text_open(laws[i], text);
-        struct masing_range range = {1e-9, -1e-9, 0.0};
+        struct masing_range range = {.maximum = 1e-9, .minimum = -1e-9};
         for (double u = 0.0; u < 1e-5; u += 1e-7) {
             CHECK(joint_text_backbone(&joint, u) == 0.0);
             CHECK(joint_text_tangent(&joint, u) == 0.0);

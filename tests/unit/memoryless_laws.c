@@ -122,7 +122,7 @@ static const char *state(const struct masing_law *law, const void *parameters, d
                          double maximum)
 {
     static char text[8];
-    struct masing_range range = {maximum, minimum, 0.0};
+    struct masing_range range = {.maximum = maximum, .minimum = minimum};
     int n = 0;
     for (int e = 0; e < law->n_events; e++) {
         if (law->events[e].value(parameters, &range) > 0.0) {
