@@ -81,6 +81,7 @@ struct masing_joint_spec {
     const struct masing_law *law;
     void *parameters; /**< law->parameters_size bytes, fields stored, not yet checked; owned */
     int n_axes;       /**< 0: law->n_axes; see masing_law.choose_axes */
+    unsigned present; /**< bit a: axis a of the law is there; 0: the first n_axes are */
     struct masing_combination *axes; /**< [n_axes] */
     double area;                     /**< weight in shares of its group; 0 counts as 1 */
     struct masing_place place;
@@ -188,6 +189,10 @@ struct masing_spec {
 
 /** Number of axes of a joint. */
 MASING_API int masing_joint_spec_axes(const struct masing_joint_spec *joint);
+
+/** Name of one of the axes that are there: "normal"; "" where the law has but one axis. */
+MASING_API const char *masing_joint_spec_axis_name(const struct masing_joint_spec *joint,
+                                                   int axis);
 
 /** Fill defaults (harmonics 0..7, load factor 1, ...). Call before filling. */
 MASING_API enum masing_status masing_spec_init(struct masing_spec *spec,

@@ -33,8 +33,9 @@ struct masing_progress {
 
 enum masing_extra_columns {
     MASING_COLUMNS_HARMONICS = 1, /**< amplitude and phase of every harmonic of every output */
-    MASING_COLUMNS_ENERGY = 2,    /**< loss per joint and in the structure's damping */
-    MASING_COLUMNS_JOINTS = 4,    /**< displacement and force amplitude of every joint */
+    MASING_COLUMNS_ENERGY = 2, /**< loss per group of joints and in the structure's damping */
+    MASING_COLUMNS_JOINTS = 4, /**< displacement and force amplitude of every axis of every
+                                    joint that is a group by itself */
     MASING_COLUMNS_SLOPES = 8, /**< derivative of the peak's measure by the frequency (per Hz)
                                     coming in and going out; they differ at corners */
 };
@@ -45,6 +46,12 @@ struct masing_response_options {
     unsigned columns;    /**< MASING_COLUMNS_* */
     int n_threads;       /**< study: 0 takes the number of processors */
     const struct masing_progress *progress; /**< may be NULL */
+    /** Rows `frequency_hz, event, joint, element, y, z, area, open, stick, slip, loss` of every
+     * contact element, at the peak (event `peak`) and at each of at_hz (event `at`): shares of
+     * the period, loss in J per period; with the parameter's value first in a study. A group
+     * of many joints counts its contacts as elements. Opened, filled and finished like the
+     * other tables; NULL: none. */
+    const struct masing_sink *contacts;
 };
 
 enum { MASING_MAX_JUMPS = 8 };
@@ -63,9 +70,10 @@ struct masing_response_summary {
     double stuck_peak_hz, stuck_peak; /**< largest linear response within the range, stuck */
     double free_peak_hz, free_peak;   /**< likewise with the joints in full slip */
     double equivalent_damping_ratio;  /**< loss / (4 pi kinetic energy scale) at the peak */
-    double slip_share;                /**< largest share of slip over the joints at the peak */
-    double third_to_first;            /**< |X3| / |X1| of the peak's output at the peak */
-    int n_jumps_up, n_jumps_down;     /**< folds met by a sweep upwards and downwards */
+    double slip_share;     /**< largest share of slip over the groups of joints at the peak */
+    double open_share;     /**< likewise the share of the period in which contacts are open */
+    double third_to_first; /**< |X3| / |X1| of the peak's output at the peak */
+    int n_jumps_up, n_jumps_down; /**< folds met by a sweep upwards and downwards */
     double jump_up_hz[MASING_MAX_JUMPS], jump_down_hz[MASING_MAX_JUMPS];
     int points;
     double seconds;         /**< processor time of the curve */

@@ -113,9 +113,9 @@ done:
 /* A joint that can slip but does not: the mean of the motion is then a matter of its past. */
 static bool is_stuck_somewhere(const struct comparison *comparison)
 {
-    const double *slip = comparison->curve->recovery->point.slip;
-    for (int j = 0; j < comparison->model->spec.n_joints; j++) {
-        if (slip[j] == 0.0) {
+    const struct balance *balance = comparison->curve->balance;
+    for (int j = 0; j < balance->n_joints; j++) {
+        if (balance->joints[j]->slip_share == 0.0) {
             return true;
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyses/response_curve.h"
+#include "analyses/response_contacts.h"
 
 #include "base/check.h"
 
@@ -18,6 +18,14 @@ static enum masing_status open_loops(const struct masing_sink *loops,
     return loops->open(loops->context, columns, n, error);
 }
 
+static enum masing_status open_contacts(const struct masing_sink *contacts,
+                                        struct masing_error *error)
+{
+    struct masing_column columns[RESPONSE_CONTACT_COLUMNS];
+    int n = response_contacts_columns(NULL, columns);
+    return contacts->open(contacts->context, columns, n, error);
+}
+
 enum masing_status masing_frf(const struct masing_model *model,
                               const struct masing_response_options *options,
                               const struct masing_sink *rows, const struct masing_sink *loops,
@@ -26,9 +34,10 @@ enum masing_status masing_frf(const struct masing_model *model,
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
     struct response_curve *curve = NULL;
-    bool is_open = false, is_loops_open = false;
+    bool is_open = false, is_loops_open = false, is_contacts_open = false;
+    const struct masing_sink *contacts = options->contacts;
     struct response_curve_settings settings = {
-        .model = model, .options = options, .rows = rows};
+        .model = model, .options = options, .rows = rows, .contacts = options->contacts};
     if (options->progress && options->progress->report) {
         settings.progress_context = &options;
         settings.progress = report;
@@ -39,17 +48,26 @@ enum masing_status masing_frf(const struct masing_model *model,
         TRY(rows->open(rows->context, curve->rows->columns, curve->rows->n_columns, error));
         is_open = true;
     }
+    if (contacts) {
+        TRY(open_contacts(contacts, error));
+        is_contacts_open = true;
+    }
     ended = response_curve_follow(curve, error);
     if (ended < 0) {
         status = ended;
         goto done;
     }
+    TRY(response_contacts_peak(curve, error));
     if (loops) {
         TRY(open_loops(loops, error));
         is_loops_open = true;
         TRY(response_loops_write(curve, loops, error));
         TRY(loops->finish(loops->context, error));
         is_loops_open = false;
+    }
+    if (contacts) {
+        is_contacts_open = false;
+        TRY(contacts->finish(contacts->context, error));
     }
     if (rows) {
         is_open = false;
@@ -59,6 +77,9 @@ enum masing_status masing_frf(const struct masing_model *model,
 done:
     if (is_open) {
         rows->abandon(rows->context);
+    }
+    if (is_contacts_open) {
+        contacts->abandon(contacts->context);
     }
     if (is_loops_open) {
         loops->abandon(loops->context);

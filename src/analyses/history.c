@@ -6,17 +6,15 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "model/joint_axes.h"
 
-/* "force_damper", and "force_contact_2" for the second axis of several. */
+/* "force_damper", and "force_contact_normal" for an axis of several. */
 static void name_axis(struct masing_column *column, const char *quantity,
                       const struct joint *joint, int axis)
 {
-    if (joint->n_axes == 1) {
-        snprintf(column->name, sizeof column->name, "%s_%s", quantity, joint->name);
-    } else {
-        snprintf(column->name, sizeof column->name, "%s_%s_%d", quantity, joint->name,
-                 axis + 1);
-    }
+    char name[MASING_COLUMN_NAME - 16];
+    joint_axis_text(joint->spec, axis, name, sizeof name);
+    snprintf(column->name, sizeof column->name, "%s_%s", quantity, name);
 }
 
 static void name_columns(const struct masing_model *model, struct history *history)

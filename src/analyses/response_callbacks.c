@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyses/response_contacts.h"
 #include "base/check.h"
 #include "linalg/lu.h"
 
@@ -136,7 +137,8 @@ static void note_joint_limits(struct response_curve *curve)
             const struct masing_law_event *event = &joint->law->events[e];
             if (event->rising && strcmp(event->rising, "slip onset") == 0) {
                 double share = 1.0 + event->value(joint->parameters, response->range);
-                curve->joint_limit[j] = fmax(curve->joint_limit[j], share);
+                double *limit = &curve->group_limit[joint->group];
+                *limit = fmax(*limit, share);
             }
         }
     }
@@ -213,7 +215,7 @@ static double fraction_done(const struct response_curve *curve, double omega)
  * In hertz; exactly the number that was asked for where the point was landed on it or lies at
  * an end of the range: 2 pi f / (2 pi) need not give f back.
  */
-static double hertz(const struct response_curve *curve, double omega)
+double response_hertz(const struct response_curve *curve, double omega)
 {
     const struct masing_response_options *options = curve->settings.options;
     const struct masing_spec *spec = &curve->model->spec;
@@ -256,7 +258,7 @@ static enum masing_status write_row(struct response_curve *curve,
         .point = point->index,
         .branch = 1,
         .iterations = point->iterations,
-        .hertz = hertz(curve, point->lambda),
+        .hertz = response_hertz(curve, point->lambda),
         .event = point->event,
         .slope_in = slopes[0],
         .slope_out = slopes[1],
@@ -275,11 +277,14 @@ static void note_drift(struct response_curve *curve, const struct continuation_p
 }
 
 /* Whether this is one of the frequencies that were asked for. */
-static void note_at(struct response_curve *curve, double omega)
+static bool note_at(struct response_curve *curve, double omega)
 {
+    bool is_there = false;
     for (int i = 0; i < curve->settings.options->n_at; i++) {
         curve->at_met[i] = curve->at_met[i] || curve->at[i] == omega;
+        is_there = is_there || curve->at[i] == omega;
     }
+    return is_there;
 }
 
 enum masing_status response_observe(void *context, const struct continuation_point *point,
@@ -294,7 +299,6 @@ enum masing_status response_observe(void *context, const struct continuation_poi
         slopes[1] = slope_per_hz(curve, point, point->dy, point->dlambda);
     }
     TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
-    note_at(curve, point->lambda);
     note_joint_limits(curve);
     note_energy_limits(curve, point->lambda / TWO_PI);
     note_drift(curve, point);
@@ -302,6 +306,9 @@ enum masing_status response_observe(void *context, const struct continuation_poi
     note_jump(curve, point);
     note_accuracy(curve, point);
     TRY(write_row(curve, point, slopes, error));
+    if (note_at(curve, point->lambda)) {
+        TRY(response_contacts_write(curve, point->lambda, "at", error));
+    }
     if (curve->settings.point) {
         TRY(curve->settings.point(curve->settings.point_context, curve, point, error));
     }

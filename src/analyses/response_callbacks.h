@@ -21,6 +21,9 @@ enum masing_status response_observe(void *context, const struct continuation_poi
                                     struct masing_error *error);
 void response_log(void *context, const char *line);
 
+/* A frequency as rows give it. */
+double response_hertz(const struct response_curve *curve, double omega);
+
 /* Fill the summary from the finished curve. */
 void response_summary_reset(struct masing_response_summary *summary);
 enum masing_status response_summary_fill(struct response_curve *curve,

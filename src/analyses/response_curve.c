@@ -13,11 +13,19 @@
 
 static const double TWO_PI = 6.283185307179586476925286766559;
 
+/* Of one contact among many nobody wants to know when it begins to slip, and a curve that is
+ * landed on the corner of each would have nothing but corners. */
+static int events_of(const struct masing_model *model, int joint)
+{
+    int group = model->joints[joint].group;
+    return model->spec.groups[group].n_joints == 1 ? model->joints[joint].law->n_events : 0;
+}
+
 static int count_joint_events(const struct masing_model *model)
 {
     int n = 0;
     for (int j = 0; j < model->spec.n_joints; j++) {
-        n += model->joints[j].law->n_events;
+        n += events_of(model, j);
     }
     return n;
 }
@@ -62,7 +70,7 @@ static enum masing_status create_events(struct response_curve *curve,
                                                    .value = response_peak_slope};
     curve->n_events = 1;
     for (int j = 0; j < model->spec.n_joints; j++) {
-        for (int e = 0; e < model->joints[j].law->n_events; e++) {
+        for (int e = 0; e < events_of(model, j); e++) {
             if (is_carried && model->joints[j].law->events[e].is_about_origin) {
                 continue;
             }
@@ -158,18 +166,21 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     TRY(recovery_create(made->balance, &made->recovery, error));
     TRY(response_rows_create(model, settings->options->columns, settings->parameter,
                              &made->rows, error));
+    TRY(settings->contacts
+            ? joint_elements_create(model, made->balance->basis, &made->elements, error)
+            : MASING_OK);
     size_t n = (size_t)made->balance->n_unknowns;
     made->is_rippled = is_rippled(made->balance);
     made->trial = memory_array(n * (n + 3), sizeof(double));
     made->pivots = memory_array(n, sizeof(int));
     made->best.y = memory_array(n, sizeof(double));
-    made->joint_limit = memory_array((size_t)model->spec.n_joints, sizeof(double));
+    made->group_limit = memory_array((size_t)model->spec.n_groups, sizeof(double));
     made->peak_measures =
         memory_array((size_t)model->spec.n_outputs, sizeof *made->peak_measures);
-    TRY_ALLOCATED(made->trial && made->pivots && made->best.y && made->joint_limit &&
+    TRY_ALLOCATED(made->trial && made->pivots && made->best.y && made->group_limit &&
                   made->peak_measures);
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        made->joint_limit[j] = NAN;
+    for (int g = 0; g < model->spec.n_groups; g++) {
+        made->group_limit[g] = NAN;
     }
     TRY(energy_limits_create(model, &made->energy_limits, error));
     TRY(create_events(made, error));
@@ -192,6 +203,7 @@ void response_curve_destroy(struct response_curve *curve)
     }
     continuation_destroy(curve->continuation);
     response_rows_destroy(curve->rows);
+    joint_elements_destroy(curve->elements);
     recovery_destroy(curve->recovery);
     balance_destroy(curve->balance);
     free(curve->joint_events);
@@ -201,7 +213,7 @@ void response_curve_destroy(struct response_curve *curve)
     free(curve->best.y);
     free(curve->trial);
     free(curve->pivots);
-    free(curve->joint_limit);
+    free(curve->group_limit);
     energy_limits_destroy(curve->energy_limits);
     free(curve->peak_measures);
     free(curve);

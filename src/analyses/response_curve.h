@@ -7,6 +7,7 @@
 #include "analyses/response_rows.h"
 #include "analyses/warning_list.h"
 #include "continuation/continuation.h"
+#include "harmonic/joint_elements.h"
 #include "harmonic/recovery.h"
 #include "masing/response.h"
 
@@ -24,8 +25,8 @@ struct response_curve_settings {
     const struct masing_response_options *options;
     const char *parameter; /* name of the first column, or NULL */
     double value;
-    const struct masing_sink *rows; /* only its row function is used; or NULL */
-    void *progress_context;         /* told the fraction of this curve */
+    const struct masing_sink *rows, *contacts; /* only their row functions are used; or NULL */
+    void *progress_context;                    /* told the fraction of this curve */
     void (*progress)(void *context, double fraction, int points);
     void *point_context; /* handed each accepted point, after its recovery; or NULL */
     enum masing_status (*point)(void *context, const struct response_curve *curve,
@@ -48,6 +49,7 @@ struct response_curve {
     struct balance *balance;
     struct recovery *recovery;
     struct response_rows *rows;
+    struct joint_elements *elements; /* NULL: nobody wants them, or there are none */
     struct continuation *continuation;
     struct curve_event *joint_events;
     struct continuation_event *events;
@@ -55,8 +57,8 @@ struct response_curve {
     double *at;   /* [options->n_at] rad/s */
     bool *at_met; /* [options->n_at] the curve has a point there */
     struct curve_solution best;
-    double
-        *joint_limit; /* [n_joints] largest share of the way to slip, NAN where there is none */
+    /* [n_groups] largest share of the way to slip of any joint, NAN where there is none */
+    double *group_limit;
     struct energy_limits *energy_limits;
     bool is_rippled; /* sampled forces with stick and slip: slopes jump from sample to sample */
     double *trial;   /* [n (n + 3)] scratch of the peak's slope */

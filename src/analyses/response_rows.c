@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "model/joint_axes.h"
 
 static const double DEGREES = 57.295779513082320876798154814105;
 
@@ -50,14 +51,39 @@ static void declare_harmonics(struct response_rows *rows, const char *name)
     }
 }
 
+static bool can_open(const struct masing_model *model, int group)
+{
+    const struct masing_joint_group *all = &model->spec.groups[group];
+    bool opens = false;
+    for (int j = 0; j < all->n_joints && !opens; j++) {
+        opens = masing_law_can_open(model->joints[all->first + j].law);
+    }
+    return opens;
+}
+
+/* A group of many joints has no one displacement: its elements have a table of their own. */
+static bool is_alone(const struct masing_model *model, int joint)
+{
+    return model->spec.groups[model->joints[joint].group].n_joints == 1;
+}
+
+static void declare_axis(struct response_rows *rows, const struct joint *joint, int axis)
+{
+    char name[MASING_COLUMN_NAME - 20];
+    joint_axis_text(joint->spec, axis, name, sizeof name);
+    declare(rows, MASING_COLUMN_REAL, "%s_displacement_amp", name);
+    declare(rows, MASING_COLUMN_REAL, "%s_displacement_mean", name);
+    declare(rows, MASING_COLUMN_REAL, "%s_force_h1", name);
+    declare(rows, MASING_COLUMN_REAL, "%s_force_mean", name);
+}
+
 static void declare_joints(struct response_rows *rows)
 {
     const struct masing_model *model = rows->model;
     for (int j = 0; j < model->spec.n_joints; j++) {
-        declare(rows, MASING_COLUMN_REAL, "%s_displacement_amp", model->joints[j].name);
-        declare(rows, MASING_COLUMN_REAL, "%s_displacement_mean", model->joints[j].name);
-        declare(rows, MASING_COLUMN_REAL, "%s_force_h1", model->joints[j].name);
-        declare(rows, MASING_COLUMN_REAL, "%s_force_mean", model->joints[j].name);
+        for (int a = 0; is_alone(model, j) && a < model->joints[j].n_axes; a++) {
+            declare_axis(rows, &model->joints[j], a);
+        }
     }
 }
 
@@ -65,8 +91,8 @@ static void declare_energies(struct response_rows *rows)
 {
     const struct masing_model *model = rows->model;
     declare(rows, MASING_COLUMN_REAL, "loss_structure");
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        declare(rows, MASING_COLUMN_REAL, "loss_%s", model->joints[j].name);
+    for (int g = 0; g < model->spec.n_groups; g++) {
+        declare(rows, MASING_COLUMN_REAL, "loss_%s", model->spec.groups[g].name);
     }
     declare(rows, MASING_COLUMN_REAL, "energy_mismatch");
 }
@@ -86,8 +112,11 @@ static void declare_all(struct response_rows *rows, const char *parameter)
     }
     declare(rows, MASING_COLUMN_REAL, "energy_lost");
     declare(rows, MASING_COLUMN_REAL, "energy_in");
-    for (int j = 0; j < spec->n_joints; j++) {
-        declare(rows, MASING_COLUMN_REAL, "slip_%s", rows->model->joints[j].name);
+    for (int g = 0; g < spec->n_groups; g++) {
+        declare(rows, MASING_COLUMN_REAL, "slip_%s", spec->groups[g].name);
+        if (can_open(rows->model, g)) {
+            declare(rows, MASING_COLUMN_REAL, "open_%s", spec->groups[g].name);
+        }
     }
     declare(rows, MASING_COLUMN_INTEGER, "stable");
     declare(rows, MASING_COLUMN_TEXT, "event");
@@ -198,21 +227,25 @@ static struct masing_cell *put_joints(struct masing_cell *cell, const struct bal
 {
     for (int j = 0; j < balance->n_joints; j++) {
         struct joint_response *response = balance->joints[j];
-        joint_response_range(response, 0);
-        cell = put(cell, 0.5 * (response->range[0].maximum - response->range[0].minimum));
-        cell = put(cell, mean_of(balance->basis, response->x));
-        cell = put(cell, size_of_first(balance->basis, response->f));
-        cell = put(cell, mean_of(balance->basis, response->f));
+        for (int a = 0; is_alone(balance->model, j) && a < response->n_axes; a++) {
+            size_t at = (size_t)a * (size_t)balance->n_coefficients;
+            const struct masing_range *range = &response->range[a];
+            joint_response_range(response, a);
+            cell = put(cell, 0.5 * (range->maximum - range->minimum));
+            cell = put(cell, mean_of(balance->basis, response->x + at));
+            cell = put(cell, size_of_first(balance->basis, response->f + at));
+            cell = put(cell, mean_of(balance->basis, response->f + at));
+        }
     }
     return cell;
 }
 
 static struct masing_cell *put_energies(struct masing_cell *cell,
-                                        const struct recovery_point *point, int n_joints)
+                                        const struct recovery_point *point, int n_groups)
 {
     cell = put(cell, point->structure_loss);
-    for (int j = 0; j < n_joints; j++) {
-        cell = put(cell, point->joint_loss[j]);
+    for (int g = 0; g < n_groups; g++) {
+        cell = put(cell, point->group_loss[g]);
     }
     return put(cell, point->energy_scale > 0.0
                          ? fabs(point->energy_in - point->energy_lost) / point->energy_scale
@@ -237,8 +270,11 @@ void response_rows_fill(struct response_rows *rows, const struct recovery *recov
     }
     cell = put(cell, point->energy_lost);
     cell = put(cell, point->energy_in);
-    for (int j = 0; j < spec->n_joints; j++) {
-        cell = put(cell, point->slip[j]);
+    for (int g = 0; g < spec->n_groups; g++) {
+        cell = put(cell, point->slip[g]);
+        if (can_open(rows->model, g)) {
+            cell = put(cell, point->open[g]);
+        }
     }
     cell = put(cell, NAN); /* stability is not determined */
     *cell++ = (struct masing_cell){.text = row->event};
@@ -248,7 +284,7 @@ void response_rows_fill(struct response_rows *rows, const struct recovery *recov
                              point->coefficients + (size_t)o * (size_t)balance->n_coefficients);
     }
     if (rows->extra & MASING_COLUMNS_ENERGY) {
-        cell = put_energies(cell, point, spec->n_joints);
+        cell = put_energies(cell, point, spec->n_groups);
     }
     if (rows->extra & MASING_COLUMNS_JOINTS) {
         cell = put_joints(cell, balance);

@@ -129,9 +129,10 @@ static enum masing_status note_peak(struct response_curve *curve, struct masing_
         .is_at_limit = !curve->best.is_marked && (curve->best.omega == spec->omega_from ||
                                                   curve->best.omega == spec->omega_to),
     };
-    summary->slip_share = NAN;
-    for (int j = 0; j < spec->n_joints; j++) {
-        summary->slip_share = fmax(summary->slip_share, curve->recovery->point.slip[j]);
+    summary->slip_share = summary->open_share = NAN;
+    for (int g = 0; g < spec->n_groups; g++) {
+        summary->slip_share = fmax(summary->slip_share, curve->recovery->point.slip[g]);
+        summary->open_share = fmax(summary->open_share, curve->recovery->point.open[g]);
     }
     note_harmonics(curve);
     summary->third_to_first = curve->third_to_first;
@@ -150,6 +151,7 @@ void response_summary_reset(struct masing_response_summary *summary)
         .free_peak = NAN,
         .equivalent_damping_ratio = NAN,
         .slip_share = NAN,
+        .open_share = NAN,
         .third_to_first = NAN,
     };
 }

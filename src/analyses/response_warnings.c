@@ -13,18 +13,51 @@ static const double INTERACTION_LEVEL = 1e-3;
 static const double ENERGY_LIMIT = 1e-6;
 static const double DRIFT_LIMIT = 1e-4;
 
+/* Where the limit moves with the normal load nothing can be said about other loads. */
+static enum masing_status warn_group(struct response_curve *curve, int index, double share,
+                                     struct masing_error *error)
+{
+    const struct masing_joint_group *group = &curve->model->spec.groups[index];
+    if (group->n_joints > 1) {
+        return warning_add(&curve->warnings, error,
+                           "none of the %d joints of '%s' ever slips (the nearest comes to "
+                           "%.3g %% of its limit)",
+                           group->n_joints, group->name, 100.0 * share);
+    }
+    if (masing_law_can_open(curve->model->joints[group->first].law)) {
+        return warning_add(&curve->warnings, error,
+                           "joint '%s' never slips (%.3g %% of its limit)", group->name,
+                           100.0 * share);
+    }
+    return warning_add(&curve->warnings, error,
+                       "joint '%s' never slips (%.3g %% of its limit; slips from %.3g times "
+                       "the load)",
+                       group->name, 100.0 * share, 1.0 / share);
+}
+
 static enum masing_status warn_never_slips(struct response_curve *curve,
                                            struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    for (int j = 0; j < curve->model->spec.n_joints; j++) {
-        double share = curve->joint_limit[j];
+    for (int g = 0; g < curve->model->spec.n_groups; g++) {
+        double share = curve->group_limit[g];
         if (share > 0.0 && share < 1.0 && curve->summary->is_complete) {
-            TRY(warning_add(
-                &curve->warnings, error,
-                "joint '%s' never slips (%.3g %% of its limit; slips from %.3g times the "
-                "load)",
-                curve->model->joints[j].name, 100.0 * share, 1.0 / share));
+            TRY(warn_group(curve, g, share, error));
+        }
+    }
+done:
+    return status;
+}
+
+/* Contacts that are open all the time neither hold nor damp. */
+static enum masing_status warn_open(struct response_curve *curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int g = 0; g < curve->model->spec.n_groups; g++) {
+        if (curve->recovery->point.open[g] >= 1.0) {
+            TRY(warning_add(&curve->warnings, error,
+                            "joint '%s' is open all the time at the peak",
+                            curve->model->spec.groups[g].name));
         }
     }
 done:
@@ -182,6 +215,7 @@ enum masing_status response_warnings_add(struct response_curve *curve,
     if (isfinite(curve->summary->peak.frequency_hz)) {
         TRY(warn_incomplete(curve, error));
         TRY(warn_limit(curve, error));
+        TRY(warn_open(curve, error));
         TRY(warn_harmonics(curve, error));
         TRY(warn_interaction(curve, error));
     }

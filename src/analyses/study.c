@@ -128,8 +128,9 @@ static enum masing_status follow_curve(struct study *study, int index,
     struct response_curve *curve = NULL;
     struct masing_sink rows = row_buffer_sink(&value->rows);
     struct masing_sink loops = row_buffer_sink(&value->loops);
+    struct masing_sink contacts = row_buffer_sink(&value->contacts);
     struct study_progress progress = {study, index};
-    struct masing_column columns[4];
+    struct masing_column columns[RESPONSE_CONTACT_COLUMNS];
     TRY(make_model(study, index, error));
     struct response_curve_settings settings = {
         .model = value->model,
@@ -137,6 +138,7 @@ static enum masing_status follow_curve(struct study *study, int index,
         .parameter = study->request->parameter,
         .value = study->request->values[index],
         .rows = study->rows ? &rows : NULL,
+        .contacts = study->options->contacts ? &contacts : NULL,
     };
     if (study->options->progress && study->options->progress->report) {
         settings.progress_context = &progress;
@@ -145,6 +147,7 @@ static enum masing_status follow_curve(struct study *study, int index,
     TRY(response_curve_create(&settings, &study->summaries[index], &curve, error));
     value->rows.n_columns = curve->rows->n_columns;
     value->loops.n_columns = response_loops_columns(settings.parameter, columns);
+    value->contacts.n_columns = response_contacts_columns(settings.parameter, columns);
     ended = response_curve_follow(curve, error);
     if (ended < 0) {
         status = ended;
@@ -153,6 +156,7 @@ static enum masing_status follow_curve(struct study *study, int index,
     if (study->loops) {
         TRY(response_loops_write(curve, &loops, error));
     }
+    TRY(response_contacts_peak(curve, error));
     value->measures = memory_copy(curve->peak_measures, (size_t)value->model->spec.n_outputs,
                                   sizeof *curve->peak_measures);
     TRY_ALLOCATED(value->measures);
@@ -274,6 +278,7 @@ static void clear(struct study *study)
         masing_model_destroy(study->values[i].model);
         row_buffer_clear(&study->values[i].rows);
         row_buffer_clear(&study->values[i].loops);
+        row_buffer_clear(&study->values[i].contacts);
         free(study->values[i].measures);
     }
     free(study->values);

@@ -5,12 +5,12 @@
 
 #include <pthread.h>
 
-#include "analyses/response_curve.h"
+#include "analyses/response_contacts.h"
 #include "analyses/row_buffer.h"
 
 struct study_value {
     struct masing_model *model;
-    struct row_buffer rows, loops;
+    struct row_buffer rows, loops, contacts;
     struct output_measures *measures; /* [n_outputs] */
     enum masing_status status;
     struct masing_error error;

@@ -15,9 +15,19 @@ static void declare(struct masing_column *columns, int *n, enum masing_column_ty
     columns[(*n)++].type = type;
 }
 
+static bool can_open(const struct masing_model *model)
+{
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        if (masing_law_can_open(model->joints[j].law)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int peak_column_count(const struct masing_model *model)
 {
-    return 8 + 3 * model->spec.n_outputs;
+    return 8 + 3 * model->spec.n_outputs + can_open(model);
 }
 
 static void declare_peaks(const struct study *study, struct masing_column *columns)
@@ -33,6 +43,9 @@ static void declare_peaks(const struct study *study, struct masing_column *colum
     }
     declare(columns, &n, MASING_COLUMN_INTEGER, "at_limit", "");
     declare(columns, &n, MASING_COLUMN_REAL, "slip_share", "");
+    if (can_open(study->values[0].model)) {
+        declare(columns, &n, MASING_COLUMN_REAL, "open_share", "");
+    }
     declare(columns, &n, MASING_COLUMN_REAL, "equivalent_damping_ratio", "");
     declare(columns, &n, MASING_COLUMN_INTEGER, "complete", "");
     declare(columns, &n, MASING_COLUMN_INTEGER, "points", "");
@@ -60,6 +73,9 @@ static enum masing_status write_peak(const struct study *study, int index,
     }
     cells[n++].number = !is_known ? NAN : summary->peak.is_at_limit ? 1.0 : 0.0;
     cells[n++].number = summary->slip_share;
+    if (can_open(value->model)) {
+        cells[n++].number = summary->open_share;
+    }
     cells[n++].number = summary->equivalent_damping_ratio;
     cells[n++].number = summary->is_complete ? 1.0 : 0.0;
     cells[n++].number = summary->points;
@@ -75,7 +91,7 @@ enum masing_status study_open(struct study *study, struct masing_error *error)
     enum masing_status status = MASING_OK;
     const struct masing_model *model = study->values[0].model;
     struct response_rows *rows = NULL;
-    struct masing_column loop_columns[4];
+    struct masing_column few[RESPONSE_CONTACT_COLUMNS];
     struct masing_column *columns =
         memory_array((size_t)peak_column_count(model), sizeof *columns);
     TRY_ALLOCATED(columns);
@@ -91,8 +107,13 @@ enum masing_status study_open(struct study *study, struct masing_error *error)
                                error));
     }
     if (study->loops) {
-        int n = response_loops_columns(study->request->parameter, loop_columns);
-        TRY(study->loops->open(study->loops->context, loop_columns, n, error));
+        int n = response_loops_columns(study->request->parameter, few);
+        TRY(study->loops->open(study->loops->context, few, n, error));
+    }
+    if (study->options->contacts) {
+        const struct masing_sink *contacts = study->options->contacts;
+        int n = response_contacts_columns(study->request->parameter, few);
+        TRY(contacts->open(contacts->context, few, n, error));
     }
 done:
     response_rows_destroy(rows);
@@ -114,12 +135,16 @@ static enum masing_status write_value(struct study *study, int index,
     if (study->loops) {
         TRY(row_buffer_replay(&value->loops, study->loops, error));
     }
+    if (study->options->contacts) {
+        TRY(row_buffer_replay(&value->contacts, study->options->contacts, error));
+    }
     if (study->peaks && isfinite(study->summaries[index].peak.frequency_hz)) {
         TRY(write_peak(study, index, error));
     }
 done:
     row_buffer_clear(&value->rows);
     row_buffer_clear(&value->loops);
+    row_buffer_clear(&value->contacts);
     return status;
 }
 
@@ -142,8 +167,9 @@ enum masing_status study_close(const struct study *study, bool is_good,
                                struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_sink *sinks[] = {study->rows, study->peaks, study->loops};
-    for (size_t s = 0; s < 3; s++) {
+    const struct masing_sink *sinks[] = {study->rows, study->peaks, study->loops,
+                                         study->options->contacts};
+    for (size_t s = 0; s < sizeof sinks / sizeof *sinks; s++) {
         if (!sinks[s]) {
             continue;
         }

@@ -106,6 +106,7 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
     print_peak(pool, spec, summary);
     print_percent("equivalent damping ratio", summary->equivalent_damping_ratio);
     print_percent("slip at the peak", summary->slip_share);
+    print_percent("open at the peak", summary->open_share);
     print_percent("third / first harmonic", summary->third_to_first);
     print_jumps("  sweep upwards jumps at   ", summary->n_jumps_up, summary->jump_up_hz);
     print_jumps("  sweep downwards jumps at ", summary->n_jumps_down, summary->jump_down_hz);

@@ -153,7 +153,11 @@ enum masing_status joint_directions_evaluate(struct joint_response *response,
             path.dv = response->dv;
         }
     }
-    struct masing_forces forces = {.f = response->f_samples, .df = response->df};
+    struct masing_forces forces = {.f = response->f_samples,
+                                   .df = response->df,
+                                   .slip_share = NAN,
+                                   .open_share = NAN,
+                                   .slip_margin = NAN};
     enum masing_status status =
         law->family->march(law, response->joint->parameters, &path, response->state, &forces,
                            NULL, response->workspace);
@@ -161,6 +165,8 @@ enum masing_status joint_directions_evaluate(struct joint_response *response,
         return status;
     }
     response->slip_share = forces.slip_share;
+    response->open_share = forces.open_share;
+    response->range[0].slip_margin = forces.slip_margin;
     for (size_t a = 0; a < (size_t)response->n_axes; a++) {
         analyse_column(response, response->f_samples, (size_t)response->n_axes, a,
                        response->f + a * (size_t)basis->n_coefficients);

@@ -112,6 +112,7 @@ enum masing_status joint_response_create(const struct joint *joint, struct basis
     made->joint = joint;
     made->basis = basis;
     made->n_axes = joint->n_axes;
+    made->open_share = NAN;
     made->method = choose_method(joint, choice);
     size_t n = (size_t)made->n_axes * (size_t)basis->n_coefficients;
     made->x = memory_array(n, sizeof(double));

@@ -35,6 +35,7 @@ struct joint_response {
     double *f; /* [n_axes][n_coefficients] its force */
     double omega;
     double slip_share;
+    double open_share;          /* NAN where the law cannot open */
     struct masing_range *range; /* [n_axes] of the last displacement */
     struct trigonometric_path *path;
     /* JOINT_PHASES */

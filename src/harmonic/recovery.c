@@ -203,8 +203,34 @@ static void evaluate_losses(struct recovery *recovery, const double *y, double o
             size_t at = (size_t)a * (size_t)balance->n_coefficients;
             point->joint_loss[j] += work(balance->basis, response->f + at, response->x + at);
         }
-        point->slip[j] = response->slip_share;
         point->energy_lost += point->joint_loss[j];
+    }
+}
+
+static void evaluate_groups(struct recovery *recovery)
+{
+    const struct balance *balance = recovery->balance;
+    const struct masing_spec *spec = &balance->model->spec;
+    struct recovery_point *point = &recovery->point;
+    for (int g = 0; g < spec->n_groups; g++) {
+        const struct masing_joint_group *group = &spec->groups[g];
+        double slip = 0.0, open = 0.0, slip_area = 0.0, open_area = 0.0, loss = 0.0;
+        for (int j = group->first; j < group->first + group->n_joints; j++) {
+            const struct joint_response *response = balance->joints[j];
+            double area = response->joint->area;
+            loss += point->joint_loss[j];
+            if (!isnan(response->slip_share)) {
+                slip += area * response->slip_share;
+                slip_area += area;
+            }
+            if (!isnan(response->open_share)) {
+                open += area * response->open_share;
+                open_area += area;
+            }
+        }
+        point->group_loss[g] = loss;
+        point->slip[g] = slip_area > 0.0 ? slip / slip_area : NAN;
+        point->open[g] = open_area > 0.0 ? open / open_area : NAN;
     }
 }
 
@@ -217,6 +243,7 @@ enum masing_status recovery_evaluate(struct recovery *recovery, const double *y,
     evaluate_outputs(recovery, y, omega);
     evaluate_input(recovery, y);
     evaluate_losses(recovery, y, omega);
+    evaluate_groups(recovery);
 done:
     return status;
 }

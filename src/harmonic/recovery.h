@@ -26,7 +26,10 @@ struct recovery_point {
     double structure_loss; /* share of energy_lost in the structure's damping */
     double *joint_loss;    /* [n_joints] */
     double energy_scale;   /* pi sum h |F_h| |X_h| over the loads, J */
-    double *slip;          /* [n_joints] share of the period, NAN where a law has none */
+    /* Shares of the period per group of joints, each joint with the weight of its area; NAN
+     * where no joint of the group has such a state. */
+    double *slip, *open; /* [n_groups] */
+    double *group_loss;  /* [n_groups] J per cycle */
 };
 
 struct recovery {

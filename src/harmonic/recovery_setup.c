@@ -70,6 +70,7 @@ static enum masing_status allocate(struct recovery *recovery, struct masing_erro
     size_t n = (size_t)balance->n_coefficients;
     size_t n_inputs = (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
     size_t n_outputs = (size_t)recovery->n_outputs, n_joints = (size_t)balance->n_joints;
+    size_t n_groups = (size_t)balance->model->spec.n_groups;
     size_t widest = 2;
     for (size_t j = 0; j < n_joints; j++) {
         size_t n_axes = (size_t)balance->joints[j]->n_axes;
@@ -91,11 +92,13 @@ static enum masing_status allocate(struct recovery *recovery, struct masing_erro
     point->slopes = memory_array(2 * n, sizeof(double));
     point->measures = memory_array(n_outputs, sizeof *point->measures);
     point->joint_loss = memory_array(n_joints, sizeof(double));
-    point->slip = memory_array(n_joints, sizeof(double));
+    point->group_loss = memory_array(n_groups, sizeof(double));
+    point->slip = memory_array(n_groups, sizeof(double));
+    point->open = memory_array(n_groups, sizeof(double));
     TRY_ALLOCATED(recovery->beside && recovery->along && recovery->split_real &&
                   recovery->split_imaginary && recovery->change && recovery->d_force &&
                   point->coefficients && point->slopes && point->measures &&
-                  point->joint_loss && point->slip);
+                  point->joint_loss && point->group_loss && point->slip && point->open);
 done:
     return status;
 }
@@ -127,12 +130,24 @@ void recovery_destroy(struct recovery *recovery)
     compliance_destroy(recovery->ports);
     trigonometric_path_destroy(recovery->path);
     void *owned[] = {
-        recovery->beside,       recovery->patterns,       recovery->real,
-        recovery->imaginary,    recovery->d_real,         recovery->d_imaginary,
-        recovery->along,        recovery->split_real,     recovery->split_imaginary,
-        recovery->change,       recovery->d_force,        recovery->point.coefficients,
-        recovery->point.slopes, recovery->point.measures, recovery->point.joint_loss,
+        recovery->beside,
+        recovery->patterns,
+        recovery->real,
+        recovery->imaginary,
+        recovery->d_real,
+        recovery->d_imaginary,
+        recovery->along,
+        recovery->split_real,
+        recovery->split_imaginary,
+        recovery->change,
+        recovery->d_force,
+        recovery->point.coefficients,
+        recovery->point.slopes,
+        recovery->point.measures,
+        recovery->point.joint_loss,
+        recovery->point.group_loss,
         recovery->point.slip,
+        recovery->point.open,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         free(owned[i]);

@@ -9,6 +9,7 @@
 /* One joint with the place of its axes among all axes of the model. */
 struct joint {
     const char *name;
+    const struct masing_joint_spec *spec;
     const struct masing_law *law;
     const void *parameters; /* checked */
     int first_axis;

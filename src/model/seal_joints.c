@@ -170,6 +170,7 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
     for (int j = 0, axis = 0; j < spec->n_joints; j++) {
         const struct masing_joint_spec *given = &spec->joints[j];
         model->joints[j] = (struct joint){.name = given->name,
+                                          .spec = given,
                                           .law = given->law,
                                           .parameters = given->parameters,
                                           .first_axis = axis,

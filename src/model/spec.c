@@ -43,6 +43,18 @@ int masing_joint_spec_axes(const struct masing_joint_spec *joint)
     return joint->n_axes > 0 ? joint->n_axes : joint->law->n_axes;
 }
 
+const char *masing_joint_spec_axis_name(const struct masing_joint_spec *joint, int axis)
+{
+    const struct masing_law *law = joint->law;
+    unsigned present = joint->present ? joint->present : ~0u;
+    for (int a = 0; law->axis_names && a < law->n_axes; a++) {
+        if ((present >> a & 1u) && axis-- == 0) {
+            return law->axis_names[a];
+        }
+    }
+    return "";
+}
+
 static void clear_joint(struct masing_joint_spec *joint)
 {
     for (int a = 0; joint->axes && joint->law && a < masing_joint_spec_axes(joint); a++) {
