@@ -44,7 +44,9 @@ struct masing_response_options {
     int n_at;
     const double *at_hz; /**< rows exactly at these frequencies, each time they are passed */
     unsigned columns;    /**< MASING_COLUMNS_* */
-    int n_threads;       /**< study: 0 takes the number of processors */
+    /** At most so many at the same time: curves of a study; the joints of a single curve, where
+     * there are enough. 0: as many as there are processors. The same bits for any number. */
+    int n_threads;
     const struct masing_progress *progress; /**< may be NULL */
     /** Rows `frequency_hz, event, joint, element, y, z, area, open, stick, slip, loss` of every
      * contact element, at the peak (event `peak`) and at each of at_hz (event `at`): shares of
@@ -76,7 +78,7 @@ struct masing_response_summary {
     int n_jumps_up, n_jumps_down; /**< folds met by a sweep upwards and downwards */
     double jump_up_hz[MASING_MAX_JUMPS], jump_down_hz[MASING_MAX_JUMPS];
     int points;
-    double seconds;         /**< processor time of the curve */
+    double seconds;         /**< processor time of the thread that follows the curve */
     double energy_mismatch; /**< worst |in - lost| / (pi sum h |F_h| |X_h|) */
     double residual;        /**< worst residual of an accepted point, relative to the load */
     long residuals, jacobians, factorisations; /**< spent on following the curve */

@@ -2,6 +2,7 @@
 #include "analyses/response_contacts.h"
 
 #include "base/check.h"
+#include "base/crew.h"
 
 static void report(void *context, double fraction, int points)
 {
@@ -37,7 +38,11 @@ enum masing_status masing_frf(const struct masing_model *model,
     bool is_open = false, is_loops_open = false, is_contacts_open = false;
     const struct masing_sink *contacts = options->contacts;
     struct response_curve_settings settings = {
-        .model = model, .options = options, .rows = rows, .contacts = options->contacts};
+        .model = model,
+        .options = options,
+        .n_threads = options->n_threads > 0 ? options->n_threads : crew_processors(),
+        .rows = rows,
+        .contacts = options->contacts};
     if (options->progress && options->progress->report) {
         settings.progress_context = &options;
         settings.progress = report;

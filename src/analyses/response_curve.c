@@ -162,7 +162,7 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
     made->best.measure = -1.0;
     made->previous_omega = model->spec.omega_from;
-    TRY(balance_create(model, &made->balance, error));
+    TRY(balance_create(model, settings->n_threads, &made->balance, error));
     TRY(recovery_create(made->balance, &made->recovery, error));
     TRY(response_rows_create(model, settings->options->columns, settings->parameter,
                              &made->rows, error));

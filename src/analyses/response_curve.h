@@ -23,6 +23,7 @@ struct curve_event {
 struct response_curve_settings {
     const struct masing_model *model;
     const struct masing_response_options *options;
+    int n_threads;         /* at most, for the joints; 0: one */
     const char *parameter; /* name of the first column, or NULL */
     double value;
     const struct masing_sink *rows, *contacts; /* only their row functions are used; or NULL */

@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analyses/study.h"
 #include "base/check.h"
+#include "base/crew.h"
 #include "base/memory.h"
+
+enum { MAX_THREADS = 256 };
 
 /* Models are all made before the first curve when they fit into this many bytes, so that a
  * wrong value is refused before anything is computed. */
@@ -135,6 +137,7 @@ static enum masing_status follow_curve(struct study *study, int index,
     struct response_curve_settings settings = {
         .model = value->model,
         .options = &study->curve_options,
+        .n_threads = study->n_threads_inside,
         .parameter = study->request->parameter,
         .value = study->request->values[index],
         .rows = study->rows ? &rows : NULL,
@@ -193,19 +196,18 @@ static void *work(void *context)
     return NULL;
 }
 
-static int count_threads(const struct study *study)
+/* Threads over curves pay best; only a single curve is followed by several. */
+static int count_threads(struct study *study)
 {
-    long n = study->options->n_threads;
-    if (n <= 0) {
-        n = sysconf(_SC_NPROCESSORS_ONLN);
-    }
-    n = n < 1 ? 1 : n > 256 ? 256 : n;
-    return n < study->request->n_values ? (int)n : study->request->n_values;
+    int n = study->options->n_threads;
+    n = n <= 0 ? crew_processors() : n > MAX_THREADS ? MAX_THREADS : n;
+    study->n_threads_inside = study->request->n_values == 1 ? n : 1;
+    return n < study->request->n_values ? n : study->request->n_values;
 }
 
 static void run_threads(struct study *study)
 {
-    pthread_t threads[256];
+    pthread_t threads[MAX_THREADS];
     int n = count_threads(study), n_started = 0;
     for (int t = 1; t < n; t++) {
         if (pthread_create(&threads[n_started], NULL, work, study) == 0) {

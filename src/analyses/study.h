@@ -29,6 +29,7 @@ struct study {
     char (*texts)[40];                 /* [n_values] */
     struct masing_progress locked;     /* handed to the curves: callbacks under the lock */
     struct masing_response_options curve_options;
+    int n_threads_inside; /* of each curve */
     bool is_open;
     int next, next_to_write;
     enum masing_status sink_status;

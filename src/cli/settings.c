@@ -39,8 +39,9 @@ const struct option response_options[] = {
     {"--columns", "GROUP,GROUP,...", "more columns: harmonics, energy, joints, slopes",
      option_store_columns, AT(columns)},
     {"--threads", "N",
-     "curves computed at the same time; the results are the\n"
-     "same bits for any number (default: all processors)",
+     "curves, or joints of a single one, computed at the same\n"
+     "time; the results are the same bits for any number\n"
+     "(default: all processors)",
      option_store_count, AT(n_threads)},
     {"--log-y", NULL, "pictures: logarithmic response axis", option_store_flag, AT(is_log_y)},
     {"--joint", "NAME",

@@ -7,8 +7,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "harmonic/balance_joints.h"
 #include "harmonic/balance_rows.h"
-#include "model/joint_stiffness.h"
 
 void balance_load_forces(const struct balance *balance, double omega, double *force,
                          double *d_force)
@@ -42,86 +42,6 @@ void balance_load_forces(const struct balance *balance, double omega, double *fo
     }
 }
 
-/* x [n_axes][n_c] of one joint from y. */
-static void gather(const struct balance *balance, const struct joint *joint, const double *y,
-                   double *x)
-{
-    for (int a = 0; a < joint->n_axes; a++) {
-        for (int c = 0; c < balance->n_coefficients; c++) {
-            x[a * balance->n_coefficients + c] = y[c * balance->n_axes + joint->first_axis + a];
-        }
-    }
-}
-
-/* Coefficient c of an axis' force enters the ports with a minus sign: joints resist. */
-static void put_force(struct balance *balance, double *force, int axis,
-                      const double *coefficients)
-{
-    const struct basis *basis = balance->basis;
-    for (int k = 0; k < basis->n_harmonics; k++) {
-        const double *c = coefficients + basis->position[k];
-        double *f = force + 2 * balance_port(balance, k, axis);
-        f[0] = -c[0];
-        f[1] = balance_harmonic(balance, k) == 0 ? 0.0 : c[1]; /* -(a - i b) */
-    }
-}
-
-static void act_as_spring(struct joint_response *response, bool is_stuck)
-{
-    double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
-    int n_axes = response->n_axes, n = response->basis->n_coefficients;
-    joint_stiffness(response->joint, is_stuck, tangent);
-    memset(response->f, 0, sizeof(double) * (size_t)(n_axes * n));
-    for (int i = 0; i < n_axes * n_axes; i++) {
-        for (int c = 0; c < n; c++) {
-            response->f[i / n_axes * n + c] += tangent[i] * response->x[i % n_axes * n + c];
-        }
-    }
-}
-
-static enum masing_status evaluate_joints(struct balance *balance, enum balance_joints joints,
-                                          const double *y, double omega, bool with_derivative)
-{
-    for (int j = 0; j < balance->n_joints; j++) {
-        struct joint_response *response = balance->joints[j];
-        const struct joint *joint = response->joint;
-        gather(balance, joint, y, response->x);
-        if (joints == BALANCE_LAWS) {
-            enum masing_status status = joint_response_evaluate(
-                response, omega, balance->origin + joint->first_axis, with_derivative);
-            if (status != MASING_OK) {
-                return status;
-            }
-        } else {
-            act_as_spring(response, joints == BALANCE_STUCK);
-        }
-        for (int a = 0; a < joint->n_axes; a++) {
-            put_force(balance, balance->force, joint->first_axis + a,
-                      response->f + a * balance->n_coefficients);
-        }
-    }
-    return MASING_OK;
-}
-
-/* Change of the joint forces with the frequency at fixed displacements. */
-static void evaluate_omega_derivative(struct balance *balance, enum balance_joints joints)
-{
-    for (int j = 0; j < balance->n_joints; j++) {
-        const struct joint_response *response = balance->joints[j];
-        const struct joint *joint = response->joint;
-        size_t size = (size_t)(joint->n_axes * balance->n_coefficients);
-        double *zero = balance->block, *change = zero + size;
-        memset(zero, 0, sizeof(double) * 2 * size);
-        if (joints == BALANCE_LAWS && joint_needs_velocity(joint)) {
-            joint_response_apply(response, zero, 1.0, change);
-        }
-        for (int a = 0; a < joint->n_axes; a++) {
-            put_force(balance, balance->d_force, joint->first_axis + a,
-                      change + a * balance->n_coefficients);
-        }
-    }
-}
-
 static enum masing_status check_finite(const double *values, int n)
 {
     double sum = 0.0; /* one bad number spoils it */
@@ -150,13 +70,10 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
         return MASING_NOT_FINITE;
     }
     balance_load_forces(balance, omega, balance->force, balance->d_force);
-    TRY(evaluate_joints(balance, joints, y, omega, jacobian != NULL));
+    TRY(balance_joints_evaluate(balance, joints, y, omega, jacobian != NULL));
     TRY(compliance_evaluate(balance->ports, omega, balance->real, balance->imaginary,
                             jacobian ? balance->d_real : NULL,
                             jacobian ? balance->d_imaginary : NULL));
-    if (jacobian) {
-        evaluate_omega_derivative(balance, joints);
-    }
     balance_rows_fill(balance, y, omega, residual, residual_omega);
     if (jacobian) {
         balance_rows_differentiate(balance, joints, omega, jacobian);
@@ -181,10 +98,7 @@ enum masing_status balance_settle(struct balance *balance, const double *y, doub
     if (!is_last || (with_derivative && !balance->has_last_derivative)) {
         balance->has_last = false;
         balance_load_forces(balance, omega, balance->force, balance->d_force);
-        TRY(evaluate_joints(balance, BALANCE_LAWS, y, omega, with_derivative));
-        if (with_derivative) {
-            evaluate_omega_derivative(balance, BALANCE_LAWS);
-        }
+        TRY(balance_joints_evaluate(balance, BALANCE_LAWS, y, omega, with_derivative));
         remember(balance, y, omega, with_derivative);
     }
 done:
@@ -277,28 +191,8 @@ void balance_carry_sliders(struct balance *balance)
     balance->has_last = false;
 }
 
-static enum masing_status create_joints(struct balance *balance, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_model *model = balance->model;
-    size_t largest = 1;
-    balance->n_joints = model->spec.n_joints;
-    balance->joints = memory_array((size_t)balance->n_joints, sizeof *balance->joints);
-    TRY_ALLOCATED(balance->joints);
-    for (int j = 0; j < balance->n_joints; j++) {
-        TRY(joint_response_create(&model->joints[j], balance->basis, model->spec.forces,
-                                  &balance->joints[j], error));
-        size_t size = (size_t)model->joints[j].n_axes * (size_t)balance->n_coefficients;
-        largest = size > largest ? size : largest;
-    }
-    balance->block = memory_array(largest * largest + 2 * largest, sizeof(double));
-    TRY_ALLOCATED(balance->block);
-done:
-    return status;
-}
-
-enum masing_status balance_create(const struct masing_model *model, struct balance **balance,
-                                  struct masing_error *error)
+enum masing_status balance_create(const struct masing_model *model, int n_threads,
+                                  struct balance **balance, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &model->spec;
@@ -311,7 +205,7 @@ enum masing_status balance_create(const struct masing_model *model, struct balan
     TRY(basis_create_unplanned(spec->harmonics, spec->n_harmonics, spec->n_samples,
                                &made->basis, error));
     made->n_coefficients = made->basis->n_coefficients;
-    TRY(create_joints(made, error));
+    TRY(balance_joints_create(made, n_threads, error));
     TRY(balance_set_up(made, error));
     made->origin = memory_array((size_t)made->n_axes, sizeof(double));
     made->last_y = memory_array((size_t)made->n_unknowns, sizeof(double));
@@ -346,20 +240,18 @@ void balance_destroy(struct balance *balance)
     if (!balance) {
         return;
     }
-    for (int j = 0; balance->joints && j < balance->n_joints; j++) {
-        joint_response_destroy(balance->joints[j]);
-    }
+    balance_joints_destroy(balance);
     for (int e = 0; balance->modes && e < balance->n_modes; e++) {
         free(balance->modes[e].participation);
     }
     compliance_destroy(balance->ports);
     basis_destroy(balance->basis);
     void *owned[] = {
-        balance->joints,       balance->observed,    balance->modes,      balance->in_patterns,
-        balance->out_patterns, balance->load_column, balance->real,       balance->imaginary,
-        balance->d_real,       balance->d_imaginary, balance->force,      balance->d_force,
-        balance->origin,       balance->row_scale,   balance->block,      balance->last_y,
-        balance->largest,      balance->row,         balance->row_factor,
+        balance->observed,    balance->modes,  balance->in_patterns, balance->out_patterns,
+        balance->load_column, balance->real,   balance->imaginary,   balance->d_real,
+        balance->d_imaginary, balance->force,  balance->d_force,     balance->origin,
+        balance->row_scale,   balance->last_y, balance->largest,     balance->row,
+        balance->row_factor,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         free(owned[i]);

@@ -12,16 +12,18 @@
  *     damped poles inside the frequency range.
  *
  * y = [W: c * n_axes + a][observed][modal]; rows are scaled by compliance and load, so that a
- * residual of 1 is as large as the load. One balance belongs to one thread.
+ * residual of 1 is as large as the load. One balance belongs to one thread, which may have a
+ * crew for the joints: the same bits for any number of threads.
  */
 #ifndef MASING_HARMONIC_BALANCE_H
 #define MASING_HARMONIC_BALANCE_H
 
 #include <stdbool.h>
 
+#include "base/crew.h"
 #include "harmonic/basis.h"
 #include "harmonic/compliance.h"
-#include "harmonic/joint_response.h"
+#include "harmonic/joint_scratch.h"
 #include "model/model.h"
 
 /* What stands in for the joints' laws. */
@@ -40,9 +42,15 @@ struct balance {
     const struct masing_model *model;
     const struct structure *structure;
     struct basis *basis;
+    struct joint_shared *shared;
     struct joint_response **joints;
     int n_joints, n_axes, n_coefficients;
-    int n_observed, *observed; /* harmonic indices of the observed coefficients */
+    struct crew *crew; /* that evaluates them, NULL: one thread */
+    int n_scratch;
+    struct joint_scratch **scratch;   /* [n_scratch] one for each thread */
+    enum masing_status *joint_status; /* [n_joints] of the last evaluation */
+    double evaluation_cost[2];        /* us, roughly: without, with derivative */
+    int n_observed, *observed;        /* harmonic indices of the observed coefficients */
     int observed_position, n_observed_unknowns;
     int n_modes;
     struct balance_mode *modes;
@@ -60,7 +68,6 @@ struct balance {
     double *row_scale;       /* [n_harmonics][n_out] compliance, m/N */
     double *row_factor;      /* [n_harmonics][n_out] 1 / (row_scale force_scale) */
     double force_scale;      /* N */
-    double *block;           /* scratch: largest joint block */
     bool is_static;          /* the last input column is the static force */
     /* the last evaluation, for those who ask about it */
     double *last_y, last_omega;
@@ -68,8 +75,9 @@ struct balance {
     double *largest; /* [n_axes + 1 + n_modes] largest size so far of each group of unknowns */
 };
 
-enum masing_status balance_create(const struct masing_model *model, struct balance **balance,
-                                  struct masing_error *error);
+/* n_threads: at most so many for the joints; fewer where they are quickly evaluated. */
+enum masing_status balance_create(const struct masing_model *model, int n_threads,
+                                  struct balance **balance, struct masing_error *error);
 void balance_destroy(struct balance *balance);
 
 /* Residual [n], Jacobian [n*n] column-major and derivative by Omega [n] (both or neither). */

@@ -3,7 +3,11 @@
 
 #include <string.h>
 
+#include "harmonic/balance_joints.h"
 #include "model/joint_stiffness.h"
+
+/* us, roughly, for each entry of the Jacobian and each axis of its joint */
+static const double PRODUCT_COST = 1e-3;
 
 /* Displacement (or its change) of one port under all port forces: out = sum_in H f. */
 static void port_displacement(const struct balance *balance, const double *real,
@@ -256,22 +260,36 @@ static void fill_spring(const struct joint *joint, bool is_stuck, size_t n_c, do
     }
 }
 
+struct assembly {
+    const struct balance *balance;
+    enum balance_joints joints;
+    double *jacobian;
+};
+
+/* A joint's own columns, which no other joint writes to. */
+static void assemble_joint(void *context, int j, struct joint_scratch *scratch)
+{
+    const struct assembly *assembly = context;
+    const struct balance *balance = assembly->balance;
+    const struct joint_response *response = balance->joints[j];
+    const struct joint *joint = response->joint;
+    if (assembly->joints == BALANCE_LAWS) {
+        joint_response_matrix(response, scratch->block);
+    } else {
+        fill_spring(joint, assembly->joints == BALANCE_STUCK, (size_t)balance->n_coefficients,
+                    scratch->block);
+    }
+    add_port_forces(balance, joint, scratch->block, assembly->jacobian);
+    add_mode_forces(balance, joint, scratch->block, assembly->jacobian);
+}
+
 void balance_rows_differentiate(struct balance *balance, enum balance_joints joints,
                                 double omega, double *jacobian)
 {
+    struct assembly assembly = {balance, joints, jacobian};
+    double n = balance->n_unknowns;
     fill_constant_jacobian(balance, omega, jacobian);
-    for (int j = 0; j < balance->n_joints; j++) {
-        const struct joint_response *response = balance->joints[j];
-        const struct joint *joint = response->joint;
-        if (joints == BALANCE_LAWS) {
-            joint_response_matrix(response, balance->block);
-        } else {
-            fill_spring(joint, joints == BALANCE_STUCK, (size_t)balance->n_coefficients,
-                        balance->block);
-        }
-        add_port_forces(balance, joint, balance->block, jacobian);
-        add_mode_forces(balance, joint, balance->block, jacobian);
-    }
+    balance_joints_share(balance, PRODUCT_COST * n * n, assemble_joint, &assembly);
 }
 
 void balance_rows_fill(const struct balance *balance, const double *y, double omega,

@@ -24,15 +24,23 @@ static void place_coefficients(struct basis *basis)
     basis->n_spectrum = 2 * basis->highest + 1;
 }
 
+static enum masing_status allocate_workspaces(struct basis *basis, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    basis->signal = fftw_alloc_real((size_t)basis->n_samples);
+    basis->spectrum = fftw_alloc_complex((size_t)basis->n_samples / 2 + 1);
+    TRY_ALLOCATED(basis->signal && basis->spectrum);
+done:
+    return status;
+}
+
 enum masing_status basis_plan(struct basis *basis, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     if (basis->synthesis && basis->analysis) {
         return MASING_OK;
     }
-    basis->signal = fftw_alloc_real((size_t)basis->n_samples);
-    basis->spectrum = fftw_alloc_complex((size_t)basis->n_samples / 2 + 1);
-    TRY_ALLOCATED(basis->signal && basis->spectrum);
+    TRY(allocate_workspaces(basis, error));
     pthread_mutex_lock(&planner);
     basis->synthesis =
         fftw_plan_dft_c2r_1d(basis->n_samples, basis->spectrum, basis->signal, FFTW_ESTIMATE);
@@ -77,19 +85,41 @@ done:
     return status;
 }
 
+enum masing_status basis_share(const struct basis *original, struct basis **basis,
+                               struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct basis *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    *made = *original;
+    made->is_shared = true;
+    made->signal = NULL;
+    made->spectrum = NULL;
+    if (original->synthesis) {
+        TRY(allocate_workspaces(made, error));
+    }
+    *basis = made;
+    made = NULL;
+done:
+    basis_destroy(made);
+    return status;
+}
+
 void basis_destroy(struct basis *basis)
 {
     if (!basis) {
         return;
     }
-    pthread_mutex_lock(&planner);
-    fftw_destroy_plan(basis->synthesis);
-    fftw_destroy_plan(basis->analysis);
-    pthread_mutex_unlock(&planner);
     fftw_free(basis->signal);
     fftw_free(basis->spectrum);
-    free(basis->harmonics);
-    free(basis->position);
+    if (!basis->is_shared) {
+        pthread_mutex_lock(&planner);
+        fftw_destroy_plan(basis->synthesis);
+        fftw_destroy_plan(basis->analysis);
+        pthread_mutex_unlock(&planner);
+        free(basis->harmonics);
+        free(basis->position);
+    }
     free(basis);
 }
 

@@ -8,6 +8,8 @@
 #ifndef MASING_HARMONIC_BASIS_H
 #define MASING_HARMONIC_BASIS_H
 
+#include <stdbool.h>
+
 #include <fftw3.h>
 
 #include "masing/status.h"
@@ -24,6 +26,7 @@ struct basis {
     double *signal;         /* [n_samples] */
     fftw_complex *spectrum; /* [n_samples / 2 + 1] */
     fftw_plan synthesis, analysis;
+    bool is_shared; /* lists and plans are those of another basis */
 };
 
 /* n_samples >= 4 highest, a power of two. With a plan for the transforms; without one (planning
@@ -32,6 +35,10 @@ enum masing_status basis_create(const int *harmonics, int n_harmonics, int n_sam
                                 struct basis **basis, struct masing_error *error);
 enum masing_status basis_create_unplanned(const int *harmonics, int n_harmonics, int n_samples,
                                           struct basis **basis, struct masing_error *error);
+/* The same basis for another thread: with workspaces of its own, everything else is lent by
+ * @p original, which lives longer. */
+enum masing_status basis_share(const struct basis *original, struct basis **basis,
+                               struct masing_error *error);
 void basis_destroy(struct basis *basis);
 
 /* Plan the transforms, unless that was done. */

@@ -3,16 +3,17 @@
 #ifndef MASING_HARMONIC_JOINT_PARAMETER_H
 #define MASING_HARMONIC_JOINT_PARAMETER_H
 
-#include "harmonic/joint_response.h"
+#include "harmonic/joint_scratch.h"
 
 struct joint_parameter {
     struct joint_response *response; /* lent */
+    struct joint_scratch *scratch;   /* lent */
     double *cosine, *sine;           /* [n_spectrum] JOINT_PHASES */
     double *samples;                 /* [n_samples][n_axes] else */
-    double *workspace;
 };
 
 enum masing_status joint_parameter_create(struct joint_response *response,
+                                          struct joint_scratch *scratch,
                                           struct joint_parameter **parameter,
                                           struct masing_error *error);
 void joint_parameter_destroy(struct joint_parameter *parameter);

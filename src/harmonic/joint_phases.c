@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harmonic/joint_response.h"
+#include "harmonic/joint_scratch.h"
 #include "harmonic/multiplication.h"
 
 static const double TWO_PI = 6.283185307179586476925286766559;
@@ -93,22 +93,21 @@ static void start_over(struct joint_response *response)
     response->slip_share = can_slip ? 0.0 : NAN;
 }
 
-enum masing_status joint_phases_evaluate(struct joint_response *response, const double *origin,
-                                         bool with_derivative)
+enum masing_status joint_phases_evaluate(struct joint_response *response,
+                                         struct joint_scratch *scratch, bool with_derivative)
 {
     const struct joint *joint = response->joint;
     const struct basis *basis = response->basis;
     int n = basis->n_spectrum;
-    (void)origin; /* the path holds it */
     int n_phases = joint->law->phases(joint->parameters, NULL, &response->path->smooth,
-                                      response->phases, response->max_phases);
+                                      scratch->phases, scratch->max_phases);
     if (n_phases < 1) {
         return MASING_NOT_FINITE;
     }
     start_over(response);
-    double *integrals = response->integrals;
+    double *integrals = scratch->integrals;
     for (int p = 0; p < n_phases; p++) {
-        const struct masing_phase *phase = &response->phases[p];
+        const struct masing_phase *phase = &scratch->phases[p];
         integrate(phase->start, phase->end, n, integrals);
         add_tangent(&response->derivative, integrals, phase->tangent, n);
         add_indicator(basis, integrals, phase->level, response->f);
@@ -124,7 +123,8 @@ enum masing_status joint_phases_evaluate(struct joint_response *response, const 
 
 /* The same integrals with the changes of tangents and levels; phases' ends do not contribute.
  */
-enum masing_status joint_phases_parameter(struct joint_response *response, const void *tangent,
+enum masing_status joint_phases_parameter(struct joint_response *response,
+                                          struct joint_scratch *scratch, const void *tangent,
                                           double *cosine, double *sine, double *change)
 {
     const struct joint *joint = response->joint;
@@ -132,7 +132,7 @@ enum masing_status joint_phases_parameter(struct joint_response *response, const
     struct structured_derivative spectrum = {.cosine = cosine, .sine = sine};
     size_t lines = (size_t)basis->n_spectrum;
     int n_phases = joint->law->phases(joint->parameters, tangent, &response->path->smooth,
-                                      response->phases, response->max_phases);
+                                      scratch->phases, scratch->max_phases);
     if (n_phases < 1) {
         return MASING_NOT_FINITE;
     }
@@ -140,10 +140,10 @@ enum masing_status joint_phases_parameter(struct joint_response *response, const
     memset(sine, 0, sizeof(double) * lines);
     memset(change, 0, sizeof(double) * (size_t)basis->n_coefficients);
     for (int p = 0; p < n_phases; p++) {
-        const struct masing_phase *phase = &response->phases[p];
-        integrate(phase->start, phase->end, basis->n_spectrum, response->integrals);
-        add_tangent(&spectrum, response->integrals, phase->tangent_change, basis->n_spectrum);
-        add_indicator(basis, response->integrals, phase->level_change, change);
+        const struct masing_phase *phase = &scratch->phases[p];
+        integrate(phase->start, phase->end, basis->n_spectrum, scratch->integrals);
+        add_tangent(&spectrum, scratch->integrals, phase->tangent_change, basis->n_spectrum);
+        add_indicator(basis, scratch->integrals, phase->level_change, change);
     }
     multiplication_apply(basis, cosine, sine, response->x, change);
     return MASING_OK;

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "harmonic/joint_scratch.h"
 #include "harmonic/multiplication.h"
 
 static enum joint_method choose_method(const struct joint *joint,
@@ -17,19 +18,6 @@ static enum joint_method choose_method(const struct joint *joint,
         return JOINT_PHASES;
     }
     return law->n_axes == 1 && law->family->has_tangents ? JOINT_TANGENTS : JOINT_DIRECTIONS;
-}
-
-static enum masing_status create_phases(struct joint_response *made, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    /* Between two of at most 2 H turning points: one stick and one slip phase; twice that where
-     * a law needs a slot for the wrap-around or for both sides. */
-    made->max_phases = 8 * made->basis->highest + 16;
-    made->phases = memory_array((size_t)made->max_phases, sizeof *made->phases);
-    made->integrals = memory_array(2 * (size_t)made->basis->n_spectrum, sizeof(double));
-    TRY_ALLOCATED(made->phases && made->integrals);
-done:
-    return status;
 }
 
 static enum masing_status create_derivative(struct joint_response *made, int max_dyads,
@@ -44,64 +32,41 @@ static enum masing_status create_derivative(struct joint_response *made, int max
     derivative->sine = memory_array(lines, sizeof(double));
     derivative->velocity_cosine = memory_array(lines, sizeof(double));
     derivative->velocity_sine = memory_array(lines, sizeof(double));
+    made->change = memory_array(2 * n, sizeof(double));
     derivative->left = memory_array((size_t)max_dyads * n, sizeof(double));
     derivative->right = memory_array((size_t)max_dyads * n, sizeof(double));
     TRY_ALLOCATED(derivative->cosine && derivative->sine && derivative->velocity_cosine &&
-                  derivative->velocity_sine && derivative->left && derivative->right);
+                  derivative->velocity_sine && made->change && derivative->left &&
+                  derivative->right);
 done:
     return status;
 }
 
-static enum masing_status create_tangents(struct joint_response *made,
-                                          struct masing_error *error)
+/* Between two of at most 2 H turning points: one stick and one slip phase; twice that where a
+ * law needs a slot for the wrap-around or for both sides. A sampled path turns as often, and
+ * each branch makes two dyads. */
+static int count_dyads(const struct joint_response *response)
 {
-    enum masing_status status = MASING_OK;
-    struct masing_tangents *tangents = &made->tangents;
-    size_t n_samples = (size_t)made->basis->n_samples;
-    tangents->max_turnings = 4 * made->basis->highest + 16;
-    tangents->fx = memory_array(n_samples, sizeof(double));
-    tangents->fv = memory_array(n_samples, sizeof(double));
-    tangents->branch = memory_array(n_samples, sizeof(int));
-    tangents->turnings =
-        memory_array((size_t)tangents->max_turnings, sizeof *tangents->turnings);
-    made->memory =
-        memory_array(2 * (size_t)tangents->max_turnings * (size_t)made->basis->n_coefficients,
-                     sizeof(double));
-    TRY_ALLOCATED(tangents->fx && tangents->fv && tangents->branch && tangents->turnings &&
-                  made->memory);
-    TRY(create_derivative(made, 2 * tangents->max_turnings, error));
-done:
-    return status;
+    return 8 * response->basis->highest + (response->method == JOINT_PHASES ? 16 : 32);
 }
 
-static enum masing_status create_samples(struct joint_response *made,
-                                         struct masing_error *error)
+static enum masing_status create_method(struct joint_response *made,
+                                        struct joint_shared *shared, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_law *law = made->joint->law;
-    size_t n_samples = (size_t)made->basis->n_samples, size = n_samples * (size_t)made->n_axes;
-    TRY(basis_plan(made->basis, error));
-    if (made->method == JOINT_TANGENTS) {
-        TRY(create_tangents(made, error));
+    if (made->method != JOINT_PHASES) {
+        TRY(basis_plan(shared->basis, error));
     }
-    made->x_samples = memory_array(size, sizeof(double));
-    made->v_samples = memory_array(size, sizeof(double));
-    made->f_samples = memory_array(size, sizeof(double));
-    made->scratch =
-        memory_array(n_samples + (size_t)made->basis->n_coefficients, sizeof(double));
-    TRY_ALLOCATED(made->x_samples && made->v_samples && made->f_samples && made->scratch);
     if (made->method == JOINT_DIRECTIONS) {
-        TRY(joint_directions_create(made, error));
+        TRY(joint_directions_create(made, shared, error));
+    } else {
+        TRY(create_derivative(made, count_dyads(made), error));
     }
-    made->workspace =
-        memory_array(law->family->workspace_size(law, (int)n_samples, made->n_directions, 1),
-                     sizeof(double));
-    TRY_ALLOCATED(made->workspace);
 done:
     return status;
 }
 
-enum masing_status joint_response_create(const struct joint *joint, struct basis *basis,
+enum masing_status joint_response_create(const struct joint *joint, struct joint_shared *shared,
                                          enum masing_forces_choice choice,
                                          struct joint_response **response,
                                          struct masing_error *error)
@@ -110,22 +75,17 @@ enum masing_status joint_response_create(const struct joint *joint, struct basis
     struct joint_response *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
     made->joint = joint;
-    made->basis = basis;
+    made->basis = shared->basis;
     made->n_axes = joint->n_axes;
     made->open_share = NAN;
     made->method = choose_method(joint, choice);
-    size_t n = (size_t)made->n_axes * (size_t)basis->n_coefficients;
+    size_t n = (size_t)made->n_axes * (size_t)made->basis->n_coefficients;
     made->x = memory_array(n, sizeof(double));
     made->f = memory_array(n, sizeof(double));
     made->range = memory_array((size_t)made->n_axes, sizeof *made->range);
     TRY_ALLOCATED(made->x && made->f && made->range);
-    TRY(trigonometric_path_create(basis->harmonics, basis->n_harmonics, &made->path, error));
-    if (made->method == JOINT_PHASES) {
-        TRY(create_phases(made, error));
-        TRY(create_derivative(made, made->max_phases, error));
-    } else {
-        TRY(create_samples(made, error));
-    }
+    TRY(trigonometric_path_create_on(shared->grid, &made->path, error));
+    TRY(create_method(made, shared, error));
     *response = made;
     made = NULL;
 done:
@@ -143,31 +103,15 @@ void joint_response_destroy(struct joint_response *response)
         response->x,
         response->f,
         response->range,
-        response->phases,
-        response->integrals,
         response->derivative.cosine,
         response->derivative.sine,
         response->derivative.velocity_cosine,
         response->derivative.velocity_sine,
         response->derivative.left,
         response->derivative.right,
-        response->tangents.fx,
-        response->tangents.fv,
-        response->tangents.branch,
-        response->tangents.turnings,
-        response->memory,
-        response->x_samples,
-        response->v_samples,
-        response->f_samples,
-        response->scratch,
-        response->workspace,
+        response->change,
         response->state,
-        response->dx,
-        response->dv,
-        response->df,
-        response->slopes,
         response->block,
-        response->omega_derivative,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         free(owned[i]);
@@ -189,10 +133,12 @@ void joint_response_range(struct joint_response *response, int axis)
     }
 }
 
-enum masing_status joint_response_evaluate(struct joint_response *response, double omega,
+enum masing_status joint_response_evaluate(struct joint_response *response,
+                                           struct joint_scratch *scratch, double omega,
                                            const double *origin, bool with_derivative)
 {
     response->omega = omega;
+    response->path->grid = scratch->grid;
     if (response->method == JOINT_PHASES || response->joint->law->n_events > 0) {
         for (int a = 0; a < response->n_axes; a++) {
             response->range[a].origin = origin[a];
@@ -201,11 +147,11 @@ enum masing_status joint_response_evaluate(struct joint_response *response, doub
     }
     switch (response->method) {
     case JOINT_PHASES:
-        return joint_phases_evaluate(response, origin, with_derivative);
+        return joint_phases_evaluate(response, scratch, with_derivative);
     case JOINT_TANGENTS:
-        return joint_tangents_evaluate(response, origin, with_derivative);
+        return joint_tangents_evaluate(response, scratch, origin, with_derivative);
     case JOINT_DIRECTIONS:
-        return joint_directions_evaluate(response, origin, with_derivative);
+        return joint_directions_evaluate(response, scratch, origin, with_derivative);
     }
     return MASING_INTERNAL;
 }
@@ -226,7 +172,7 @@ static void add_velocity(const struct joint_response *response, double *block)
         for (size_t side = 0; side < (h > 0 ? 2u : 0u); side++) {
             /* x = a cos: v = -omega h a sin; x = b sin: v = omega h b cos */
             size_t column = (size_t)basis->position[k] + side;
-            double *unit = response->scratch;
+            double *unit = response->change;
             memset(unit, 0, sizeof(double) * n);
             unit[(size_t)basis->position[k] + 1 - side] =
                 (side == 0 ? -h : h) * response->omega;
@@ -280,7 +226,7 @@ static void apply_velocity(const struct joint_response *response, const double *
                            double d_omega, double *df)
 {
     const struct basis *basis = response->basis;
-    double *slope = response->scratch, *change = slope + basis->n_coefficients;
+    double *slope = response->change, *change = slope + basis->n_coefficients;
     basis_differentiate(basis, dx, change);
     basis_differentiate(basis, response->x, slope);
     for (int c = 0; c < basis->n_coefficients; c++) {

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "harmonic/basis.h"
+#include "harmonic/joint_shared.h"
 #include "harmonic/trigonometric_path.h"
 #include "model/model.h"
 
@@ -26,9 +27,12 @@ struct structured_derivative {
 
 enum joint_method { JOINT_PHASES, JOINT_TANGENTS, JOINT_DIRECTIONS };
 
+struct joint_scratch;
+
+/* What lasts of a joint; all else is scratch. */
 struct joint_response {
     const struct joint *joint;
-    struct basis *basis; /* lent */
+    const struct basis *basis; /* lent */
     enum joint_method method;
     int n_axes;
     double *x; /* [n_axes][n_coefficients] last displacement */
@@ -38,25 +42,18 @@ struct joint_response {
     double open_share;          /* NAN where the law cannot open */
     struct masing_range *range; /* [n_axes] of the last displacement */
     struct trigonometric_path *path;
-    /* JOINT_PHASES */
-    struct masing_phase *phases;
-    int max_phases;
-    double *integrals; /* [n_spectrum][2] scratch */
     /* JOINT_PHASES, JOINT_TANGENTS */
     struct structured_derivative derivative;
-    struct masing_tangents tangents;
-    double *memory; /* [max_turnings][2][n_coefficients] */
-    /* JOINT_TANGENTS, JOINT_DIRECTIONS: samples [n_samples][n_axes] */
-    double *x_samples, *v_samples, *f_samples, *scratch, *workspace;
+    double *change; /* [2][n_coefficients] scratch of the derivative by velocity */
     /* JOINT_DIRECTIONS */
-    int n_directions;
-    double *dx, *dv, *df, *slopes;
+    const struct joint_seeds *seeds; /* lent */
     double *state; /* where the law was last found steady: where it is looked for next */
-    double *block; /* [(n_axes n_c)^2] column-major */
+    double *block; /* [(n_axes n_c)^2] column-major, and then */
     double *omega_derivative; /* [n_axes][n_coefficients] */
 };
 
-enum masing_status joint_response_create(const struct joint *joint, struct basis *basis,
+/* basis and constants are those of @p shared. */
+enum masing_status joint_response_create(const struct joint *joint, struct joint_shared *shared,
                                          enum masing_forces_choice choice,
                                          struct joint_response **response,
                                          struct masing_error *error);
@@ -64,7 +61,8 @@ void joint_response_destroy(struct joint_response *response);
 
 /* Forces at response->x (filled by the caller) and, where asked for, the derivative.
  * origin [n_axes]: where the sliders start. */
-enum masing_status joint_response_evaluate(struct joint_response *response, double omega,
+enum masing_status joint_response_evaluate(struct joint_response *response,
+                                           struct joint_scratch *scratch, double omega,
                                            const double *origin, bool with_derivative);
 
 /* Largest and smallest displacement of an axis at response->x. Done by evaluate where the law
@@ -79,15 +77,19 @@ void joint_response_apply(const struct joint_response *response, const double *d
                           double d_omega, double *df);
 
 /* Private to the three ways. */
-enum masing_status joint_phases_evaluate(struct joint_response *response, const double *origin,
-                                         bool with_derivative);
-enum masing_status joint_phases_parameter(struct joint_response *response, const void *tangent,
+enum masing_status joint_phases_evaluate(struct joint_response *response,
+                                         struct joint_scratch *scratch, bool with_derivative);
+enum masing_status joint_phases_parameter(struct joint_response *response,
+                                          struct joint_scratch *scratch, const void *tangent,
                                           double *cosine, double *sine, double *change);
 enum masing_status joint_tangents_evaluate(struct joint_response *response,
-                                           const double *origin, bool with_derivative);
+                                           struct joint_scratch *scratch, const double *origin,
+                                           bool with_derivative);
 enum masing_status joint_directions_evaluate(struct joint_response *response,
+                                             struct joint_scratch *scratch,
                                              const double *origin, bool with_derivative);
 enum masing_status joint_directions_create(struct joint_response *response,
+                                           struct joint_shared *shared,
                                            struct masing_error *error);
 
 #endif

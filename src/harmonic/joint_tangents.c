@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harmonic/joint_response.h"
+#include "harmonic/joint_scratch.h"
 
 static const double TWO_PI = 6.283185307179586476925286766559;
 
@@ -35,21 +35,21 @@ static void functions_at(const struct basis *basis, const struct masing_turning 
 }
 
 /* Per turning point r: functions = d x(r), force = d f(r), by recursion over the parents. */
-static enum masing_status fill_memory(struct joint_response *response)
+static enum masing_status fill_memory(struct joint_scratch *scratch)
 {
-    const struct masing_tangents *tangents = &response->tangents;
-    int n = response->basis->n_coefficients;
+    const struct masing_tangents *tangents = &scratch->tangents;
+    int n = scratch->basis->n_coefficients;
     for (int r = 0; r < tangents->n_turnings; r++) {
         const struct masing_turning *turning = &tangents->turnings[r];
-        double *functions = response->memory + 2 * (size_t)r * (size_t)n;
+        double *functions = scratch->memory + 2 * (size_t)r * (size_t)n;
         double *force = functions + n;
         if (turning->parent >= r) {
             return MASING_INTERNAL;
         }
-        functions_at(response->basis, turning, functions);
+        functions_at(scratch->basis, turning, functions);
         const double *parent = NULL;
         if (turning->parent >= 0) {
-            parent = response->memory + 2 * (size_t)turning->parent * (size_t)n;
+            parent = scratch->memory + 2 * (size_t)turning->parent * (size_t)n;
         }
         for (int c = 0; c < n; c++) {
             force[c] = turning->tangent * (functions[c] - (parent ? parent[c] : 0.0)) +
@@ -70,85 +70,83 @@ static bool is_zero(const double *values, int n)
 }
 
 /* A dyad whose left side is the transform of samples; dropped where either side is zero. */
-static void add_dyad(struct joint_response *response, const double *samples,
-                     const double *right)
+static void add_dyad(struct joint_scratch *scratch, const double *samples, const double *right,
+                     struct structured_derivative *derivative)
 {
-    struct structured_derivative *derivative = &response->derivative;
-    int n = response->basis->n_coefficients;
-    if (is_zero(right, n) || is_zero(samples, response->basis->n_samples)) {
+    int n = scratch->basis->n_coefficients;
+    if (is_zero(right, n) || is_zero(samples, scratch->basis->n_samples)) {
         return;
     }
     size_t at = (size_t)derivative->n_dyads * (size_t)n;
-    basis_analyse(response->basis, samples, derivative->left + at);
+    basis_analyse(scratch->basis, samples, derivative->left + at);
     memcpy(derivative->right + at, right, sizeof(double) * (size_t)n);
     derivative->n_dyads++;
 }
 
-static void add_branches(struct joint_response *response)
+static void add_branches(struct joint_scratch *scratch,
+                         struct structured_derivative *derivative)
 {
-    const struct masing_tangents *tangents = &response->tangents;
-    int n = response->basis->n_coefficients, n_samples = response->basis->n_samples;
-    double *samples = response->scratch;
+    const struct masing_tangents *tangents = &scratch->tangents;
+    int n = scratch->basis->n_coefficients, n_samples = scratch->basis->n_samples;
+    double *samples = scratch->column;
     for (int r = 0; r < tangents->n_turnings; r++) {
-        const double *functions = response->memory + 2 * (size_t)r * (size_t)n;
+        const double *functions = scratch->memory + 2 * (size_t)r * (size_t)n;
         for (int i = 0; i < n_samples; i++) {
             samples[i] = tangents->branch[i] == r ? -tangents->fx[i] : 0.0;
         }
-        add_dyad(response, samples, functions);
+        add_dyad(scratch, samples, functions, derivative);
         for (int i = 0; i < n_samples; i++) {
             samples[i] = tangents->branch[i] == r ? 1.0 : 0.0;
         }
-        add_dyad(response, samples, functions + n);
+        add_dyad(scratch, samples, functions + n, derivative);
     }
 }
 
-static enum masing_status differentiate(struct joint_response *response)
+static enum masing_status differentiate(struct joint_response *response,
+                                        struct joint_scratch *scratch)
 {
     struct structured_derivative *derivative = &response->derivative;
-    const struct masing_tangents *tangents = &response->tangents;
-    basis_spectrum(response->basis, tangents->fx, derivative->cosine, derivative->sine);
+    const struct masing_tangents *tangents = &scratch->tangents;
+    basis_spectrum(scratch->basis, tangents->fx, derivative->cosine, derivative->sine);
     if (joint_needs_velocity(response->joint)) {
-        basis_spectrum(response->basis, tangents->fv, derivative->velocity_cosine,
+        basis_spectrum(scratch->basis, tangents->fv, derivative->velocity_cosine,
                        derivative->velocity_sine);
     }
     derivative->n_dyads = 0;
     if (tangents->n_turnings > 0) {
-        enum masing_status status = fill_memory(response);
+        enum masing_status status = fill_memory(scratch);
         if (status != MASING_OK) {
             return status;
         }
-        add_branches(response);
+        add_branches(scratch, derivative);
     }
     return MASING_OK;
 }
 
 enum masing_status joint_tangents_evaluate(struct joint_response *response,
-                                           const double *origin, bool with_derivative)
+                                           struct joint_scratch *scratch, const double *origin,
+                                           bool with_derivative)
 {
     const struct masing_law *law = response->joint->law;
     int n_samples = response->basis->n_samples;
-    basis_synthesise(response->basis, response->x, 0, response->x_samples);
     struct masing_path path = {.n_samples = n_samples,
                                .n_axes = 1,
                                .is_periodic = true,
-                               .x = response->x_samples,
+                               .x = scratch->x,
                                .origin = origin};
+    joint_scratch_sample(scratch, response);
     if (joint_needs_velocity(response->joint)) {
-        basis_synthesise(response->basis, response->x, 1, response->v_samples);
-        for (int i = 0; i < n_samples; i++) {
-            response->v_samples[i] *= response->omega;
-        }
-        path.v = response->v_samples;
+        path.v = scratch->v;
         path.time_step = TWO_PI / (response->omega * n_samples);
     }
-    struct masing_forces forces = {.f = response->f_samples};
+    struct masing_forces forces = {.f = scratch->f};
     enum masing_status status =
         law->family->march(law, response->joint->parameters, &path, NULL, &forces,
-                           with_derivative ? &response->tangents : NULL, response->workspace);
+                           with_derivative ? &scratch->tangents : NULL, scratch->workspace);
     if (status != MASING_OK) {
         return status;
     }
     response->slip_share = forces.slip_share;
-    basis_analyse(response->basis, response->f_samples, response->f);
-    return with_derivative ? differentiate(response) : MASING_OK;
+    basis_analyse(scratch->basis, scratch->f, response->f);
+    return with_derivative ? differentiate(response, scratch) : MASING_OK;
 }

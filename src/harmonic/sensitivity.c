@@ -47,7 +47,8 @@ enum masing_status sensitivity_create(struct recovery *recovery, int joint,
     made->along = memory_array(n_forces, sizeof(double));
     TRY_ALLOCATED(made->jacobian && made->pivots && made->change && made->motion &&
                   made->force && made->along);
-    TRY(joint_parameter_create(balance->joints[joint], &made->parameter, error));
+    TRY(joint_parameter_create(balance->joints[joint], balance->scratch[0], &made->parameter,
+                               error));
 done:
     return status;
 }

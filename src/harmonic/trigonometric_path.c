@@ -168,15 +168,16 @@ static double third_derivative_bound(const struct trigonometric_path *path)
 
 static void find_extrema(struct trigonometric_path *path, const double *coefficients)
 {
-    int n = path->grid->n_samples;
+    struct trigonometric_grid *grid = path->grid;
+    int n = grid->basis->n_samples;
     double step = TWO_PI / n;
     double reach = 0.125 * step * step * third_derivative_bound(path);
-    basis_synthesise(path->grid, coefficients, 1, path->slope);
-    basis_synthesise(path->grid, coefficients, 2, path->curvature);
-    path->slope[n] = path->slope[0];
-    path->curvature[n] = path->curvature[0];
+    basis_synthesise(grid->basis, coefficients, 1, grid->slope);
+    basis_synthesise(grid->basis, coefficients, 2, grid->curvature);
+    grid->slope[n] = grid->slope[0];
+    grid->curvature[n] = grid->curvature[0];
     for (int i = 0; i < n; i++) {
-        const double *slope = path->slope + i, *curvature = path->curvature + i;
+        const double *slope = grid->slope + i, *curvature = grid->curvature + i;
         if (slope[0] * slope[1] > 0.0 && curvature[0] * curvature[1] > 0.0) {
             continue; /* most stretches: neither passes zero */
         }
@@ -193,11 +194,11 @@ static void find_extrema(struct trigonometric_path *path, const double *coeffici
 
 static void spread_amplitudes(struct trigonometric_path *path, const double *coefficients)
 {
-    const struct basis *grid = path->grid;
-    for (int k = 0; k < grid->n_harmonics; k++) {
-        int h = grid->harmonics[k];
-        path->cosine[h] = coefficients[grid->position[k]];
-        path->sine[h] = h == 0 ? 0.0 : coefficients[grid->position[k] + 1];
+    const struct basis *basis = path->grid->basis;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        int h = basis->harmonics[k];
+        path->cosine[h] = coefficients[basis->position[k]];
+        path->sine[h] = h == 0 ? 0.0 : coefficients[basis->position[k] + 1];
     }
 }
 
@@ -215,7 +216,7 @@ static void drop_unpaired(struct trigonometric_path *path)
 void trigonometric_path_set(struct trigonometric_path *path, const double *coefficients,
                             double origin)
 {
-    size_t size = sizeof(double) * (size_t)path->grid->n_coefficients;
+    size_t size = sizeof(double) * (size_t)path->grid->basis->n_coefficients;
     path->smooth.origin = origin;
     if (path->has_last && memcmp(path->last, coefficients, size) == 0) {
         return;
@@ -232,29 +233,79 @@ void trigonometric_path_set(struct trigonometric_path *path, const double *coeff
     path->smooth.constant = smooth_value(path, 0.0);
 }
 
-enum masing_status trigonometric_path_create(const int *harmonics, int n_harmonics,
-                                             struct trigonometric_path **path,
+static enum masing_status allocate_grid(struct trigonometric_grid *grid,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)grid->basis->n_samples + 1;
+    grid->slope = memory_array(n, sizeof(double));
+    grid->curvature = memory_array(n, sizeof(double));
+    TRY_ALLOCATED(grid->slope && grid->curvature);
+done:
+    return status;
+}
+
+enum masing_status trigonometric_grid_create(const int *harmonics, int n_harmonics,
+                                             struct trigonometric_grid **grid,
                                              struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n_samples = 16;
+    struct trigonometric_grid *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    while (n_samples < GRID_PER_HARMONIC * harmonics[n_harmonics - 1]) {
+        n_samples *= 2;
+    }
+    TRY(basis_create(harmonics, n_harmonics, n_samples, &made->basis, error));
+    TRY(allocate_grid(made, error));
+    *grid = made;
+    made = NULL;
+done:
+    trigonometric_grid_destroy(made);
+    return status;
+}
+
+enum masing_status trigonometric_grid_share(const struct trigonometric_grid *original,
+                                            struct trigonometric_grid **grid,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct trigonometric_grid *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    TRY(basis_share(original->basis, &made->basis, error));
+    TRY(allocate_grid(made, error));
+    *grid = made;
+    made = NULL;
+done:
+    trigonometric_grid_destroy(made);
+    return status;
+}
+
+void trigonometric_grid_destroy(struct trigonometric_grid *grid)
+{
+    if (grid) {
+        basis_destroy(grid->basis);
+        free(grid->slope);
+        free(grid->curvature);
+        free(grid);
+    }
+}
+
+enum masing_status trigonometric_path_create_on(struct trigonometric_grid *grid,
+                                                struct trigonometric_path **path,
+                                                struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct trigonometric_path *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
-    made->highest = harmonics[n_harmonics - 1];
-    int n_grid = 16;
-    while (n_grid < GRID_PER_HARMONIC * made->highest) {
-        n_grid *= 2;
-    }
+    made->grid = grid;
+    made->highest = grid->basis->highest;
     made->max_extrema = 2 * made->highest + 2;
     made->cosine = memory_array((size_t)made->highest + 1, sizeof(double));
     made->sine = memory_array((size_t)made->highest + 1, sizeof(double));
     made->extrema = memory_array((size_t)made->max_extrema, sizeof *made->extrema);
-    made->slope = memory_array((size_t)n_grid + 1, sizeof(double));
-    made->curvature = memory_array((size_t)n_grid + 1, sizeof(double));
-    TRY_ALLOCATED(made->cosine && made->sine && made->extrema && made->slope &&
-                  made->curvature);
-    TRY(basis_create(harmonics, n_harmonics, n_grid, &made->grid, error));
-    made->last = memory_array((size_t)made->grid->n_coefficients, sizeof(double));
-    TRY_ALLOCATED(made->last);
+    made->last = memory_array((size_t)grid->basis->n_coefficients, sizeof(double));
+    TRY_ALLOCATED(made->cosine && made->sine && made->extrema && made->last);
     made->smooth = (struct masing_smooth_path){
         .context = made, .value = smooth_value, .root = smooth_root, .extrema = made->extrema};
     *path = made;
@@ -264,17 +315,30 @@ done:
     return status;
 }
 
+enum masing_status trigonometric_path_create(const int *harmonics, int n_harmonics,
+                                             struct trigonometric_path **path,
+                                             struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct trigonometric_grid *grid = NULL;
+    TRY(trigonometric_grid_create(harmonics, n_harmonics, &grid, error));
+    TRY(trigonometric_path_create_on(grid, path, error));
+    (*path)->own = grid;
+    grid = NULL;
+done:
+    trigonometric_grid_destroy(grid);
+    return status;
+}
+
 void trigonometric_path_destroy(struct trigonometric_path *path)
 {
     if (!path) {
         return;
     }
-    basis_destroy(path->grid);
+    trigonometric_grid_destroy(path->own);
     free(path->cosine);
     free(path->sine);
     free(path->extrema);
-    free(path->slope);
-    free(path->curvature);
     free(path->last);
     free(path);
 }

@@ -34,6 +34,16 @@ void dense_multiply_parts(int m, int n, int k, const double *a, int a_rows, cons
     }
 }
 
+void dense_multiply_by_transposed(int m, int n, int k, const double *a, int a_rows,
+                                  const double *b, int b_rows, double *c, int c_rows)
+{
+    if (m > 0 && n > 0) {
+        hold_blas_to_one_thread();
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, m, n, k, 1, a, a_rows, b, b_rows,
+                    0, c, c_rows);
+    }
+}
+
 void dense_multiply_transposed(int m, int n, int k, const double *a, const double *b, double *c)
 {
     product(true, false, m, n, k, a, b, 0, c);

@@ -29,6 +29,35 @@ static const char text[] = "masing: 1\n"
                            "harmonics: 3\n"
                            "outputs: [m2, m1]\n";
 
+/* So many joints that threads evaluate them. */
+enum { N_MANY = 120 };
+
+static const char many_head[] = "masing: 1\n"
+                                "structure:\n"
+                                "  masses: {m1: 1.0, m2: 1.0}\n"
+                                "  springs:\n"
+                                "    - {from: ground, to: m1, stiffness: 41339}\n"
+                                "    - {from: m1, to: m2, stiffness: 41328}\n"
+                                "  damping: {modal_ratio: 0.02}\n"
+                                "loads: [{dof: m2, amplitude: 10}]\n"
+                                "frequency: [20, 24]\n"
+                                "harmonics: [1]\n"
+                                "outputs: [m2, m1]\n"
+                                "joints:\n";
+
+static const char *many_joints(void)
+{
+    static char made[sizeof many_head + 128 * N_MANY];
+    int used = snprintf(made, sizeof made, "%s", many_head);
+    for (int j = 0; j < N_MANY; j++) {
+        used += snprintf(made + used, sizeof made - (size_t)used,
+                         "  - {name: j%d, law: tanh_friction, from: ground, to: m1,\n"
+                         "     slip_force: 0.05, regularization: 0.1}\n",
+                         j);
+    }
+    return made;
+}
+
 /* --- the library's allocations go through here (linker option --wrap) --- */
 
 void *__real_calloc(size_t count, size_t size);
@@ -104,25 +133,38 @@ static void abandon_rows(void *context)
 static const struct masing_sink sink = {NULL,        open_rows,    take_row,
                                         finish_rows, abandon_rows, NULL};
 
-static enum masing_status respond(struct masing_error *error)
+static enum masing_status respond_to(const char *model_text,
+                                     const struct masing_response_options *options,
+                                     struct masing_error *error)
 {
-    const double at[] = {21.0, 22.0};
     struct masing_document *document = NULL;
     struct masing_model *model = NULL;
     struct masing_response_summary summary = {0};
-    struct masing_response_options options = {.n_at = 2, .at_hz = at};
     enum masing_status status =
-        masing_document_parse(text, strlen(text), "model.yaml", &document, error);
+        masing_document_parse(model_text, strlen(model_text), "model.yaml", &document, error);
     if (status == MASING_OK) {
         status = masing_document_model(document, NULL, 0, &model, error);
     }
     if (status == MASING_OK) {
-        status = masing_frf(model, &options, &sink, &sink, &summary, error);
+        status = masing_frf(model, options, &sink, &sink, &summary, error);
     }
     masing_response_summary_clear(&summary);
     masing_model_destroy(model);
     masing_document_destroy(document);
     return status;
+}
+
+static enum masing_status respond(struct masing_error *error)
+{
+    const double at[] = {21.0, 22.0};
+    const struct masing_response_options options = {.n_at = 2, .at_hz = at};
+    return respond_to(text, &options, error);
+}
+
+static enum masing_status respond_in_threads(struct masing_error *error)
+{
+    const struct masing_response_options options = {.n_threads = 2};
+    return respond_to(many_joints(), &options, error);
 }
 
 static enum masing_status study(struct masing_error *error)
@@ -146,19 +188,18 @@ static enum masing_status study(struct masing_error *error)
     return status;
 }
 
-static void nothing_is_allocated_on_the_way(void)
+static void check_the_way(const char *model_text, int n_threads)
 {
     struct masing_error error = {0};
     fails_at = 0;
-    CHECK(respond(&error) == MASING_OK);
     first_count = last_count = 0;
     n_allocations = 0;
     struct masing_document *document = NULL;
     struct masing_model *model = NULL;
     struct masing_response_summary summary = {0};
-    struct masing_response_options options = {0};
-    CHECK(masing_document_parse(text, strlen(text), "model.yaml", &document, &error) ==
-          MASING_OK);
+    struct masing_response_options options = {.n_threads = n_threads};
+    CHECK(masing_document_parse(model_text, strlen(model_text), "model.yaml", &document,
+                                &error) == MASING_OK);
     CHECK(masing_document_model(document, NULL, 0, &model, &error) == MASING_OK);
     CHECK(masing_frf(model, &options, &sink, NULL, &summary, &error) == MASING_OK);
     CHECK(n_rows > 20);
@@ -169,14 +210,24 @@ static void nothing_is_allocated_on_the_way(void)
     masing_document_destroy(document);
 }
 
-static void sweep(enum masing_status (*run)(struct masing_error *error))
+static void nothing_is_allocated_on_the_way(void)
+{
+    struct masing_error error = {0};
+    fails_at = 0;
+    CHECK(respond(&error) == MASING_OK);
+    check_the_way(text, 1);
+    check_the_way(many_joints(), 2);
+}
+
+/* Each allocation, or one in so many. */
+static void sweep(enum masing_status (*run)(struct masing_error *error), long step)
 {
     struct masing_error error = {0};
     n_allocations = fails_at = 0;
     CHECK(run(&error) == MASING_OK);
     long total = n_allocations;
     CHECK(total > 50);
-    for (long k = 1; k <= total; k++) {
+    for (long k = 1; k <= total; k += step) {
         struct masing_error failure = {0};
         n_allocations = 0;
         fails_at = k;
@@ -186,24 +237,30 @@ static void sweep(enum masing_status (*run)(struct masing_error *error))
                    failure.message);
         }
     }
-    printf("# %ld allocations failed in turn\n", total);
+    printf("# %ld allocations failed in turn\n", (total + step - 1) / step);
     fails_at = 0;
 }
 
 static void each_allocation_of_a_response_fails(void)
 {
-    sweep(respond);
+    sweep(respond, 1);
+}
+
+static void allocations_of_threads_fail(void)
+{
+    sweep(respond_in_threads, 61);
 }
 
 static void each_allocation_of_a_study_fails(void)
 {
-    sweep(study);
+    sweep(study, 1);
 }
 
 static const struct tap_test tests[] = {
     {"nothing is allocated between the first row and the last",
      nothing_is_allocated_on_the_way},
     {"each allocation of a response fails once", each_allocation_of_a_response_fails},
+    {"allocations of a response in threads fail", allocations_of_threads_fail},
     {"each allocation of a study fails once", each_allocation_of_a_study_fails},
 };
 

@@ -55,7 +55,7 @@ misplaced() {
 # the C library and POSIX; anything else in angle brackets must be listed in floors.txt
 unknown() {
     standard='assert complex ctype errno fcntl fenv float inttypes langinfo limits
-        locale math pthread
+        locale math pthread stdatomic
         setjmp signal stdalign stdarg stdbool stddef stdint stdio stdlib string
         strings time unistd
         sys/stat sys/types sys/ioctl sys/time sys/resource'

@@ -184,7 +184,7 @@ static void derivatives(void)
         struct masing_model *model = make_model(&cases[c]);
         struct balance *balance = NULL;
         uint64_t seed = 31;
-        CHECK(model && balance_create(model, &balance, NULL) == MASING_OK);
+        CHECK(model && balance_create(model, 1, &balance, NULL) == MASING_OK);
         int n = balance->n_unknowns, before = tap_failures;
         bool is_sampled = cases[c].forces == MASING_FORCES_SAMPLED;
         for (int trial = 0; trial < 20; trial++) {

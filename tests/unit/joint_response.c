@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "harmonic/joint_response.h"
+#include "harmonic/joint_scratch.h"
 #include "law_paths.h"
 #include "tap.h"
 
@@ -15,6 +15,8 @@ static const int harmonics[N_HARMONICS] = {0, 1, 2, 3, 4, 5};
 
 struct set_up {
     struct basis *basis;
+    struct joint_shared *shared;
+    struct joint_scratch *scratch;
     struct joint joint;
     union {
         double align;
@@ -37,6 +39,7 @@ static void open_law(struct set_up *set, const char *name, int n_samples)
     const struct masing_law *law = masing_law_find(name);
     CHECK(law != NULL && law->parameters_size <= MAX_PARAMETERS);
     CHECK(basis_create(harmonics, N_HARMONICS, n_samples, &set->basis, NULL) == MASING_OK);
+    CHECK(joint_shared_create(set->basis, &set->shared, NULL) == MASING_OK);
     set->joint = (struct joint){
         .name = "joint", .law = law, .parameters = &set->parameters, .n_axes = 1};
     masing_fields_reset(law->fields, law->n_fields, &set->parameters);
@@ -44,15 +47,24 @@ static void open_law(struct set_up *set, const char *name, int n_samples)
 
 static void close_law(struct set_up *set)
 {
+    joint_scratch_destroy(set->scratch);
     joint_response_destroy(set->response);
+    joint_shared_destroy(set->shared);
     basis_destroy(set->basis);
+}
+
+static void respond(struct set_up *set, enum masing_forces_choice choice)
+{
+    CHECK(joint_response_create(&set->joint, set->shared, choice, &set->response, NULL) ==
+          MASING_OK);
+    CHECK(joint_scratch_create(set->shared, &set->response, 1, &set->scratch, NULL) ==
+          MASING_OK);
 }
 
 static void start(struct set_up *set, enum masing_forces_choice choice)
 {
     CHECK(set->joint.law->check(&set->parameters, NULL) == MASING_OK);
-    CHECK(joint_response_create(&set->joint, set->basis, choice, &set->response, NULL) ==
-          MASING_OK);
+    respond(set, choice);
 }
 
 static void open_jenkins(struct set_up *set, int n_samples, enum masing_forces_choice choice)
@@ -76,7 +88,8 @@ static void evaluate(struct set_up *set, const double *x, double omega, bool wit
 {
     const double origin[1] = {0.0};
     memcpy(set->response->x, x, sizeof(double) * N_C);
-    CHECK(joint_response_evaluate(set->response, omega, origin, with_derivative) == MASING_OK);
+    CHECK(joint_response_evaluate(set->response, set->scratch, omega, origin,
+                                  with_derivative) == MASING_OK);
 }
 
 /* Central differences along a random direction (and the frequency), five points. */
@@ -212,9 +225,9 @@ static void directions_equal_tangents(void)
     law = *seeded.joint.law;
     law.family = &plain;
     seeded.joint.law = &law;
+    joint_scratch_destroy(seeded.scratch);
     joint_response_destroy(seeded.response);
-    CHECK(joint_response_create(&seeded.joint, seeded.basis, MASING_FORCES_SAMPLED,
-                                &seeded.response, NULL) == MASING_OK);
+    respond(&seeded, MASING_FORCES_SAMPLED);
     CHECK(seeded.response->method == JOINT_DIRECTIONS);
     for (int trial = 0; trial < 50; trial++) {
         double x[N_C], first[N_C * N_C], second[N_C * N_C];
