@@ -55,6 +55,10 @@ MASING_API enum masing_status masing_csv_create(const char *file, struct masing_
 enum masing_plot_kind {
     MASING_PLOT_CURVES, /**< y over x, one curve per group, peaks marked */
     MASING_PLOT_LOOPS,  /**< closed loops y over x, one per group */
+    /** Of the rows of masing_response_options.contacts: for each joint at each peak a map of
+     * the loss and one of the shares of stick, slip and opening over its elements. Of the
+     * settings title, group_column and group_label are used. */
+    MASING_PLOT_CONTACTS,
 };
 
 /** What a plot shows of the rows that it is handed. Texts are copied. */

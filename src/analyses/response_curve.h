@@ -82,8 +82,8 @@ enum masing_status response_curve_follow(struct response_curve *curve,
                                          struct masing_error *error);
 void response_curve_destroy(struct response_curve *curve);
 
-/* Loops of all joints at the peak: rows [parameter,] joint, displacement, force. The columns
- * are given by response_loops_columns (2 + with_parameter + ... of them). */
+/* Loops at the peak of all joints that are groups by themselves, of each axis of several: rows
+ * [parameter,] joint, displacement, force; response_loops_columns gives the columns. */
 int response_loops_columns(const char *parameter, struct masing_column columns[4]);
 enum masing_status response_loops_write(struct response_curve *curve,
                                         const struct masing_sink *loops,

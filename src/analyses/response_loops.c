@@ -8,6 +8,7 @@
 #include "analyses/response_curve.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "model/joint_axes.h"
 
 enum { LOOP_SAMPLES = 512 };
 
@@ -44,15 +45,18 @@ static void sample_axes(const struct joint_response *response, double omega, int
     }
 }
 
+/* The loop of one axis. */
 static enum masing_status write_rows(struct response_curve *curve,
-                                     const struct masing_sink *loops, const char *name,
-                                     const double *x, const double *f, int n_samples,
-                                     int n_axes, struct masing_error *error)
+                                     const struct masing_sink *loops, const struct joint *joint,
+                                     int axis, const double *x, const double *f, int n_samples,
+                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    char name[MASING_COLUMN_NAME];
+    joint_axis_text(joint->spec, axis, name, sizeof name);
     bool with_parameter = curve->settings.parameter != NULL;
     for (int i = 0; i <= n_samples; i++) {
-        size_t at = (size_t)(i % n_samples) * (size_t)n_axes;
+        size_t at = (size_t)(i % n_samples) * (size_t)joint->n_axes + (size_t)axis;
         struct masing_cell cells[4], *cell = cells;
         if (with_parameter) {
             *cell++ = (struct masing_cell){.number = curve->settings.value};
@@ -66,6 +70,18 @@ done:
     return status;
 }
 
+/* Where the joint was found steady, so that its loop is that of the solution. */
+static double *copy_state(const struct joint_response *response)
+{
+    const struct joint *joint = response->joint;
+    size_t n = joint->law->family->state_size(joint->law, joint->parameters);
+    double *state = memory_array(n + 1, sizeof(double));
+    for (size_t i = 0; state && i < n; i++) {
+        state[i] = response->state ? response->state[i] : NAN;
+    }
+    return state;
+}
+
 static enum masing_status write_joint(struct response_curve *curve,
                                       const struct joint_response *response, int n_samples,
                                       const struct masing_sink *loops,
@@ -77,7 +93,8 @@ static enum masing_status write_joint(struct response_curve *curve,
     double *samples = memory_array(3 * size, sizeof(double));
     double *workspace =
         memory_array(law->family->workspace_size(law, n_samples, 0, 0), sizeof(double));
-    TRY_ALLOCATED(samples && workspace);
+    double *state = copy_state(response);
+    TRY_ALLOCATED(samples && workspace && state);
     double *x = samples, *v = x + size, *f = v + size;
     sample_axes(response, curve->best.omega, n_samples, x, v);
     struct masing_path path = {
@@ -90,11 +107,13 @@ static enum masing_status write_joint(struct response_curve *curve,
         .origin = curve->balance->origin + response->joint->first_axis,
     };
     struct masing_forces forces = {.f = f};
-    TRY(law->family->march(law, response->joint->parameters, &path, NULL, &forces, NULL,
+    TRY(law->family->march(law, response->joint->parameters, &path, state, &forces, NULL,
                            workspace));
-    TRY(write_rows(curve, loops, response->joint->name, x, f, n_samples, response->n_axes,
-                   error));
+    for (int a = 0; a < response->n_axes; a++) {
+        TRY(write_rows(curve, loops, response->joint, a, x, f, n_samples, error));
+    }
 done:
+    free(state);
     free(samples);
     free(workspace);
     return status;
@@ -113,6 +132,10 @@ enum masing_status response_loops_write(struct response_curve *curve,
     n_samples = n_samples > LOOP_SAMPLES ? n_samples : LOOP_SAMPLES;
     TRY(balance_settle(balance, curve->best.y, curve->best.omega, false));
     for (int j = 0; j < balance->n_joints; j++) {
+        int group = balance->joints[j]->joint->group;
+        if (curve->model->spec.groups[group].n_joints > 1) {
+            continue; /* a loop for each of a thousand contacts is nothing to look at */
+        }
         TRY(write_joint(curve, balance->joints[j], n_samples, loops, error));
     }
 done:

@@ -49,9 +49,11 @@ const struct command command_frf = {
     .min_operands = 1,
     .max_operands = 1,
     .summary = "frequency response by harmonic balance with arc-length continuation",
-    .details = "Rows: one per accepted point, in the order in which the curve was followed.\n"
-               "With -o x.csv the joints' loops at the peak go to x.loops.csv, with -o x.svg\n"
-               "a picture of them to x.loops.svg.",
+    .details =
+        "Rows: one per accepted point, in the order in which the curve was followed.\n"
+        "With -o x.csv the joints' loops at the peak go to x.loops.csv, with -o x.svg\n"
+        "a picture of them to x.loops.svg; what each element of the contacts does there\n"
+        "and at the frequencies of --at to x.contacts.csv, maps of it to x.contacts.svg.",
     .options = {model_options, output_options, response_options},
     .settings_size = sizeof(struct common_settings),
     .run = run_frf,

@@ -58,7 +58,7 @@ const char *output_file_of_part(struct pool *pool, const struct output *output,
 static enum masing_status check_pair(struct pool *pool, const struct output *a,
                                      const struct output *b, struct masing_error *error)
 {
-    static const char *const parts[] = {"loops", "peaks", "summary"};
+    static const char *const parts[] = {"contacts", "loops", "peaks", "summary"};
     if (strcmp(a->file, b->file) == 0) {
         return masing_error_set(error, MASING_INVALID, "-o %s stands twice", a->file);
     }

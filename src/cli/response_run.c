@@ -33,6 +33,27 @@ static enum masing_status add_rows(struct response_run *run, struct masing_error
     return output_sink_create(run->pool, &run->outputs, &table, &run->rows, error);
 }
 
+/* The loop that a picture shows of a joint: of several axes the first but the normal one, which
+ * is the first of the law. */
+static const char *loop_name(struct pool *pool, const struct masing_joint_spec *joint)
+{
+    bool has_first = !joint->present || (joint->present & 1u);
+    int axis = has_first && masing_joint_spec_axes(joint) > 1 ? 1 : 0;
+    const char *name = masing_joint_spec_axis_name(joint, axis);
+    return *name ? pool_format(pool, "%s_%s", joint->name, name) : joint->name;
+}
+
+static const struct masing_joint_spec *find_joint(const struct masing_spec *spec,
+                                                  const char *name)
+{
+    for (int j = 0; name && j < spec->n_joints; j++) {
+        if (strcmp(spec->joints[j].name, name) == 0) {
+            return &spec->joints[j];
+        }
+    }
+    return &spec->joints[0];
+}
+
 /* Loops of all joints over one another for one curve; of one joint over the parameter. */
 static enum masing_status add_loops(struct response_run *run, struct masing_error *error)
 {
@@ -41,7 +62,7 @@ static enum masing_status add_loops(struct response_run *run, struct masing_erro
         return MASING_OK;
     }
     bool is_one_joint = run->parameter || run->settings->joint || spec->n_joints == 1;
-    const char *joint = run->settings->joint ? run->settings->joint : spec->joints[0].name;
+    const char *joint = loop_name(run->pool, find_joint(spec, run->settings->joint));
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_LOOPS,
         .title = is_one_joint ? pool_format(run->pool, "Loop of %s at the peak", joint)
@@ -61,6 +82,30 @@ static enum masing_status add_loops(struct response_run *run, struct masing_erro
         table.only_value = joint;
     }
     return output_sink_create(run->pool, &run->outputs, &table, &run->loops, error);
+}
+
+/* Beside each file where there are contacts, what their elements do. */
+static enum masing_status add_contacts(struct response_run *run, struct masing_error *error)
+{
+    const struct masing_spec *spec = run->input.spec;
+    bool has_contacts = false;
+    for (int j = 0; j < spec->n_joints; j++) {
+        has_contacts = has_contacts || spec->joints[j].law->n_elements;
+    }
+    if (!has_contacts) {
+        return MASING_OK;
+    }
+    struct masing_plot_settings picture = {
+        .kind = MASING_PLOT_CONTACTS,
+        .title = spec->title,
+        .group_column = run->parameter,
+        .group_label = run->parameter ? group_label(run) : NULL,
+    };
+    struct output_table table = {.part = "contacts", .picture = &picture};
+    enum masing_status status =
+        output_sink_create(run->pool, &run->outputs, &table, &run->contacts, error);
+    run->options.contacts = output_sink_rows(&run->contacts);
+    return status;
 }
 
 static enum masing_status check_joint(const struct response_run *run,
@@ -101,6 +146,7 @@ enum masing_status response_run_begin(const struct call *call,
     status = status ? status : check_joint(run, error);
     status = status ? status : add_rows(run, error);
     status = status ? status : add_loops(run, error);
+    status = status ? status : add_contacts(run, error);
     return status;
 }
 
@@ -133,5 +179,6 @@ void response_run_end(struct response_run *run)
 {
     output_sink_destroy(&run->rows);
     output_sink_destroy(&run->loops);
+    output_sink_destroy(&run->contacts);
     model_input_close(&run->input);
 }

@@ -113,7 +113,9 @@ const struct command command_study = {
     .max_operands = 1,
     .summary = "one frequency response per value of a number; the peak of each; the lowest",
     .details = "With -o x.csv the peaks go to x.peaks.csv and the joints' loops at the peaks\n"
-               "to x.loops.csv, with -o x.svg a picture of them to x.loops.svg.",
+               "to x.loops.csv, with -o x.svg a picture of them to x.loops.svg; what each\n"
+               "element of the contacts does there and at the frequencies of --at to\n"
+               "x.contacts.csv, maps of it to x.contacts.svg.",
     .options = {study_options, model_options, output_options, response_options},
     .settings_size = sizeof(struct study_settings),
     .run = run_study,

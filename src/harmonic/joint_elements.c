@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -115,7 +114,9 @@ enum masing_status joint_elements_evaluate(struct joint_elements *elements,
     int n_samples = elements->basis->n_samples;
     size_t n_states = law->family->state_size(law, joint->parameters);
     sample(elements, response, omega);
-    memcpy(elements->state, response->state, n_states * sizeof(double));
+    for (size_t i = 0; i < n_states; i++) { /* stay on the branch of the solution */
+        elements->state[i] = response->state ? response->state[i] : NAN;
+    }
     const struct masing_path path = {
         .n_samples = n_samples,
         .n_axes = response->n_axes,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keeps the columns that a picture shows, and draws it when all rows have come. */
-#include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,13 +7,11 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "io/contact_map.h"
+#include "io/picture.h"
 #include "io/plot.h"
 
 static const double sheet_width = 720, sheet_height = 450;
-
-typedef enum masing_status canvas_create(FILE *stream, double width, double height,
-                                         const char *title, struct canvas *canvas,
-                                         struct masing_error *error);
 
 enum role {
     ROLE_X,
@@ -31,7 +27,7 @@ enum role {
 struct plot_sink {
     char *name;
     FILE *stream;
-    canvas_create *create;
+    picture_create *create;
     char *column_names[N_ROLES]; /* NULL where the picture has no use for one */
     int columns[N_ROLES];        /* index, or -1 */
     enum masing_column_type group_type;
@@ -39,42 +35,6 @@ struct plot_sink {
     bool has_row;
     struct plot plot;
 };
-
-/* Anything that is not well-formed UTF-8 text on one line becomes a question mark. */
-static void make_printable(char *text)
-{
-    unsigned char *c = (unsigned char *)text;
-    while (c && *c) {
-        int length = *c < 0x80                 ? 1
-                     : *c >= 0xc2 && *c < 0xe0 ? 2
-                     : *c >= 0xe0 && *c < 0xf0 ? 3
-                     : *c >= 0xf0 && *c < 0xf5 ? 4
-                                               : 0;
-        bool good = length > 0 && *c >= 0x20 && *c != 0x7f;
-        for (int i = 1; good && i < length; i++) {
-            good = (c[i] & 0xc0) == 0x80;
-        }
-        good = good && !(*c == 0xe0 && c[1] < 0xa0) && !(*c == 0xed && c[1] > 0x9f) &&
-               !(*c == 0xf0 && c[1] < 0x90) && !(*c == 0xf4 && c[1] > 0x8f);
-        if (good) {
-            c += length;
-        } else {
-            *c++ = '?';
-        }
-    }
-}
-
-static enum masing_status copy_text(const char *source, char **copy, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    if (source) {
-        *copy = memory_text(source);
-        TRY_ALLOCATED(*copy);
-        make_printable(*copy);
-    }
-done:
-    return status;
-}
 
 static void plot_clear(struct plot *plot)
 {
@@ -108,27 +68,7 @@ static enum masing_status sink_open(void *context, const struct masing_column *c
     if (sink->columns[ROLE_GROUP] >= 0) {
         sink->group_type = columns[sink->columns[ROLE_GROUP]].type;
     }
-    sink->stream = fopen(sink->name, "wb");
-    if (!sink->stream) {
-        return masing_error_set(error, MASING_IO, "%s: cannot write: %s", sink->name,
-                                strerror(errno));
-    }
-    return MASING_OK;
-}
-
-/* Make room for one more; false where there is no memory. */
-static bool grow(void **array, int count, int *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return true;
-    }
-    int wanted = *capacity ? 2 * *capacity : 64;
-    void *larger = realloc(*array, (size_t)wanted * size);
-    if (larger) {
-        *array = larger;
-        *capacity = wanted;
-    }
-    return larger != NULL;
+    return picture_open(sink->name, &sink->stream, error);
 }
 
 /* The curve of a group, the latest first; NULL where there is none yet. */
@@ -147,8 +87,8 @@ static struct plot_curve *find_curve(struct plot *plot, bool is_text, double val
 
 static struct plot_curve *add_curve(struct plot *plot, double value, char *label)
 {
-    if (!label ||
-        !grow((void **)&plot->curves, plot->n_curves, &plot->capacity, sizeof *plot->curves)) {
+    if (!label || !picture_grow((void **)&plot->curves, plot->n_curves, &plot->capacity,
+                                sizeof *plot->curves)) {
         free(label);
         return NULL;
     }
@@ -174,7 +114,7 @@ static struct plot_curve *curve_of_row(struct plot_sink *sink, const struct masi
         return curve;
     }
     char *label = memory_text(text); /* it may read otherwise when it is printable */
-    make_printable(label);
+    picture_make_printable(label);
     curve = label ? find_curve(plot, true, NAN, label) : NULL;
     if (curve) {
         free(label);
@@ -191,8 +131,8 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
     const int *columns = sink->columns;
     struct plot_curve *curve = curve_of_row(sink, cells);
     TRY_ALLOCATED(curve);
-    TRY_ALLOCATED(grow((void **)&curve->points, curve->n_points, &curve->capacity,
-                       sizeof *curve->points));
+    TRY_ALLOCATED(picture_grow((void **)&curve->points, curve->n_points, &curve->capacity,
+                               sizeof *curve->points));
     struct plot_point *point = &curve->points[curve->n_points++];
     *point = (struct plot_point){.x = cells[columns[ROLE_X]].number,
                                  .y = cells[columns[ROLE_Y]].number};
@@ -229,8 +169,9 @@ static void show_last(struct plot_curve *curve)
     }
 }
 
-static enum masing_status draw(struct plot_sink *sink, struct masing_error *error)
+static enum masing_status draw(void *context, struct masing_error *error)
 {
+    struct plot_sink *sink = context;
     enum masing_status status = MASING_OK;
     struct canvas canvas = {0};
     const char *title = sink->plot.title ? sink->plot.title : "";
@@ -250,22 +191,7 @@ done:
 static enum masing_status sink_finish(void *context, struct masing_error *error)
 {
     struct plot_sink *sink = context;
-    struct masing_error reason = {0};
-    locale_t points = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(points);
-    enum masing_status status = draw(sink, &reason);
-    uselocale(before);
-    if (points) {
-        freelocale(points);
-    }
-    FILE *stream = sink->stream;
-    sink->stream = NULL;
-    if (fclose(stream) != 0 && status == MASING_OK) {
-        status = masing_error_set(&reason, MASING_IO, "cannot write: %s", strerror(errno));
-    }
-    if (status != MASING_OK) {
-        masing_error_set(error, status, "%s: %s", sink->name, reason.message);
-    }
-    return status;
+    return picture_finish(sink->name, &sink->stream, draw, sink, error);
 }
 
 static void sink_abandon(void *context)
@@ -291,28 +217,6 @@ static void sink_destroy(void *context)
     }
 }
 
-static const struct {
-    const char *ending;
-    canvas_create *create;
-} formats[] = {
-    {".svg", canvas_svg_create},
-    {".png", canvas_png_create},
-};
-
-static enum masing_status choose_format(const char *file, canvas_create **create,
-                                        struct masing_error *error)
-{
-    size_t length = strlen(file);
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        size_t ending = strlen(formats[i].ending);
-        if (length > ending && strcmp(file + length - ending, formats[i].ending) == 0) {
-            *create = formats[i].create;
-            return MASING_OK;
-        }
-    }
-    return masing_error_set(error, MASING_INVALID, "%s: a picture ends in .svg or .png", file);
-}
-
 static enum masing_status copy_settings(struct plot_sink *sink,
                                         const struct masing_plot_settings *settings,
                                         struct masing_error *error)
@@ -330,11 +234,11 @@ static enum masing_status copy_settings(struct plot_sink *sink,
     plot->kind = settings->kind;
     plot->is_log_y = settings->is_log_y;
     plot->is_coarse = settings->is_coarse;
-    TRY(copy_text(settings->title, &plot->title, error));
-    TRY(copy_text(settings->x_label, &plot->x_label, error));
-    TRY(copy_text(settings->y_label, &plot->y_label, error));
-    TRY(copy_text(settings->group_column ? settings->group_label : NULL, &plot->group_label,
-                  error));
+    TRY(picture_copy_text(settings->title, &plot->title, error));
+    TRY(picture_copy_text(settings->x_label, &plot->x_label, error));
+    TRY(picture_copy_text(settings->y_label, &plot->y_label, error));
+    TRY(picture_copy_text(settings->group_column ? settings->group_label : NULL,
+                          &plot->group_label, error));
 done:
     return status;
 }
@@ -344,9 +248,13 @@ enum masing_status masing_plot_create(const char *file,
                                       struct masing_sink *sink, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct plot_sink *context = memory_array(1, sizeof *context);
+    struct plot_sink *context = NULL;
+    if (settings->kind == MASING_PLOT_CONTACTS) {
+        return contact_map_create(file, settings, sink, error);
+    }
+    context = memory_array(1, sizeof *context);
     TRY_ALLOCATED(context);
-    TRY(choose_format(file, &context->create, error));
+    TRY(picture_choose(file, &context->create, error));
     if (!settings->x_column || !settings->y_column) {
         TRY(masing_error_set(error, MASING_INVALID, "%s: a picture needs two columns", file));
     }

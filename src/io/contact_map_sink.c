@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps the rows of the table of contacts, and draws them when all have come. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "io/contact_map.h"
+#include "io/picture.h"
+
+static const double sheet_width = 760;
+
+enum role {
+    ROLE_HERTZ,
+    ROLE_EVENT,
+    ROLE_JOINT,
+    ROLE_Y,
+    ROLE_Z,
+    ROLE_AREA,
+    ROLE_OPEN,
+    ROLE_STICK,
+    ROLE_SLIP,
+    ROLE_LOSS,
+    ROLE_GROUP,
+    N_ROLES
+};
+
+static const char *const role_names[ROLE_GROUP] = {
+    "frequency_hz", "event", "joint", "y", "z", "area", "open", "stick", "slip", "loss",
+};
+
+struct contact_map_sink {
+    char *name, *group_column;
+    FILE *stream;
+    picture_create *create;
+    int columns[N_ROLES]; /* index, or -1 */
+    struct contact_map map;
+};
+
+static enum masing_status sink_open(void *context, const struct masing_column *columns,
+                                    int n_columns, struct masing_error *error)
+{
+    struct contact_map_sink *sink = context;
+    for (int role = 0; role < N_ROLES; role++) {
+        const char *wanted = role < ROLE_GROUP ? role_names[role] : sink->group_column;
+        sink->columns[role] = -1;
+        for (int i = 0; wanted && i < n_columns; i++) {
+            if (strcmp(columns[i].name, wanted) == 0) {
+                sink->columns[role] = i;
+            }
+        }
+        if (wanted && sink->columns[role] < 0) {
+            return masing_error_set(error, MASING_INVALID, "%s: there is no column '%s'",
+                                    sink->name, wanted);
+        }
+    }
+    return picture_open(sink->name, &sink->stream, error);
+}
+
+static void clear_panel(struct contact_map_panel *panel)
+{
+    free(panel->elements);
+    free(panel->joint);
+    free(panel->event);
+}
+
+static void clear_map(struct contact_map *map)
+{
+    for (int p = 0; p < map->n_panels; p++) {
+        clear_panel(&map->panels[p]);
+    }
+    free(map->panels);
+    free(map->title);
+    free(map->group_label);
+}
+
+static double number(const struct contact_map_sink *sink, const struct masing_cell *cells,
+                     enum role role)
+{
+    return sink->columns[role] < 0 ? NAN : cells[sink->columns[role]].number;
+}
+
+static const char *word(const struct contact_map_sink *sink, const struct masing_cell *cells,
+                        enum role role)
+{
+    const char *text = cells[sink->columns[role]].text;
+    return text ? text : "";
+}
+
+static bool is_same(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool is_of(const struct contact_map_panel *panel, const char *joint, const char *event,
+                  double hertz, double value)
+{
+    return strcmp(panel->joint, joint) == 0 && strcmp(panel->event, event) == 0 &&
+           is_same(panel->hertz, hertz) && is_same(panel->value, value);
+}
+
+static enum masing_status add_panel(struct contact_map *map, const char *joint,
+                                    const char *event, double hertz, double value,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY_ALLOCATED(picture_grow((void **)&map->panels, map->n_panels, &map->capacity,
+                               sizeof *map->panels));
+    struct contact_map_panel *panel = &map->panels[map->n_panels++];
+    *panel = (struct contact_map_panel){.hertz = hertz, .value = value};
+    TRY(picture_copy_text(joint, &panel->joint, error));
+    TRY(picture_copy_text(event, &panel->event, error));
+done:
+    return status;
+}
+
+static enum masing_status sink_row(void *context, const struct masing_cell *cells,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct contact_map_sink *sink = context;
+    struct contact_map *map = &sink->map;
+    char *joint = NULL;
+    TRY(picture_copy_text(word(sink, cells, ROLE_JOINT), &joint, error));
+    const char *event = word(sink, cells, ROLE_EVENT);
+    double hertz = number(sink, cells, ROLE_HERTZ), value = number(sink, cells, ROLE_GROUP);
+    if (map->n_panels == 0 ||
+        !is_of(&map->panels[map->n_panels - 1], joint, event, hertz, value)) {
+        TRY(add_panel(map, joint, event, hertz, value, error));
+    }
+    struct contact_map_panel *panel = &map->panels[map->n_panels - 1];
+    TRY_ALLOCATED(picture_grow((void **)&panel->elements, panel->n_elements, &panel->capacity,
+                               sizeof *panel->elements));
+    panel->elements[panel->n_elements++] = (struct contact_map_element){
+        .y = number(sink, cells, ROLE_Y),
+        .z = number(sink, cells, ROLE_Z),
+        .area = number(sink, cells, ROLE_AREA),
+        .open = number(sink, cells, ROLE_OPEN),
+        .stick = number(sink, cells, ROLE_STICK),
+        .slip = number(sink, cells, ROLE_SLIP),
+        .loss = number(sink, cells, ROLE_LOSS),
+    };
+done:
+    free(joint);
+    return status;
+}
+
+/* Peaks, where there are any: frequencies that were asked for are in the table. */
+static void keep_peaks(struct contact_map *map)
+{
+    int n = 0;
+    for (int p = 0; p < map->n_panels; p++) {
+        n += strcmp(map->panels[p].event, "peak") == 0;
+    }
+    for (int p = 0, kept = 0; n > 0 && p < map->n_panels; p++) {
+        struct contact_map_panel panel = map->panels[p];
+        if (strcmp(panel.event, "peak") == 0) {
+            map->panels[p] = map->panels[kept];
+            map->panels[kept++] = panel;
+        }
+    }
+    for (int p = n; n > 0 && p < map->n_panels; p++) {
+        clear_panel(&map->panels[p]);
+    }
+    map->n_panels = n > 0 ? n : map->n_panels;
+}
+
+static enum masing_status draw(void *context, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct contact_map_sink *sink = context;
+    struct canvas canvas = {0};
+    const char *title = sink->map.title ? sink->map.title : "";
+    keep_peaks(&sink->map);
+    TRY(sink->create(sink->stream, sheet_width, contact_map_height(&sink->map, sheet_width),
+                     title, &canvas, error));
+    contact_map_draw(&sink->map, &canvas, sheet_width);
+    TRY(canvas.finish(canvas.context, error));
+done:
+    if (canvas.destroy) {
+        canvas.destroy(canvas.context);
+    }
+    return status;
+}
+
+static enum masing_status sink_finish(void *context, struct masing_error *error)
+{
+    struct contact_map_sink *sink = context;
+    return picture_finish(sink->name, &sink->stream, draw, sink, error);
+}
+
+static void sink_abandon(void *context)
+{
+    struct contact_map_sink *sink = context;
+    if (sink->stream) {
+        fclose(sink->stream);
+        sink->stream = NULL;
+    }
+}
+
+static void sink_destroy(void *context)
+{
+    struct contact_map_sink *sink = context;
+    if (sink) {
+        sink_abandon(sink);
+        clear_map(&sink->map);
+        free(sink->group_column);
+        free(sink->name);
+        free(sink);
+    }
+}
+
+enum masing_status contact_map_create(const char *file,
+                                      const struct masing_plot_settings *settings,
+                                      struct masing_sink *sink, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct contact_map_sink *context = memory_array(1, sizeof *context);
+    TRY_ALLOCATED(context);
+    TRY(picture_choose(file, &context->create, error));
+    context->name = memory_text(file);
+    context->group_column = memory_text(settings->group_column);
+    TRY_ALLOCATED(context->name && (context->group_column || !settings->group_column));
+    TRY(picture_copy_text(settings->title, &context->map.title, error));
+    TRY(picture_copy_text(settings->group_column ? settings->group_label : NULL,
+                          &context->map.group_label, error));
+    *sink = (struct masing_sink){context,     sink_open,    sink_row,
+                                 sink_finish, sink_abandon, sink_destroy};
+done:
+    if (status != MASING_OK) {
+        sink_destroy(context);
+    }
+    return status;
+}

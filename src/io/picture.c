@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "io/picture.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+static const struct {
+    const char *ending;
+    picture_create *create;
+} formats[] = {
+    {".svg", canvas_svg_create},
+    {".png", canvas_png_create},
+};
+
+enum masing_status picture_choose(const char *file, picture_create **create,
+                                  struct masing_error *error)
+{
+    size_t length = strlen(file);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        size_t ending = strlen(formats[i].ending);
+        if (length > ending && strcmp(file + length - ending, formats[i].ending) == 0) {
+            *create = formats[i].create;
+            return MASING_OK;
+        }
+    }
+    return masing_error_set(error, MASING_INVALID, "%s: a picture ends in .svg or .png", file);
+}
+
+enum masing_status picture_open(const char *file, FILE **stream, struct masing_error *error)
+{
+    *stream = fopen(file, "wb");
+    if (!*stream) {
+        return masing_error_set(error, MASING_IO, "%s: cannot write: %s", file,
+                                strerror(errno));
+    }
+    return MASING_OK;
+}
+
+enum masing_status picture_finish(const char *file, FILE **stream,
+                                  enum masing_status (*draw)(void *context,
+                                                             struct masing_error *error),
+                                  void *context, struct masing_error *error)
+{
+    struct masing_error reason = {0};
+    locale_t points = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(points);
+    enum masing_status status = draw(context, &reason);
+    uselocale(before);
+    if (points) {
+        freelocale(points);
+    }
+    FILE *closing = *stream;
+    *stream = NULL;
+    if (fclose(closing) != 0 && status == MASING_OK) {
+        status = masing_error_set(&reason, MASING_IO, "cannot write: %s", strerror(errno));
+    }
+    if (status != MASING_OK) {
+        masing_error_set(error, status, "%s: %s", file, reason.message);
+    }
+    return status;
+}
+
+void picture_make_printable(char *text)
+{
+    unsigned char *c = (unsigned char *)text;
+    while (c && *c) {
+        int length = *c < 0x80                 ? 1
+                     : *c >= 0xc2 && *c < 0xe0 ? 2
+                     : *c >= 0xe0 && *c < 0xf0 ? 3
+                     : *c >= 0xf0 && *c < 0xf5 ? 4
+                                               : 0;
+        bool good = length > 0 && *c >= 0x20 && *c != 0x7f;
+        for (int i = 1; good && i < length; i++) {
+            good = (c[i] & 0xc0) == 0x80;
+        }
+        good = good && !(*c == 0xe0 && c[1] < 0xa0) && !(*c == 0xed && c[1] > 0x9f) &&
+               !(*c == 0xf0 && c[1] < 0x90) && !(*c == 0xf4 && c[1] > 0x8f);
+        if (good) {
+            c += length;
+        } else {
+            *c++ = '?';
+        }
+    }
+}
+
+enum masing_status picture_copy_text(const char *source, char **copy,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    if (source) {
+        *copy = memory_text(source);
+        TRY_ALLOCATED(*copy);
+        picture_make_printable(*copy);
+    }
+done:
+    return status;
+}
+
+bool picture_grow(void **array, int count, int *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    int wanted = *capacity ? 2 * *capacity : 64;
+    void *larger = realloc(*array, (size_t)wanted * size);
+    if (larger) {
+        *array = larger;
+        *capacity = wanted;
+    }
+    return larger != NULL;
+}
