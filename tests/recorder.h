@@ -14,7 +14,7 @@ struct recorded_point {
     double y[RECORDER_UNKNOWNS], dy[RECORDER_UNKNOWNS], dy_in[RECORDER_UNKNOWNS];
     double lambda, dlambda, dlambda_in, arc, residual;
     char event[RECORDER_NAME];
-    int event_index;
+    int event_index, piece;
 };
 
 struct recorder {
@@ -50,6 +50,7 @@ static inline enum masing_status recorder_point(void *context,
         p->arc = point->arc;
         p->residual = point->residual;
         p->event_index = point->event_mask_index;
+        p->piece = point->piece;
         snprintf(p->event, sizeof p->event, "%s", point->event);
     }
     return r->stop_at && r->count >= r->stop_at ? MASING_STOPPED : MASING_OK;

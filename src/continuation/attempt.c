@@ -118,6 +118,7 @@ enum masing_status curve_attempt(struct continuation *c, const struct curve_atte
     enum masing_status status = MASING_OK;
     double length = attempt->length;
     c->approached = -1;
+    c->has_converged = false;
     struct step_outcome *outcome = &c->outcome;
     TRY(set_last_row(c, attempt, &length, &outcome->order));
     memcpy(c->next.u, c->guess, (size_t)c->size * sizeof *c->guess);
@@ -130,11 +131,14 @@ enum masing_status curve_attempt(struct continuation *c, const struct curve_atte
         request.max_iterations = LINE_SEARCH_ITERATIONS;
     }
     struct corrector_result result;
-    if (attempt->is_homotopy) {
+    if (attempt->is_smoothed) {
+        TRY(curve_smooth(c, c->next.u, &result));
+    } else if (attempt->is_homotopy) {
         TRY(curve_homotopy(c, request.limit, c->next.u, &result));
     } else {
         TRY(corrector_solve(c->corrector, &request, c->next.u, &result));
     }
+    c->has_converged = true;
     outcome->length = length;
     outcome->length_before = c->length_before;
     outcome->error = result.correction;

@@ -19,6 +19,8 @@ static const double LARGEST_TANGENT_ERROR = 1e-3;
 enum { WATCHED_STEPS = 300 };
 /* The failure of this number in a row is followed by another look for corners. */
 enum { LATE = 5 };
+/* A step of this part of the first one leads on, whatever it needed. */
+static const double FAR = 0.25;
 static const double LEAST_PROGRESS = 1e-4; /* arc length */
 
 static void begin(struct continuation *c, const struct continuation_observer *observer,
@@ -31,7 +33,10 @@ static void begin(struct continuation *c, const struct continuation_observer *ob
     c->solution_size = 1.0;
     c->n_points = c->n_rejected = c->rescues = 0;
     c->has_before = c->is_corner = c->is_restarted = c->is_rescued = c->closes = false;
-    c->has_ended = false;
+    c->has_ended = c->begins_anew = false;
+    c->n_pieces = 0;
+    c->farthest = c->settings.lambda_from;
+    memset(c->strategies, 0, sizeof c->strategies);
     c->reason[0] = c->event_text[0] = '\0';
     c->good_length = c->settings.step_initial;
     c->next.arc = c->watched_arc = 0.0;
@@ -85,25 +90,63 @@ done:
     return status;
 }
 
-/* Shorter and shorter steps. A corner within reach may be what stands in the way. */
+/* A corner within reach may be what stands in the way. */
+static enum masing_status approach_corner(struct continuation *c, double length,
+                                          int *event_index)
+{
+    enum masing_status status = MASING_OK;
+    TRY(curve_approach_corner(c, length));
+    TRY(cut_step(c, event_index));
+    curve_needed(c, MASING_STRATEGY_CORNER, c->next.u);
+done:
+    return status;
+}
+
+/* Not on to the end of the range, where a fold may be what Newton's method finds hard. */
+static enum masing_status search_line(struct continuation *c, double length, int *event_index)
+{
+    enum masing_status status = MASING_OK;
+    const struct curve_attempt attempt = {.length = length, .is_line_search = true};
+    TRY(curve_attempt(c, &attempt));
+    double lambda = c->next.u[c->n];
+    if (lambda == c->settings.lambda_from || lambda == c->settings.lambda_to) {
+        return MASING_NOT_CONVERGED;
+    }
+    TRY(cut_step(c, event_index));
+    curve_needed(c, MASING_STRATEGY_LINE_SEARCH, c->next.u);
+done:
+    return status;
+}
+
+/* Newton's method, a line search, shorter and shorter steps. */
 static enum masing_status shorten_step(struct continuation *c, int *event_index)
 {
     enum masing_status status = MASING_NOT_CONVERGED;
-    for (int failed = 1; status > 0 && c->step.length >= c->settings.step_min; failed++) {
+    bool had_converged = true;
+    for (int failed = 0; c->step.length >= c->settings.step_min;) {
         double factor;
         double length = c->step.length;
         status = try_step(c, event_index, &factor);
         if (status <= 0) {
+            if (status == MASING_OK && !had_converged) {
+                curve_needed(c, MASING_STRATEGY_SHORTER, c->next.u);
+            }
             break;
         }
+        bool has_converged = c->has_converged;
+        had_converged = had_converged && has_converged;
         step_reject(&c->step, factor);
         c->n_rejected++;
+        failed++;
+        enum masing_status other = MASING_NOT_CONVERGED;
         if (failed == 1 || failed == LATE) {
-            enum masing_status approached = curve_approach_corner(c, length);
-            if (approached == MASING_OK) {
-                approached = cut_step(c, event_index);
-            }
-            status = approached <= 0 ? approached : status;
+            other = approach_corner(c, length, event_index);
+        }
+        if (other > 0 && failed == 1 && !has_converged) {
+            other = search_line(c, length, event_index);
+        }
+        if (other <= 0) {
+            return other;
         }
     }
     return status;
@@ -111,13 +154,17 @@ static enum masing_status shorten_step(struct continuation *c, int *event_index)
 
 static enum masing_status take_step(struct continuation *c, int *event_index)
 {
-    c->is_rescued = false;
+    c->is_rescued = c->begins_anew = false;
     enum masing_status status = shorten_step(c, event_index);
     if (status > 0) {
         status = curve_rescue(c, status);
         if (status == MASING_OK) {
             status = cut_step(c, event_index);
         }
+    }
+    if (status > 0) {
+        enum masing_status begun = curve_begin_anew(c, event_index);
+        status = begun <= 0 ? begun : status;
     }
     if (status > 0) {
         curve_stop(c, CONTINUATION_STEP_LIMIT,
@@ -135,9 +182,12 @@ static void choose_length(struct continuation *c)
     c->is_restarted = c->is_corner;
     if (c->is_corner) {
         step_restart(&c->step, settings, c->corner_step);
-    } else if (c->is_rescued) {
-        step_restart(&c->step, settings, 0.25 * c->outcome.length);
+    } else if (c->is_rescued || c->begins_anew) {
+        step_restart(&c->step, settings, (c->begins_anew ? 1.0 : 0.25) * c->outcome.length);
         c->has_before = false;
+        c->rescues = c->outcome.length < FAR * settings->step_initial ? c->rescues : 0;
+        c->good_length =
+            fmax(c->good_length, fmin(2.0 * c->outcome.length, settings->step_initial));
     } else {
         step_accept(&c->step, settings, &c->outcome);
         c->good_length = c->outcome.length;
@@ -192,11 +242,13 @@ done:
 static enum masing_status report_step(struct continuation *c, int event_index)
 {
     enum masing_status status = MASING_OK;
-    bool is_value_too;
+    bool is_value_too = false;
     char names[sizeof c->event_text];
     memcpy(names, c->event_text, sizeof names);
     c->event_text[0] = '\0';
-    TRY(curve_report_between(c, &is_value_too));
+    if (!c->begins_anew) {
+        TRY(curve_report_between(c, &is_value_too));
+    }
     if (c->has_ended) {
         goto done;
     }
@@ -232,6 +284,7 @@ static void check_progress(struct continuation *c)
 static void check_end(struct continuation *c)
 {
     double lambda = c->next.u[c->n];
+    c->farthest = c->direction * fmax(c->direction * c->farthest, c->direction * lambda);
     if (lambda == c->settings.lambda_to) {
         curve_stop(c, CONTINUATION_REACHED, "the end of the range was reached");
     } else if (lambda == c->settings.lambda_from) {
@@ -259,7 +312,7 @@ static enum masing_status follow_next(struct continuation *c)
     }
     c->has_before = true;
     advance(c);
-    c->has_before = !c->is_corner;
+    c->has_before = !c->is_corner && !c->begins_anew;
     choose_length(c);
 done:
     return status;
@@ -290,5 +343,6 @@ done:
         .event_residuals = c->locating.residuals,
         .event_jacobians = c->locating.jacobians,
     };
+    memcpy(counts->strategies, c->strategies, sizeof c->strategies);
     return status;
 }

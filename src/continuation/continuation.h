@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "masing/status.h"
+#include "masing/strategy.h"
 
 /* The residual. Everything is reentrant through the context. */
 struct continuation_problem {
@@ -25,6 +26,13 @@ struct continuation_problem {
     /* NULL, or called once for each point from which a step starts, after the observer saw it
      * (e.g. sliders carried along). Not for the extra points on the way (marks, values). */
     void (*accepted)(void *context, const double *y, double lambda);
+    /* NULL, or deform the problem: 0 is the problem itself, 1 the smoothest of a family that
+     * leads to it. Used on the way to a solution only; always left at 0. */
+    void (*smooth)(void *context, double level);
+    /* NULL, or a guess [n] at `lambda` by other means than solving the equations, from a
+     * solution (or a guess) y [n] at `from`. Slow, and tried last. Positive: no help. */
+    enum masing_status (*restart)(void *context, const double *y, double from, double lambda,
+                                  double *guess);
 };
 
 enum continuation_event_type {
@@ -82,6 +90,7 @@ struct continuation_point {
     double arc;      /* arc length since the start, weighted */
     double residual; /* max norm, scaled */
     int iterations;
+    int piece;            /* how often the curve was begun anew behind a gap */
     const char *event;    /* "" or names joined by "; " */
     int event_mask_index; /* index of the first event of settings->events, or -1 */
 };
@@ -91,6 +100,7 @@ struct continuation_counts {
     int points, rejected;
     long residuals, jacobians, factorisations; /* following the curve */
     long event_residuals, event_jacobians;     /* locating events, marks, values, folds */
+    int strategies[MASING_N_STRATEGIES];       /* points that needed each */
 };
 
 enum continuation_end {
@@ -98,7 +108,7 @@ enum continuation_end {
     CONTINUATION_RETURNED,   /* came back to the near end */
     CONTINUATION_CLOSED,     /* a closed curve */
     CONTINUATION_FULL,       /* max_points */
-    CONTINUATION_STEP_LIMIT, /* no step down to step_min converged */
+    CONTINUATION_STEP_LIMIT, /* no step down to step_min converged, nor did anything else */
     CONTINUATION_NO_START,   /* no first point */
     CONTINUATION_ASKED,      /* an observer asked to stop */
 };
@@ -120,7 +130,7 @@ enum masing_status continuation_create(const struct continuation_problem *proble
 void continuation_destroy(struct continuation *continuation);
 
 /* Follow the curve from lambda_from. guesses [n_guesses][n]: starts tried in order at
- * lambda_from: plain Newton, then line search, then a Newton homotopy from each.
+ * lambda_from: plain Newton, then line search, then what is slower, from each.
  * Returns MASING_OK when the far end was reached (or the curve closed), MASING_STOPPED with the
  * reason in the error record when it ended early, negative on failure. */
 enum masing_status

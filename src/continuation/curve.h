@@ -74,7 +74,11 @@ struct continuation {
     struct step_control step;
     struct step_outcome outcome; /* of the step to `next` */
     double good_length;          /* of the last step that was taken without trouble */
+    bool has_converged;          /* the last attempt met a solution, if not the wanted one */
     bool is_rescued;             /* `next` was reached by another strategy */
+    bool begins_anew;            /* `next` begins another piece of the curve */
+    int n_pieces;                /* begun behind the first */
+    double farthest;             /* lambda on the way to lambda_to that was reached */
     int n_steps;                 /* since `watched_arc` */
     double watched_arc;
     int rescues; /* in a row */
@@ -82,6 +86,7 @@ struct continuation {
     const struct continuation_observer *observer;
     struct masing_error *error; /* of the caller */
     int n_points, n_rejected;
+    int strategies[MASING_N_STRATEGIES]; /* points that needed each */
     bool has_ended;
     enum continuation_end end;
     char reason[256];
@@ -94,6 +99,7 @@ struct curve_attempt {
     bool is_line;        /* straight predictor whatever the settings say */
     bool is_line_search; /* globalised corrector */
     bool is_homotopy;    /* deform the residual at the predicted point into zero */
+    bool is_smoothed;    /* solve the smoothed problem first */
     /* NULL, or the direction [size] of a straight predictor other than the tangent */
     const double *direction;
 };
@@ -104,6 +110,10 @@ enum masing_status curve_approach_corner(struct continuation *c, double reach);
 
 /* rescue.c: other ways on when no step converged; positive when none helped */
 enum masing_status curve_rescue(struct continuation *c, enum masing_status why);
+
+/* restart.c: begin anew beyond all that was reached, with a guess by other means; positive when
+ * there is none */
+enum masing_status curve_begin_anew(struct continuation *c, int *event_index);
 
 /* closing.c: cut the step where a closed curve meets its first point */
 enum masing_status curve_close(struct continuation *c);
@@ -116,14 +126,20 @@ enum masing_status curve_start(struct continuation *c, const double *guesses, in
 enum curve_solver {
     CURVE_NEWTON,
     CURVE_LINE_SEARCH,
+    CURVE_SMOOTHING,
     CURVE_HOMOTOPY,
     CURVE_PATH,
     CURVE_PATH_BACKWARDS,
+    CURVE_RESTART,
     CURVE_N_SOLVERS
 };
 /* u [size] keeps its lambda, and on failure itself. */
 enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver solver,
                                      double *u, struct corrector_result *result);
+/* smoothing.c: the smoothed problem, then less and less smoothed ones, with the last row as it
+ * is set; u changes on success only */
+enum masing_status curve_smooth(struct continuation *c, double *u,
+                                struct corrector_result *result);
 /* homotopy.c: F(u) - (1 - tau) F(guess) = 0 for tau from 0 to 1 with the last row as it is set
  */
 enum masing_status curve_homotopy(struct continuation *c, double limit, double *u,
@@ -183,6 +199,8 @@ enum masing_status curve_part_folds(struct continuation *c);
 /* report.c */
 void curve_log(struct continuation *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Count and log what the point at u needed. */
+void curve_needed(struct continuation *c, enum masing_strategy strategy, const double *u);
 void curve_stop(struct continuation *c, enum continuation_end end, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Arc length of a point from the one reported last, in the present metric. */

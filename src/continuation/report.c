@@ -19,6 +19,13 @@ void curve_log(struct continuation *c, const char *format, ...)
     c->observer->log(c->observer->context, line);
 }
 
+void curve_needed(struct continuation *c, enum masing_strategy strategy, const double *u)
+{
+    c->strategies[strategy]++;
+    curve_log(c, "at %.10g%s: needed %s", curve_shown(c, u[c->n]), curve_unit(c),
+              masing_strategy_name(strategy));
+}
+
 void curve_stop(struct continuation *c, enum continuation_end end, const char *format, ...)
 {
     if (c->has_ended) {
@@ -64,6 +71,7 @@ enum masing_status curve_report(struct continuation *c, const struct curve_point
         .arc = point->arc,
         .residual = point->residual,
         .iterations = point->iterations,
+        .piece = c->n_pieces,
         .event = c->event_text,
         .event_mask_index = event_index,
     };

@@ -6,16 +6,17 @@
 #include "continuation/metric.h"
 
 static const struct {
-    const char *name;
-    bool is_line, is_line_search, is_homotopy;
+    enum masing_strategy strategy;
+    bool is_line, is_line_search, is_smoothed, is_homotopy;
     double first, factor; /* lengths in parts of the last good step */
     int n_lengths;
 } strategies[] = {
-    {"line search", false, true, false, 1.0, 0.25, 5},
-    {"straight predictor", true, false, false, 1.0, 0.25, 5},
-    {"straight predictor and line search", true, true, false, 1.0, 0.25, 5},
-    {"Newton homotopy", true, false, true, 0.5, 0.25, 4},
-    {"jump over a singular point", true, true, false, 1.5, 1.5, 6},
+    {MASING_STRATEGY_LINE_SEARCH, false, true, false, false, 1.0, 0.25, 5},
+    {MASING_STRATEGY_STRAIGHT, true, false, false, false, 1.0, 0.25, 5},
+    {MASING_STRATEGY_STRAIGHT, true, true, false, false, 1.0, 0.25, 5},
+    {MASING_STRATEGY_SMOOTHING, true, false, true, false, 1.0, 0.25, 5},
+    {MASING_STRATEGY_HOMOTOPY, true, false, false, true, 0.5, 0.25, 4},
+    {MASING_STRATEGY_JUMP, true, true, false, false, 1.5, 1.5, 6},
 };
 enum { N_STRATEGIES = sizeof strategies / sizeof *strategies, MOST_IN_A_ROW = 5 };
 enum { N_LENGTHS_AHEAD = 5 };
@@ -23,13 +24,6 @@ enum { N_LENGTHS_AHEAD = 5 };
 /* The other direction of the tangent ahead would lead back where it is as near as this to the
  * way that the curve came (rad). */
 static const double WAY_BACK = 0.05;
-
-static void report_success(struct continuation *c, const char *name, double length)
-{
-    curve_log(c, "at %.10g%s: %s with a step of %.3g converged",
-              curve_shown(c, c->here.u[c->n]), curve_unit(c), name, length);
-    c->is_rescued = true;
-}
 
 /* A corner that no event function tells of: take the tangent from a little ahead, and follow it
  * one way or, if the corner is sharper than 90 degrees, the other. */
@@ -62,7 +56,7 @@ static enum masing_status try_corner(struct continuation *c)
     for (int i = 0; i < N_LENGTHS_AHEAD && status > 0; i++, length *= 10.0) {
         status = go_round_corner(c, length);
         if (status == MASING_OK) {
-            report_success(c, "tangent from ahead", length);
+            curve_needed(c, MASING_STRATEGY_AHEAD, c->next.u);
         }
     }
     return status;
@@ -73,18 +67,22 @@ static enum masing_status try_strategy(struct continuation *c, int strategy)
     enum masing_status status = MASING_NOT_CONVERGED;
     struct curve_attempt attempt = {.is_line = strategies[strategy].is_line,
                                     .is_line_search = strategies[strategy].is_line_search,
+                                    .is_smoothed = strategies[strategy].is_smoothed,
                                     .is_homotopy = strategies[strategy].is_homotopy};
     double length = c->good_length * strategies[strategy].first;
+    if (attempt.is_smoothed && !c->problem.smooth) {
+        return MASING_NOT_CONVERGED;
+    }
     for (int i = 0; i < strategies[strategy].n_lengths && status > 0; i++) {
         attempt.length = fmax(length, c->settings.step_min);
         status = curve_attempt(c, &attempt);
         length *= strategies[strategy].factor;
     }
     if (status == MASING_OK) {
-        report_success(c, strategies[strategy].name, attempt.length);
+        curve_needed(c, strategies[strategy].strategy, c->next.u);
     } else {
         curve_log(c, "at %.10g%s: %s failed", curve_shown(c, c->here.u[c->n]), curve_unit(c),
-                  strategies[strategy].name);
+                  masing_strategy_name(strategies[strategy].strategy));
     }
     return status;
 }
@@ -103,5 +101,6 @@ enum masing_status curve_rescue(struct continuation *c, enum masing_status why)
     for (int i = 0; i < N_STRATEGIES && status > 0; i++) {
         status = try_strategy(c, i);
     }
+    c->is_rescued = status == MASING_OK;
     return status > 0 ? why : status;
 }

@@ -9,12 +9,18 @@
 
 enum { NEWTON_ITERATIONS = 20, LINE_SEARCH_ITERATIONS = 100 };
 
-static const char *const names[CURVE_N_SOLVERS] = {
-    [CURVE_NEWTON] = "Newton",
-    [CURVE_LINE_SEARCH] = "line search",
-    [CURVE_HOMOTOPY] = "Newton homotopy",
-    [CURVE_PATH] = "path of the Newton homotopy",
-    [CURVE_PATH_BACKWARDS] = "path of the Newton homotopy, backwards",
+static const struct {
+    const char *name;
+    enum masing_strategy strategy;
+} solvers[CURVE_N_SOLVERS] = {
+    [CURVE_NEWTON] = {"Newton", MASING_N_STRATEGIES},
+    [CURVE_LINE_SEARCH] = {"line search", MASING_STRATEGY_LINE_SEARCH},
+    [CURVE_SMOOTHING] = {"smoothing of the transition", MASING_STRATEGY_SMOOTHING},
+    [CURVE_HOMOTOPY] = {"Newton homotopy", MASING_STRATEGY_HOMOTOPY},
+    [CURVE_PATH] = {"path of the Newton homotopy", MASING_STRATEGY_HOMOTOPY},
+    [CURVE_PATH_BACKWARDS] = {"path of the Newton homotopy, backwards",
+                              MASING_STRATEGY_HOMOTOPY},
+    [CURVE_RESTART] = {"restart from time integration", MASING_STRATEGY_RESTART},
 };
 
 /* The path ends on the solution; a last solve makes it one like the others. */
@@ -29,6 +35,30 @@ done:
     return status;
 }
 
+/* The guess in `guess` makes way for another. */
+static enum masing_status solve_restarted(struct continuation *c,
+                                          const struct corrector_request *newton,
+                                          struct corrector_result *result)
+{
+    enum masing_status status = MASING_OK;
+    double lambda = c->guess[c->n];
+    TRY(c->problem.restart(c->problem.context, c->guess, lambda, lambda, c->ahead));
+    memcpy(c->guess, c->ahead, (size_t)c->n * sizeof *c->guess);
+    status = corrector_solve(c->corrector, newton, c->guess, result);
+    if (status > 0) {
+        status = curve_smooth(c, c->guess, result);
+    }
+done:
+    return status;
+}
+
+static bool is_possible(const struct continuation *c, enum curve_solver solver)
+{
+    return !(c->is_inner && solver != CURVE_NEWTON) &&
+           !(solver == CURVE_SMOOTHING && !c->problem.smooth) &&
+           !(solver == CURVE_RESTART && !c->problem.restart);
+}
+
 static enum masing_status solve_from_guess(struct continuation *c, enum curve_solver solver,
                                            struct corrector_result *result)
 {
@@ -38,6 +68,10 @@ static enum masing_status solve_from_guess(struct continuation *c, enum curve_so
         request.is_line_search = true;
         request.max_iterations = LINE_SEARCH_ITERATIONS;
         break;
+    case CURVE_SMOOTHING:
+        return curve_smooth(c, c->guess, result);
+    case CURVE_RESTART:
+        return solve_restarted(c, &request, result);
     case CURVE_HOMOTOPY:
         return curve_homotopy(c, INFINITY, c->guess, result);
     case CURVE_PATH:
@@ -54,7 +88,7 @@ enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver s
                                      double *u, struct corrector_result *result)
 {
     size_t bytes = (size_t)c->size * sizeof *u;
-    if (c->is_inner && solver != CURVE_NEWTON) {
+    if (!is_possible(c, solver)) {
         return MASING_NOT_CONVERGED;
     }
     memcpy(c->guess, u, bytes);
@@ -63,10 +97,13 @@ enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver s
     if (status == MASING_OK) {
         memcpy(u, c->guess, bytes);
     }
-    if (status > 0 || (status == MASING_OK && solver != CURVE_NEWTON)) {
-        curve_log(c, "at %.10g%s, from a guess: %s %s%s", curve_shown(c, u[c->n]),
-                  curve_unit(c), names[solver], status == MASING_OK ? "converged" : "failed: ",
-                  status == MASING_OK ? "" : masing_status_name(status));
+    if (status > 0) {
+        curve_log(c, "at %.10g%s, from a guess: %s failed: %s", curve_shown(c, u[c->n]),
+                  curve_unit(c), solvers[solver].name, masing_status_name(status));
+    } else if (status == MASING_OK && solver != CURVE_NEWTON) {
+        curve_log(c, "at %.10g%s, from a guess: %s converged", curve_shown(c, u[c->n]),
+                  curve_unit(c), solvers[solver].name);
+        c->strategies[solvers[solver].strategy]++;
     }
     return status;
 }
