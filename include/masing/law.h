@@ -225,6 +225,34 @@ struct masing_evolution {
 };
 
 /**
+ * Constants of one contact element; an element that a law's parameters change has the changes
+ * in the same struct.
+ */
+struct masing_contact_element {
+    double normal_stiffness;     /**< N/m */
+    double tangential_stiffness; /**< N/m */
+    double preload;              /**< N, at zero displacement */
+    double position;             /**< approach at zero displacement, m; negative: a gap */
+    double roughness;            /**< m; 0: a linear contact */
+    /** mu = kinetic + (static - kinetic) exp(-decay |v|), or static / (1 + hyperbolic |v|) */
+    double friction_static, friction_kinetic, decay, hyperbolic_decay;
+    double y, z; /**< place in the contact plane, m */
+};
+
+/**
+ * What a law of the contact family consists of: elements between two bodies that move by
+ * x, y, z and rx, ry, rz relative to each other, x being the normal, closing positive. An
+ * element at y, z approaches by x + z ry - y rz and moves by y - z rx, z + y rx.
+ */
+struct masing_contact {
+    /** Which of the six are there, one bit each; the others are fixed. */
+    unsigned (*axes)(const void *parameters);
+    /** An element, or, with a tangent of the parameters, its change. */
+    void (*element)(const void *parameters, const void *tangent, int index,
+                    struct masing_contact_element *element);
+};
+
+/**
  * The engine shared by all laws of a family. Functions take the law and its parameters.
  * Everything is reentrant; memory comes from the caller.
  */
@@ -275,6 +303,8 @@ MASING_API extern const struct masing_family masing_family_memoryless;
 MASING_API extern const struct masing_family masing_family_masing;
 /** One internal state whose rate depends on the direction of motion. */
 MASING_API extern const struct masing_family masing_family_evolution;
+/** Elements with a normal force and friction in one or two directions that may separate. */
+MASING_API extern const struct masing_family masing_family_contact;
 
 /** What decides about the mean of a steady motion of the joint. */
 enum masing_hold {
@@ -369,6 +399,7 @@ struct masing_law {
     const struct masing_law_event *events;
     int n_events;
     const struct masing_evolution *evolution; /**< evolution laws only */
+    const struct masing_contact *contact;     /**< contact laws only */
 };
 
 /** Whether the law needs velocities with these parameters. */

@@ -7,6 +7,8 @@
 
 extern const struct masing_law law_backbone_table;
 extern const struct masing_law law_bouc_wen;
+extern const struct masing_law law_contact;
+extern const struct masing_law law_contact_patch;
 extern const struct masing_law law_cubic_spring;
 extern const struct masing_law law_dahl;
 extern const struct masing_law law_generalized_valanis;

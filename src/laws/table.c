@@ -6,6 +6,8 @@
 static const struct masing_law *const laws[] = {
     &law_backbone_table,
     &law_bouc_wen,
+    &law_contact,
+    &law_contact_patch,
     &law_cubic_spring,
     &law_dahl,
     &law_generalized_valanis,

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A point contact: one normal and one or two tangential axes (Voldrich 2009, section 2.2). */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "laws/contact/element.h"
+#include "laws/contact/state.h"
+#include "laws/contact/surface.h"
+#include "laws/laws.h"
+
+enum { ALL_AXES = 7u };
+
+struct contact_parameters {
+    struct contact_surface surface;
+    unsigned axes; /* normal, tangential, tangential; 0: all */
+};
+
+static const struct masing_field fields[] = {
+    CONTACT_SURFACE_FIELDS(struct contact_parameters, surface),
+};
+
+static const struct masing_constant constants[] = {
+    {"approach", "m", "u_0 at zero displacement; negative: a gap",
+     offsetof(struct contact_parameters, surface.position)},
+    {"slip_force", "N", "mu N_0: friction at rest before the normal force changes",
+     offsetof(struct contact_parameters, surface.slip_force)},
+    {"reach", "m", "mu N_0/k: elastic displacement at which it slips",
+     offsetof(struct contact_parameters, surface.reach)},
+};
+
+static const char *const axis_names[] = {"normal", "tangential", "tangential_2"};
+
+static void choose_axes(void *parameters, unsigned axes)
+{
+    ((struct contact_parameters *)parameters)->axes = axes;
+}
+
+static unsigned axes_of(const void *parameters)
+{
+    unsigned axes = ((const struct contact_parameters *)parameters)->axes;
+    return axes ? axes : ALL_AXES;
+}
+
+static enum masing_status check(void *parameters, struct masing_error *error)
+{
+    return contact_surface_check(&((struct contact_parameters *)parameters)->surface, error);
+}
+
+static void derive(const void *parameters, void *tangent)
+{
+    contact_surface_derive(&((const struct contact_parameters *)parameters)->surface,
+                           &((struct contact_parameters *)tangent)->surface);
+}
+
+static bool is_rate_dependent(const void *parameters)
+{
+    return contact_surface_is_rate_dependent(
+        &((const struct contact_parameters *)parameters)->surface);
+}
+
+static double energy_limit(const void *parameters)
+{
+    return contact_surface_energy_limit(
+        &((const struct contact_parameters *)parameters)->surface);
+}
+
+/* Slope of the normal force at rest; the tangential stiffness while it sticks. */
+static void stiffness(const void *parameters, bool is_stuck, double *tangent)
+{
+    struct masing_contact_element element;
+    struct contact_local local;
+    contact_surface_element(&((const struct contact_parameters *)parameters)->surface,
+                            &element);
+    contact_local_set(&element, 0.0, 0.0, NULL, &local);
+    size_t n = axes_of(parameters) == ALL_AXES ? 3 : 2;
+    memset(tangent, 0, sizeof *tangent * n * n);
+    tangent[0] = local.force_c;
+    for (size_t a = 1; a < n; a++) {
+        tangent[a * (n + 1)] = is_stuck && !local.is_open ? local.stiffness : 0.0;
+    }
+}
+
+static enum masing_hold hold(const void *parameters)
+{
+    (void)parameters;
+    return MASING_HOLD_SPRING; /* the mean of the normal force */
+}
+
+static void settle_state(const void *parameters, const double *state, double *origin)
+{
+    const struct element_state *element = (const struct element_state *)(const void *)state;
+    origin[0] = 0.0;
+    origin[1] = element->slider[0];
+    if (axes_of(parameters) == ALL_AXES) {
+        origin[2] = element->slider[1];
+    }
+}
+
+static int n_elements(const void *parameters)
+{
+    (void)parameters;
+    return 1;
+}
+
+static void element_place(const void *parameters, int element, double position[2], double *area)
+{
+    (void)parameters;
+    (void)element;
+    position[0] = position[1] = *area = 0.0;
+}
+
+static void element(const void *parameters, const void *tangent, int index,
+                    struct masing_contact_element *element)
+{
+    (void)index;
+    const struct contact_parameters *p = tangent ? tangent : parameters;
+    contact_surface_element(&p->surface, element);
+}
+
+static double slip_onset(const void *parameters, const struct masing_range *range)
+{
+    (void)parameters;
+    return range[0].slip_margin;
+}
+
+/* How far the surfaces part at the least, or come together at the most, in parts of the path
+ * and of the approach at rest. */
+static double scale(const struct contact_parameters *p, const struct masing_range *range)
+{
+    return fabs(p->surface.position) + range->maximum - range->minimum;
+}
+
+static double parting(const void *parameters, const struct masing_range *range)
+{
+    const struct contact_parameters *p = parameters;
+    double size = scale(p, range);
+    return size > 0.0 ? -(p->surface.position + range->minimum) / size : -1.0;
+}
+
+static double meeting(const void *parameters, const struct masing_range *range)
+{
+    const struct contact_parameters *p = parameters;
+    double size = scale(p, range);
+    return size > 0.0 ? (p->surface.position + range->maximum) / size : 1.0;
+}
+
+static const struct masing_law_event events[] = {
+    {"slip onset", "stick", slip_onset, true},
+    {"lift-off", "full contact", parting, false},
+    {"contact", "separation", meeting, false},
+};
+
+static const struct masing_contact contact = {.axes = axes_of, .element = element};
+
+const struct masing_law law_contact = {
+    .name = "contact",
+    .summary = "contact with normal motion: friction in one or two directions, separation",
+    .equation = "normal: N(u) - N_0, N = k_N max(0, u_0 + u), or, with u* = (u_0 + u)/R,\n"
+                "  N/(k_N R) = u*^3 - u*^4/2 up to u* = 1, u* - 1/2 above\n"
+                "tangential: T = k (v - v_s), k = k_T, or k_T (3 u*^2 - 2 u*^3) up to u* = 1;\n"
+                "  |v - v_s| <= mu N/k as a vector, v_s moving as little as needed;\n"
+                "  open: v_s = v, T = 0",
+    .source = "Voldrich 2009, eqs 1-5",
+    .example = "normal_stiffness: 40000\ntangential_stiffness: 40000\nfriction: 0.5\n"
+               "preload: 30\nroughness: 0.001",
+    .family = &masing_family_contact,
+    .n_axes = 3,
+    .axis_names = axis_names,
+    .needs_velocity = true,
+    .may_create_energy = true,
+    .parameters_size = sizeof(struct contact_parameters),
+    .fields = fields,
+    .n_fields = sizeof fields / sizeof *fields,
+    .constants = constants,
+    .n_constants = sizeof constants / sizeof *constants,
+    .check = check,
+    .derive = derive,
+    .choose_axes = choose_axes,
+    .is_rate_dependent = is_rate_dependent,
+    .energy_limit = energy_limit,
+    .stiffness = stiffness,
+    .hold = hold,
+    .settle_state = settle_state,
+    .n_elements = n_elements,
+    .element_place = element_place,
+    .events = events,
+    .n_events = sizeof events / sizeof *events,
+    .contact = &contact,
+};

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "laws/contact/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A steady place is repeated to this part of the motion; where no progress is possible any more
+ * the second suffices. */
+static const double PRECISE = 1e-14, STAGNANT = 1e-10;
+enum { MAX_PERIODS = 300 };
+
+void contact_sample_set(const struct masing_contact_element *element,
+                        const struct contact_path *path, int index,
+                        struct contact_sample *sample)
+{
+    size_t row = (size_t)index * (size_t)path->n_axes;
+    sample->u = path->normal < 0 ? 0.0 : path->x[row + (size_t)path->normal];
+    for (int a = 0; a < 2; a++) {
+        bool is_there = a < path->n_tangential;
+        size_t at = is_there ? row + (size_t)path->tangential[a] : 0;
+        sample->v[a] = is_there ? path->x[at] : 0.0;
+        sample->velocity[a] = is_there && path->v ? path->v[at] : 0.0;
+    }
+    contact_local_set(element, path->smoothing, sample->u, path->v ? sample->velocity : NULL,
+                      &sample->local);
+}
+
+void contact_samples_set(const struct masing_contact_element *element,
+                         const struct contact_path *path, struct contact_sample *samples)
+{
+    for (int i = 0; i < path->n_samples; i++) {
+        contact_sample_set(element, path, i, &samples[i]);
+    }
+}
+
+static void put_slider(struct contact_sample *to, const double r[2])
+{
+    to->slider[0] = to->v[0] - r[0];
+    to->slider[1] = to->v[1] - r[1];
+}
+
+static void close_gap(const struct contact_sample *from, struct contact_sample *to)
+{
+    double part = from->local.c / (from->local.c - to->local.c);
+    double rest[2] = {(1.0 - part) * (to->v[0] - from->v[0]),
+                      (1.0 - part) * (to->v[1] - from->v[1])};
+    to->kind = CONTACT_CLOSING;
+    to->closing_part = part;
+    contact_slip_closing(rest, to->local.reach, &to->slip);
+    to->is_slip = to->slip.is_slip;
+    put_slider(to, to->slip.r);
+}
+
+void contact_move(int n_tangential, const struct contact_sample *from, bool with_derivatives,
+                  struct contact_sample *to)
+{
+    to->is_slip = false;
+    if (to->local.is_open) {
+        to->kind = CONTACT_OPEN;
+        memcpy(to->slider, to->v, sizeof to->v);
+        return;
+    }
+    if (from->local.is_open) {
+        close_gap(from, to);
+        return;
+    }
+    double r0[2], dv[2];
+    for (int a = 0; a < 2; a++) {
+        r0[a] = from->v[a] - from->slider[a];
+        dv[a] = to->v[a] - from->v[a];
+    }
+    contact_slip(n_tangential, r0, dv, from->local.reach, to->local.reach, with_derivatives,
+                 &to->slip);
+    to->is_slip = to->slip.is_slip;
+    to->kind = to->is_slip ? CONTACT_SLIP : CONTACT_STICK;
+    if (to->is_slip) {
+        put_slider(to, to->slip.r);
+    } else {
+        memcpy(to->slider, from->slider, sizeof from->slider);
+    }
+}
+
+/* Once round from sample 0, where the slider stands, back to it. */
+struct round {
+    double end[2];
+    double transport[2][2]; /* d end / d start */
+    int known; /* last sample whose slider does not depend on the start, -1: none */
+};
+
+static void carry(const struct contact_sample *to, int n_tangential, struct round *round)
+{
+    if (to->kind == CONTACT_STICK) {
+        return;
+    }
+    if (to->kind != CONTACT_SLIP || n_tangential == 1) {
+        memset(round->transport, 0, sizeof round->transport);
+        return;
+    }
+    double t[2][2];
+    memcpy(t, round->transport, sizeof t);
+    for (int a = 0; a < 2; a++) { /* r = v - v_s, so that d v_s is carried as d r is */
+        for (int b = 0; b < 2; b++) {
+            round->transport[a][b] =
+                to->slip.by_start[a][0] * t[0][b] + to->slip.by_start[a][1] * t[1][b];
+        }
+    }
+}
+
+static void go_round(const struct contact_path *path, bool with_transport,
+                     struct contact_sample *samples, struct round *round)
+{
+    int n = path->n_samples;
+    struct contact_sample first = samples[0]; /* where the slider stands at the beginning */
+    *round = (struct round){.transport = {{1.0, 0.0}, {0.0, 1.0}}, .known = -1};
+    for (int i = 1; i <= n; i++) {
+        struct contact_sample *to = &samples[i % n];
+        contact_move(path->n_tangential, i == 1 ? &first : &samples[i - 1], with_transport, to);
+        carry(to, path->n_tangential, round);
+        bool is_known = to->kind == CONTACT_OPEN || to->kind == CONTACT_CLOSING ||
+                        (to->kind == CONTACT_SLIP && path->n_tangential == 1);
+        round->known = is_known ? i % n : round->known;
+    }
+    memcpy(round->end, samples[0].slider, sizeof round->end);
+}
+
+/* Newton's step on end(start) - start = 0; the end itself where that cannot be. */
+static void next_start(const struct round *round, const double start[2], double next[2])
+{
+    const double(*t)[2] = round->transport;
+    double m[2][2] = {{1.0 - t[0][0], -t[0][1]}, {-t[1][0], 1.0 - t[1][1]}};
+    double f[2] = {round->end[0] - start[0], round->end[1] - start[1]};
+    double determinant = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+    next[0] = start[0] + (m[1][1] * f[0] - m[0][1] * f[1]) / determinant;
+    next[1] = start[1] + (m[0][0] * f[1] - m[1][0] * f[0]) / determinant;
+    if (!isfinite(next[0]) || !isfinite(next[1])) {
+        memcpy(next, round->end, sizeof round->end);
+    }
+}
+
+static double motion_size(const struct contact_path *path, const struct contact_sample *samples)
+{
+    double size = 0.0;
+    for (int i = 0; i < path->n_samples; i++) {
+        const double *v = samples[i].v, *first = samples[0].v;
+        size = fmax(size, hypot(v[0] - first[0], v[1] - first[1]) + samples[i].local.reach);
+    }
+    return size;
+}
+
+/*
+ * Periods are followed until one ends where it began. The map is a contraction once the contact
+ * slips, but may contract slowly; Newton's method on it is quick, and is left for the plain
+ * sequence where it does not bring the end closer to the start.
+ */
+static enum masing_status find_slipping(const struct contact_path *path,
+                                        struct contact_sample *samples,
+                                        struct contact_cycle *cycle)
+{
+    double size = motion_size(path, samples), smallest = INFINITY;
+    bool is_plane = path->n_tangential == 2;
+    for (int period = 0; period < MAX_PERIODS; period++) {
+        struct round round;
+        double start[2] = {samples[0].slider[0], samples[0].slider[1]};
+        go_round(path, is_plane, samples, &round);
+        double error = hypot(round.end[0] - start[0], round.end[1] - start[1]);
+        if (!isfinite(error)) {
+            return MASING_NOT_FINITE;
+        }
+        if (error <= PRECISE * size || (error <= STAGNANT * size && error >= 0.5 * smallest)) {
+            cycle->known = round.known;
+            memcpy(cycle->transport, round.transport, sizeof cycle->transport);
+            return MASING_OK;
+        }
+        if (is_plane && round.known < 0 && (error < 0.5 * smallest || period % 8 == 7)) {
+            next_start(&round, start, samples[0].slider);
+        }
+        smallest = fmin(smallest, error);
+    }
+    return MASING_NOT_CONVERGED;
+}
+
+static void rest_at(const struct contact_stuck *stuck, int n, struct contact_sample *samples)
+{
+    for (int i = 0; i < n; i++) {
+        samples[i].kind = CONTACT_STICK;
+        samples[i].is_slip = false;
+        memcpy(samples[i].slider, stuck->z, sizeof stuck->z);
+    }
+}
+
+static bool find_stuck(const struct contact_path *path, const double origin[2],
+                       struct contact_sample *samples, double *scratch,
+                       struct contact_stuck *stuck)
+{
+    double *v = scratch, *reach = scratch + 2 * (size_t)path->n_samples;
+    for (int i = 0; i < path->n_samples; i++) {
+        if (samples[i].local.is_open) {
+            return false;
+        }
+        memcpy(v + 2 * i, samples[i].v, sizeof samples[i].v);
+        reach[i] = samples[i].local.reach;
+    }
+    return contact_stuck_find(path->n_tangential, path->n_samples, v, reach, origin, stuck);
+}
+
+enum masing_status contact_cycle_find(const struct contact_path *path, const double origin[2],
+                                      const double guess[2], struct contact_sample *samples,
+                                      double *scratch, struct contact_cycle *cycle)
+{
+    cycle->known = -1;
+    cycle->is_stuck = find_stuck(path, origin, samples, scratch, &cycle->stuck);
+    if (cycle->is_stuck) {
+        rest_at(&cycle->stuck, path->n_samples, samples);
+        return MASING_OK;
+    }
+    bool is_guess = guess && isfinite(guess[0]) && isfinite(guess[1]);
+    double start[2] = {is_guess ? guess[0] : origin[0], is_guess ? guess[1] : origin[1]};
+    /* the slider is never out of reach */
+    double r[2] = {samples[0].v[0] - start[0], samples[0].v[1] - start[1]};
+    double size = hypot(r[0], r[1]), reach = samples[0].local.reach;
+    double part = samples[0].local.is_open ? 0.0 : size > reach ? reach / size : 1.0;
+    samples[0].slider[0] = samples[0].v[0] - part * r[0];
+    samples[0].slider[1] = samples[0].v[1] - part * r[1];
+    return find_slipping(path, samples, cycle);
+}
+
+void contact_forces_add(const struct masing_contact_element *element,
+                        const struct contact_path *path, const struct contact_sample *samples,
+                        double *f)
+{
+    for (int i = 0; i < path->n_samples; i++) {
+        double *row = f + (size_t)i * (size_t)path->n_axes;
+        if (path->normal >= 0) {
+            row[path->normal] += samples[i].local.force - element->preload;
+        }
+        for (int a = 0; a < path->n_tangential; a++) {
+            row[path->tangential[a]] +=
+                samples[i].local.stiffness * (samples[i].v[a] - samples[i].slider[a]);
+        }
+    }
+}
+
+double contact_slip_margin(const struct contact_path *path, const double origin[2],
+                           const struct contact_sample *samples)
+{
+    double most = 0.0; /* share of the limit, or 2 less its inverse where it is passed */
+    for (int i = 0; i < path->n_samples; i++) {
+        double away = hypot(samples[i].v[0] - origin[0], samples[i].v[1] - origin[1]);
+        double reach = samples[i].local.is_open ? 0.0 : samples[i].local.reach;
+        double share = away <= reach ? (reach > 0.0 ? away / reach : 0.0) : 2.0 - reach / away;
+        most = fmax(most, share);
+    }
+    return most - 1.0;
+}

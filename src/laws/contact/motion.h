@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One contact element along a sampled path: where its slider goes, and the forces.
+ *
+ * The path of an element has three axes at most: the normal and one or two tangential ones,
+ * each an axis of arrays [n_samples][n_axes]; between samples it is straight.
+ */
+#ifndef MASING_LAWS_CONTACT_MOTION_H
+#define MASING_LAWS_CONTACT_MOTION_H
+
+#include "laws/contact/element.h"
+#include "laws/contact/slip.h"
+#include "laws/contact/stuck.h"
+
+struct contact_path {
+    int n_samples, n_axes;
+    int normal; /* axis, -1: held at zero */
+    int n_tangential, tangential[2];
+    const double *x; /* [n_samples][n_axes] */
+    const double *v; /* likewise, or NULL */
+    double smoothing;
+};
+
+enum contact_kind { CONTACT_STICK, CONTACT_SLIP, CONTACT_OPEN, CONTACT_CLOSING };
+
+/* A sample and how the slider came there from the one before. */
+struct contact_sample {
+    struct contact_local local;
+    double u, v[2], velocity[2];
+    double slider[2];
+    enum contact_kind kind;
+    double closing_part; /* part of the step at which it closed */
+    bool is_slip;        /* it slips when it arrives */
+    struct contact_slip slip;
+};
+
+/* The steady state of a periodic path. */
+struct contact_cycle {
+    struct contact_stuck stuck;
+    bool is_stuck; /* the slider rests */
+    int known;     /* else: a sample at which its place follows from that sample alone, or
+                      -1: the place at sample 0 solves an equation with this transport: */
+    double transport[2][2];
+};
+
+/* Displacements, velocities and what follows from them alone. */
+void contact_samples_set(const struct masing_contact_element *element,
+                         const struct contact_path *path, struct contact_sample *samples);
+void contact_sample_set(const struct masing_contact_element *element,
+                        const struct contact_path *path, int index,
+                        struct contact_sample *sample);
+
+/* The slider from one sample to the next. */
+void contact_move(int n_tangential, const struct contact_sample *from, bool with_derivatives,
+                  struct contact_sample *to);
+
+/*
+ * The steady state, samples being set. guess [2]: a place of the slider at sample 0, or NAN.
+ * scratch [3 n_samples]. MASING_NOT_CONVERGED if none was found.
+ */
+enum masing_status contact_cycle_find(const struct contact_path *path, const double origin[2],
+                                      const double guess[2], struct contact_sample *samples,
+                                      double *scratch, struct contact_cycle *cycle);
+
+/* f [n_samples][n_axes] is added to. */
+void contact_forces_add(const struct masing_contact_element *element,
+                        const struct contact_path *path, const struct contact_sample *samples,
+                        double *f);
+
+/* Largest share of the limit, were the slider to stay at the origin, less 1; see masing_forces.
+ */
+double contact_slip_margin(const struct contact_path *path, const double origin[2],
+                           const struct contact_sample *samples);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "laws/contact/surface.h"
+
+#include <math.h>
+
+#include "laws/contact/element.h"
+
+static bool is_given(double value)
+{
+    return !isnan(value);
+}
+
+static enum masing_status check_falling(struct contact_surface *s, struct masing_error *error)
+{
+    bool is_hyperbolic = is_given(s->friction_hyperbolic);
+    bool is_exponential = is_given(s->friction_kinetic) || is_given(s->friction_decay);
+    if (is_hyperbolic && is_exponential) {
+        return masing_error_set(error, MASING_INVALID,
+                                "friction has both 'hyperbolic_decay' and 'kinetic' or "
+                                "'decay', expected {static, kinetic, decay} or {static, "
+                                "hyperbolic_decay}");
+    }
+    if (!is_given(s->friction_static) ||
+        (!is_hyperbolic && !(is_given(s->friction_kinetic) && is_given(s->friction_decay)))) {
+        return masing_error_set(error, MASING_INVALID,
+                                "friction is incomplete, expected a number, {static, kinetic, "
+                                "decay} or {static, hyperbolic_decay}");
+    }
+    s->mu_static = s->friction_static;
+    s->mu_kinetic = is_hyperbolic ? 0.0 : s->friction_kinetic;
+    s->decay = is_hyperbolic ? 0.0 : s->friction_decay;
+    s->hyperbolic = is_hyperbolic ? s->friction_hyperbolic : 0.0;
+    if (s->mu_kinetic > s->mu_static) {
+        return masing_error_set(error, MASING_INVALID,
+                                "friction.kinetic: %g is above friction.static: %g, expected "
+                                "at most that",
+                                s->mu_kinetic, s->mu_static);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status check_friction(struct contact_surface *s, struct masing_error *error)
+{
+    bool is_falling = is_given(s->friction_static) || is_given(s->friction_kinetic) ||
+                      is_given(s->friction_decay) || is_given(s->friction_hyperbolic);
+    if (is_falling && is_given(s->friction)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "friction is given as a number and as a mapping, expected one");
+    }
+    if (is_falling) {
+        return check_falling(s, error);
+    }
+    if (!is_given(s->friction)) {
+        return masing_error_set(error, MASING_INVALID, "missing key 'friction'");
+    }
+    s->mu_static = s->mu_kinetic = s->friction;
+    s->decay = s->hyperbolic = 0.0;
+    return MASING_OK;
+}
+
+static void derive_slip(struct contact_surface *s)
+{
+    struct masing_contact_element element;
+    struct contact_local local;
+    contact_surface_element(s, &element);
+    contact_local_set(&element, 0.0, 0.0, NULL, &local);
+    s->slip_force = s->mu_static * s->force;
+    s->reach = local.reach;
+}
+
+enum masing_status contact_surface_check(struct contact_surface *s, struct masing_error *error)
+{
+    enum masing_status status = check_friction(s, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    if (is_given(s->preload) == is_given(s->gap)) {
+        return masing_error_set(error, MASING_INVALID,
+                                is_given(s->gap)
+                                    ? "preload and gap are both given, expected one of them"
+                                    : "missing key 'preload' (or 'gap')");
+    }
+    double slopes[3];
+    s->force = is_given(s->preload) ? s->preload : 0.0;
+    s->position = is_given(s->gap)
+                      ? -s->gap
+                      : contact_position(s->force, s->normal_stiffness, s->roughness, slopes);
+    derive_slip(s);
+    return MASING_OK;
+}
+
+void contact_surface_derive(const struct contact_surface *s, struct contact_surface *change)
+{
+    if (is_given(s->friction)) {
+        change->mu_static = change->mu_kinetic = change->friction;
+    } else {
+        change->mu_static = change->friction_static;
+        change->mu_kinetic = change->friction_kinetic;
+        change->decay = change->friction_decay;
+        change->hyperbolic = change->friction_hyperbolic;
+    }
+    if (is_given(s->gap)) {
+        change->position = -change->gap;
+    } else {
+        double slopes[3];
+        contact_position(s->force, s->normal_stiffness, s->roughness, slopes);
+        change->force = change->preload;
+        change->position = slopes[0] * change->preload + slopes[1] * change->normal_stiffness +
+                           slopes[2] * change->roughness;
+    }
+    struct masing_contact_element element, along;
+    struct contact_local local;
+    struct contact_change by_itself;
+    contact_surface_element(s, &element);
+    contact_surface_element(change, &along);
+    contact_local_set(&element, 0.0, 0.0, NULL, &local);
+    contact_local_change(&element, &along, 0.0, 0.0, NULL, &by_itself);
+    change->slip_force = change->mu_static * s->force + s->mu_static * change->force;
+    change->reach = by_itself.reach + local.reach_c * change->position;
+}
+
+void contact_surface_element(const struct contact_surface *s,
+                             struct masing_contact_element *element)
+{
+    *element = (struct masing_contact_element){.normal_stiffness = s->normal_stiffness,
+                                               .tangential_stiffness = s->tangential_stiffness,
+                                               .preload = s->force,
+                                               .position = s->position,
+                                               .roughness = s->roughness,
+                                               .friction_static = s->mu_static,
+                                               .friction_kinetic = s->mu_kinetic,
+                                               .decay = s->decay,
+                                               .hyperbolic_decay = s->hyperbolic};
+}
+
+bool contact_surface_is_rate_dependent(const struct contact_surface *s)
+{
+    return s->hyperbolic > 0.0 || (s->decay > 0.0 && s->mu_static > s->mu_kinetic);
+}
+
+double contact_surface_energy_limit(const struct contact_surface *s)
+{
+    return s->roughness > 0.0 ? 0.0 : INFINITY;
+}
