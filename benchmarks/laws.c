@@ -50,6 +50,9 @@ static struct masing_model *every_law(void)
                         "outputs: [m]\n"
                         "joints:\n");
     for (const struct masing_law *const *law = masing_laws(); *law; law++) {
+        if ((*law)->n_axes > 1) { /* contacts.c measures those */
+            continue;
+        }
         used += snprintf(text + used, sizeof text - (size_t)used,
                          "  - name: %s\n    law: %s\n    from: ground\n    to: m\n",
                          (*law)->name, (*law)->name);

@@ -27,7 +27,8 @@ static void every_law_is_complete(void)
         CHECK(law->summary && *law->summary && law->equation && *law->equation);
         CHECK(law->source && *law->source && law->family && law->n_axes >= 1);
         CHECK(law->parameters_size > 0 && law->n_fields > 0);
-        CHECK(law->check && law->stuck_stiffness && law->free_stiffness);
+        CHECK(law->check && (law->n_axes > 1 ? law->stiffness && law->axis_names
+                                             : law->stuck_stiffness && law->free_stiffness));
         CHECK((law->family == &masing_family_memoryless) == (law->force != NULL));
         CHECK((law->family == &masing_family_masing) == (law->backbone && law->reach));
         CHECK(law->n_events == 0 || law->events);
