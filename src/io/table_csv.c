@@ -10,15 +10,13 @@
 #include "io/text_file.h"
 #include "io/text_lines.h"
 
-enum { MAX_COLUMNS = 32 };
-
 struct table {
     struct text_lines lines;
     const struct table_column *columns;
-    int n_columns;
-    int n_fields;              /* columns of the file */
-    int field_of[MAX_COLUMNS]; /* which of the columns a field is */
-    bool is_present[MAX_COLUMNS];
+    int n_columns, n_texts;
+    int n_fields;                    /* columns of the file */
+    int field_of[TABLE_MAX_COLUMNS]; /* which of the columns a field is */
+    struct csv_table *into;
     struct masing_error *error;
 };
 
@@ -67,11 +65,11 @@ static enum masing_status read_field_name(struct table *table, const struct text
         if (!text_word_equals(field, table->columns[i].name, false)) {
             continue;
         }
-        if (table->is_present[i]) {
+        if (table->into->is_present[i]) {
             return text_lines_fail(&table->lines, field->column, table->error,
                                    "column '%s' stands here twice", table->columns[i].name);
         }
-        table->is_present[i] = true;
+        table->into->is_present[i] = true;
         table->field_of[table->n_fields++] = i;
         return MASING_OK;
     }
@@ -91,7 +89,7 @@ static enum masing_status read_header(struct table *table)
         TRY(read_field_name(table, &field));
     }
     for (int i = 0; i < table->n_columns; i++) {
-        if (table->columns[i].is_required && !table->is_present[i]) {
+        if (table->columns[i].is_required && !table->into->is_present[i]) {
             TRY(text_lines_fail(&table->lines, 1, table->error, "column '%s' is missing",
                                 table->columns[i].name));
         }
@@ -100,14 +98,35 @@ done:
     return status;
 }
 
-static enum masing_status read_row(struct table *table, double *row)
+static enum masing_status read_cell(struct table *table, const struct text_word *field,
+                                    int column, size_t cell)
+{
+    struct masing_error *error = table->error;
+    enum masing_status status = MASING_OK;
+    const struct table_column *wanted = &table->columns[column];
+    struct csv_table *into = table->into;
+    into->places[cell] = field->length > 0 ? field->column : 0;
+    if (column < table->n_texts) {
+        into->texts[cell] = arena_text(&into->arena, field->text, field->length);
+        TRY_ALLOCATED(into->texts[cell]);
+    } else if (wanted->is_required || field->length > 0) {
+        TRY(text_lines_number(&table->lines, field, wanted->name, &into->values[cell], error));
+    }
+done:
+    return status;
+}
+
+static enum masing_status read_row(struct table *table)
 {
     enum masing_status status = MASING_OK;
+    struct csv_table *into = table->into;
+    size_t first = (size_t)into->n_rows * (size_t)table->n_columns;
     struct text_word field;
     size_t position = 0;
     int n = 0;
     for (int i = 0; i < table->n_columns; i++) {
-        row[i] = table->columns[i].fallback;
+        into->values[first + (size_t)i] = table->columns[i].fallback;
+        into->texts[first + (size_t)i] = "";
     }
     for (; text_lines_field(&table->lines, &position, &field); n++) {
         if (n == table->n_fields) {
@@ -116,55 +135,83 @@ static enum masing_status read_row(struct table *table, double *row)
                                 "not commas)",
                                 table->n_fields));
         }
-        const struct table_column *column = &table->columns[table->field_of[n]];
-        if (!column->is_required && field.length == 0) {
-            continue;
-        }
-        TRY(text_lines_number(&table->lines, &field, column->name, &row[table->field_of[n]],
-                              table->error));
+        int column = table->field_of[n];
+        TRY(read_cell(table, &field, column, first + (size_t)column));
     }
     if (n < table->n_fields) {
         TRY(text_lines_fail(&table->lines, (int)table->lines.length + 1, table->error,
                             "expected %d fields as in the header, found %d", table->n_fields,
                             n));
     }
+    into->lines[into->n_rows++] = table->lines.number;
 done:
     return status;
+}
+
+static enum masing_status allocate(struct csv_table *into, int n_rows,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_cells = (size_t)n_rows * (size_t)into->n_columns;
+    TRY_ALLOCATED(into->values = memory_array(n_cells, sizeof *into->values));
+    TRY_ALLOCATED(into->texts = memory_array(n_cells, sizeof *into->texts));
+    TRY_ALLOCATED(into->places = memory_array(n_cells, sizeof *into->places));
+    TRY_ALLOCATED(into->lines = memory_array((size_t)n_rows, sizeof *into->lines));
+done:
+    return status;
+}
+
+enum masing_status csv_table_read(const char *file, const struct table_column *columns,
+                                  int n_columns, int n_texts, struct csv_table *into,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct table table = {.columns = columns,
+                          .n_columns = n_columns,
+                          .n_texts = n_texts,
+                          .into = into,
+                          .error = error};
+    char *text = NULL;
+    size_t length;
+    *into = (struct csv_table){.n_columns = n_columns};
+    TRY(text_file_read(file, TEXT_FILE_LIMIT, &text, &length, error));
+    TRY(text_check(text, length, true, file, error));
+    text_lines_begin(&table.lines, file, text, length);
+    TRY(read_header(&table));
+    TRY(allocate(into, count_data(&table.lines), error));
+    while (next_data(&table.lines)) {
+        TRY(read_row(&table));
+    }
+done:
+    free(text);
+    if (status != MASING_OK) {
+        csv_table_clear(into);
+    }
+    return status;
+}
+
+void csv_table_clear(struct csv_table *table)
+{
+    free(table->values);
+    free(table->texts);
+    free(table->lines);
+    free(table->places);
+    arena_clear(&table->arena);
+    *table = (struct csv_table){0};
 }
 
 enum masing_status table_csv_read(const char *file, const struct table_column *columns,
                                   int n_columns, double **rows, int **row_lines, int *n_rows,
                                   struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    struct table table = {.columns = columns, .n_columns = n_columns, .error = error};
-    char *text = NULL;
-    size_t length;
-    *rows = NULL;
-    *row_lines = NULL;
-    *n_rows = 0;
-    TRY(text_file_read(file, TEXT_FILE_LIMIT, &text, &length, error));
-    TRY(text_check(text, length, true, file, error));
-    text_lines_begin(&table.lines, file, text, length);
-    TRY(read_header(&table));
-    int count = count_data(&table.lines);
-    *rows = memory_array((size_t)count * (size_t)n_columns, sizeof **rows);
-    TRY_ALLOCATED(*rows);
-    *row_lines = memory_array((size_t)count, sizeof **row_lines);
-    TRY_ALLOCATED(*row_lines);
-    while (next_data(&table.lines)) {
-        TRY(read_row(&table, *rows + (size_t)*n_rows * (size_t)n_columns));
-        (*row_lines)[(*n_rows)++] = table.lines.number;
-    }
-done:
-    free(text);
-    if (status != MASING_OK) {
-        free(*rows);
-        free(*row_lines);
-        *rows = NULL;
-        *row_lines = NULL;
-        *n_rows = 0;
-    }
+    struct csv_table table;
+    enum masing_status status = csv_table_read(file, columns, n_columns, 0, &table, error);
+    *rows = table.values;
+    *row_lines = table.lines;
+    *n_rows = table.n_rows;
+    table.values = NULL;
+    table.lines = NULL;
+    csv_table_clear(&table);
     return status;
 }
 

@@ -38,6 +38,24 @@ static void columns_are_found_by_name(void)
     free(lines);
 }
 
+static void words_stand_beside_numbers(void)
+{
+    static const struct table_column mixed[] = {
+        {"from", false, 0.0}, {"to", false, 0.0}, {"area", false, 0.5}};
+    struct csv_table table;
+    write_file("area, to\n2, n1.x\n , ground\n3,\n");
+    CHECK(csv_table_read(file, mixed, 3, 2, &table, NULL) == MASING_OK);
+    if (CHECK(table.n_rows == 3 && table.n_columns == 3)) {
+        CHECK(!table.is_present[0] && table.is_present[1] && table.is_present[2]);
+        CHECK(!strcmp(table.texts[1], "n1.x") && !strcmp(table.texts[4], "ground"));
+        CHECK(!strcmp(table.texts[0], "") && !strcmp(table.texts[7], ""));
+        CHECK(table.values[2] == 2 && table.values[5] == 0.5 && table.values[8] == 3);
+        CHECK(table.lines[0] == 2 && table.lines[2] == 4);
+        CHECK(table.places[1] == 4 && table.places[5] == 0 && table.places[7] == 0);
+    }
+    csv_table_clear(&table);
+}
+
 static void wrong_tables_are_refused_where_they_are_wrong(void)
 {
     static const struct {
@@ -97,6 +115,7 @@ static void names_stand_on_lines(void)
 
 static const struct tap_test tests[] = {
     {"columns are found by name", columns_are_found_by_name},
+    {"words stand beside numbers", words_stand_beside_numbers},
     {"wrong tables are refused where they are wrong",
      wrong_tables_are_refused_where_they_are_wrong},
     {"names stand on lines", names_stand_on_lines},
