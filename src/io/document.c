@@ -140,6 +140,7 @@ enum masing_status masing_document_joints(const struct masing_document *document
     struct tree *tree = NULL;
     struct reading reading = {.needs_joints_only = true};
     TRY(instantiate(document, overrides, n_overrides, reading, spec, &tree, error));
+    TRY(seal_joint_names(spec, error));
     for (int j = 0; j < spec->n_joints; j++) {
         TRY(seal_joint(spec, j, error));
     }

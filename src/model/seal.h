@@ -11,6 +11,9 @@ enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *
 /* Joints' parameters are checked (constants derived); fills axes and joints. */
 enum masing_status seal_joints(struct masing_model *model, struct masing_error *error);
 
+/* Every joint has a name of its own? */
+enum masing_status seal_joint_names(const struct masing_spec *spec, struct masing_error *error);
+
 /* One joint; its axes only where the specification has a structure. */
 enum masing_status seal_joint(const struct masing_spec *spec, int index,
                               struct masing_error *error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -52,22 +53,50 @@ enum masing_status seal_combination(const struct masing_spec *spec, struct masin
     return MASING_OK;
 }
 
-static enum masing_status check_name(const struct masing_spec *spec, int index,
-                                     struct masing_error *error)
+static int compare_names(const void *left, const void *right)
 {
-    const struct masing_joint_spec *joint = &spec->joints[index];
-    if (!joint->name || !joint->name[0]) {
-        return model_refuse(spec, joint->place, error, "joint %d: no name, expected one",
-                            index + 1);
+    const struct masing_joint_spec *a = *(const struct masing_joint_spec *const *)left;
+    const struct masing_joint_spec *b = *(const struct masing_joint_spec *const *)right;
+    int order = strcmp(a->name, b->name);
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+static enum masing_status refuse_repeated(const struct masing_spec *spec,
+                                          const struct masing_joint_spec **sorted,
+                                          struct masing_error *error)
+{
+    const struct masing_joint_spec *repeated = NULL;
+    for (int j = 0; j < spec->n_joints; j++) {
+        sorted[j] = &spec->joints[j];
     }
-    for (int i = 0; i < index; i++) {
-        if (strcmp(spec->joints[i].name, joint->name) == 0) {
-            return model_refuse(spec, joint->place, error,
-                                "joint '%s': the name is taken already, expected another",
-                                joint->name);
+    qsort(sorted, (size_t)spec->n_joints, sizeof *sorted, compare_names);
+    for (int j = 1; j < spec->n_joints; j++) {
+        bool is_same = strcmp(sorted[j - 1]->name, sorted[j]->name) == 0;
+        repeated = is_same && (!repeated || sorted[j] < repeated) ? sorted[j] : repeated;
+    }
+    return repeated ? model_refuse(spec, repeated->place, error,
+                                   "joint '%s': the name is taken already, expected another",
+                                   repeated->name)
+                    : MASING_OK;
+}
+
+enum masing_status seal_joint_names(const struct masing_spec *spec, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_joint_spec **sorted = NULL;
+    for (int j = 0; j < spec->n_joints; j++) {
+        const struct masing_joint_spec *joint = &spec->joints[j];
+        if (!joint->name || !joint->name[0]) {
+            return model_refuse(spec, joint->place, error, "joint %d: no name, expected one",
+                                j + 1);
         }
     }
-    return MASING_OK;
+    sorted = memory_array((size_t)spec->n_joints, sizeof *sorted);
+    TRY_ALLOCATED(sorted);
+    TRY(refuse_repeated(spec, sorted, error));
+done:
+    free(sorted);
+    return status;
 }
 
 static enum masing_status check_law(const struct masing_spec *spec,
@@ -101,7 +130,6 @@ enum masing_status seal_joint(const struct masing_spec *spec, int index,
     enum masing_status status = MASING_OK;
     const struct masing_joint_spec *joint = &spec->joints[index];
     char what[128];
-    TRY(check_name(spec, index, error));
     snprintf(what, sizeof what, "joint '%.100s'", joint->name);
     TRY(check_law(spec, joint, what, error));
     for (int a = 0; spec->structure.n_dofs > 0 && a < masing_joint_spec_axes(joint); a++) {
@@ -158,6 +186,7 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
 {
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &model->spec;
+    TRY(seal_joint_names(spec, error));
     TRY(make_groups(&model->spec, error));
     for (int j = 0; j < spec->n_joints; j++) {
         TRY(seal_joint(spec, j, error));
