@@ -166,15 +166,16 @@ static enum masing_status check_moment(const struct contact_patch_parameters *p,
     }
     if (!(half > 0.0)) {
         return masing_error_set(error, MASING_INVALID,
-                                "no static equilibrium: a single row of elements carries no "
-                                "moment %s (%g N m), expected 0",
+                                "no static equilibrium: 'preload_moment' has %s = %g N m, "
+                                "which a single row of elements cannot carry, expected 0",
                                 name, moment);
     }
     return masing_error_set(error, MASING_INVALID,
-                            "no static equilibrium: a preload of %g N and a moment %s of %g N "
-                            "m act beyond the outermost elements, %g m from the centre along "
-                            "%c, expected a preload above %.4g N or a smaller moment",
-                            force, name, moment, half, along, fabs(moment) / half);
+                            "no static equilibrium: 'preload_moment' has %s = %g N m, which "
+                            "with a preload of %g N acts beyond the outermost elements, %g m "
+                            "from the centre along %c, expected a preload above %.4g N or a "
+                            "smaller moment",
+                            name, moment, force, half, along, fabs(moment) / half);
 }
 
 static enum masing_status spread_preload(struct contact_patch_parameters *p,
@@ -193,9 +194,11 @@ static enum masing_status spread_preload(struct contact_patch_parameters *p,
     p->largest = 0.0;
     p->smallest = INFINITY;
     for (int i = 0; i < n; i++) {
-        bool is_unloaded = !(load.force > 0.0);
-        p->own[i].position = is_unloaded ? p->surface.position : elements[i].position;
-        p->own[i].preload = is_unloaded ? 0.0 : elements[i].preload;
+        struct contact_local local;
+        elements[i].position = load.force > 0.0 ? elements[i].position : p->surface.position;
+        contact_local_set(&elements[i], 0.0, 0.0, NULL, &local);
+        p->own[i].position = elements[i].position;
+        p->own[i].preload = local.force; /* to the last bit, as in derive_rest */
         p->largest = fmax(p->largest, p->own[i].preload);
         p->smallest = fmin(p->smallest, p->own[i].preload);
     }

@@ -58,12 +58,15 @@ static enum masing_status check_friction(struct contact_surface *s, struct masin
     return MASING_OK;
 }
 
-static void derive_slip(struct contact_surface *s)
+/* The force at rest is what the surface has there, not the preload that differs from it by
+ * rounding: a joint at rest resists nothing to the last bit. */
+static void derive_rest(struct contact_surface *s)
 {
     struct masing_contact_element element;
     struct contact_local local;
     contact_surface_element(s, &element);
     contact_local_set(&element, 0.0, 0.0, NULL, &local);
+    s->force = local.force;
     s->slip_force = s->mu_static * s->force;
     s->reach = local.reach;
 }
@@ -85,7 +88,7 @@ enum masing_status contact_surface_check(struct contact_surface *s, struct masin
     s->position = is_given(s->gap)
                       ? -s->gap
                       : contact_position(s->force, s->normal_stiffness, s->roughness, slopes);
-    derive_slip(s);
+    derive_rest(s);
     return MASING_OK;
 }
 
