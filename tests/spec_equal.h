@@ -55,8 +55,10 @@ static inline bool spec_same_joint(const struct masing_joint_spec *a,
                                    const struct masing_joint_spec *b)
 {
     bool is_same = spec_same_text(a->name, b->name) && a->law == b->law &&
+                   masing_joint_spec_axes(a) == masing_joint_spec_axes(b) &&
+                   a->present == b->present && a->area == b->area &&
                    spec_same_bytes(a->parameters, b->parameters, 1, a->law->parameters_size);
-    for (int i = 0; is_same && i < a->law->n_axes; i++) {
+    for (int i = 0; is_same && i < masing_joint_spec_axes(a); i++) {
         is_same = spec_same_combination(&a->axes[i], &b->axes[i]);
     }
     return is_same;

@@ -141,19 +141,36 @@ static enum masing_status store(const struct replacement *replacement, struct tr
     return MASING_OK;
 }
 
-/* slip_force and friction with preload stand for each other: what is given from outside
- * replaces what the file says. */
+/* Keys that stand for each other: what is given from outside replaces what the file says. */
 static void drop_alternatives(struct tree_node *joint, const char *key)
 {
-    static const char *const pair[] = {"friction", "preload", NULL};
-    static const char *const product[] = {"slip_force", NULL};
-    const char *const *others = !strcmp(key, "slip_force") ? pair : product;
-    bool has_alternative = others == pair || !strcmp(key, pair[0]) || !strcmp(key, pair[1]);
-    for (; has_alternative && *others; others++) {
-        const struct tree_node *node = tree_find(joint, *others);
-        if (node && !node->origin) {
-            tree_remove(joint, node);
+    static const char *const alternatives[][2] = {
+        {"slip_force", "friction"}, {"slip_force", "preload"}, {"preload", "gap"}};
+    for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; i++) {
+        for (int k = 0; k < 2; k++) {
+            const struct tree_node *other = tree_find(joint, alternatives[i][1 - k]);
+            if (other && !other->origin && !strcmp(key, alternatives[i][k])) {
+                tree_remove(joint, other);
+            }
         }
+    }
+}
+
+/* A number that can be a mapping as well becomes what the path asks for. */
+static void change_kind(const struct replacement *replacement, const struct tree_node *joint,
+                        struct tree_node *node, const char *rest, bool is_stem)
+{
+    const struct tree_node *name = tree_find(joint, "law");
+    const struct masing_law *law =
+        name->kind == TREE_SCALAR ? masing_law_find(name->text) : NULL;
+    if (!law || !reader_field_is_either(law->fields, law->n_fields, node->key)) {
+        return;
+    }
+    if (is_stem && node->kind == TREE_SCALAR) {
+        mark(replacement, node, rest);
+        node->kind = TREE_MAPPING;
+    } else if (!is_stem && node->kind == TREE_MAPPING) {
+        mark(replacement, node, rest);
     }
 }
 
@@ -224,6 +241,7 @@ static enum masing_status step_down(const struct replacement *replacement,
         }
         if (tree_find(parent, "law")) {
             drop_alternatives(parent, (*node)->key);
+            change_kind(replacement, parent, *node, *rest, (*rest)[length] == '.');
         }
     } else if (parent->kind == TREE_SEQUENCE) {
         *node = find_member(parent, *rest, &length);

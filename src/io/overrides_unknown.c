@@ -27,7 +27,8 @@ struct owner {
 
 static bool is_number_key(const char *key)
 {
-    static const char *const words[] = {"name", "law", "from", "to", "axis", "dof", NULL};
+    static const char *const words[] = {"name",   "law",        "from",  "to",  "axis",
+                                        "normal", "tangential", "pairs", "dof", NULL};
     for (const char *const *word = words; *word; word++) {
         if (strcmp(*word, key) == 0) {
             return false;

@@ -55,7 +55,8 @@ static const struct tree_node *find_quoted(const struct tree_node *joint, const 
 /* These say where the joint is, not what it does, and are words as well. */
 static bool is_parameter(const struct tree_node *node)
 {
-    static const char *const others[] = {"name", "law", "from", "to", "axis", NULL};
+    static const char *const others[] = {"name",   "law",        "from",  "to",       "axis",
+                                         "normal", "tangential", "pairs", "per_area", NULL};
     for (const char *const *other = others; *other; other++) {
         if (strcmp(*other, node->key) == 0) {
             return false;
@@ -89,17 +90,27 @@ static const struct tree_node *find_place(const struct tree_node *joint, const c
     return found ? found : joint;
 }
 
+/* A row can have these of its own. */
+static bool is_of_row(const struct tree_node *joint, const struct tree_node *found)
+{
+    return found == joint || !strcmp(found->key, "preload") || !strcmp(found->key, "gap");
+}
+
 enum masing_status read_law_check(struct reader *reader, const struct tree_node *node,
-                                  const struct masing_joint_spec *joint)
+                                  const struct masing_joint_spec *joint, const char *row)
 {
     struct masing_error *error = reader->error, inner = {0};
     enum masing_status status = MASING_OK;
+    char place[READER_PLACE];
     /* a check derives constants and happens once: on the model, later, not on these */
     void *copy = memory_copy(joint->parameters, 1, joint->law->parameters_size);
     TRY_ALLOCATED(copy);
     if (joint->law->check(copy, &inner) != MASING_OK) {
-        TRY(reader_fail(reader, find_place(node, inner.message), "joint '%s': %s", joint->name,
-                        inner.message));
+        const struct tree_node *found = find_place(node, inner.message);
+        bool is_row = row && is_of_row(node, found);
+        TRY(masing_error_set(error, MASING_INVALID, "%s: joint '%s': %s",
+                             is_row ? row : reader_place(reader, found, place), joint->name,
+                             inner.message));
     }
 done:
     free(copy);

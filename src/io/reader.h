@@ -105,6 +105,10 @@ enum masing_status reader_optional_choice(struct reader *reader, struct tree_nod
 enum masing_status reader_fields(struct reader *reader, struct tree_node *map,
                                  const struct masing_field *fields, int n_fields, void *object);
 
+/* Whether a key can be a mapping of fields as well as a field itself, as `friction: 0.3` and
+ * `friction: {static: 0.4, kinetic: 0.3}`. */
+bool reader_field_is_either(const struct masing_field *fields, int n_fields, const char *key);
+
 /* A number into a field; a refusal carries the node's place. */
 enum masing_status reader_field_store(struct reader *reader, const struct tree_node *node,
                                       const struct masing_field *field, double value,
@@ -129,6 +133,9 @@ const char **reader_field_keys(struct reader *reader, const struct masing_field 
 /* A DOF by name. Ground is MASING_GROUND where allowed, else an error. */
 enum masing_status reader_dof(struct reader *reader, const struct tree_node *node,
                               const char *what, bool may_be_ground, int *dof);
+/* The same for a name that stands at a place of another file. */
+enum masing_status reader_dof_at(struct reader *reader, const char *place, const char *what,
+                                 const char *name, bool may_be_ground, int *dof);
 /* `{from, to}`: displacement of `to` minus that of `from`. */
 enum masing_status reader_from_to(struct reader *reader, const struct tree_node *map,
                                   struct masing_combination *combination);
@@ -162,9 +169,10 @@ enum masing_status read_symmetric(struct reader *reader, struct tree_node *node,
 bool read_is_matrix(const struct tree_node *node);
 enum masing_status read_damping_form(struct reader *reader, struct tree_node *node);
 enum masing_status read_joints(struct reader *reader);
-/* What the joint's law says to the parameters that were read. */
+/* What the joint's law says to the parameters that were read. @p row: place of the joint in a
+ * file of its own, which what does not stand in the entry is said of; NULL: there is none. */
 enum masing_status read_law_check(struct reader *reader, const struct tree_node *node,
-                                  const struct masing_joint_spec *joint);
+                                  const struct masing_joint_spec *joint, const char *row);
 enum masing_status read_loads(struct reader *reader);
 enum masing_status read_static_loads(struct reader *reader);
 enum masing_status read_outputs(struct reader *reader); /* and peak */

@@ -8,7 +8,7 @@
 #include "io/reader.h"
 #include "io/suggest.h"
 
-static enum masing_status fail_unknown(struct reader *reader, const struct tree_node *node,
+static enum masing_status fail_unknown(struct reader *reader, const char *place,
                                        const char *what, const char *name, bool may_be_ground)
 {
     char hint[100];
@@ -19,21 +19,31 @@ static enum masing_status fail_unknown(struct reader *reader, const struct tree_
     for (int i = 0; i < reader->spec->structure.n_dofs; i++) {
         suggest_consider(&suggestion, reader->spec->structure.dof_names[i]);
     }
-    return reader_fail(reader, node, "%s: unknown DOF '%.60s'%s", what, name,
-                       suggest_text(&suggestion, hint, sizeof hint));
+    return masing_error_set(reader->error, MASING_INVALID, "%s: %s: unknown DOF '%.60s'%s",
+                            place, what, name, suggest_text(&suggestion, hint, sizeof hint));
+}
+
+enum masing_status reader_dof_at(struct reader *reader, const char *place, const char *what,
+                                 const char *name, bool may_be_ground, int *dof)
+{
+    if (strcmp(name, "ground") == 0) {
+        *dof = MASING_GROUND;
+        return may_be_ground
+                   ? MASING_OK
+                   : masing_error_set(reader->error, MASING_INVALID,
+                                      "%s: %s: the ground does not move", place, what);
+    }
+    *dof = names_find(&reader->dofs, name);
+    return *dof >= 0 ? MASING_OK : fail_unknown(reader, place, what, name, may_be_ground);
 }
 
 static enum masing_status find_dof(struct reader *reader, const struct tree_node *node,
                                    const char *what, const char *name, bool may_be_ground,
                                    int *dof)
 {
-    if (strcmp(name, "ground") == 0) {
-        *dof = MASING_GROUND;
-        return may_be_ground ? MASING_OK
-                             : reader_fail(reader, node, "%s: the ground does not move", what);
-    }
-    *dof = names_find(&reader->dofs, name);
-    return *dof >= 0 ? MASING_OK : fail_unknown(reader, node, what, name, may_be_ground);
+    char place[READER_PLACE];
+    return reader_dof_at(reader, reader_place(reader, node, place), what, name, may_be_ground,
+                         dof);
 }
 
 enum masing_status reader_dof(struct reader *reader, const struct tree_node *node,

@@ -50,6 +50,15 @@ static bool is_stem(const char *name, const char *key)
     return name[length] == '.' && strlen(key) == length && !strncmp(name, key, length);
 }
 
+bool reader_field_is_either(const struct masing_field *fields, int n_fields, const char *key)
+{
+    bool has_stem = false;
+    for (int i = 0; i < n_fields; i++) {
+        has_stem = has_stem || is_stem(fields[i].name, key);
+    }
+    return has_stem && masing_field_find(fields, n_fields, key) >= 0;
+}
+
 /* The mapping in which a field stands, or NULL; *key is its key there. */
 static struct tree_node *find_home(struct tree_node *map, const char *name, const char **key)
 {
@@ -61,7 +70,7 @@ static struct tree_node *find_home(struct tree_node *map, const char *name, cons
     *key = name + length + 1;
     for (struct tree_node *child = map->first; child; child = child->next) {
         if (is_stem(name, child->key)) {
-            return child;
+            return child->kind == TREE_MAPPING ? child : NULL;
         }
     }
     return NULL;
@@ -83,7 +92,9 @@ static enum masing_status check_nested(struct reader *reader, const struct tree_
             }
         }
         keys[n] = NULL;
-        TRY(n ? reader_keys(reader, child, keys, NULL) : MASING_OK);
+        bool is_number =
+            child->kind == TREE_SCALAR && reader_field_is_either(fields, n_fields, child->key);
+        TRY(n && !is_number ? reader_keys(reader, child, keys, NULL) : MASING_OK);
     }
 done:
     free(keys);
@@ -165,7 +176,7 @@ static const char *default_text(const struct masing_field *field, char number[NU
 }
 
 /* A mapping that is not there is filled in where all that stands in it has a default; else it
- * is another way of giving the same and is left out. */
+ * is another way of giving the same and is left out, as is one in whose place a number is. */
 static bool has_home(struct tree_node *map, const struct masing_field *fields, int n_fields,
                      const char *name)
 {
@@ -175,9 +186,10 @@ static bool has_home(struct tree_node *map, const struct masing_field *fields, i
     }
     for (int i = 0; i < n_fields; i++) {
         char number[NUMBER_TEXT];
-        bool is_beside = stem_length(fields[i].name) == stem_length(name) &&
-                         !strncmp(fields[i].name, name, stem_length(name));
-        if (is_beside && !default_text(&fields[i], number)) {
+        size_t length = stem_length(name);
+        bool is_beside = name[length] && stem_length(fields[i].name) == length &&
+                         !strncmp(fields[i].name, name, length);
+        if (is_beside && (!fields[i].name[length] || !default_text(&fields[i], number))) {
             return false;
         }
     }
@@ -210,6 +222,10 @@ enum masing_status reader_fields(struct reader *reader, struct tree_node *map,
         const char *key;
         const struct tree_node *home = find_home(map, fields[i].name, &key);
         struct tree_node *node = tree_find(home, key);
+        if (node && node->kind == TREE_MAPPING &&
+            reader_field_is_either(fields, n_fields, key)) {
+            continue; /* what stands in it are fields of their own */
+        }
         if (node) {
             TRY(read_field(reader, node, &fields[i], object));
         } else if (fields[i].is_required) {

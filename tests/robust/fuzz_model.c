@@ -25,16 +25,26 @@ const char *const fuzz_seeds[] = {
     "{masing: 1, frequency: [2, 1], structure: {dofs: [x, y], mass: [[1, 0], [0, 1]], "
     "stiffness: [[2, -1], [-1, 2]], damping: {rayleigh: [0.1, 0]}}, loads: [{pattern: [1, 2], "
     "amplitude: 3}, {base_acceleration: 1, direction: {x: 1}}], outputs: [x]}",
+    "masing: 1\nstructure:\n  masses: {n.x: 1, n.y: 1, n.z: 1}\n  springs:\n"
+    "    - {from: ground, to: n.x, stiffness: 4e4}\n"
+    "    - {from: ground, to: n.y, stiffness: 4e4}\njoints:\n"
+    "  - {name: c, law: contact, normal: {n.x: 1}, tangential: [{from: ground, to: n.y}, {n.z: "
+    "1}],\n    normal_stiffness: 3e4, tangential_stiffness: 2e4, friction: {static: .5, "
+    "kinetic: 0.3, decay: 1}, gap: 1e-3}\n"
+    "  - {name: p, law: contact_patch, from: ground, to: n, size: [1, 2], elements: [2, 3],\n"
+    "    normal_stiffness: 3e4, tangential_stiffness: 2e4, friction: 0.5, preload: 3}\n"
+    "start: static\nfrequency: [18, 28]\noutputs: [n.x]\n",
     NULL,
 };
 const char *const fuzz_words[] = {
-    "$N",      "$N*2",     "-",      "- ",    ": ",      "\n",     "\n  ", "\n    ",
-    "[",       "]",        "{",      "}",     ",",       "'",      "\"",   "#",
-    "&a ",     "*a",       "!t ",    "---\n", "...\n",   "? ",     "| \n", "> \n",
-    "0",       "-1",       "1e999",  "nan",   "0,3",     "null",   "~",    "true",
-    "ground",  "from",     "to",     "dof",   "name",    "law",    "axis", "linear",
-    "jenkins", "preload",  "masses", "modes", "weights", "column", "file", "step",
-    "\t",      "\xC3\xBC", "\\0",    "\r\n",  "%YAML",   "<<",     NULL,
+    "$N",      "$N*2",       "-",      "- ",      ": ",       "\n",     "\n  ",     "\n    ",
+    "[",       "]",          "{",      "}",       ",",        "'",      "\"",       "#",
+    "&a ",     "*a",         "!t ",    "---\n",   "...\n",    "? ",     "| \n",     "> \n",
+    "0",       "-1",         "1e999",  "nan",     "0,3",      "null",   "~",        "true",
+    "ground",  "from",       "to",     "dof",     "name",     "law",    "axis",     "linear",
+    "jenkins", "preload",    "masses", "modes",   "weights",  "column", "file",     "step",
+    "normal",  "tangential", "pairs",  "contact", "friction", "\t",     "\xC3\xBC", "\\0",
+    "\r\n",    "%YAML",      "<<",     NULL,
 };
 const char *const fuzz_folder = "examples", *const fuzz_ending = ".yaml";
 

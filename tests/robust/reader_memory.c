@@ -29,6 +29,12 @@ static const char model_text[] =
     "topography: {height_std: [3e-7, 4e-7], summit_radius: 1.5e-4, summit_density: 5e8, area: "
     "5e-4, youngs_modulus: 2e11, poisson_ratio: [0.3, 0.2]}}\n"
     "  - {name: curve, law: backbone_table, from: a, to: b, file: B.csv}\n"
+    "  - {name: contact, law: contact, normal: {from: ground, to: a}, tangential: [{b: 1}], "
+    "normal_stiffness: 1, tangential_stiffness: 1, friction: {static: 0.5, kinetic: 0.3, "
+    "decay: "
+    "1}, preload: 1}\n"
+    "  - {name: many, law: contact, pairs: P.csv, per_area: true, normal_stiffness: 1, "
+    "tangential_stiffness: 1, friction: 0.5, preload: 1}\n"
     "  - {name: pairs, law: backbone_table, from: a, to: b, file: [[0, 0], [1, 1], [3, 2]]}\n"
     "loads:\n"
     "  - {name: shaker, dof: b, amplitude: 10}\n"
@@ -50,6 +56,8 @@ static const struct {
     {"K.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 110\n2 1 -10\n"
               "2 2 10\n"},
     {"F.mtx", "%%MatrixMarket matrix array complex general\n2 1\n1 0\n-2 3\n"},
+    {"P.csv", "normal_from, normal_to, tangential_from, tangential_to, area, gap\n"
+              "a, ground, ground, b, 2,\nb, ground, a, ground, 2, 0.5\n"},
     {"B.csv", "displacement, force\n0, 0\n1, 2\n3, 3\n"},
     {"F.csv", "frequency_hz, amplitude, phase_deg\n5, 1, 0\n35, 2, 90\n"},
 };
@@ -57,11 +65,9 @@ static const struct {
 static char folder[SCRATCH_PATH], file[SCRATCH_PATH + 16];
 
 static const struct masing_override overrides[] = {
-    {"damper.slip_force", "20"},
-    {"solver.step.max", "0.5"},
-    {"harmonics", "[0, 1, 2, 3]"},
-    {"rough.topography.height_std", "[2e-7, 3e-7]"},
-    {"pairs.file.2.1", "1.5"}};
+    {"damper.slip_force", "20"},   {"solver.step.max", "0.5"},
+    {"harmonics", "[0, 1, 2, 3]"}, {"rough.topography.height_std", "[2e-7, 3e-7]"},
+    {"contact.friction", "0.4"},   {"pairs.file.2.1", "1.5"}};
 
 enum { N_OVERRIDES = sizeof overrides / sizeof *overrides };
 

@@ -39,9 +39,15 @@ awk '
         name = $0 ":"
         model = ++n "/model.yaml"
         print "masing: 1" >model
-        print "structure: {masses: {m: 1}, springs: []}" >model
+        print "structure: {masses: {m: 1, m.x: 1, m.y: 1, m.ry: 1}, springs: []}" >model
         print "frequency: [10, 20]\noutputs: [m]\njoints:\n  - name: j" >model
-        print "    law: " $0 "\n    from: ground\n    to: m" >model
+        print "    law: " $0 >model
+        if ($0 == "contact") {
+            print "    normal: {from: ground, to: m.x}" >model
+            print "    tangential: [{from: ground, to: m.y}]" >model
+        } else {
+            print "    from: ground\n    to: m" >model
+        }
     }
     END { end_case() }' "$table"
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files of contacts, one a row: between two nodes with a normal, or between DOFs by name.
+ */
+#ifndef MASING_IO_PAIR_ROWS_H
+#define MASING_IO_PAIR_ROWS_H
+
+#include "io/reader.h"
+#include "io/table_csv.h"
+
+enum pair_column {
+    PAIR_FROM,
+    PAIR_TO,
+    PAIR_NORMAL_FROM,
+    PAIR_NORMAL_TO,
+    PAIR_TANGENTIAL_FROM,
+    PAIR_TANGENTIAL_TO,
+    PAIR_TANGENTIAL2_FROM,
+    PAIR_TANGENTIAL2_TO,
+    PAIR_NORMAL_X, /* the first of the numbers */
+    PAIR_NORMAL_Y,
+    PAIR_NORMAL_Z,
+    PAIR_AREA,
+    PAIR_PRELOAD,
+    PAIR_GAP,
+    N_PAIR_COLUMNS
+};
+
+struct pair_rows {
+    const char *file; /* lent */
+    struct csv_table table;
+    bool is_of_nodes;
+};
+
+/* Refuses files whose columns are not those of one of the two kinds. */
+enum masing_status pair_rows_read(const char *file, struct pair_rows *rows,
+                                  struct masing_error *error);
+void pair_rows_clear(struct pair_rows *rows);
+
+const char *pair_rows_text(const struct pair_rows *rows, int row, enum pair_column column);
+/* NAN: absent or empty */
+double pair_rows_number(const struct pair_rows *rows, int row, enum pair_column column);
+/* "FILE:LINE:COLUMN" of a cell, of the row's beginning where it is absent or empty */
+const char *pair_rows_place(const struct pair_rows *rows, int row, enum pair_column column,
+                            char text[READER_PLACE]);
+
+/* Axes of a row's joint, [1 + one or two tangential ones] (pair_axes.c). */
+enum masing_status pair_axes_fill(struct reader *reader, const struct pair_rows *rows, int row,
+                                  struct masing_joint_spec *joint);
+
+#endif
