@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/failure.h"
 #include "cli/law_text.h"
@@ -17,7 +18,7 @@ struct check_settings {
 };
 
 /* Modes and joints shown to people; the rest is in the CSV. */
-enum { MOST_MODES = 20, MOST_AXES = 4, MOST_CREATORS = 16 };
+enum { MOST_MODES = 20, MOST_AXES = 6, MOST_CREATORS = 16 };
 
 static const char *axis_name(struct pool *pool, const struct masing_spec *spec, int axis)
 {
@@ -26,10 +27,27 @@ static const char *axis_name(struct pool *pool, const struct masing_spec *spec, 
         int n = masing_joint_spec_axes(&spec->joints[j]);
         if (axis < first + n) {
             return n == 1 ? spec->joints[j].name
-                          : pool_format(pool, "%s.%d", spec->joints[j].name, axis - first + 1);
+                          : pool_format(
+                                pool, "%s.%s", spec->joints[j].name,
+                                masing_joint_spec_axis_name(&spec->joints[j], axis - first));
         }
     }
     return "?";
+}
+
+/* Entries of the model file: a joint each, or many contacts. A specification that is not
+ * sealed need not have groups. */
+static int count_entries(const struct masing_spec *spec)
+{
+    return spec->n_groups > 0 ? spec->n_groups : spec->n_joints;
+}
+
+static struct masing_joint_group entry_of(const struct masing_spec *spec, int index)
+{
+    if (spec->n_groups > 0) {
+        return spec->groups[index];
+    }
+    return (struct masing_joint_group){spec->joints[index].name, index, 1};
 }
 
 static void print_size(const struct masing_spec *spec, const struct masing_check_result *result)
@@ -39,8 +57,12 @@ static void print_size(const struct masing_spec *spec, const struct masing_check
     if (result->n_rigid > 0) {
         printf(" (%d of a rigid body)", result->n_rigid);
     }
-    printf(", %d joint%s, %d load%s, %d output%s\n", spec->n_joints,
-           spec->n_joints == 1 ? "" : "s", spec->n_loads, spec->n_loads == 1 ? "" : "s",
+    int n_entries = count_entries(spec);
+    printf(", %d joint%s", n_entries, n_entries == 1 ? "" : "s");
+    if (n_entries < spec->n_joints) {
+        printf(" of %d contacts", spec->n_joints);
+    }
+    printf(", %d load%s, %d output%s\n", spec->n_loads, spec->n_loads == 1 ? "" : "s",
            spec->n_outputs, spec->n_outputs == 1 ? "" : "s");
 }
 
@@ -108,21 +130,110 @@ static void print_modes(struct pool *pool, const struct masing_spec *spec,
     }
 }
 
+/* Smallest and largest of the static displacements and forces of an axis. */
+struct static_range {
+    int n_joints; /* that have the axis */
+    double displacement[2], force[2];
+};
+
+static void widen(double range[2], double value, bool is_first)
+{
+    range[0] = is_first ? value : fmin(range[0], value);
+    range[1] = is_first ? value : fmax(range[1], value);
+}
+
+static struct static_range static_range(const struct masing_spec *spec,
+                                        const struct masing_check_result *result,
+                                        struct masing_joint_group entry, int first_axis,
+                                        const char *axis)
+{
+    struct static_range range = {0};
+    for (int j = 0; j < entry.n_joints; j++) {
+        const struct masing_joint_spec *joint = &spec->joints[entry.first + j];
+        for (int a = 0; a < masing_joint_spec_axes(joint); a++) {
+            if (!*axis || strcmp(masing_joint_spec_axis_name(joint, a), axis) == 0) {
+                bool is_first = range.n_joints++ == 0;
+                widen(range.displacement, result->static_displacement[first_axis + a],
+                      is_first);
+                widen(range.force, result->static_force[first_axis + a], is_first);
+            }
+        }
+        first_axis += masing_joint_spec_axes(joint);
+    }
+    return range;
+}
+
+static void print_range_of(const char *what, const double range[2], const char *unit)
+{
+    printf(" %s ", what);
+    if (range[1] > range[0]) {
+        printf("%.6g to ", range[0]);
+    }
+    printf("%.6g %s", range[1], unit);
+}
+
+/* Axes rx, ry, rz turn. */
+static bool is_rotation(const char *axis)
+{
+    return axis[0] == 'r' && strlen(axis) == 2;
+}
+
+static void print_static_state(const struct masing_spec *spec,
+                               const struct masing_check_result *result,
+                               struct masing_joint_group entry, int first_axis)
+{
+    const struct masing_law *law = spec->joints[entry.first].law;
+    const char *head = "static state";
+    for (int a = 0; a < law->n_axes; a++) {
+        const char *axis = law->axis_names ? law->axis_names[a] : "";
+        struct static_range range = static_range(spec, result, entry, first_axis, axis);
+        if (range.n_joints == 0) {
+            continue;
+        }
+        printf("  %-*s%s%s%s", law_text_width(law), head, *axis ? " " : "", axis,
+               *axis ? ":" : "");
+        bool turns = is_rotation(axis);
+        print_range_of(turns ? "rotation" : "displacement", range.displacement,
+                       turns ? "rad," : "m,");
+        print_range_of(turns ? "moment" : "force", range.force, turns ? "N m\n" : "N\n");
+        head = "";
+    }
+}
+
+static void print_entry(const struct masing_spec *spec, struct masing_joint_group entry)
+{
+    const struct masing_joint_spec *joint = &spec->joints[entry.first];
+    const struct masing_law *law = joint->law;
+    double area = 0;
+    printf("\njoint %s: ", entry.name);
+    if (entry.n_joints == 1) {
+        printf("%s (%s)\n", law->name, law->summary);
+        law_text_parameters(law, joint->parameters);
+        law_text_constants(law, joint->parameters);
+        return;
+    }
+    for (int j = 0; j < entry.n_joints; j++) {
+        area += joint[j].area;
+    }
+    printf("%d joints of law %s (%s)\n", entry.n_joints, law->name, law->summary);
+    if (area > 0) {
+        printf("  %-*s %.10g m^2 in all\n", law_text_width(law), "area", area);
+    }
+    law_text_group(joint, entry.n_joints);
+}
+
 /* @p result NULL: without a structure there is no static state */
 static void print_joints(const struct masing_spec *spec,
                          const struct masing_check_result *result)
 {
-    for (int j = 0, axis = 0; j < spec->n_joints;
-         axis += masing_joint_spec_axes(&spec->joints[j++])) {
-        const struct masing_joint_spec *joint = &spec->joints[j];
-        const struct masing_law *law = joint->law;
-        printf("\njoint %s: %s (%s)\n", joint->name, law->name, law->summary);
-        law_text_parameters(law, joint->parameters);
-        law_text_constants(law, joint->parameters);
-        for (int a = 0; result && a < masing_joint_spec_axes(&spec->joints[j]); a++) {
-            printf("  %-*s displacement %.6g m, force %.6g N\n", law_text_width(law),
-                   a == 0 ? "static state" : "", result->static_displacement[axis + a],
-                   result->static_force[axis + a]);
+    for (int i = 0, axis = 0; i < count_entries(spec); i++) {
+        struct masing_joint_group entry = entry_of(spec, i);
+        print_entry(spec, entry);
+        if (result) {
+            print_static_state(spec, result, entry, axis);
+        }
+        for (int j = 0; j < entry.n_joints; j++) {
+            axis += masing_joint_spec_axes(&spec->joints[entry.first + j]);
         }
     }
 }
@@ -140,14 +251,15 @@ static void print_all(struct pool *pool, const struct masing_spec *spec,
 static int add_cautions(struct pool *pool, const struct masing_spec *spec, const char **texts)
 {
     int n = 0;
-    for (int j = 0; j < spec->n_joints && n < MOST_CREATORS; j++) {
-        const struct masing_joint_spec *joint = &spec->joints[j];
+    for (int i = 0; i < count_entries(spec) && n < MOST_CREATORS; i++) {
+        struct masing_joint_group entry = entry_of(spec, i);
+        const struct masing_joint_spec *joint = &spec->joints[entry.first];
         char text[400] = "";
         const char *caution = joint->law->caution
                                   ? joint->law->caution(joint->parameters, text, sizeof text)
                                   : NULL;
         if (caution) {
-            texts[n++] = pool_format(pool, "joint '%s': %s", joint->name, caution);
+            texts[n++] = pool_format(pool, "joint '%s': %s", entry.name, caution);
         }
     }
     return n;
@@ -157,20 +269,21 @@ static int add_cautions(struct pool *pool, const struct masing_spec *spec, const
 static struct text_list collect_warnings(struct pool *pool, const struct model_input *input)
 {
     int n_model = input->model ? masing_model_n_warnings(input->model) : 0;
-    int n_joints = input->spec->n_joints, n_creators = 0;
+    int n_entries = count_entries(input->spec), n_creators = 0;
     const char **texts =
         pool_take(pool, (size_t)(n_model + 2 * MOST_CREATORS + 1), sizeof *texts);
     int n = input->model ? 0 : add_cautions(pool, input->spec, texts);
     for (int i = 0; i < n_model; i++) {
         texts[n++] = masing_model_warning(input->model, i);
     }
-    for (int j = 0; j < n_joints; j++) {
-        const struct masing_joint_spec *joint = &input->spec->joints[j];
+    for (int i = 0; i < n_entries; i++) {
+        struct masing_joint_group entry = entry_of(input->spec, i);
+        const struct masing_joint_spec *joint = &input->spec->joints[entry.first];
         char text[80];
         const char *where = law_text_energy(joint->law, joint->parameters, text, sizeof text);
         if (where && n_creators++ < MOST_CREATORS) {
             texts[n++] = pool_format(pool, "joint '%s': law '%s' can create energy %s",
-                                     joint->name, joint->law->name, where);
+                                     entry.name, joint->law->name, where);
         }
     }
     if (n_creators > MOST_CREATORS) {

@@ -3,10 +3,22 @@
 
 #include <string.h>
 
+/* Where the joint of an example acts. */
+static const char *place_of(const struct masing_law *law)
+{
+    if (!law->axis_names) {
+        return "    from: ground\n    to: m1\n";
+    }
+    return strcmp(law->axis_names[0], "normal") == 0
+               ? "    normal: {from: ground, to: node.x}\n"
+                 "    tangential: [{from: ground, to: node.y}, {from: ground, to: node.z}]\n"
+               : "    from: ground\n    to: node\n";
+}
+
 const char *law_example_entry(struct pool *pool, const struct masing_law *law)
 {
-    const char *entry = pool_format(
-        pool, "  - name: joint\n    law: %s\n    from: ground\n    to: m1\n", law->name);
+    const char *entry =
+        pool_format(pool, "  - name: joint\n    law: %s\n%s", law->name, place_of(law));
     for (const char *line = law->example ? law->example : ""; *line;) {
         size_t length = strcspn(line, "\n");
         entry = pool_format(pool, "%s    %.*s\n", entry, (int)length, line);

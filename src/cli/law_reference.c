@@ -154,11 +154,27 @@ static void print_example(struct pool *pool, const struct masing_law *law,
     }
 }
 
+static const char *rate_of(const struct masing_law *law)
+{
+    if (law->needs_velocity && law->is_rate_dependent) {
+        return "rate dependent with some parameters";
+    }
+    return law->needs_velocity ? "rate dependent" : "rate independent";
+}
+
 static void print_remarks(const struct masing_law *law)
 {
-    printf("%s%s%s\n", law->needs_velocity ? "rate dependent" : "rate independent",
-           law->phases ? "; exact phases (forces: exact)" : "",
+    printf("%s%s%s\n", rate_of(law), law->phases ? "; exact phases (forces: exact)" : "",
            law->may_create_energy ? "; may create energy" : "");
+}
+
+/* "axes: normal, tangential, tangential_2" */
+static void print_axes(const struct masing_law *law, bool is_markdown)
+{
+    for (int a = 0; law->axis_names && a < law->n_axes; a++) {
+        printf("%s%s", a > 0 ? ", " : is_markdown ? "- axes: " : "axes: ", law->axis_names[a]);
+    }
+    fputs(law->axis_names ? "\n" : "", stdout);
 }
 
 /* Each line of an equation stands by itself. */
@@ -180,6 +196,7 @@ void law_reference_print(struct pool *pool, const struct masing_law *law, bool i
     printf("\n%sfamily: %s (%s)\n", is_markdown ? "- " : "", law->family->name,
            law->family->summary);
     printf("%ssource: %s\n", is_markdown ? "- " : "", law->source);
+    print_axes(law, is_markdown);
     fputs(is_markdown ? "- " : "", stdout);
     print_remarks(law);
     puts("");

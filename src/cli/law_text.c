@@ -158,6 +158,58 @@ void law_text_constants(const struct masing_law *law, const void *parameters)
     }
 }
 
+/* Smallest and largest of a number at an offset, NAN where no joint has it. */
+struct spread {
+    double smallest, largest;
+};
+
+static void widen(struct spread *spread, double value)
+{
+    spread->smallest = fmin(spread->smallest, value); /* of which one may be NAN */
+    spread->largest = fmax(spread->largest, value);
+}
+
+static void put_spread(const char *name, const char *unit, const char *help,
+                       const struct spread *spread, int width)
+{
+    if (isnan(spread->smallest)) {
+        return;
+    }
+    printf("  %-*s ", width, name);
+    if (spread->largest > spread->smallest) {
+        printf("%.10g to ", spread->smallest);
+    }
+    put_number(spread->largest, unit);
+    printf(*help ? "  (%s)\n" : "%s\n", help);
+}
+
+void law_text_group(const struct masing_joint_spec *joints, int n_joints)
+{
+    const struct masing_law *law = joints[0].law;
+    int width = law_text_width(law);
+    for (int i = 0; i < law->n_fields; i++) {
+        const struct masing_field *field = &law->fields[i];
+        struct spread spread = {NAN, NAN};
+        if (field->type != MASING_FIELD_REAL) {
+            put_field(field, joints[0].parameters, width);
+            continue;
+        }
+        for (int j = 0; j < n_joints; j++) {
+            widen(&spread, masing_field_value(field, joints[j].parameters));
+        }
+        put_spread(field->name, field->unit, "", &spread, width);
+    }
+    for (int i = 0; i < law->n_constants; i++) {
+        const struct masing_constant *constant = &law->constants[i];
+        struct spread spread = {NAN, NAN};
+        for (int j = 0; j < n_joints; j++) {
+            const void *place = (const char *)joints[j].parameters + constant->offset;
+            widen(&spread, *(const double *)place);
+        }
+        put_spread(constant->name, constant->unit, constant->help, &spread, width);
+    }
+}
+
 /* Whether the law says itself that it can create energy. */
 static bool says_energy(const struct masing_law *law, const void *parameters)
 {

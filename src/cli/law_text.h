@@ -3,7 +3,7 @@
 #ifndef MASING_CLI_LAW_TEXT_H
 #define MASING_CLI_LAW_TEXT_H
 
-#include "masing/law.h"
+#include "masing/model.h"
 
 /* Width of the column of names, so that all lines of a law's joint are in line. */
 int law_text_width(const struct masing_law *law);
@@ -13,6 +13,9 @@ void law_text_parameters(const struct masing_law *law, const void *parameters);
 
 /* One line for each derived constant that the parameters do not give already. */
 void law_text_constants(const struct masing_law *law, const void *parameters);
+
+/* The same for joints of one law side by side: a number that differs as "from ... to ...". */
+void law_text_group(const struct masing_joint_spec *joints, int n_joints);
 
 /* Where accepted parameters can create energy: "beyond |x| = 0.00725 m", "in some motions; no
  * limit is known", or NULL where they cannot or the law's own caution says it. */

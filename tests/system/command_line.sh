@@ -68,7 +68,8 @@ for law in $("$program" law | sed 1d | cut -d ' ' -f 1); do
     answers "law $law" "source: " law "$law"
     {
         echo 'masing: 1'
-        echo 'structure: {masses: {m1: 1}, springs: [{from: ground, to: m1, stiffness: 1}]}'
+        echo 'structure: {masses: {m1: 1, node.x: 1, node.y: 1, node.z: 1, node.ry: 1},'
+        echo '  springs: [{from: ground, to: m1, stiffness: 1}]}'
         echo 'frequency: [1, 2]'
         echo 'outputs: [m1]'
         awk '/^joints:/ { shown = 1 } shown && /^$/ { exit } shown' out
