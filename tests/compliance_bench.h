@@ -244,6 +244,44 @@ static inline void compare_slopes(struct bench *bench, double omega)
     }
 }
 
+/* The product without a matrix against that with it, and entries one by one. */
+static inline void compare_product(struct bench *bench, double omega, double tolerance)
+{
+    double force[N_HARMONICS * N_IN * 2], motion[N_HARMONICS * N_OUT * 2];
+    double largest[N_HARMONICS] = {0};
+    uint64_t seed = 7;
+    CHECK(compliance_has_matrix(bench->compliance));
+    if (!compliance_can_apply(bench->compliance)) {
+        const struct structure *structure = bench->model->structure;
+        CHECK(structure->damping_matrix || structure->flexibility);
+        return;
+    }
+    for (int i = 0; i < N_HARMONICS * N_IN * 2; i++) {
+        force[i] = specimen_draw(&seed);
+    }
+    evaluate(bench, omega);
+    CHECK(compliance_apply(bench->compliance, omega, force, motion) == MASING_OK);
+    for (int r = 0; r < N_HARMONICS * N_OUT; r++) {
+        double size = hypot(motion[2 * r], motion[2 * r + 1]);
+        largest[r / N_OUT] = fmax(largest[r / N_OUT], size);
+    }
+    for (int r = 0; r < N_HARMONICS * N_OUT; r++) {
+        double complex expected = 0;
+        for (int i = 0; i < N_IN; i++) {
+            int from = r / N_OUT * N_IN + i, entry = from * N_OUT + r % N_OUT;
+            double complex h = bench->re[entry] + I * bench->im[entry];
+            double value[2], size = largest[r / N_OUT];
+            expected += h * (force[2 * from] + I * force[2 * from + 1]);
+            CHECK(compliance_entry(bench->compliance, omega, r / N_OUT, i, r % N_OUT, value) ==
+                  MASING_OK);
+            CHECK_SCALED(value[0], creal(h), size, tolerance);
+            CHECK_SCALED(value[1], cimag(h), size, tolerance);
+        }
+        CHECK_SCALED(motion[2 * r], creal(expected), largest[r / N_OUT], tolerance);
+        CHECK_SCALED(motion[2 * r + 1], cimag(expected), largest[r / N_OUT], tolerance);
+    }
+}
+
 /* Loss from the modes against the work of the port forces, which needs out == in. */
 static inline void compare_loss(struct bench *bench, double omega, double tolerance)
 {
@@ -278,6 +316,11 @@ static inline void compare_loss(struct bench *bench, double omega, double tolera
         }
     }
     CHECK(work > 0);
+    CHECK_RELATIVE(compliance_loss(square, omega, force_re, force_im), work, tolerance);
+    compliance_destroy(square);
+    settings.is_matrix_free = true; /* the loss is that of each mode then */
+    CHECK(compliance_create(bench->model->structure, &settings, &square, &error) == MASING_OK);
+    CHECK(compliance_has_matrix(square) == !compliance_can_apply(square));
     CHECK_RELATIVE(compliance_loss(square, omega, force_re, force_im), work, tolerance);
     compliance_destroy(square);
 }
@@ -340,6 +383,7 @@ static inline void compare_all(struct masing_spec *spec, const double *given_dam
         compare(&bench, damping, omegas[i], tolerance);
     }
     compare_slopes(&bench, 41.3);
+    compare_product(&bench, 33.3, 10 * tolerance);
     compare_loss(&bench, 52.7, 100 * tolerance);
     compare_recovery(&bench, 39.9, tolerance);
     free(damping);

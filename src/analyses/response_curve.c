@@ -162,7 +162,8 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
     made->best.measure = -1.0;
     made->previous_omega = model->spec.omega_from;
-    TRY(balance_create(model, settings->n_threads, &made->balance, error));
+    const struct balance_settings balance_settings = {.n_threads = settings->n_threads};
+    TRY(balance_create(model, &balance_settings, &made->balance, error));
     TRY(recovery_create(made->balance, &made->recovery, error));
     TRY(response_rows_create(model, settings->options->columns, settings->parameter,
                              &made->rows, error));

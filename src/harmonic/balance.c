@@ -60,21 +60,36 @@ static void remember(struct balance *balance, const double *y, double omega,
     balance->has_last_derivative = with_derivative;
 }
 
+static enum masing_status fill_rows(struct balance *balance, const double *y, double omega,
+                                    double *residual, double *residual_omega)
+{
+    enum masing_status status = MASING_OK;
+    if (balance->is_applied && !residual_omega) {
+        return balance_rows_apply(balance, y, omega, residual);
+    }
+    TRY(compliance_evaluate(balance->ports, omega, balance->real, balance->imaginary,
+                            residual_omega ? balance->d_real : NULL,
+                            residual_omega ? balance->d_imaginary : NULL));
+    balance_rows_fill(balance, y, omega, residual, residual_omega);
+done:
+    return status;
+}
+
 enum masing_status balance_evaluate(struct balance *balance, enum balance_joints joints,
                                     const double *y, double omega, double *residual,
                                     double *jacobian, double *residual_omega)
 {
     enum masing_status status = MASING_OK;
     balance->has_last = false;
+    if (jacobian && !balance->has_matrix) {
+        return MASING_INTERNAL;
+    }
     if (!(omega > 0.0) || check_finite(y, balance->n_unknowns) != MASING_OK) {
         return MASING_NOT_FINITE;
     }
     balance_load_forces(balance, omega, balance->force, balance->d_force);
     TRY(balance_joints_evaluate(balance, joints, y, omega, jacobian != NULL));
-    TRY(compliance_evaluate(balance->ports, omega, balance->real, balance->imaginary,
-                            jacobian ? balance->d_real : NULL,
-                            jacobian ? balance->d_imaginary : NULL));
-    balance_rows_fill(balance, y, omega, residual, residual_omega);
+    TRY(fill_rows(balance, y, omega, residual, residual_omega));
     if (jacobian) {
         balance_rows_differentiate(balance, joints, omega, jacobian);
         TRY(check_finite(residual_omega, balance->n_unknowns));
@@ -191,7 +206,8 @@ void balance_carry_sliders(struct balance *balance)
     balance->has_last = false;
 }
 
-enum masing_status balance_create(const struct masing_model *model, int n_threads,
+enum masing_status balance_create(const struct masing_model *model,
+                                  const struct balance_settings *settings,
                                   struct balance **balance, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -205,8 +221,8 @@ enum masing_status balance_create(const struct masing_model *model, int n_thread
     TRY(basis_create_unplanned(spec->harmonics, spec->n_harmonics, spec->n_samples,
                                &made->basis, error));
     made->n_coefficients = made->basis->n_coefficients;
-    TRY(balance_joints_create(made, n_threads, error));
-    TRY(balance_set_up(made, error));
+    TRY(balance_joints_create(made, settings->n_threads, error));
+    TRY(balance_set_up(made, settings->is_matrix_free, error));
     made->origin = memory_array((size_t)made->n_axes, sizeof(double));
     made->last_y = memory_array((size_t)made->n_unknowns, sizeof(double));
     made->largest =
@@ -247,11 +263,11 @@ void balance_destroy(struct balance *balance)
     compliance_destroy(balance->ports);
     basis_destroy(balance->basis);
     void *owned[] = {
-        balance->observed,    balance->modes,  balance->in_patterns, balance->out_patterns,
-        balance->load_column, balance->real,   balance->imaginary,   balance->d_real,
-        balance->d_imaginary, balance->force,  balance->d_force,     balance->origin,
-        balance->row_scale,   balance->last_y, balance->largest,     balance->row,
-        balance->row_factor,
+        balance->observed,    balance->modes,      balance->in_patterns, balance->out_patterns,
+        balance->load_column, balance->real,       balance->imaginary,   balance->d_real,
+        balance->d_imaginary, balance->motion,     balance->force,       balance->d_force,
+        balance->origin,      balance->row_scale,  balance->last_y,      balance->largest,
+        balance->row,         balance->row_factor,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         free(owned[i]);

@@ -61,7 +61,10 @@ struct balance {
     struct compliance *ports;
     int *load_column; /* [n_loads] its real column; the imaginary one follows where there is one
                        */
-    double *real, *imaginary, *d_real, *d_imaginary; /* [n_harmonics][n_in][n_out] */
+    bool has_matrix;  /* the compliance as matrices, [n_harmonics][n_in][n_out], else NULL: */
+    double *real, *imaginary, *d_real, *d_imaginary;
+    bool is_applied;         /* to forces without them, where no Jacobian is asked for */
+    double *motion;          /* [2][n_harmonics][n_out][2] of the ports, and by Omega */
     double *force, *d_force; /* [n_harmonics][n_in][2] into the ports, and by Omega */
     double *origin;          /* [n_axes] where sliders start */
     int *row;                /* [n_harmonics][n_out] position of a_h in y, -1: no unknown */
@@ -75,12 +78,19 @@ struct balance {
     double *largest; /* [n_axes + 1 + n_modes] largest size so far of each group of unknowns */
 };
 
-/* n_threads: at most so many for the joints; fewer where they are quickly evaluated. */
-enum masing_status balance_create(const struct masing_model *model, int n_threads,
+struct balance_settings {
+    int n_threads;       /* at most, for the joints: fewer where they are quickly evaluated */
+    bool is_matrix_free; /* residuals only, where the structure allows it: no dense compliance
+                            and no Jacobian (has_matrix is false then) */
+};
+
+enum masing_status balance_create(const struct masing_model *model,
+                                  const struct balance_settings *settings,
                                   struct balance **balance, struct masing_error *error);
 void balance_destroy(struct balance *balance);
 
-/* Residual [n], Jacobian [n*n] column-major and derivative by Omega [n] (both or neither). */
+/* Residual [n], Jacobian [n*n] column-major and derivative by Omega [n] (both or neither). A
+ * residual alone differs from one with a Jacobian by rounding where is_applied. */
 enum masing_status balance_evaluate(struct balance *balance, enum balance_joints joints,
                                     const double *y, double omega, double *residual,
                                     double *jacobian, double *residual_omega);
@@ -112,6 +122,7 @@ void balance_mode_stiffness(const struct balance *balance, const struct balance_
 
 /* Private to balance.c and its set-up. */
 double balance_rigid_stiffness(const struct balance *balance, const struct balance_mode *mode);
-enum masing_status balance_set_up(struct balance *balance, struct masing_error *error);
+enum masing_status balance_set_up(struct balance *balance, bool is_matrix_free,
+                                  struct masing_error *error);
 
 #endif

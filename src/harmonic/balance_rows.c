@@ -9,22 +9,25 @@
 /* us, roughly, for each entry of the Jacobian and each axis of its joint */
 static const double PRODUCT_COST = 1e-3;
 
-/* Displacement (or its change) of one port under all port forces: out = sum_in H f. */
-static void port_displacement(const struct balance *balance, const double *real,
-                              const double *imaginary, const double *force, int k, int out,
-                              double value[2])
+/* motion [n_harmonics][n_out][2] += H f: displacements (or changes) of the ports under forces.
+ */
+static void add_product(const struct balance *balance, const double *real,
+                        const double *imaginary, const double *force, double *motion)
 {
-    double re = 0.0, im = 0.0;
-    for (int in = 0; in < balance->n_in; in++) {
-        size_t at = balance_port(balance, k, in);
-        const double *f = force + 2 * at;
-        double hr = real[at * (size_t)balance->n_out + (size_t)out];
-        double hi = imaginary[at * (size_t)balance->n_out + (size_t)out];
-        re += hr * f[0] - hi * f[1];
-        im += hr * f[1] + hi * f[0];
+    size_t n_in = (size_t)balance->n_in, n_out = (size_t)balance->n_out;
+    for (size_t at = 0; at < (size_t)balance->basis->n_harmonics * n_in; at++) {
+        const double *f = force + 2 * at, *hr = real + at * n_out, *hi = imaginary + at * n_out;
+        double *to = motion + 2 * (at / n_in) * n_out;
+        for (size_t out = 0; out < n_out; out++) {
+            to[2 * out] += hr[out] * f[0] - hi[out] * f[1];
+            to[2 * out + 1] += hr[out] * f[1] + hi[out] * f[0];
+        }
     }
-    value[0] = re;
-    value[1] = im;
+}
+
+static size_t motion_size(const struct balance *balance)
+{
+    return 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_out;
 }
 
 /* Position of coefficient a_h of a port in y, -1 where it is no unknown; b_h is `stride`
@@ -40,9 +43,10 @@ static double row_factor(const struct balance *balance, int k, int out)
     return balance->row_factor[k * balance->n_out + out];
 }
 
-/* residual = (displacement unknown - H f) / scale for every port and harmonic. */
-static void fill_port_rows(const struct balance *balance, const double *y, double *residual,
-                           double *residual_omega)
+/* residual = (displacement unknown - motion) / scale for every port and harmonic; y may be NULL
+ * for a change of the motion alone. */
+static void fill_port_rows(const struct balance *balance, const double *y, const double *motion,
+                           double *residual)
 {
     for (int k = 0; k < balance->basis->n_harmonics; k++) {
         for (int out = 0; out < balance->n_out; out++) {
@@ -50,23 +54,11 @@ static void fill_port_rows(const struct balance *balance, const double *y, doubl
             if (row < 0) {
                 continue;
             }
-            double x[2], factor = row_factor(balance, k, out);
-            port_displacement(balance, balance->real, balance->imaginary, balance->force, k,
-                              out, x);
-            residual[row] = factor * (y[row] - x[0]);
+            const double *x = motion + 2 * (k * balance->n_out + out);
+            double factor = row_factor(balance, k, out);
+            residual[row] = factor * ((y ? y[row] : 0.0) - x[0]);
             if (balance_harmonic(balance, k) > 0) {
-                residual[row + stride] = factor * (y[row + stride] + x[1]);
-            }
-            if (residual_omega) {
-                double first[2], second[2];
-                port_displacement(balance, balance->d_real, balance->d_imaginary,
-                                  balance->force, k, out, first);
-                port_displacement(balance, balance->real, balance->imaginary, balance->d_force,
-                                  k, out, second);
-                residual_omega[row] = -factor * (first[0] + second[0]);
-                if (balance_harmonic(balance, k) > 0) {
-                    residual_omega[row + stride] = factor * (first[1] + second[1]);
-                }
+                residual[row + stride] = factor * ((y ? y[row + stride] : 0.0) + x[1]);
             }
         }
     }
@@ -139,20 +131,18 @@ static void add_mode_rows(const struct balance *balance, const double *y, double
     }
 }
 
-/* Identity on the unknowns of ports, shares and stiffness of the uncondensed modes. */
-static void fill_constant_jacobian(const struct balance *balance, double omega,
-                                   double *jacobian)
+/* Columns of the unknowns that are no joint's motion: the observed output, which only appears
+ * in its own rows, and the uncondensed modes. */
+static void fill_other_columns(const struct balance *balance, double omega, double *jacobian)
 {
-    size_t n = (size_t)balance->n_unknowns;
-    memset(jacobian, 0, sizeof(double) * n * n);
+    size_t n = (size_t)balance->n_unknowns, first = (size_t)balance->observed_position;
+    memset(jacobian + first * n, 0, sizeof *jacobian * (n - first) * n);
     for (int k = 0; k < balance->basis->n_harmonics; k++) {
-        for (int out = 0; out < balance->n_out; out++) {
-            int stride = 0, row = unknown_of(balance, k, out, &stride);
-            for (int side = 0; row >= 0 && side < (balance_harmonic(balance, k) == 0 ? 1 : 2);
-                 side++) {
-                size_t i = (size_t)(row + side * stride);
-                jacobian[i * n + i] = row_factor(balance, k, out);
-            }
+        int stride = 0, row = unknown_of(balance, k, balance->n_axes, &stride);
+        for (int side = 0; row >= 0 && side < (balance_harmonic(balance, k) == 0 ? 1 : 2);
+             side++) {
+            size_t i = (size_t)(row + side * stride);
+            jacobian[i * n + i] = row_factor(balance, k, balance->n_axes);
         }
     }
     for (int e = 0; e < balance->n_modes; e++) {
@@ -179,69 +169,102 @@ static void fill_constant_jacobian(const struct balance *balance, double omega,
     }
 }
 
-/* What one harmonic k of a joint's force block [size x size] adds to one pair of rows:
- * factor H (dg_a - i dg_b), for each column of the joint's displacements. */
-static void add_row_pair(const struct balance *balance, const double *block, size_t size,
-                         size_t position, int first_axis, const double factor_h[2], double *row,
-                         int stride)
+/* a, b [n] += H (dg_a - i dg_b) in real coefficients: a force's compliance to n rows */
+static void add_pair(size_t n, const double *restrict real, const double *restrict imaginary,
+                     const double force[2], double *restrict a, double *restrict b)
 {
-    size_t n = (size_t)balance->n_unknowns, n_c = (size_t)balance->n_coefficients;
-    double re = factor_h[0], im = factor_h[1];
-    for (size_t first = 0; first < size; first += n_c) {
-        double *to = row + ((size_t)first_axis + first / n_c) * n;
-        for (size_t c = 0; c < n_c; c++, to += (size_t)balance->n_axes * n) {
-            const double *change = block + (first + c) * size + position;
-            if (stride > 0) {
-                to[0] += re * change[0] + im * change[1];
-                to[stride] += re * change[1] - im * change[0];
-            } else {
-                to[0] += re * change[0];
-            }
+    double first = force[0], second = force[1];
+    for (size_t i = 0; i < n; i++) {
+        a[i] += real[i] * first + imaginary[i] * second;
+        b[i] += real[i] * second - imaginary[i] * first;
+    }
+}
+
+static void add_constant(size_t n, const double *restrict real, double force,
+                         double *restrict rows)
+{
+    for (size_t i = 0; i < n; i++) {
+        rows[i] += real[i] * force;
+    }
+}
+
+/* What one force of a harmonic does to the ports' rows of a column. */
+static void add_force(const struct balance *balance, int k, size_t axis, const double *force,
+                      double *column)
+{
+    size_t n = (size_t)balance->n_axes;
+    size_t at = balance_port(balance, k, (int)axis) * (size_t)balance->n_out;
+    const double *real = balance->real + at, *imaginary = balance->imaginary + at;
+    double *rows = column + (size_t)balance->basis->position[k] * n;
+    int stride = 0, observed = unknown_of(balance, k, balance->n_axes, &stride);
+    double *observed_rows = observed < 0 ? NULL : column + observed;
+    if (balance_harmonic(balance, k) == 0) {
+        add_constant(n, real, force[0], rows);
+        add_constant(observed_rows != NULL, real + n, force[0], observed_rows);
+    } else if (force[0] != 0.0 || force[1] != 0.0) {
+        add_pair(n, real, imaginary, force, rows, rows + n);
+        if (observed_rows) {
+            add_pair(1, real + n, imaginary + n, force, observed_rows, observed_rows + 1);
         }
     }
 }
 
-/* The ports' rows: every force of the joint reaches every port through the compliance. */
-static void add_port_forces(const struct balance *balance, const struct joint *joint,
-                            const double *block, double *jacobian)
+static void scale_rows(const struct balance *balance, double *column)
 {
-    const struct basis *basis = balance->basis;
-    size_t n_c = (size_t)balance->n_coefficients, size = (size_t)joint->n_axes * n_c;
-    for (int b = 0; b < joint->n_axes; b++) {
-        for (int k = 0; k < basis->n_harmonics; k++) {
-            size_t at =
-                balance_port(balance, k, joint->first_axis + b) * (size_t)balance->n_out;
-            size_t position = (size_t)b * n_c + (size_t)basis->position[k];
-            for (int out = 0; out < balance->n_out; out++) {
-                int stride = 0, row = unknown_of(balance, k, out, &stride);
-                double factor = row_factor(balance, k, out);
-                double factor_h[2] = {factor * balance->real[at + (size_t)out],
-                                      factor * balance->imaginary[at + (size_t)out]};
-                if (row >= 0) {
-                    add_row_pair(balance, block, size, position, joint->first_axis, factor_h,
-                                 jacobian + row, balance_harmonic(balance, k) > 0 ? stride : 0);
-                }
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        int n_sides = balance_harmonic(balance, k) == 0 ? 1 : 2;
+        const double *factor = balance->row_factor + k * balance->n_out;
+        double *rows = column + balance->basis->position[k] * balance->n_axes;
+        for (int side = 0; side < n_sides; side++, rows += balance->n_axes) {
+            for (int out = 0; out < balance->n_axes; out++) {
+                rows[out] *= factor[out];
             }
+        }
+        int stride = 0, observed = unknown_of(balance, k, balance->n_axes, &stride);
+        for (int side = 0; observed >= 0 && side < n_sides; side++) {
+            column[observed + side] *= factor[balance->n_axes];
         }
     }
 }
 
 /* The uncondensed modes' rows. */
 static void add_mode_forces(const struct balance *balance, const struct joint *joint,
-                            const double *block, double *jacobian)
+                            const double *change, double *column)
 {
-    size_t n_c = (size_t)balance->n_coefficients, size = (size_t)joint->n_axes * n_c;
+    size_t n_c = (size_t)balance->n_coefficients;
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
-        int k = mode->harmonic_index;
+        int k = mode->harmonic_index, n_sides = balance_harmonic(balance, k) > 0 ? 2 : 1;
         for (int b = 0; b < joint->n_axes; b++) {
             double share = mode->participation[joint->first_axis + b] / mode->scale;
-            size_t position = (size_t)b * n_c + (size_t)balance->basis->position[k];
-            const double factor[2] = {share, 0.0};
-            add_row_pair(balance, block, size, position, joint->first_axis, factor,
-                         jacobian + mode->position, balance_harmonic(balance, k) > 0 ? 1 : 0);
+            const double *g = change + (size_t)b * n_c + balance->basis->position[k];
+            for (int side = 0; side < n_sides; side++) {
+                column[mode->position + side] += share * g[side];
+            }
         }
     }
+}
+
+/*
+ * The column of one coefficient of a joint's motion. change [n_axes][n_c]: that of the joint's
+ * forces with it. Every force of the joint reaches every port through the compliance.
+ */
+static void fill_column(const struct balance *balance, const struct joint *joint,
+                        const double *change, size_t unknown, double *jacobian)
+{
+    const struct basis *basis = balance->basis;
+    size_t n = (size_t)balance->n_unknowns, n_c = (size_t)balance->n_coefficients;
+    double *column = jacobian + unknown * n;
+    memset(column, 0, sizeof *column * n);
+    column[unknown] = 1.0;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        for (size_t b = 0; b < (size_t)joint->n_axes; b++) {
+            add_force(balance, k, (size_t)joint->first_axis + b,
+                      change + b * n_c + basis->position[k], column);
+        }
+    }
+    scale_rows(balance, column);
+    add_mode_forces(balance, joint, change, column);
 }
 
 /* The block of a joint that is a spring: one stiffness for every coefficient of two axes. */
@@ -279,8 +302,12 @@ static void assemble_joint(void *context, int j, struct joint_scratch *scratch)
         fill_spring(joint, assembly->joints == BALANCE_STUCK, (size_t)balance->n_coefficients,
                     scratch->block);
     }
-    add_port_forces(balance, joint, scratch->block, assembly->jacobian);
-    add_mode_forces(balance, joint, scratch->block, assembly->jacobian);
+    size_t n_c = (size_t)balance->n_coefficients, size = (size_t)joint->n_axes * n_c;
+    for (size_t i = 0; i < size; i++) {
+        size_t axis = (size_t)joint->first_axis + i / n_c;
+        fill_column(balance, joint, scratch->block + i * size,
+                    i % n_c * (size_t)balance->n_axes + axis, assembly->jacobian);
+    }
 }
 
 void balance_rows_differentiate(struct balance *balance, enum balance_joints joints,
@@ -288,13 +315,34 @@ void balance_rows_differentiate(struct balance *balance, enum balance_joints joi
 {
     struct assembly assembly = {balance, joints, jacobian};
     double n = balance->n_unknowns;
-    fill_constant_jacobian(balance, omega, jacobian);
+    fill_other_columns(balance, omega, jacobian);
     balance_joints_share(balance, PRODUCT_COST * n * n, assemble_joint, &assembly);
 }
 
-void balance_rows_fill(const struct balance *balance, const double *y, double omega,
-                       double *residual, double *residual_omega)
+void balance_rows_fill(struct balance *balance, const double *y, double omega, double *residual,
+                       double *residual_omega)
 {
-    fill_port_rows(balance, y, residual, residual_omega);
+    size_t size = motion_size(balance);
+    double *motion = balance->motion, *change = motion + size;
+    memset(motion, 0, sizeof *motion * 2 * size);
+    add_product(balance, balance->real, balance->imaginary, balance->force, motion);
+    fill_port_rows(balance, y, motion, residual);
+    if (residual_omega) {
+        add_product(balance, balance->d_real, balance->d_imaginary, balance->force, change);
+        add_product(balance, balance->real, balance->imaginary, balance->d_force, change);
+        fill_port_rows(balance, NULL, change, residual_omega);
+    }
     add_mode_rows(balance, y, omega, residual, residual_omega);
+}
+
+enum masing_status balance_rows_apply(struct balance *balance, const double *y, double omega,
+                                      double *residual)
+{
+    enum masing_status status =
+        compliance_apply(balance->ports, omega, balance->force, balance->motion);
+    if (status == MASING_OK) {
+        fill_port_rows(balance, y, balance->motion, residual);
+        add_mode_rows(balance, y, omega, residual, NULL);
+    }
+    return status;
 }

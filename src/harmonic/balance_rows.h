@@ -5,9 +5,13 @@
 
 #include "harmonic/balance.h"
 
-/* residual [n] and, unless NULL, its derivative by Omega. */
-void balance_rows_fill(const struct balance *balance, const double *y, double omega,
-                       double *residual, double *residual_omega);
+/* residual [n] and, unless NULL, its derivative by Omega, with the evaluated compliances. */
+void balance_rows_fill(struct balance *balance, const double *y, double omega, double *residual,
+                       double *residual_omega);
+
+/* residual [n] without them, where compliance_can_apply. MASING_SINGULAR. */
+enum masing_status balance_rows_apply(struct balance *balance, const double *y, double omega,
+                                      double *residual);
 
 /* jacobian [n*n] column-major. */
 void balance_rows_differentiate(struct balance *balance, enum balance_joints joints,

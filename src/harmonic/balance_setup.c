@@ -175,7 +175,8 @@ done:
     return status;
 }
 
-static enum masing_status create_ports(struct balance *balance, struct masing_error *error)
+static enum masing_status create_ports(struct balance *balance, bool is_matrix_free,
+                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &balance->model->spec;
@@ -196,30 +197,58 @@ static enum masing_status create_ports(struct balance *balance, struct masing_er
         .omega_max = fmax(spec->omega_from, spec->omega_to),
         .n_exclusions = balance->n_modes,
         .exclusions = exclusions,
+        .is_matrix_free = is_matrix_free,
     };
     TRY(compliance_create(balance->structure, &settings, &balance->ports, error));
     size_t n_h = (size_t)settings.n_harmonics, n_in = (size_t)balance->n_in,
            n_out = (size_t)balance->n_out;
     double **matrices[] = {&balance->real, &balance->imaginary, &balance->d_real,
                            &balance->d_imaginary};
-    for (size_t m = 0; m < 4; m++) {
+    balance->has_matrix = compliance_has_matrix(balance->ports);
+    balance->is_applied = compliance_should_apply(balance->ports);
+    for (size_t m = 0; balance->has_matrix && m < 4; m++) {
         *matrices[m] = memory_array(n_h * n_in * n_out, sizeof(double));
         TRY_ALLOCATED(*matrices[m]);
     }
+    balance->motion = memory_array(2 * n_h * n_out * 2, sizeof(double));
     balance->force = memory_array(n_h * n_in * 2, sizeof(double));
     balance->d_force = memory_array(n_h * n_in * 2, sizeof(double));
     balance->row_scale = memory_array(n_h * n_out, sizeof(double));
     balance->row = memory_array(n_h * n_out, sizeof(int));
     balance->row_factor = memory_array(n_h * n_out, sizeof(double));
-    TRY_ALLOCATED(balance->force && balance->d_force && balance->row_scale && balance->row &&
-                  balance->row_factor);
+    TRY_ALLOCATED(balance->motion && balance->force && balance->d_force && balance->row_scale &&
+                  balance->row && balance->row_factor);
 done:
     free(exclusions);
     return status;
 }
 
-static double entry_size(const struct balance *balance, int k, int in, int out)
+static double scale_omega(const struct balance *balance, int point)
 {
+    const struct masing_spec *spec = &balance->model->spec;
+    /* Off the ends and off simple ratios, so that a pole is not hit. */
+    double share = (0.137 + point) / N_SCALE_POINTS;
+    return spec->omega_from + share * (spec->omega_to - spec->omega_from);
+}
+
+/* The loads at a frequency and what the structure makes of them: its compliance as matrices or,
+ * without those, the motion. */
+static enum masing_status look_at(struct balance *balance, double omega)
+{
+    balance_load_forces(balance, omega, balance->force, balance->d_force);
+    return balance->has_matrix
+               ? compliance_evaluate(balance->ports, omega, balance->real, balance->imaginary,
+                                     NULL, NULL)
+               : compliance_apply(balance->ports, omega, balance->force, balance->motion);
+}
+
+static double entry_size(const struct balance *balance, double omega, int k, int in, int out)
+{
+    double value[2] = {0.0, 0.0};
+    if (!balance->has_matrix) { /* its poles were looked for */
+        compliance_entry(balance->ports, omega, k, in, out, value);
+        return hypot(value[0], value[1]);
+    }
     size_t at =
         ((size_t)k * (size_t)balance->n_in + (size_t)in) * (size_t)balance->n_out + (size_t)out;
     return hypot(balance->real[at], balance->imaginary[at]);
@@ -227,34 +256,45 @@ static double entry_size(const struct balance *balance, int k, int in, int out)
 
 /* Compliance that a row is measured by: of the axis itself, for the observed output that of the
  * strongest input. */
-static double row_compliance(const struct balance *balance, int k, int row)
+static double row_compliance(const struct balance *balance, double omega, int k, int row)
 {
     if (row < balance->n_axes) {
-        return entry_size(balance, k, row, row);
+        return entry_size(balance, omega, k, row, row);
     }
     double largest = 0.0;
     for (int in = 0; in < balance->n_in; in++) {
-        largest = fmax(largest, entry_size(balance, k, in, row));
+        largest = fmax(largest, entry_size(balance, omega, k, in, row));
     }
     return largest;
+}
+
+/* Displacement of a port under the loads, from the matrices. */
+static void multiply_loads(const struct balance *balance, size_t k, size_t out, double x[2])
+{
+    x[0] = x[1] = 0.0;
+    for (size_t in = (size_t)balance->n_axes; in < (size_t)balance->n_in; in++) {
+        size_t at = k * (size_t)balance->n_in + in;
+        const double *f = balance->force + 2 * at;
+        size_t h = at * (size_t)balance->n_out + out;
+        x[0] += balance->real[h] * f[0] - balance->imaginary[h] * f[1];
+        x[1] += balance->real[h] * f[1] + balance->imaginary[h] * f[0];
+    }
 }
 
 /* Static forces and loads as displacements of the axes over the axes' own compliance. */
 static double load_size(const struct balance *balance)
 {
     double largest = 0.0;
-    for (int k = 0; k < balance->basis->n_harmonics; k++) {
-        for (int a = 0; a < balance->n_axes; a++) {
-            double real = 0.0, imaginary = 0.0;
-            for (int in = balance->n_axes; in < balance->n_in; in++) {
-                size_t at = ((size_t)k * (size_t)balance->n_in + (size_t)in);
-                const double *f = balance->force + 2 * at;
-                size_t h = at * (size_t)balance->n_out + (size_t)a;
-                real += balance->real[h] * f[0] - balance->imaginary[h] * f[1];
-                imaginary += balance->real[h] * f[1] + balance->imaginary[h] * f[0];
+    for (size_t k = 0; k < (size_t)balance->basis->n_harmonics; k++) {
+        for (size_t a = 0; a < (size_t)balance->n_axes; a++) {
+            size_t row = k * (size_t)balance->n_out + a;
+            double x[2];
+            if (balance->has_matrix) {
+                multiply_loads(balance, k, a, x);
+            } else {
+                memcpy(x, balance->motion + 2 * row, sizeof x);
             }
-            double scale = balance->row_scale[(size_t)k * (size_t)balance->n_out + (size_t)a];
-            largest = fmax(largest, hypot(real, imaginary) / scale);
+            largest = fmax(largest, hypot(x[0], x[1]) / balance->row_scale[row]);
         }
     }
     return largest;
@@ -273,24 +313,16 @@ static double raw_load(const struct balance *balance)
     return largest;
 }
 
-static double scale_omega(const struct balance *balance, int point)
-{
-    const struct masing_spec *spec = &balance->model->spec;
-    /* Off the ends and off simple ratios, so that a pole is not hit. */
-    double share = (0.137 + point) / N_SCALE_POINTS;
-    return spec->omega_from + share * (spec->omega_to - spec->omega_from);
-}
-
 /* Geometric means of the rows' compliances over the range; no row may be without a scale. */
 static enum masing_status fill_row_scales(struct balance *balance)
 {
     enum masing_status status = MASING_OK;
     size_t n_rows = (size_t)balance->basis->n_harmonics * (size_t)balance->n_out;
     for (int point = 0; point < N_SCALE_POINTS; point++) {
-        TRY(compliance_evaluate(balance->ports, scale_omega(balance, point), balance->real,
-                                balance->imaginary, NULL, NULL));
+        double omega = scale_omega(balance, point);
+        TRY(look_at(balance, omega));
         for (size_t r = 0; r < n_rows; r++) {
-            double size = row_compliance(balance, (int)(r / (size_t)balance->n_out),
+            double size = row_compliance(balance, omega, (int)(r / (size_t)balance->n_out),
                                          (int)(r % (size_t)balance->n_out));
             balance->row_scale[r] += log(fmax(size, 1e-300)) / N_SCALE_POINTS;
         }
@@ -318,10 +350,7 @@ static enum masing_status fill_force_scale(struct balance *balance)
     enum masing_status status = MASING_OK;
     double raw = 0.0;
     for (int point = 0; point < N_SCALE_POINTS; point++) {
-        double omega = scale_omega(balance, point);
-        TRY(compliance_evaluate(balance->ports, omega, balance->real, balance->imaginary, NULL,
-                                NULL));
-        balance_load_forces(balance, omega, balance->force, balance->d_force);
+        TRY(look_at(balance, scale_omega(balance, point)));
         balance->force_scale = fmax(balance->force_scale, load_size(balance));
         raw = fmax(raw, raw_load(balance));
     }
@@ -369,7 +398,8 @@ static void scale_modes(struct balance *balance)
     }
 }
 
-enum masing_status balance_set_up(struct balance *balance, struct masing_error *error)
+enum masing_status balance_set_up(struct balance *balance, bool is_matrix_free,
+                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     TRY(model_need_outputs(&balance->model->spec, error));
@@ -378,7 +408,7 @@ enum masing_status balance_set_up(struct balance *balance, struct masing_error *
     balance->observed_position = balance->n_axes * balance->n_coefficients;
     balance->n_unknowns = balance->observed_position + balance->n_observed_unknowns;
     TRY(choose_modes(balance, error));
-    TRY(create_ports(balance, error));
+    TRY(create_ports(balance, is_matrix_free, error));
     TRY(fill_row_scales(balance));
     TRY(fill_force_scale(balance));
     fill_rows(balance);

@@ -81,12 +81,40 @@ static enum masing_status keep(const struct compliance_settings *settings,
             ->is_excluded[(size_t)exclusion.harmonic_index * n_modes + (size_t)exclusion.mode] =
             true;
     }
+    for (size_t h = 0; h < n_harmonics; h++) {
+        for (int k = 0; settings->harmonics[h] == 0 && k < structure->n_rigid; k++) {
+            compliance->is_excluded[h * n_modes + (size_t)k] = true;
+        }
+    }
     if (structure->flexibility) {
         compliance->reach =
             memory_array((size_t)n_dofs * (size_t)settings->n_in, sizeof(double));
         TRY_ALLOCATED(compliance->reach);
         dense_multiply(n_dofs, settings->n_in, n_dofs, structure->flexibility, settings->in,
                        compliance->reach);
+    }
+done:
+    return status;
+}
+
+static enum masing_status create_sums(struct compliance *compliance,
+                                      const struct compliance_settings *settings,
+                                      const double *out, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct structure *structure = compliance->structure;
+    if (structure->damping_matrix) {
+        return coupled_sum_create(structure, settings, compliance->in, out,
+                                  &compliance->coupled, error);
+    }
+    if (!structure->flexibility) {
+        TRY(modal_product_create(structure, settings, compliance->harmonics,
+                                 compliance->is_excluded, compliance->in, out,
+                                 &compliance->product, error));
+    }
+    if (!settings->is_matrix_free || !compliance->product) {
+        TRY(modal_sum_create(structure, settings, compliance->in, out, &compliance->modal,
+                             error));
     }
 done:
     return status;
@@ -109,10 +137,7 @@ enum masing_status compliance_create(const struct structure *structure,
     TRY(keep(settings, compliance, error));
     project_all(structure, settings->n_in, settings->in, compliance->in);
     project_all(structure, settings->n_out, settings->out, out);
-    TRY(structure->damping_matrix ? coupled_sum_create(structure, settings, compliance->in, out,
-                                                       &compliance->coupled, error)
-                                  : modal_sum_create(structure, settings, compliance->in, out,
-                                                     &compliance->modal, error));
+    TRY(create_sums(compliance, settings, out, error));
 done:
     free(out);
     if (status != MASING_OK) {
@@ -128,6 +153,7 @@ void compliance_destroy(struct compliance *compliance)
     if (compliance) {
         modal_sum_destroy(compliance->modal);
         coupled_sum_destroy(compliance->coupled);
+        modal_product_destroy(compliance->product);
         free(compliance->harmonics);
         free(compliance->is_excluded);
         free(compliance->in);
@@ -147,10 +173,42 @@ enum masing_status compliance_evaluate(struct compliance *compliance, double ome
     return modal_sum_evaluate(compliance->modal, omega, real, imaginary, d_real, d_imaginary);
 }
 
+bool compliance_has_matrix(const struct compliance *compliance)
+{
+    return compliance->coupled || compliance->modal;
+}
+
+bool compliance_can_apply(const struct compliance *compliance)
+{
+    return compliance->product != NULL;
+}
+
+bool compliance_should_apply(const struct compliance *compliance)
+{
+    return compliance->product &&
+           (!compliance->modal ||
+            modal_product_cost(compliance->product) < modal_sum_cost(compliance->modal));
+}
+
+enum masing_status compliance_apply(struct compliance *compliance, double omega,
+                                    const double *force, double *motion)
+{
+    return modal_product_apply(compliance->product, omega, force, motion);
+}
+
+enum masing_status compliance_entry(const struct compliance *compliance, double omega,
+                                    int harmonic_index, int in, int out, double value[2])
+{
+    return modal_product_entry(compliance->product, omega, harmonic_index, in, out, value);
+}
+
 double compliance_loss(struct compliance *compliance, double omega, const double *force_real,
                        const double *force_imaginary)
 {
-    return compliance->coupled
-               ? coupled_sum_loss(compliance->coupled, omega, force_real, force_imaginary)
-               : modal_sum_loss(compliance->modal, omega, force_real, force_imaginary);
+    if (compliance->coupled) {
+        return coupled_sum_loss(compliance->coupled, omega, force_real, force_imaginary);
+    }
+    return compliance->modal && modal_sum_has_loss(compliance->modal)
+               ? modal_sum_loss(compliance->modal, omega, force_real, force_imaginary)
+               : modal_product_loss(compliance->product, omega, force_real, force_imaginary);
 }

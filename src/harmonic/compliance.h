@@ -11,6 +11,8 @@
 #ifndef MASING_HARMONIC_COMPLIANCE_H
 #define MASING_HARMONIC_COMPLIANCE_H
 
+#include <stdbool.h>
+
 #include "model/structure.h"
 
 /* A mode that is left out at one harmonic, because it is an unknown of its own there
@@ -31,6 +33,7 @@ struct compliance_settings {
     int n_exclusions;
     const struct compliance_exclusion *exclusions; /* rigid modes at harmonic 0 are always
                                                       excluded and need not be listed */
+    bool is_matrix_free; /* no memory for compliance_evaluate, where compliance_apply can do */
 };
 
 struct compliance; /* workspaces inside: one thread */
@@ -49,6 +52,24 @@ void compliance_destroy(struct compliance *compliance);
 enum masing_status compliance_evaluate(struct compliance *compliance, double omega,
                                        double *real, double *imaginary, double *d_real,
                                        double *d_imaginary);
+
+/*
+ * motion [n_harmonics][n_out][2] (real, imaginary) under port forces [n_harmonics][n_in][2],
+ * without the matrix: modes times ports in place of ports squared. Only where
+ * compliance_can_apply: damping diagonal in the modes, no massless DOFs. No allocation.
+ */
+enum masing_status compliance_apply(struct compliance *compliance, double omega,
+                                    const double *force, double *motion);
+bool compliance_can_apply(const struct compliance *compliance);
+/* Whether it takes less time than evaluating and multiplying. */
+bool compliance_should_apply(const struct compliance *compliance);
+
+/* Whether compliance_evaluate may be called. */
+bool compliance_has_matrix(const struct compliance *compliance);
+
+/* One entry at one harmonic, where compliance_can_apply. */
+enum masing_status compliance_entry(const struct compliance *compliance, double omega,
+                                    int harmonic_index, int in, int out, double value[2]);
 
 /*
  * Energy per cycle lost in the structure's damping, J, summed over the harmonics, when port

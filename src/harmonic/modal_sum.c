@@ -226,3 +226,14 @@ double modal_sum_loss(struct modal_sum *sum, double omega, const double *force_r
     }
     return total;
 }
+
+bool modal_sum_has_loss(const struct modal_sum *sum)
+{
+    return sum->has_loss;
+}
+
+double modal_sum_cost(const struct modal_sum *sum)
+{
+    double n_real = sum->n_even + sum->n_odd, n_complex = sum->n_near + sum->n_structural;
+    return (n_real + 2.0 * n_complex + 4.0) * sum->n_harmonics * sum->n_in * sum->n_out;
+}

@@ -26,4 +26,11 @@ enum masing_status modal_sum_evaluate(struct modal_sum *sum, double omega, doubl
 double modal_sum_loss(struct modal_sum *sum, double omega, const double *force_real,
                       const double *force_imaginary);
 
+/* False where there are so many ports that the modes themselves tell the loss at less cost;
+ * never with massless DOFs. */
+bool modal_sum_has_loss(const struct modal_sum *sum);
+
+/* Multiplications of an evaluation without derivatives, and of its product with forces. */
+double modal_sum_cost(const struct modal_sum *sum);
+
 #endif

@@ -9,6 +9,9 @@
 #include "harmonic/modal_split.h"
 #include "linalg/dense.h"
 
+/* From so many on the losses of the far modes are not summed into series of squares. */
+enum { MANY_PORTS = 16 };
+
 /* What creation needs beside the sum itself */
 struct context {
     const struct structure *structure;
@@ -172,7 +175,8 @@ static void count_terms(const struct context *context, struct modal_sum *sum)
     } else {
         sum->n_structural = (n_terms + 1) / 2;
     }
-    if (context->split.n_terms > 0 && (has_damping || sum->eta != 0)) {
+    sum->has_loss = structure->flexibility || sum->n_in < MANY_PORTS;
+    if (sum->has_loss && context->split.n_terms > 0 && (has_damping || sum->eta != 0)) {
         sum->n_loss = SPLIT_LOSS_TERMS;
     }
 }
@@ -256,7 +260,7 @@ static enum masing_status fill(const struct context *context, struct modal_sum *
     for (int k = 0; k < context->structure->n_modes; k++) {
         if (context->split.is_near[k]) {
             add_near_mode(context, (size_t)k, place++, sum);
-        } else {
+        } else if (sum->n_loss > 0) {
             add_far_loss(context, (size_t)k, sum);
         }
     }

@@ -22,6 +22,7 @@ struct modal_sum {
     double *omega, *rate, *near_in; /* [n_near], [n_near], [n_near][n_in] */
     bool *is_excluded;              /* [n_harmonics][n_near] */
     double *coefficients;           /* [n_harmonics][4][n_terms]: re, im and their slopes */
+    bool has_loss;                  /* see modal_sum_has_loss */
     int n_loss;                     /* powers of x^2 in the loss of the far modes */
     double *loss;                   /* [n_loss][n_in][n_in] */
     double *flexibility;            /* [n_in][n_in] of massless DOFs, or NULL */

@@ -126,9 +126,10 @@ static struct masing_model *make_model(bool can_fail)
 /* Residual, frequency derivative and Jacobian of each evaluation, one after the other. */
 static double *evaluate(const struct masing_model *model, int n_threads, size_t *size)
 {
+    const struct balance_settings settings = {.n_threads = n_threads};
     struct balance *balance = NULL;
     uint64_t seed = 77;
-    CHECK(balance_create(model, n_threads, &balance, NULL) == MASING_OK);
+    CHECK(balance_create(model, &settings, &balance, NULL) == MASING_OK);
     CHECK(crew_size(balance->crew) == n_threads);
     size_t n = (size_t)balance->n_unknowns;
     *size = N_EVALUATIONS * n * (n + 3);
@@ -171,8 +172,9 @@ static void same_error(void)
     failing_law.family = &failing_family;
     struct masing_model *model = make_model(true);
     for (size_t t = 0; t < sizeof thread_counts / sizeof *thread_counts; t++) {
+        const struct balance_settings settings = {.n_threads = thread_counts[t]};
         struct balance *balance = NULL;
-        CHECK(balance_create(model, thread_counts[t], &balance, NULL) == MASING_OK);
+        CHECK(balance_create(model, &settings, &balance, NULL) == MASING_OK);
         double *y = memory_array(2 * (size_t)balance->n_unknowns, sizeof *y);
         double *residual = y + balance->n_unknowns;
         balance->origin[FIRST_TO_FAIL] = 1.0;

@@ -182,9 +182,10 @@ static void derivatives(void)
     static double jacobian[128 * 128];
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct masing_model *model = make_model(&cases[c]);
+        const struct balance_settings settings = {.n_threads = 1};
         struct balance *balance = NULL;
         uint64_t seed = 31;
-        CHECK(model && balance_create(model, 1, &balance, NULL) == MASING_OK);
+        CHECK(model && balance_create(model, &settings, &balance, NULL) == MASING_OK);
         int n = balance->n_unknowns, before = tap_failures;
         bool is_sampled = cases[c].forces == MASING_FORCES_SAMPLED;
         for (int trial = 0; trial < 20; trial++) {
@@ -215,8 +216,58 @@ static void derivatives(void)
     }
 }
 
+/* The same residual with the compliance as a matrix, applied beside one, and without any. */
+static void products_without_a_matrix(void)
+{
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const struct balance_settings settings[] = {{.n_threads = 1}, {.is_matrix_free = true}};
+        struct masing_model *model = make_model(&cases[c]);
+        struct balance *dense = NULL, *free_of_it = NULL;
+        double y[128], expected[128], residual[128], scale = 0.0;
+        uint64_t seed = 32;
+        CHECK(balance_create(model, &settings[0], &dense, NULL) == MASING_OK);
+        CHECK(balance_create(model, &settings[1], &free_of_it, NULL) == MASING_OK);
+        CHECK(dense->has_matrix && free_of_it->has_matrix == cases[c].is_general_damping);
+        CHECK(free_of_it->n_unknowns == dense->n_unknowns);
+        random_unknowns(&seed, dense, y);
+        dense->is_applied = false;
+        CHECK(balance_evaluate(dense, BALANCE_LAWS, y, 1.1, expected, NULL, NULL) == MASING_OK);
+        for (int i = 0; i < dense->n_unknowns; i++) {
+            scale = fmax(scale, fabs(expected[i]));
+        }
+        for (int beside = 0; beside < 2; beside++) {
+            struct balance *balance = beside ? dense : free_of_it;
+            balance->is_applied = compliance_can_apply(balance->ports);
+            CHECK(balance_evaluate(balance, BALANCE_LAWS, y, 1.1, residual, NULL, NULL) ==
+                  MASING_OK);
+            for (int i = 0; i < dense->n_unknowns; i++) {
+                CHECK_SCALED(residual[i], expected[i], scale, 1e-12);
+            }
+        }
+        balance_destroy(dense);
+        balance_destroy(free_of_it);
+        masing_model_destroy(model);
+    }
+}
+
+static void no_jacobian_without_a_matrix(void)
+{
+    static double jacobian[128 * 128];
+    const struct balance_settings settings = {.is_matrix_free = true};
+    struct masing_model *model = make_model(&cases[0]);
+    struct balance *balance = NULL;
+    double y[128] = {0}, residual[128], by_omega[128];
+    CHECK(balance_create(model, &settings, &balance, NULL) == MASING_OK);
+    CHECK(balance_evaluate(balance, BALANCE_LAWS, y, 1.1, residual, jacobian, by_omega) ==
+          MASING_INTERNAL);
+    balance_destroy(balance);
+    masing_model_destroy(model);
+}
+
 static const struct tap_test tests[] = {
     {"Jacobian and frequency derivative of the residual", derivatives},
+    {"residuals without a matrix", products_without_a_matrix},
+    {"no Jacobian without a matrix", no_jacobian_without_a_matrix},
 };
 
 TAP_MAIN(tests)
