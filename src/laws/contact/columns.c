@@ -249,14 +249,19 @@ static void start_stuck(struct carrier *c, const double origin[2],
     int n_samples = c->path->n_samples;
     size_t n = (size_t)c->columns->n;
     double *v = scratch, *reach = scratch + 2 * (size_t)n_samples;
-    double by_v[2][2][2], by_reach[2][2];
+    double by_v[2][2][2], by_reach[2][2], by_origin[2][2];
     for (int i = 0; i < n_samples; i++) {
         memcpy(v + 2 * i, samples[i].v, sizeof samples[i].v);
         reach[i] = samples[i].local.reach;
     }
-    contact_stuck_differentiate(c->path->n_tangential, v, reach, origin, stuck, by_v, by_reach);
-    memset(c->slider[0], 0, sizeof(double) * n);
-    memset(c->slider[1], 0, sizeof(double) * n);
+    contact_stuck_differentiate(c->path->n_tangential, v, reach, origin, stuck, by_v, by_reach,
+                                by_origin);
+    for (int a = 0; a < 2; a++) {
+        const double *o = c->columns->origin;
+        for (size_t d = 0; d < n; d++) {
+            c->slider[a][d] = o ? by_origin[a][0] * o[d] + by_origin[a][1] * o[n + d] : 0.0;
+        }
+    }
     for (int k = 0; k < stuck->n_active; k++) {
         load(c, &samples[stuck->active[k]], stuck->active[k]);
         for (int a = 0; a < 2; a++) {

@@ -9,8 +9,9 @@
 struct contact_columns {
     const struct masing_contact_element *element;
     int n;
-    const double *dx; /* [n_samples][n_axes][n], or NULL: the path is held */
-    const double *dv; /* likewise, where the path has velocities */
+    const double *dx;     /* [n_samples][n_axes][n], or NULL: the path is held */
+    const double *dv;     /* likewise, where the path has velocities */
+    const double *origin; /* [2][n], or NULL: it is held */
     const struct masing_contact_element *change; /* [n] or NULL: the constants are held */
     double *df;                                  /* [n_samples][n_axes][n], added to */
     double *scratch;                             /* [contact_columns_scratch(n)] */

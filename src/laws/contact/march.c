@@ -28,6 +28,7 @@ struct room {
     double *x, *v, *f;                     /* [n_samples][3] of an element, with rotations */
     double *dx, *dv, *df;                  /* [n_samples][3][n_directions] */
     double *dxp, *dvp, *dfp;               /* [n_samples][3][n_parameters] */
+    double *origin;                        /* [2][n_parameters] */
 };
 
 static size_t lay_out(const struct masing_law *law, int n_samples, int n_directions,
@@ -41,7 +42,7 @@ static size_t lay_out(const struct masing_law *law, int n_samples, int n_directi
         contact_columns_scratch(n_directions > n_parameters ? n_directions : n_parameters);
     size_t sizes[] = {samples,      3 * n,        columns,      changes,      rotating,
                       rotating,     rotating,     rotating * d, rotating * d, rotating * d,
-                      rotating * p, rotating * p, rotating * p};
+                      rotating * p, rotating * p, rotating * p, 2 * p};
     double *places[sizeof sizes / sizeof *sizes];
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         places[i] = at ? at + size : NULL;
@@ -59,7 +60,8 @@ static size_t lay_out(const struct masing_law *law, int n_samples, int n_directi
                           .df = places[9],
                           .dxp = places[10],
                           .dvp = places[11],
-                          .dfp = places[12]};
+                          .dfp = places[12],
+                          .origin = places[13]};
     return size;
 }
 
@@ -195,6 +197,23 @@ static void move_element(struct element_march *m, const double *in, double *out)
     }
 }
 
+/* Where its slider stands moves with it. */
+static void move_origin(struct element_march *m)
+{
+    size_t p = (size_t)m->path->n_parameters;
+    memset(m->room->origin, 0, sizeof(double) * 2 * p);
+    for (size_t k = 0; k < p && m->path->origin; k++) {
+        double map[3][6];
+        contact_frame_map_change(m->frame, m->room->change[k].y, m->room->change[k].z, map);
+        for (int i = 0; i < m->frame->n_tangential; i++) {
+            for (int a = 0; a < m->frame->n_axes; a++) {
+                m->room->origin[(size_t)i * p + k] +=
+                    map[m->frame->direction[i]][a] * m->path->origin[a];
+            }
+        }
+    }
+}
+
 static void add_moved_forces(struct element_march *m)
 {
     size_t p = (size_t)m->path->n_parameters, n_axes = (size_t)m->frame->n_axes;
@@ -227,7 +246,9 @@ static void add_parameters(struct element_march *m)
         return;
     }
     move_element(m, path->x, room->dxp);
+    move_origin(m);
     columns.dx = room->dxp;
+    columns.origin = room->origin;
     if (path->v) {
         move_element(m, path->v, room->dvp);
         columns.dv = room->dvp;

@@ -157,7 +157,7 @@ bool contact_stuck_find(int n_axes, int n, const double *v, const double *reach,
 
 static void differentiate_one(int n_axes, const double *v, const double *reach,
                               const double origin[2], const struct contact_stuck *stuck,
-                              double by_v[2][2], double by_reach[2])
+                              double by_v[2][2], double by_reach[2], double by_origin[2][2])
 {
     int i = stuck->active[0];
     double e[2] = {origin[0] - v[2 * i], n_axes > 1 ? origin[1] - v[2 * i + 1] : 0.0};
@@ -168,7 +168,8 @@ static void differentiate_one(int n_axes, const double *v, const double *reach,
         by_reach[a] = e[a];
         for (int b = 0; b < 2; b++) { /* z = v + d e, e = (o - v)/|o - v| */
             double unit = a == b ? 1.0 : 0.0;
-            by_v[a][b] = unit - (n_axes > 1 ? reach[i] / away * (unit - e[a] * e[b]) : 0.0);
+            by_origin[a][b] = n_axes > 1 ? reach[i] / away * (unit - e[a] * e[b]) : 0.0;
+            by_v[a][b] = unit - by_origin[a][b];
         }
     }
 }
@@ -200,10 +201,14 @@ static void differentiate_two(const double *v, const double *reach,
 
 void contact_stuck_differentiate(int n_axes, const double *v, const double *reach,
                                  const double origin[2], const struct contact_stuck *stuck,
-                                 double by_v[2][2][2], double by_reach[2][2])
+                                 double by_v[2][2][2], double by_reach[2][2],
+                                 double by_origin[2][2])
 {
+    bool is_free = stuck->n_active == 0;
+    by_origin[0][0] = by_origin[1][1] = is_free ? 1.0 : 0.0;
+    by_origin[0][1] = by_origin[1][0] = 0.0;
     if (stuck->n_active == 1) {
-        differentiate_one(n_axes, v, reach, origin, stuck, by_v[0], by_reach[0]);
+        differentiate_one(n_axes, v, reach, origin, stuck, by_v[0], by_reach[0], by_origin);
     } else if (stuck->n_active == 2) {
         differentiate_two(v, reach, stuck, by_v, by_reach);
     }

@@ -22,10 +22,11 @@ bool contact_stuck_find(int n_axes, int n, const double *v, const double *reach,
                         const double origin[2], struct contact_stuck *stuck);
 
 /*
- * dz = sum over the active samples k of by_v[k] dv_k + by_reach[k] dd_k, the origin held.
+ * dz = sum over the active samples k of by_v[k] dv_k + by_reach[k] dd_k, and by_origin do.
  */
 void contact_stuck_differentiate(int n_axes, const double *v, const double *reach,
                                  const double origin[2], const struct contact_stuck *stuck,
-                                 double by_v[2][2][2], double by_reach[2][2]);
+                                 double by_v[2][2][2], double by_reach[2][2],
+                                 double by_origin[2][2]);
 
 #endif
