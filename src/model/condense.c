@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,44 @@ done:
     return status;
 }
 
+/* A DOF of nothing but joints: where two of them slip, no force balance says where it is. */
+static int count_joints_at(const struct masing_spec *spec, int dof, const char **first)
+{
+    int count = 0;
+    for (int j = 0; j < spec->n_joints; j++) {
+        const struct masing_joint_spec *joint = &spec->joints[j];
+        bool is_at = false;
+        for (int a = 0; joint->axes && joint->law && a < masing_joint_spec_axes(joint); a++) {
+            for (int t = 0; t < joint->axes[a].n_terms; t++) {
+                is_at = is_at || joint->axes[a].terms[t].dof == dof;
+            }
+        }
+        *first = is_at && count == 0 ? joint->name : *first;
+        count += is_at ? 1 : 0;
+    }
+    return count;
+}
+
+static enum masing_status refuse_loose(const struct masing_spec *spec, int dof,
+                                       struct masing_error *error)
+{
+    const char *joint = "";
+    int n_joints = count_joints_at(spec, dof, &joint);
+    char held_by[160] = "";
+    if (n_joints > 0) {
+        snprintf(
+            held_by, sizeof held_by,
+            " (the joint%s at it, '%.60s'%s, cannot: where they slip or open, nothing says "
+            "where it is)",
+            n_joints > 1 ? "s" : "", joint, n_joints > 1 ? " and others" : "");
+    }
+    return model_refuse(
+        spec, spec->structure.stiffness_place, error,
+        "DOF %s has neither mass nor a stiffness that holds it, expected one of "
+        "them%s",
+        model_dof_text(spec, dof).text, held_by);
+}
+
 /* K_mm is factorised in `factor`; flexibility and recovery follow from it. */
 static enum masing_status eliminate(const struct masing_spec *spec, const double *stiffness,
                                     struct condensed *condensed, double *factor,
@@ -91,11 +130,7 @@ static enum masing_status eliminate(const struct masing_spec *spec, const double
     take(n, stiffness, n_m, condensed->massless, n_m, condensed->massless, factor);
     int weak = cholesky_weak_row(n_m, factor, 1e-13, diagonal);
     if (weak >= 0) {
-        return model_refuse(
-            spec, spec->structure.stiffness_place, error,
-            "DOF %s has neither mass nor a stiffness that holds it, expected one of "
-            "them",
-            model_dof_text(spec, condensed->massless[weak]).text);
+        return refuse_loose(spec, condensed->massless[weak], error);
     }
     for (int i = 0; i < n_m; i++) {
         condensed->flexibility[(size_t)i * (size_t)(n_m + 1)] = 1;

@@ -34,34 +34,85 @@ void equilibrium_clear(struct equilibrium *e)
     free(e->scratch);
 }
 
+/* Memory of one joint, lent from the scratch of all. */
+struct joint_memory {
+    double *zero, *origin, *force; /* [n] */
+    double *fx, *fv;               /* [n * n] */
+    double *state, *next;
+};
+
+static size_t joint_scratch(const struct joint *joint)
+{
+    size_t n = (size_t)joint->n_axes;
+    return 3 * n + 3 * n * n +
+           2 * joint->law->family->state_size(joint->law, joint->parameters);
+}
+
+static struct joint_memory joint_memory(const struct joint *joint, double *scratch)
+{
+    size_t n = (size_t)joint->n_axes;
+    size_t n_state = joint->law->family->state_size(joint->law, joint->parameters);
+    struct joint_memory memory = {
+        .zero = scratch, .origin = scratch + n, .force = scratch + 2 * n};
+    memory.fx = scratch + 3 * n;
+    memory.fv = memory.fx + n * n;
+    memory.state = memory.fv + n * n;
+    memory.next = memory.state + n_state;
+    memset(memory.zero, 0, n * sizeof *memory.zero);
+    return memory;
+}
+
+/* Force at w of a joint whose sliders started at an origin. */
+static enum masing_status force_from(const struct joint *joint, const double *origin,
+                                     const double *w, const struct joint_memory *memory,
+                                     double *f, double *fx)
+{
+    const struct masing_family *family = joint->law->family;
+    family->rest(joint->law, joint->parameters, origin, memory->state);
+    return family->step(joint->law, joint->parameters, origin, w, memory->zero, memory->state,
+                        memory->next, f, fx, memory->fv);
+}
+
 /*
- * Force of one joint at w from rest, and its tangent; scratch as joint_scratch says. Sliders
- * stand at zero, or (`start: static`) follow w, so that a joint of one axis has no force and
- * no tangent from them.
+ * Sliders that follow the motion resist nothing: what the tangent has of them goes, which is
+ * all where a law of one axis has a state. Of several axes one feels them if its force depends
+ * on where it started.
  */
-static enum masing_status joint_force(const struct joint *joint, bool sliders_follow,
-                                      const double *w, double *scratch, double *f, double *fx)
+static enum masing_status drop_slider_tangents(const struct joint *joint, const double *w,
+                                               const double *f,
+                                               const struct joint_memory *memory, double *fx)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)joint->n_axes;
-    double *zero = scratch, *fv = zero + n, *state = fv + n * n;
-    size_t n_state = joint->law->family->state_size(joint->law, joint->parameters);
-    memset(zero, 0, n * sizeof *zero);
-    const double *origin = sliders_follow ? w : zero;
-    joint->law->family->rest(joint->law, joint->parameters, origin, state);
-    TRY(joint->law->family->step(joint->law, joint->parameters, origin, w, zero, state,
-                                 state + n_state, f, fx, fv));
-    if (sliders_follow && n_state > 0 && n == 1) {
-        fx[0] = 0;
+    if (n == 1) {
+        fx[0] = memory->next > memory->state ? 0.0 : fx[0];
+        return MASING_OK;
+    }
+    for (size_t a = 0; a < n; a++) {
+        memcpy(memory->origin, w, n * sizeof *w);
+        memory->origin[a] += 1.0;
+        TRY(force_from(joint, memory->origin, w, memory, memory->force, memory->fx));
+        for (size_t i = 0; i < n && memory->force[a] != f[a]; i++) {
+            fx[a * n + i] = fx[i * n + a] = 0.0;
+        }
     }
 done:
     return status;
 }
 
-static size_t joint_scratch(const struct joint *joint)
+/* Force of one joint at w from rest, and its tangent. Sliders stand at zero, or (`start:
+ * static`) follow w. */
+static enum masing_status joint_force(const struct joint *joint, bool sliders_follow,
+                                      const double *w, double *scratch, double *f, double *fx)
 {
-    size_t n = (size_t)joint->n_axes;
-    return n + 2 * n * n + 2 * joint->law->family->state_size(joint->law, joint->parameters);
+    enum masing_status status = MASING_OK;
+    struct joint_memory memory = joint_memory(joint, scratch);
+    TRY(force_from(joint, sliders_follow ? w : memory.zero, w, &memory, f, fx));
+    if (sliders_follow) {
+        TRY(drop_slider_tangents(joint, w, f, &memory, fx));
+    }
+done:
+    return status;
 }
 
 static size_t largest_scratch(const struct masing_model *model)

@@ -156,8 +156,11 @@ static enum masing_status refuse_equilibrium(const struct masing_model *model,
     return model_refuse(&model->spec,
                         is_loaded ? model->spec.static_loads[0].place
                                   : model->spec.joints[0].place,
-                        error, "no static equilibrium was found: the joints cannot carry %s",
-                        is_loaded ? "the static loads" : "their own forces at rest");
+                        error, "no static equilibrium was found: the joints cannot carry %s%s",
+                        is_loaded ? "the static loads" : "their own forces at rest",
+                        model->spec.start == MASING_START_STATIC
+                            ? " (with 'start: static' sliders carry nothing)"
+                            : "");
 }
 
 enum masing_status seal_static_state(struct masing_model *model, struct masing_error *error)
