@@ -29,6 +29,12 @@ void response_weights(void *context, const double *y, double lambda, double *wei
     balance_weights(curve->balance, y, weight);
 }
 
+void response_smooth(void *context, double level)
+{
+    struct response_curve *curve = context;
+    balance_smooth(curve->balance, level);
+}
+
 void response_carry_sliders(void *context, const double *y, double lambda)
 {
     struct response_curve *curve = context;
@@ -256,7 +262,7 @@ static enum masing_status write_row(struct response_curve *curve,
     struct response_row row = {
         .parameter = curve->settings.value,
         .point = point->index,
-        .branch = 1,
+        .branch = 1 + point->piece,
         .iterations = point->iterations,
         .hertz = response_hertz(curve, point->lambda),
         .event = point->event,

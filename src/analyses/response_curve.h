@@ -64,6 +64,7 @@ struct response_curve {
     bool is_rippled; /* sampled forces with stick and slip: slopes jump from sample to sample */
     double *trial;   /* [n (n + 3)] scratch of the peak's slope */
     int *pivots;     /* [n] */
+    bool cannot_integrate; /* time integration was refused: not asked for again */
     double previous_omega;
     struct masing_response_summary *summary;
     struct warning_list warnings; /* of the summary */

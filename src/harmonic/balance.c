@@ -262,6 +262,23 @@ void balance_smooth(struct balance *balance, double level)
     balance->has_last = false;
 }
 
+enum masing_status balance_observe(struct balance *balance, double *y, double omega,
+                                   double *residual)
+{
+    enum masing_status status = MASING_OK;
+    TRY(balance_evaluate(balance, BALANCE_LAWS, y, omega, residual, NULL, NULL));
+    for (int i = 0; i < balance->n_observed; i++) {
+        int k = balance->observed[i], n_sides = balance_harmonic(balance, k) == 0 ? 1 : 2;
+        int place = k * balance->n_out + balance->n_axes;
+        for (int side = 0; side < n_sides; side++) {
+            int at = balance->row[place] + side;
+            y[at] -= residual[at] / balance->row_factor[place];
+        }
+    }
+done:
+    return status;
+}
+
 double balance_drift(const struct balance *balance, const double *y)
 {
     double largest = 0.0;

@@ -112,6 +112,11 @@ bool balance_can_smooth(const struct balance *balance);
  * themselves, as they are until told otherwise. */
 void balance_smooth(struct balance *balance, double level);
 
+/* Give the observed output the coefficients that go with the joints and modes of y;
+ * residual [n] is scratch. */
+enum masing_status balance_observe(struct balance *balance, double *y, double omega,
+                                   double *residual);
+
 /*
  * Force of the springs that hold the means of rigid-body motions at a solution, in parts of the
  * loads. It should vanish: where it does not, no equilibrium exists and the structure drifts.
