@@ -44,17 +44,28 @@ MASING_API enum masing_status masing_loop_points_read(const char *file,
 /** Free the arrays and zero it. NULL is fine. */
 MASING_API void masing_loop_points_clear(struct masing_loop_points *points);
 
+/** Motion of a contact in its tangential plane; the normal displacement stays zero, so that the
+ * normal force is the preload. */
+struct masing_loop_path {
+    /** amplitude (sin, cos) along the tangential axes, in place of amplitude sin along a line
+     */
+    bool is_circle;
+    double degrees; /**< of a line, from the first tangential axis towards the second */
+};
+
 struct masing_loop_options {
     int n_amplitudes;
     const double *amplitudes; /**< m, > 0 */
     int n_terms;              /**< 0: amplitude sin */
     const struct masing_motion_term *terms;
     const struct masing_loop_points *points; /**< in place of amplitudes and terms, or NULL */
-    double frequency_hz;                     /**< 0: 1 Hz; matters where the rate does */
-    int n_cycles;                            /**< marched from the virgin state, no more and no
-                                                  less; 0: as many as it takes to be steady */
-    int n_rows;       /**< per cycle, a multiple of 4; 0: 512. The last row of a cycle is the
-                           first of the next */
+    /** Contacts only; NULL: a line along the first tangential axis. */
+    const struct masing_loop_path *path;
+    double frequency_hz; /**< 0: 1 Hz; matters where the rate does */
+    int n_cycles;        /**< marched from the virgin state, no more and no
+                              less; 0: as many as it takes to be steady */
+    int n_rows;          /**< per cycle, a multiple of 4; 0: 512. The last row of a cycle is the
+                              first of the next */
     double tolerance; /**< largest distance of forces, over the largest force, at which a cycle
                            counts as steady; 0: 1e-6 */
     /** For law rough_interface under a sine: one more column of rows, the force of the Bouc-Wen
@@ -64,9 +75,11 @@ struct masing_loop_options {
 };
 
 /**
- * One loop. All but `cycles` and `distance` belong to the steady cycle, which is solved for as
- * the periodic solution that it is, not marched to; for a path of points they belong to all of
- * it. NAN where something does not apply.
+ * One loop. Displacement and force along a line are those along it; of a circle, largest force
+ * and displacement are lengths of vectors, the stiffnesses those along the displacement. All
+ * but `cycles` and `distance` belong to the steady cycle, which is solved for as the periodic
+ * solution that it is, not marched to; for a path of points they belong to all of it. NAN where
+ * something does not apply.
  */
 struct masing_loop_measures {
     double amplitude;        /**< m */
@@ -100,7 +113,8 @@ MASING_API void masing_loop_summary_clear(struct masing_loop_summary *summary);
  * Follow a joint from its virgin state (sliders at zero displacement) to its steady cycle, for
  * one amplitude after the other, each from the beginning; or once along a path of points.
  * @param parameters checked ones
- * @param rows    `amplitude, cycle, displacement, force, steady` (and `equivalent_bouc_wen`);
+ * @param rows    `amplitude, cycle, displacement, force, steady` (and `equivalent_bouc_wen`, or
+ * for a circle `displacement_2, force_2` along the second tangential axis);
  * the last cycle is the steady one (steady = 1) unless n_cycles is given and did not lead
  * there; for points amplitude and steady are empty, one row per point; may be NULL
  * @param measures `amplitude, max_force, secant_stiffness, energy_lost,
@@ -110,7 +124,7 @@ MASING_API void masing_loop_summary_clear(struct masing_loop_summary *summary);
  * @param summary filled also when the analysis stops early; clear it afterwards
  * @return MASING_OK; MASING_STOPPED where a steady cycle was not found (reason in the summary
  *         and in @p error; the loops before it are complete); MASING_INVALID,
- *         MASING_UNSUPPORTED for a law of several axes
+ *         MASING_UNSUPPORTED for a law of several axes that is no contact
  */
 MASING_API enum masing_status masing_loop(const struct masing_law *law, const void *parameters,
                                           const struct masing_loop_options *options,

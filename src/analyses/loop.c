@@ -101,11 +101,10 @@ static enum masing_status check_options(const struct run *run, struct masing_err
 {
     enum masing_status status = MASING_OK;
     const struct masing_loop_options *options = run->options;
-    if (run->law->n_axes != 1) {
-        return masing_error_set(error, MASING_UNSUPPORTED,
-                                "loops of law '%s', which has several axes, are not supported "
-                                "yet",
-                                run->law->name);
+    if (options->path && options->path->is_circle &&
+        (options->points || options->n_terms > 0)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "a circle is a motion of its own, expected amplitudes alone");
     }
     if (run->n_rows < 8 || run->n_rows > MOST_ROWS || run->n_rows % 4 != 0) {
         return masing_error_set(error, MASING_INVALID,
@@ -121,7 +120,8 @@ static enum masing_status check_options(const struct run *run, struct masing_err
         struct loop_bouc_wen element;
         TRY(loop_bouc_wen_create(run->law, run->parameters, 1.0, &element, error));
     }
-    if (options->points && run->law->needs_velocity && !options->points->time) {
+    if (options->points && masing_law_needs_velocity(run->law, run->parameters) &&
+        !options->points->time) {
         return masing_error_set(error, MASING_INVALID,
                                 "law '%s' depends on the velocity: expected a column 'time' "
                                 "beside the displacements",
@@ -154,12 +154,20 @@ static enum masing_status write_cycle(struct run *run, const struct loop_cycle *
 {
     enum masing_status status = MASING_OK;
     const double *x = run->march->x, *force = is_steady ? run->march->steady : run->march->f;
+    const double *second = is_steady ? run->march->steady2 : run->march->f2;
     int n = cycle->n_samples, stride = n / cycle->n_rows;
     if (is_steady && run->table.has_equivalent) {
         loop_bouc_wen_settle(&run->equivalent, x, n, stride);
     }
     for (int i = 0; i <= n; i += stride) {
-        struct loop_row row = {cycle->amplitude, number, x[i], force[i], is_steady, NAN};
+        struct loop_row row = {cycle->amplitude,
+                               number,
+                               x[i],
+                               force[i],
+                               is_steady,
+                               NAN,
+                               second ? run->march->x2[i] : NAN,
+                               second ? second[i] : NAN};
         if (run->table.has_equivalent) {
             row.equivalent = loop_bouc_wen_move(&run->equivalent, x[i]);
         }
@@ -169,13 +177,14 @@ done:
     return status;
 }
 
-/* Largest difference of the cycle marched last from another one. */
-static double difference(const struct loop_cycle *cycle, const double *force)
+/* Largest difference of the cycle marched last from the steady one. */
+static double difference(const struct loop_cycle *cycle)
 {
-    const double *f = cycle->march->f;
+    const struct loop_march *march = cycle->march;
     double largest = 0.0;
     for (int i = 0; i <= cycle->n_samples; i++) {
-        largest = fmax(largest, fabs(f[i] - force[i]));
+        double second = march->plane.is_circle ? march->f2[i] - march->steady2[i] : 0.0;
+        largest = fmax(largest, hypot(march->f[i] - march->steady[i], second));
     }
     return largest;
 }
@@ -187,14 +196,18 @@ static enum masing_status march_cycle(struct loop_cycle *cycle, int marched, dou
     double scale = cycle->measures->max_force, slip_share;
     int n = cycle->n_samples, first = marched == 0 ? 0 : 1;
     march->f[0] = march->f[n];
+    if (march->plane.is_circle) {
+        march->f2[0] = march->f2[n];
+    }
     if (marched == 0) {
         loop_march_rest(march);
     }
     enum masing_status status =
         loop_march_open(march, first, n + 1 - first, loop_cycle_step(cycle), &slip_share);
     scale = scale > 0.0 ? scale : 1.0;
-    *change = marched == 0 ? INFINITY : fabs(march->f[n] - march->f[0]) / scale;
-    cycle->measures->distance = difference(cycle, march->steady) / scale;
+    double change2 = march->plane.is_circle ? march->f2[n] - march->f2[0] : 0.0;
+    *change = marched == 0 ? INFINITY : hypot(march->f[n] - march->f[0], change2) / scale;
+    cycle->measures->distance = difference(cycle) / scale;
     return status;
 }
 
@@ -321,13 +334,16 @@ static enum masing_status begin(struct run *run, struct masing_error *error)
     const struct masing_loop_options *options = run->options;
     int n_loops = options->points ? 1 : options->n_amplitudes;
     char text[MASING_MESSAGE_LENGTH] = "";
+    struct loop_plane plane;
     TRY(check_options(run, error));
+    TRY(loop_plane_choose(run->law, run->parameters, options->path, &plane, error));
+    run->table.is_circle = plane.is_circle;
     run->summary->loops = memory_array((size_t)n_loops, sizeof *run->summary->loops);
     TRY_ALLOCATED(run->summary->loops);
     const char *caution =
         run->law->caution ? run->law->caution(run->parameters, text, sizeof text) : NULL;
     TRY(caution ? warning_add(&run->warnings, error, "%s", caution) : MASING_OK);
-    TRY(loop_march_create(run->law, run->parameters, &run->march, error));
+    TRY(loop_march_create(run->law, run->parameters, &plane, &run->march, error));
     TRY(loop_table_open(&run->table, error));
 done:
     return status;

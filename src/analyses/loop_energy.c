@@ -17,7 +17,7 @@ enum { MOST_HALVINGS = 40 };
 
 /* A straight step; forces in it follow from the state at its start. */
 struct step {
-    const struct loop_march *march;
+    struct loop_march *march;
     double start;
     double tolerance; /* J */
     enum masing_status status;
@@ -31,12 +31,8 @@ struct piece {
 /* The force at x, with march->scratch as the state there. */
 static double force_at(struct step *step, double x)
 {
-    const struct loop_march *march = step->march;
-    const double v = 0.0;
-    double f = NAN, fx, fv;
-    enum masing_status status =
-        march->law->family->step(march->law, march->parameters, &step->start, &x, &v,
-                                 march->state, march->scratch, &f, &fx, &fv);
+    double f = NAN;
+    enum masing_status status = loop_march_step(step->march, step->start, x, &f);
     step->status = step->status == MASING_OK ? status : step->status;
     return f;
 }
@@ -68,7 +64,7 @@ struct sums {
 /* From where the march's state stands to x; f is the force there before and after. */
 static enum masing_status take(struct step *step, double x, double *f, struct sums *sums)
 {
-    struct loop_march *march = (struct loop_march *)step->march;
+    struct loop_march *march = step->march;
     if (x != step->start && sums) {
         struct piece piece = {step->start, x, *f, force_at(step, 0.5 * (step->start + x)),
                               force_at(step, x)};

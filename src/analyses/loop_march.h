@@ -5,15 +5,19 @@
 
 #include <stddef.h>
 
-#include "masing/law.h"
+#include "analyses/loop_plane.h"
 
 struct loop_march {
     const struct masing_law *law;
     const void *parameters;
+    struct loop_plane plane;
     int capacity;   /* samples that the arrays have room for */
     double *x, *v;  /* [capacity + 1] motion, m and m/s */
     double *f;      /* [capacity + 1] N */
     double *steady; /* [capacity + 1] N, of the periodic solution */
+    /* A circle: likewise along its second direction, a quarter of a period ahead. */
+    double *x2, *v2, *f2, *steady2;
+    double *joint_x, *joint_v, *joint_f; /* [capacity + 1][n_axes], several axes only */
     /* [state_size]: of an open march; at the start of the periodic one; for whoever needs it */
     double *state, *found, *scratch;
     double *workspace;
@@ -21,7 +25,8 @@ struct loop_march {
 };
 
 enum masing_status loop_march_create(const struct masing_law *law, const void *parameters,
-                                     struct loop_march **march, struct masing_error *error);
+                                     const struct loop_plane *plane, struct loop_march **march,
+                                     struct masing_error *error);
 void loop_march_destroy(struct loop_march *march);
 
 /* Make room for so many samples of a period; what the arrays hold is lost. */
@@ -35,8 +40,13 @@ void loop_march_rest(struct loop_march *march);
 enum masing_status loop_march_open(struct loop_march *march, int first, int count,
                                    double time_step, double *slip_share);
 
+/* One straight step from march->state, along a line or of a joint of one axis: the force at x,
+ * and in march->scratch the state there. */
+enum masing_status loop_march_step(struct loop_march *march, double from, double x,
+                                   double *force);
+
 /* The periodic solution over samples 0 .. n - 1 and once more the first; searched for from
- * @p guess, which receives what was found. */
+ * @p guess, which receives what was found. @p force is march->f or march->steady. */
 enum masing_status loop_march_periodic(struct loop_march *march, int n_samples,
                                        double time_step, double *guess, double *force,
                                        double *slip_share);

@@ -90,7 +90,11 @@ static enum masing_status follow(const struct follower *follower, int n_parts,
         if (!isfinite(march->f[n_parts])) {
             TRY(MASING_NOT_FINITE);
         }
-        const struct loop_row row = {NAN, 1, march->x[n_parts], march->f[n_parts], NAN, NAN};
+        const struct loop_row row = {.amplitude = NAN,
+                                     .cycle = 1,
+                                     .displacement = march->x[n_parts],
+                                     .force = march->f[n_parts],
+                                     .is_steady = NAN};
         TRY(follower->table ? loop_table_row(follower->table, &row, error) : MASING_OK);
     }
     m->slip_share = slipping / (points->n_points - 1);

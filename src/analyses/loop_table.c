@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/loop_table.h"
 
+#include <string.h>
+
 #include "base/check.h"
 
 static const struct masing_column row_columns[] = {
     {"amplitude", MASING_COLUMN_REAL},    {"cycle", MASING_COLUMN_INTEGER},
     {"displacement", MASING_COLUMN_REAL}, {"force", MASING_COLUMN_REAL},
-    {"steady", MASING_COLUMN_INTEGER},    {"equivalent_bouc_wen", MASING_COLUMN_REAL},
+    {"steady", MASING_COLUMN_INTEGER},
+};
+static const struct masing_column equivalent_column = {"equivalent_bouc_wen",
+                                                       MASING_COLUMN_REAL};
+static const struct masing_column second_columns[] = {
+    {"displacement_2", MASING_COLUMN_REAL},
+    {"force_2", MASING_COLUMN_REAL},
 };
 
 /* The last one belongs to a path of points. */
@@ -26,16 +34,30 @@ static const struct masing_column measure_columns[] = {
 
 enum {
     N_ROW_COLUMNS = sizeof row_columns / sizeof *row_columns,
+    MOST_ROW_COLUMNS = N_ROW_COLUMNS + 3,
     N_MEASURE_COLUMNS = sizeof measure_columns / sizeof *measure_columns,
 };
+
+static enum masing_status open_rows(struct loop_table *table, struct masing_error *error)
+{
+    struct masing_column columns[MOST_ROW_COLUMNS];
+    int n = N_ROW_COLUMNS;
+    memcpy(columns, row_columns, sizeof row_columns);
+    if (table->has_equivalent) {
+        columns[n++] = equivalent_column;
+    }
+    for (int i = 0; table->is_circle && i < 2; i++) {
+        columns[n++] = second_columns[i];
+    }
+    return table->rows->open(table->rows->context, columns, n, error);
+}
 
 enum masing_status loop_table_open(struct loop_table *table, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     if (table->rows) {
         table->are_rows_open = true;
-        TRY(table->rows->open(table->rows->context, row_columns,
-                              N_ROW_COLUMNS - !table->has_equivalent, error));
+        TRY(open_rows(table, error));
     }
     if (table->measures) {
         table->are_measures_open = true;
@@ -52,10 +74,18 @@ enum masing_status loop_table_row(struct loop_table *table, const struct loop_ro
     if (!table->rows) {
         return MASING_OK;
     }
-    const struct masing_cell cells[N_ROW_COLUMNS] = {
+    struct masing_cell cells[MOST_ROW_COLUMNS] = {
         {.number = row->amplitude}, {.number = row->cycle},     {.number = row->displacement},
-        {.number = row->force},     {.number = row->is_steady}, {.number = row->equivalent},
+        {.number = row->force},     {.number = row->is_steady},
     };
+    int n = N_ROW_COLUMNS;
+    if (table->has_equivalent) {
+        cells[n++].number = row->equivalent;
+    }
+    if (table->is_circle) {
+        cells[n++].number = row->displacement_2;
+        cells[n].number = row->force_2;
+    }
     return table->rows->row(table->rows->context, cells, error);
 }
 

@@ -10,6 +10,7 @@ struct loop_table {
     bool are_rows_open, are_measures_open;
     bool is_of_points;
     bool has_equivalent; /* a column equivalent_bouc_wen */
+    bool is_circle;      /* columns displacement_2 and force_2 */
 };
 
 struct loop_row {
@@ -18,6 +19,7 @@ struct loop_row {
     double displacement, force;
     double is_steady; /* 1 or 0; NAN: not a cycle */
     double equivalent;
+    double displacement_2, force_2;
 };
 
 enum masing_status loop_table_open(struct loop_table *table, struct masing_error *error);

@@ -31,12 +31,8 @@ static enum masing_status check_settings(const struct loop_settings *settings,
                                          struct masing_error *error)
 {
     const char *wrong = NULL;
-    enum masing_status status = MASING_INVALID;
     bool has_amplitudes = settings->amplitudes.count > 0;
-    if (settings->path) {
-        status = MASING_UNSUPPORTED;
-        wrong = "--path is not supported yet";
-    } else if (settings->points && (has_amplitudes || settings->motion.n_terms > 0)) {
+    if (settings->points && (has_amplitudes || settings->motion.n_terms > 0)) {
         wrong = "--points is a motion of its own: no --amplitude, no --motion";
     } else if (settings->points && (settings->n_cycles > 0 || settings->n_rows > 0)) {
         wrong = "--points are followed once: no --cycles, no --samples";
@@ -50,8 +46,7 @@ static enum masing_status check_settings(const struct loop_settings *settings,
     if (!wrong) {
         return MASING_OK;
     }
-    return masing_error_set(error, status, "%s%s",
-                            status == MASING_INVALID ? "masing loop: " : "", wrong);
+    return masing_error_set(error, MASING_INVALID, "masing loop: %s", wrong);
 }
 
 static enum masing_status find_joint(struct loop *loop, struct masing_error *error)
@@ -80,11 +75,23 @@ static enum masing_status find_joint(struct loop *loop, struct masing_error *err
         loop->input.file, wanted, suggestion_text(&suggestion, text), *names ? names : "none");
 }
 
+/* What a picture says of displacement and force beside their names. */
+static const char *path_text(const struct loop *loop)
+{
+    const struct masing_loop_path *path = &loop->settings->path;
+    if (!loop->settings->has_path) {
+        return "";
+    }
+    return path->is_circle ? " along the first tangential axis"
+                           : pool_format(loop->call->pool, " along %g°", path->degrees);
+}
+
 static enum masing_status add_sinks(struct loop *loop, struct masing_error *error)
 {
     struct pool *pool = loop->call->pool;
     const char *title = loop->input.spec->title;
     bool is_of_points = loop->settings->points != NULL;
+    const char *along = path_text(loop);
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_LOOPS,
         .title = title ? title : pool_format(pool, "Loops of %s", loop->joint->name),
@@ -93,8 +100,8 @@ static enum masing_status add_sinks(struct loop *loop, struct masing_error *erro
         .group_column = is_of_points ? NULL : "amplitude",
         .segment_column = "cycle",
         .closed_column = "steady",
-        .x_label = "Displacement (m)",
-        .y_label = "Force (N)",
+        .x_label = pool_format(pool, "Displacement%s (m)", along),
+        .y_label = pool_format(pool, "Force%s (N)", along),
         .group_label = "Amplitude (m)",
     };
     struct output_table rows = {.is_on_stdout = true, .picture = &picture};
@@ -132,6 +139,7 @@ static enum masing_status compute(struct loop *loop, struct masing_error *error)
         .n_terms = settings->motion.n_terms,
         .terms = settings->motion.terms,
         .points = settings->points ? &loop->points : NULL,
+        .path = settings->has_path ? &settings->path : NULL,
         .frequency_hz = settings->frequency_hz,
         .n_cycles = settings->n_cycles,
         .n_rows = settings->n_rows,
@@ -208,7 +216,8 @@ const struct command command_loop = {
         "last cycle of an amplitude is the steady one. Beside FILE.csv stands\n"
         "FILE.summary.csv, one row per amplitude for the steady cycle: largest force,\n"
         "secant stiffness, energy lost per cycle, stiffness and damping of the first\n"
-        "harmonic.",
+        "harmonic. Contacts are moved in their tangential plane; of a circle the columns\n"
+        "displacement_2 and force_2 are those of the second tangential axis.",
     .options = {loop_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct loop_settings),
     .run = run_loop,

@@ -2,6 +2,7 @@
 #include "cli/loop_options.h"
 
 #include <math.h>
+#include <string.h>
 
 /* H:SINE[:COSINE] */
 static enum masing_status read_term(struct pool *pool, const char *text,
@@ -56,6 +57,26 @@ static enum masing_status store_motion(struct pool *pool, const char *text, void
                                     text);
 }
 
+/* circle, or line:DEGREES */
+static enum masing_status store_path(struct pool *pool, const char *text, void *target,
+                                     struct masing_error *error)
+{
+    struct loop_settings *settings =
+        (struct loop_settings *)((char *)target - offsetof(struct loop_settings, path));
+    struct text_list pieces = option_split(pool, text, ':');
+    settings->has_path = true;
+    if (pieces.count == 1 && strcmp(pieces.values[0], "circle") == 0) {
+        settings->path = (struct masing_loop_path){.is_circle = true};
+        return MASING_OK;
+    }
+    if (pieces.count == 2 && strcmp(pieces.values[0], "line") == 0) {
+        settings->path.is_circle = false;
+        return option_read_real(pieces.values[1], &settings->path.degrees, error);
+    }
+    return masing_error_set(error, MASING_INVALID,
+                            "'%.80s' is no path, expected circle or line:DEGREES", text);
+}
+
 #define AT(member) offsetof(struct loop_settings, member)
 
 const struct option loop_options[] = {
@@ -72,8 +93,11 @@ const struct option loop_options[] = {
      "instead of amplitudes a path from a CSV file with the\n"
      "column displacement (and time), followed once",
      option_store_text, AT(points)},
-    {"--path", "FORM", "circle or line:DEGREES of a contact (not supported yet)",
-     option_store_text, AT(path)},
+    {"--path", "FORM",
+     "contacts: line:DEGREES from the first tangential axis\n"
+     "towards the second, or circle, the normal force being\n"
+     "held at the preload (default: line:0)",
+     store_path, AT(path)},
     {"--frequency", "HZ", "frequency of the motion, where the rate matters (default: 1)",
      option_store_positive, AT(frequency_hz)},
     {"--cycles", "N",

@@ -16,7 +16,8 @@ struct loop_settings {
     struct real_list amplitudes;
     struct motion motion;
     const char *points; /* file */
-    const char *path;
+    struct masing_loop_path path;
+    bool has_path;
     double frequency_hz;
     int n_cycles, n_rows;
     bool has_equivalent_bouc_wen;

@@ -91,8 +91,7 @@ enum masing_status joint_directions_evaluate(struct joint_response *response,
                                .time_step = TWO_PI / (response->omega * basis->n_samples),
                                .x = scratch->x,
                                .dx = seeds->dx,
-                               .origin = origin,
-                               .smoothing = response->smoothing};
+                               .origin = origin};
     joint_scratch_sample(scratch, response);
     if (seeds->slopes) {
         path.v = scratch->v;

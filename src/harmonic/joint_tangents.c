@@ -133,8 +133,7 @@ enum masing_status joint_tangents_evaluate(struct joint_response *response,
                                .n_axes = 1,
                                .is_periodic = true,
                                .x = scratch->x,
-                               .origin = origin,
-                               .smoothing = response->smoothing};
+                               .origin = origin};
     joint_scratch_sample(scratch, response);
     if (joint_needs_velocity(response->joint)) {
         path.v = scratch->v;

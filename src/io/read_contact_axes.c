@@ -125,6 +125,9 @@ enum masing_status read_contact_axes(struct reader *reader, struct tree_node *no
     bool has_structure = reader->spec->structure.n_dofs > 0, are_from_to = true;
     char text[CONTACT_FAULT];
     int n, axis;
+    if (!has_structure && !tree_find(node, "normal") && !tree_find(node, "tangential")) {
+        return joint_axes_create(reader, 7U, joint); /* nothing that the directions lead to */
+    }
     if (per_area) {
         TRY(reader_fail(reader, per_area, "per_area: belongs to 'pairs', which has the areas"));
     }

@@ -140,7 +140,7 @@ refused "points without time" "expected a column 'time'" \
     joints.yaml --joint dashpot --points path.csv -o x.csv
 refused "an odd number of rows" "a multiple of 4" \
     joints.yaml --joint slider --amplitude 1 --samples 10 -o x.csv
-refused "a contact's path" "not supported yet" \
+refused "a contact's path" "belongs to contacts" \
     joints.yaml --joint slider --amplitude 1 --path circle
 refused "a file beside another" "x.summary.csv is written beside -o x.csv" \
     joints.yaml --joint slider --amplitude 1 -o x.csv -o x.summary.csv
