@@ -73,7 +73,9 @@ static enum masing_status check_request(const struct masing_fit_request *request
 {
     if (request->law->n_axes != 1) {
         return masing_error_set(error, MASING_UNSUPPORTED,
-                                "'%s' has several axes: not supported yet", request->law->name);
+                                "law '%s' has several axes; joints of one axis alone are "
+                                "identified",
+                                request->law->name);
     }
     if (request->data.n_loops < 1) {
         return masing_error_set(error, MASING_INVALID, "there is no data");

@@ -82,8 +82,11 @@ static enum masing_status choose_numbers(struct response_search *search,
                                                .n_varied = request->n_varied,
                                                .varied = request->varied};
     if (joint->law->n_axes != 1) {
-        TRY(masing_error_set(error, MASING_UNSUPPORTED,
-                             "'%s' has several axes: not supported yet", joint->law->name));
+        TRY(masing_error_set(
+            error, MASING_UNSUPPORTED,
+            "joint '%s': law '%s' has several axes; joints of one axis alone are "
+            "identified",
+            joint->name, joint->law->name));
     }
     result->law = joint->law;
     result->parameters = memory_copy(joint->parameters, 1, joint->law->parameters_size);

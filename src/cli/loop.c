@@ -25,7 +25,7 @@ struct loop {
     struct masing_loop_summary summary;
 };
 
-enum { MOST_CYCLES = 100000 };
+enum { MOST_CYCLES = 100000, MOST_NAMES = 16 };
 
 static enum masing_status check_settings(const struct loop_settings *settings,
                                          struct masing_error *error)
@@ -61,7 +61,13 @@ static enum masing_status find_joint(struct loop *loop, struct masing_error *err
             return MASING_OK;
         }
         suggestion_consider(&suggestion, name);
-        names = pool_format(loop->call->pool, "%s%s%s", names, i > 0 ? ", " : "", name);
+        if (i < MOST_NAMES) {
+            names = pool_format(loop->call->pool, "%s%s%s", names, i > 0 ? ", " : "", name);
+        }
+    }
+    if (spec->n_joints > MOST_NAMES) {
+        names =
+            pool_format(loop->call->pool, "%s and %d more", names, spec->n_joints - MOST_NAMES);
     }
     if (!wanted) {
         return masing_error_set(

@@ -43,26 +43,30 @@ static const char *loop_name(struct pool *pool, const struct masing_joint_spec *
     return *name ? pool_format(pool, "%s_%s", joint->name, name) : joint->name;
 }
 
+/* The joint of that name, or the first; loops are those of joints that are one entry of the
+ * model by themselves. NULL: there is none. */
 static const struct masing_joint_spec *find_joint(const struct masing_spec *spec,
                                                   const char *name)
 {
-    for (int j = 0; name && j < spec->n_joints; j++) {
-        if (strcmp(spec->joints[j].name, name) == 0) {
-            return &spec->joints[j];
+    for (int g = 0; g < spec->n_groups; g++) {
+        const struct masing_joint_group *group = &spec->groups[g];
+        if (group->n_joints == 1 && (!name || strcmp(group->name, name) == 0)) {
+            return &spec->joints[group->first];
         }
     }
-    return &spec->joints[0];
+    return NULL;
 }
 
 /* Loops of all joints over one another for one curve; of one joint over the parameter. */
 static enum masing_status add_loops(struct response_run *run, struct masing_error *error)
 {
     const struct masing_spec *spec = run->input.spec;
-    if (spec->n_joints == 0) {
+    const struct masing_joint_spec *shown = find_joint(spec, run->settings->joint);
+    if (!shown) {
         return MASING_OK;
     }
     bool is_one_joint = run->parameter || run->settings->joint || spec->n_joints == 1;
-    const char *joint = loop_name(run->pool, find_joint(spec, run->settings->joint));
+    const char *joint = loop_name(run->pool, shown);
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_LOOPS,
         .title = is_one_joint ? pool_format(run->pool, "Loop of %s at the peak", joint)
@@ -111,18 +115,26 @@ static enum masing_status add_contacts(struct response_run *run, struct masing_e
 static enum masing_status check_joint(const struct response_run *run,
                                       struct masing_error *error)
 {
+    const struct masing_spec *spec = run->input.spec;
     const char *wanted = run->settings->joint;
     struct suggestion suggestion = suggestion_begin(wanted ? wanted : "");
-    for (int i = 0; wanted && i < run->input.spec->n_joints; i++) {
-        if (strcmp(run->input.spec->joints[i].name, wanted) == 0) {
-            return MASING_OK;
+    if (!wanted || find_joint(spec, wanted)) {
+        return MASING_OK;
+    }
+    for (int g = 0; g < spec->n_groups; g++) {
+        const struct masing_joint_group *group = &spec->groups[g];
+        if (group->n_joints > 1 && strcmp(group->name, wanted) == 0) {
+            return masing_error_set(
+                error, MASING_INVALID,
+                "--joint: '%s' is %d contacts, of which no loops are shown; "
+                "what they do stands in the contacts' table",
+                wanted, group->n_joints);
         }
-        suggestion_consider(&suggestion, run->input.spec->joints[i].name);
+        suggestion_consider(&suggestion, group->name);
     }
     char text[SUGGESTION_TEXT];
-    return wanted ? masing_error_set(error, MASING_INVALID, "--joint: there is no joint '%s'%s",
-                                     wanted, suggestion_text(&suggestion, text))
-                  : MASING_OK;
+    return masing_error_set(error, MASING_INVALID, "--joint: there is no joint '%s'%s", wanted,
+                            suggestion_text(&suggestion, text));
 }
 
 enum masing_status response_run_begin(const struct call *call,
