@@ -7,8 +7,6 @@
 
 #include "law_cases.h"
 
-enum { CONTACT_MAX_SAMPLES = 4096, CONTACT_MAX_COLUMNS = 8 };
-
 /* A law with the axes of a mask and checked parameters. */
 struct contact_case {
     const struct masing_law *law;

@@ -9,6 +9,7 @@ enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
 /* A power of two not below either serves forces that turn a few times a period to about 1e-4;
  * 4 H is what products of two harmonics need not to be mistaken for others. */
 enum { DEFAULT_SAMPLES = 256, DEFAULT_PER_HARMONIC = 16, LEAST_PER_HARMONIC = 4 };
+enum { CONTACT_SAMPLES = 1024, FEW_CONTACTS = 32 };
 
 static enum masing_status check_frequency(const struct masing_spec *spec,
                                           struct masing_error *error)
@@ -49,11 +50,25 @@ static enum masing_status check_harmonics(const struct masing_spec *spec,
     return MASING_OK;
 }
 
+/*
+ * Contacts open and close suddenly, which a few of them show in the curve as ripples of the
+ * samples; many of them smooth each other.
+ */
+static int default_samples(const struct masing_spec *spec)
+{
+    int n_contacts = 0;
+    for (int j = 0; j < spec->n_joints; j++) {
+        const struct masing_law *law = spec->joints[j].law;
+        n_contacts += law && masing_law_can_open(law);
+    }
+    return n_contacts > 0 && n_contacts <= FEW_CONTACTS ? CONTACT_SAMPLES : DEFAULT_SAMPLES;
+}
+
 static enum masing_status settle_samples(struct masing_spec *spec, struct masing_error *error)
 {
     int highest = spec->harmonics[spec->n_harmonics - 1];
     if (spec->n_samples == 0) {
-        spec->n_samples = DEFAULT_SAMPLES;
+        spec->n_samples = default_samples(spec);
         while (spec->n_samples < DEFAULT_PER_HARMONIC * highest) {
             spec->n_samples *= 2;
         }
