@@ -5,7 +5,8 @@
  * that nothing holds, from microslip to full slip.
  */
 #include "masing/check.h"
-#include "response.h"
+
+#include "example.h"
 
 static const double TWO_PI = 6.28318530717958647692;
 
@@ -13,20 +14,8 @@ enum { N_RIGID = 6, N_LISTED = 3 };
 
 static struct masing_model *example(const char *load)
 {
-    char file[4096];
-    const char *root = getenv("MASING_SOURCE_ROOT");
-    struct masing_document *document = NULL;
-    struct masing_model *model = NULL;
-    struct masing_error error = {0};
     const struct masing_override overrides[] = {{"shaker.amplitude", load}};
-    snprintf(file, sizeof file, "%s/examples/bolted_beams.yaml", root ? root : ".");
-    if (!CHECK(masing_document_read(file, &document, &error) == MASING_OK &&
-               masing_document_model(document, overrides, 1, &model, &error) == MASING_OK)) {
-        printf("Bail out! %s\n", error.message);
-        exit(1);
-    }
-    masing_document_destroy(document);
-    return model;
+    return example_open("bolted_beams.yaml", overrides, 1);
 }
 
 static void natural_frequencies(void)
