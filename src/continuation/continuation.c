@@ -296,13 +296,32 @@ static void check_end(struct continuation *c)
     }
 }
 
+/*
+ * The tangent comes from the factors of the corrector, which may stem from across a corner:
+ * a contact that has come to rest, followed with the tangent of one that slips, is predicted to
+ * slip, and so for ever. After trouble it is taken from the solution itself.
+ */
+static enum masing_status renew_tangent(struct continuation *c)
+{
+    size_t size = sizeof(double) * (size_t)c->size;
+    enum masing_status status = curve_exact_tangent(c, c->next.u, c->next.tangent, c->guess);
+    if (status == MASING_OK) {
+        memcpy(c->next.tangent, c->guess, size);
+        memcpy(c->next.tangent_in, c->guess, size);
+    }
+    return status < 0 ? status : MASING_OK;
+}
+
 static enum masing_status follow_next(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
-    int event_index;
+    int event_index, n_rejected = c->n_rejected;
     TRY(take_step(c, &event_index));
     if (c->has_ended) {
         goto done;
+    }
+    if (c->n_rejected > n_rejected && !c->is_corner) {
+        TRY(renew_tangent(c));
     }
     TRY(report_step(c, event_index));
     check_end(c);

@@ -27,8 +27,9 @@ static void run_normal_motion(const char *preload, const char *roughness, bool i
         {"contact.roughness", roughness},
         {"frequency.0", is_downwards ? "30" : "18"},
         {"frequency.1", is_downwards ? "18" : "30"},
+        {"samples", strcmp(roughness, "0") == 0 ? "512" : "256"},
     };
-    example_run("normal_motion.yaml", overrides, 4, run);
+    example_run("normal_motion.yaml", overrides, 5, run);
     check_energy(run);
 }
 
@@ -137,8 +138,9 @@ static void run_patch(const char *preload, const char *moment, bool is_one_mode,
     /* with one mode the second is far away and so stiff that it does not move */
     const struct masing_override overrides[] = {{"patch.preload", preload},
                                                 {"patch.preload_moment.0", moment},
+                                                {"samples", "256"},
                                                 {"structure.modes.frequencies.1", "1e7"}};
-    example_run("contact_patch.yaml", overrides, is_one_mode ? 3 : 2, run);
+    example_run("contact_patch.yaml", overrides, is_one_mode ? 4 : 3, run);
     check_energy(run);
 }
 
@@ -190,7 +192,7 @@ static void a_circling_node_loses_what_its_radius_says(void)
         CHECK_RELATIVE(table_get(&run.rows, r, "n.z_h1"), radius, 1e-9);
         if (radius > reach * 1.001) {
             double expected = 2.0 * PI * friction * sqrt(radius * radius - reach * reach);
-            CHECK_RELATIVE(loss, expected, 1e-4);
+            CHECK_SCALED(loss, expected, 2.0 * PI * friction * radius, 1e-4);
             CHECK(table_get(&run.rows, r, "slip_foot") == 1.0);
             n_slipping++;
         } else if (radius < reach * 0.999) {
