@@ -15,7 +15,7 @@
  * What an evaluation costs, roughly, in us (see benchmarks): it only decides whether threads
  * are worth waking, which takes some 10 us, and how many.
  */
-static const double SAMPLE_COST = 0.02, DIRECTION_COST = 0.002, OTHER_COST = 4.0;
+static const double SAMPLE_COST = 0.2, DIRECTION_COST = 0.008, OTHER_COST = 4.0;
 static const double WORTH_A_THREAD = 200.0;
 enum { PORTIONS_PER_THREAD = 8 };
 

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Many contacts of three directions, H = 5: what evaluating them costs by threads, what the
+ * compliance between them costs with and without its matrix, and how a whole accepted point of
+ * the frequency response grows. Wall time where there are threads, the least of several.
+ * benchmark_contacts [--quick]
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/processor_time.h"
+#include "harmonic/balance_joints.h"
+#include "harmonic/balance_rows.h"
+#include "linalg/dense.h"
+#include "masing/response.h"
+
+enum { N_AXES = 3, WIDTH = 5, HEIGHT = 4, N_KINDS = 3, N_MODES = WIDTH * HEIGHT * N_KINDS };
+
+static const double PI = 3.141592653589793238462643383280;
+static const double MASS = 20.0, THICKNESS = 0.02, LENGTH = 1.0, BREADTH = 0.6; /* of a plate */
+static const double STIFFNESS = 2e7, PRELOAD = 4000.0, FRICTION = 0.03; /* of all contacts */
+static const double LOAD = 40.0, FROM = 245.0, TO = 300.0;              /* N, Hz */
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void require(bool is_good, const char *what, const struct masing_error *error)
+{
+    if (!is_good) {
+        fprintf(stderr, "benchmark_contacts: %s: %s\n", what, error ? error->message : "");
+        exit(EXIT_FAILURE);
+    }
+}
+
+/* --- a plate on contacts --- */
+
+/* Nodes in rows over the plate; so many that the last row may be shorter. */
+static void place(int n_nodes, int node, double *x, double *y)
+{
+    int n_x = (int)ceil(sqrt(n_nodes * LENGTH / BREADTH)), n_y = (n_nodes + n_x - 1) / n_x;
+    *x = (node % n_x + 0.5) / n_x * LENGTH;
+    *y = (node / n_x + 0.5) / n_y * BREADTH;
+}
+
+/* Normal and tangential displacement of the lower side in a mode: bending of a supported plate
+ * (the side moves along as the plate turns), or stretching in one of two directions. */
+static void shape(int mode, double x, double y, double node[N_AXES])
+{
+    int kind = mode % N_KINDS, p = mode / N_KINDS % WIDTH + 1, q = mode / N_KINDS / WIDTH + 1;
+    double a = p * PI / LENGTH, b = q * PI / BREADTH, size = 2.0 / sqrt(MASS);
+    double wave = size * sin(a * x) * sin(b * y);
+    node[0] = kind == 0 ? wave : 0.0;
+    node[1] = kind == 0   ? 0.5 * THICKNESS * a * size * cos(a * x) * sin(b * y)
+              : kind == 1 ? wave
+                          : 0.0;
+    node[2] = kind == 0   ? 0.5 * THICKNESS * b * size * sin(a * x) * cos(b * y)
+              : kind == 2 ? wave
+                          : 0.0;
+}
+
+static double mode_frequency(int mode)
+{
+    double p = mode / N_KINDS % WIDTH + 1, q = mode / N_KINDS / WIDTH + 1;
+    double square = p * p + q * q;
+    return mode % N_KINDS == 0 ? 50.0 * square : 150.0 * sqrt(square); /* Hz */
+}
+
+static void fill_structure(struct masing_structure_spec *structure, int n_nodes)
+{
+    static const double ratio = 0.01;
+    size_t n_dofs = (size_t)n_nodes * N_AXES;
+    structure->n_dofs = (int)n_dofs;
+    structure->n_modes = N_MODES;
+    structure->dof_names = memory_array(n_dofs, sizeof(char *));
+    structure->omega_modes = memory_array(N_MODES, sizeof(double));
+    structure->mode_shapes = memory_array(n_dofs * N_MODES, sizeof(double));
+    for (size_t d = 0; d < n_dofs; d++) {
+        structure->dof_names[d] = memory_format("n%zu.%c", d / N_AXES, "xyz"[d % N_AXES]);
+    }
+    for (int k = 0; k < N_MODES; k++) {
+        structure->omega_modes[k] = 2 * PI * mode_frequency(k);
+        for (int i = 0; i < n_nodes; i++) {
+            double x, y;
+            place(n_nodes, i, &x, &y);
+            shape(k, x, y, structure->mode_shapes + (size_t)k * n_dofs + N_AXES * i);
+        }
+    }
+    structure->form.kind = MASING_DAMPING_MODAL;
+    structure->form.n_ratios = 1;
+    structure->form.ratios = memory_copy(&ratio, 1, sizeof ratio);
+}
+
+static void set_field(struct masing_joint_spec *joint, const char *name, double value)
+{
+    const struct masing_law *law = joint->law;
+    int f = masing_field_find(law->fields, law->n_fields, name);
+    require(f >= 0 && masing_field_store(&law->fields[f], value, joint->parameters, NULL) ==
+                          MASING_OK,
+            name, NULL);
+}
+
+static struct masing_combination one_dof(int dof)
+{
+    struct masing_combination combination = {1, memory_array(1, sizeof(struct masing_term))};
+    combination.terms[0] = (struct masing_term){dof, 1.0};
+    return combination;
+}
+
+static void fill_joints(struct masing_spec *spec, int n_nodes)
+{
+    spec->n_joints = n_nodes;
+    spec->joints = memory_array((size_t)n_nodes, sizeof *spec->joints);
+    for (int j = 0; j < n_nodes; j++) {
+        struct masing_joint_spec *joint = &spec->joints[j];
+        joint->name = memory_format("contact.%d", j + 1);
+        joint->law = masing_law_find("contact");
+        joint->parameters = memory_array(1, joint->law->parameters_size);
+        masing_fields_reset(joint->law->fields, joint->law->n_fields, joint->parameters);
+        set_field(joint, "normal_stiffness", STIFFNESS / n_nodes);
+        set_field(joint, "tangential_stiffness", STIFFNESS / n_nodes);
+        set_field(joint, "preload", PRELOAD / n_nodes);
+        set_field(joint, "friction", FRICTION);
+        joint->axes = memory_array(N_AXES, sizeof *joint->axes);
+        for (int a = 0; a < N_AXES; a++) {
+            joint->axes[a] = one_dof(N_AXES * j + a);
+        }
+    }
+    spec->n_groups = 1;
+    spec->groups = memory_array(1, sizeof *spec->groups);
+    spec->groups[0] = (struct masing_joint_group){memory_text("contact"), 0, n_nodes};
+}
+
+static struct masing_model *plate(int n_nodes, int max_points)
+{
+    struct masing_spec spec;
+    struct masing_model *model = NULL;
+    struct masing_error error = {0};
+    static const int harmonics[] = {0, 1, 2, 3, 4, 5};
+    require(masing_spec_init(&spec, &error) == MASING_OK, "model", &error);
+    fill_structure(&spec.structure, n_nodes);
+    fill_joints(&spec, n_nodes);
+    spec.n_loads = spec.n_outputs = 1;
+    spec.loads = memory_array(1, sizeof *spec.loads);
+    spec.loads[0] = (struct masing_load_spec){
+        .harmonic = 1,
+        .amplitude = LOAD,
+        .pattern = memory_array((size_t)n_nodes * N_AXES, sizeof(double))};
+    for (int i = 0; i < N_AXES * n_nodes; i++) {
+        spec.loads[0].pattern[i] = 1.0 / n_nodes;
+    }
+    spec.outputs = memory_array(1, sizeof *spec.outputs);
+    spec.outputs[0].name = memory_text("middle");
+    spec.outputs[0].combination = one_dof(N_AXES * (n_nodes / 2));
+    spec.omega_from = 2 * PI * FROM;
+    spec.omega_to = 2 * PI * TO;
+    free(spec.harmonics);
+    spec.harmonics = memory_copy(harmonics, 6, sizeof *harmonics);
+    spec.n_harmonics = 6;
+    spec.n_samples = 256;
+    spec.solver.max_points = max_points;
+    require(masing_model_create(&spec, &model, &error) == MASING_OK, "model", &error);
+    return model;
+}
+
+/* --- a thousand contacts, by threads --- */
+
+/* A motion in which contacts slip all around and some of them open. */
+static void move(const struct balance *balance, double *y)
+{
+    double approach = PRELOAD / STIFFNESS;
+    for (int a = 0; a < balance->n_axes; a++) {
+        double size = a % N_AXES == 0 ? approach * (0.6 + 0.001 * (a % 997)) : 2 * FRICTION;
+        for (int c = 1; c < balance->n_coefficients; c++) {
+            int h = (c + 1) / 2;
+            y[c * balance->n_axes + a] =
+                (a % N_AXES == 0 ? size : size * approach) * cos(0.7 * a + 1.3 * c) / (h * h);
+        }
+    }
+}
+
+enum task { FORCES, FORCES_AND_BLOCKS, RESIDUAL, N_TASKS };
+
+static void run(struct balance *balance, enum task task, const double *y, double *residual)
+{
+    const double omega = 2 * PI * FROM;
+    enum masing_status status =
+        task == RESIDUAL
+            ? balance_evaluate(balance, BALANCE_LAWS, y, omega, residual, NULL, NULL)
+            : balance_joints_evaluate(balance, BALANCE_LAWS, y, omega,
+                                      task == FORCES_AND_BLOCKS);
+    require(status == MASING_OK, "evaluation", NULL);
+}
+
+static void measure_threads(const struct masing_model *model, int n_threads, int repetitions,
+                            double best[N_TASKS])
+{
+    const struct balance_settings settings = {.n_threads = n_threads, .is_matrix_free = true};
+    struct balance *balance = NULL;
+    struct masing_error error = {0};
+    require(balance_create(model, &settings, &balance, &error) == MASING_OK, "balance", &error);
+    double *y = memory_array(2 * (size_t)balance->n_unknowns, sizeof *y);
+    require(y != NULL, "memory", NULL);
+    move(balance, y);
+    for (int task = 0; task < N_TASKS; task++) {
+        best[task] = INFINITY;
+        for (int r = 0; r < repetitions; r++) {
+            double start = seconds();
+            run(balance, (enum task)task, y, y + balance->n_unknowns);
+            best[task] = fmin(best[task], seconds() - start);
+        }
+    }
+    free(y);
+    balance_destroy(balance);
+}
+
+static void by_threads(int n_nodes, int repetitions)
+{
+    static const char *const names[] = {"forces", "forces and their derivatives",
+                                        "whole residual"};
+    static const int counts[] = {1, 2, 4};
+    double best[3][N_TASKS];
+    struct masing_model *model = plate(n_nodes, 2);
+    for (int t = 0; t < 3; t++) {
+        measure_threads(model, counts[t], repetitions, best[t]);
+    }
+    printf(
+        "\n%d contacts, %d unknowns, ms      1 thread  2 threads  4 threads   us a contact\n",
+        n_nodes, n_nodes * N_AXES * 11 + 2);
+    for (int task = 0; task < N_TASKS; task++) {
+        printf("%-36s", names[task]);
+        for (int t = 0; t < 3; t++) {
+            printf(" %10.2f", 1e3 * best[t][task]);
+        }
+        printf(" %13.1f\n", 1e6 * best[0][task] / n_nodes);
+    }
+    masing_model_destroy(model);
+}
+
+/* --- transforms of a contact's derivative, two ways --- */
+
+static double one_by_one(struct joint_scratch *scratch, int n_columns, double *coefficients)
+{
+    double start = seconds();
+    for (int c = 0; c < n_columns; c++) {
+        joint_scratch_analyse(scratch, scratch->df, n_columns, c,
+                              coefficients + c * scratch->basis->n_coefficients);
+    }
+    return seconds() - start;
+}
+
+static double by_product(const struct joint_scratch *scratch, int n_columns,
+                         double *coefficients)
+{
+    int n_c = scratch->basis->n_coefficients;
+    double start = seconds();
+    dense_multiply_by_transposed(n_c, n_columns, scratch->basis->n_samples,
+                                 scratch->shared->analysis, n_c, scratch->df, n_columns,
+                                 coefficients, n_c);
+    return seconds() - start;
+}
+
+static void transforms(int repetitions)
+{
+    struct masing_model *model = plate(1, 2);
+    const struct balance_settings settings = {.n_threads = 1};
+    struct balance *balance = NULL;
+    double best[2] = {INFINITY, INFINITY}, largest = 0.0;
+    require(balance_create(model, &settings, &balance, NULL) == MASING_OK, "balance", NULL);
+    struct joint_scratch *scratch = balance->scratch[0];
+    int n_columns = N_AXES * balance->joints[0]->seeds->n_directions;
+    int n = n_columns * balance->n_coefficients;
+    double *results = memory_array(2 * (size_t)n, sizeof *results);
+    for (int i = 0; i < n_columns * balance->basis->n_samples; i++) {
+        scratch->df[i] = sin(0.37 * i * i);
+    }
+    for (int r = 0; r < 20 * repetitions; r++) {
+        best[0] = fmin(best[0], one_by_one(scratch, n_columns, results));
+        best[1] = fmin(best[1], by_product(scratch, n_columns, results + n));
+    }
+    for (int i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(results[i] - results[n + i]));
+    }
+    require(largest < 1e-13, "the two transforms differ", NULL);
+    printf("\n%d columns of %d samples, us: transformed one by one %.1f, by one product %.1f\n",
+           n_columns, balance->basis->n_samples, 1e6 * best[0], 1e6 * best[1]);
+    free(results);
+    balance_destroy(balance);
+    masing_model_destroy(model);
+}
+
+/* --- displacements under forces, two ways --- */
+
+/* The rows of the residual once the joints are evaluated, processor time. */
+static double measure_rows(struct balance *balance, bool is_applied, int repetitions)
+{
+    const double omega = 2 * PI * FROM;
+    double best = INFINITY, *y = memory_array(2 * (size_t)balance->n_unknowns, sizeof *y);
+    require(y != NULL, "memory", NULL);
+    for (int r = 0; r < repetitions; r++) {
+        enum masing_status status = MASING_OK;
+        double start = processor_time();
+        if (is_applied) {
+            status = balance_rows_apply(balance, y, omega, y + balance->n_unknowns);
+        } else {
+            status = compliance_evaluate(balance->ports, omega, balance->real,
+                                         balance->imaginary, NULL, NULL);
+            balance_rows_fill(balance, y, omega, y + balance->n_unknowns, NULL);
+        }
+        best = fmin(best, processor_time() - start);
+        require(status == MASING_OK, "compliance", NULL);
+    }
+    free(y);
+    return best;
+}
+
+static void by_ports(int most, int repetitions)
+{
+    static const int counts[] = {1, 3, 10, 30, 100};
+    printf("\nResidual beside the joints, %d modes, us   with matrix  without  chosen\n",
+           N_MODES);
+    for (int i = 0; i < 5 && counts[i] <= most; i++) {
+        const struct balance_settings settings = {.n_threads = 1};
+        struct masing_model *model = plate(counts[i], 2);
+        struct balance *balance = NULL;
+        require(balance_create(model, &settings, &balance, NULL) == MASING_OK, "balance", NULL);
+        double with = measure_rows(balance, false, repetitions);
+        double without = measure_rows(balance, true, repetitions);
+        printf("%4d axes %44.1f %8.1f  %s\n", N_AXES * counts[i], 1e6 * with, 1e6 * without,
+               balance->is_applied ? "without" : "with");
+        balance_destroy(balance);
+        masing_model_destroy(model);
+    }
+}
+
+/* --- whole points of a frequency response --- */
+
+static double largest_memory(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024.0;
+}
+
+static void whole_points(int n_nodes, int max_points)
+{
+    double cost[2] = {0};
+    struct masing_response_summary summary = {0};
+    for (int t = 0; t < 2; t++) {
+        const struct masing_response_options options = {.n_threads = t + 1};
+        struct masing_error error = {0};
+        struct masing_model *model = plate(n_nodes, max_points);
+        masing_response_summary_clear(&summary);
+        double start = seconds();
+        enum masing_status status = masing_frf(model, &options, NULL, NULL, &summary, &error);
+        cost[t] = (seconds() - start) / fmax(summary.points, 1);
+        /* a curve may be longer than is measured */
+        require(status == MASING_OK || status == MASING_STOPPED, "response", &error);
+        masing_model_destroy(model);
+    }
+    double points = fmax(summary.points, 1);
+    printf("%8d %9d %7d %5.2f %7.2f %7.2f %11.2f %11.2f %9.0f\n", n_nodes,
+           n_nodes * N_AXES * 11 + 2, summary.points, summary.slip_share,
+           (double)summary.residuals / points, (double)summary.jacobians / points,
+           1e3 * cost[0], 1e3 * cost[1], largest_memory());
+    masing_response_summary_clear(&summary);
+}
+
+int main(int n_arguments, char **arguments)
+{
+    bool is_quick = n_arguments == 2 && strcmp(arguments[1], "--quick") == 0;
+    if (n_arguments > 2 || (n_arguments == 2 && !is_quick)) {
+        fprintf(stderr, "usage: benchmark_contacts [--quick]\n");
+        return EXIT_FAILURE;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    int repetitions = is_quick ? 1 : 30;
+    printf(
+        "Contacts of three directions, H = 5, 256 samples: wall time, the least of several\n");
+    transforms(repetitions);
+    by_threads(is_quick ? 100 : 1000, repetitions);
+    by_ports(is_quick ? 10 : 100, repetitions);
+    printf("\nWhole accepted points of the response\ncontacts  unknowns  points  slip  resid.  "
+           "Jacob.  ms 1 thread ms 2 threads largest MB\n");
+    whole_points(3, is_quick ? 5 : 40);
+    whole_points(10, is_quick ? 3 : 40);
+    if (!is_quick) {
+        whole_points(30, 40);
+        whole_points(100, 8);
+    }
+    return EXIT_SUCCESS;
+}
