@@ -45,8 +45,9 @@ struct masing_path {
     const double *dx;     /**< [n_samples][n_axes][n_directions] */
     const double *dv;     /**< [n_samples][n_axes][n_directions]; NULL if the law needs none */
     const double *origin; /**< [n_axes] where sliders stand before the motion, m */
-    /** 0: the exact law; else laws with a sudden transition round it off over about this
-     * length, m, on the way to a solution (a homotopy that ends at 0). */
+    /** 0: the exact law; else laws that can_smooth round their transitions off over about
+     * this length, m, on the way to a solution (a homotopy that ends at 0). Without derivatives
+     * by parameters. */
     double smoothing;
     int n_parameters; /**< 0: no derivative with respect to parameters */
     /** [n_parameters] tangents of the parameter struct, see masing_law_tangent. */
@@ -325,6 +326,7 @@ struct masing_law {
     int n_axes;                    /**< at most; see choose_axes */
     const char *const *axis_names; /**< [n_axes], e.g. "normal"; NULL for laws of one axis */
     bool needs_velocity;           /**< rate dependent; see also masing_law_needs_velocity */
+    bool can_smooth;               /**< masing_path.smoothing means something */
     bool may_create_energy; /**< a steady cycle's loss can be negative, see energy_limit */
     size_t parameters_size; /**< bytes of the parameter struct (fields and constants) */
     const struct masing_field *fields;
@@ -365,6 +367,10 @@ struct masing_law {
     /** Memoryless: force and derivatives with respect to x and v. */
     void (*force)(const void *parameters, double x, double v, double *f, double *fx,
                   double *fv);
+    /** Memoryless laws that can_smooth: a smooth force that tends to the one above as the
+     * smoothing, m, falls to 0. */
+    void (*smooth_force)(const void *parameters, double smoothing, double x, double v,
+                         double *f, double *fx, double *fv);
     /** Memoryless: change of the force along a tangent of the parameters. */
     double (*force_change)(const void *parameters, const void *tangent, double x, double v);
     /** Masing: virgin curve B(u) and B'(u) for u >= 0. */

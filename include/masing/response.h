@@ -11,6 +11,7 @@
 
 #include "masing/model.h"
 #include "masing/status.h"
+#include "masing/strategy.h"
 #include "masing/table.h"
 
 #ifdef __cplusplus
@@ -83,6 +84,7 @@ struct masing_response_summary {
     double residual;        /**< worst residual of an accepted point, relative to the load */
     long residuals, jacobians, factorisations; /**< spent on following the curve */
     long event_residuals;                      /**< spent on events, peaks and exact landings */
+    int strategies[MASING_N_STRATEGIES];       /**< points that needed each */
     bool is_complete;                          /**< the whole frequency range was covered */
     const char *start;                         /**< "zero", "static" or "previous" */
     const char *forces;                        /**< "exact", "sampled" or "exact and sampled" */

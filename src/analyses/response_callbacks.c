@@ -12,6 +12,8 @@ static const double TWO_PI = 6.283185307179586476925286766559;
 /* Distance of the two values, in parts of the frequency range, and the slope (relative to the
  * peak, per range) below which they are used. */
 static const double RIPPLE_STEP = 2e-3, RIPPLE_SLOPE = 1.0;
+static const double RIPPLED_FOLDS =
+    1e-4; /* distance of two of them, in parts of the frequency */
 
 enum masing_status response_evaluate(void *context, const double *y, double lambda,
                                      double *residual, double *jacobian,
@@ -27,6 +29,12 @@ void response_weights(void *context, const double *y, double lambda, double *wei
     struct response_curve *curve = context;
     (void)lambda;
     balance_weights(curve->balance, y, weight);
+}
+
+void response_smooth(void *context, double level)
+{
+    struct response_curve *curve = context;
+    balance_smooth(curve->balance, level);
 }
 
 void response_carry_sliders(void *context, const double *y, double lambda)
@@ -179,20 +187,32 @@ static void note_best(struct response_curve *curve, const struct continuation_po
     }
 }
 
+/* Nothing jumps at two folds so near to each other: the curve crinkles with its samples. */
+static bool is_ripple(const struct response_curve *curve, const struct curve_fold *fold)
+{
+    return curve->is_rippled && curve->fold.is_listed && fold->is_up != curve->fold.is_up &&
+           fabs(fold->hz - curve->fold.hz) <= RIPPLED_FOLDS * fold->hz;
+}
+
 static void note_jump(struct response_curve *curve, const struct continuation_point *point)
 {
     struct masing_response_summary *summary = curve->summary;
     if (!strstr(point->event, "fold")) {
         return;
     }
-    double hz = point->lambda / TWO_PI;
-    if (point->lambda > curve->previous_omega) {
-        if (summary->n_jumps_up < MASING_MAX_JUMPS) {
-            summary->jump_up_hz[summary->n_jumps_up++] = hz;
-        }
-    } else if (summary->n_jumps_down < MASING_MAX_JUMPS) {
-        summary->jump_down_hz[summary->n_jumps_down++] = hz;
+    struct curve_fold fold = {.hz = point->lambda / TWO_PI,
+                              .is_up = point->lambda > curve->previous_omega};
+    if (is_ripple(curve, &fold)) {
+        --*(curve->fold.is_up ? &summary->n_jumps_up : &summary->n_jumps_down);
+        curve->fold.is_listed = false;
+        return;
     }
+    int *n = fold.is_up ? &summary->n_jumps_up : &summary->n_jumps_down;
+    if (*n < MASING_MAX_JUMPS) {
+        (fold.is_up ? summary->jump_up_hz : summary->jump_down_hz)[(*n)++] = fold.hz;
+        fold.is_listed = true;
+    }
+    curve->fold = fold;
 }
 
 static void note_accuracy(struct response_curve *curve, const struct continuation_point *point)
@@ -256,7 +276,7 @@ static enum masing_status write_row(struct response_curve *curve,
     struct response_row row = {
         .parameter = curve->settings.value,
         .point = point->index,
-        .branch = 1,
+        .branch = 1 + point->piece,
         .iterations = point->iterations,
         .hertz = response_hertz(curve, point->lambda),
         .event = point->event,

@@ -11,6 +11,11 @@ enum masing_status response_evaluate(void *context, const double *y, double lamb
                                      double *residual_lambda);
 void response_weights(void *context, const double *y, double lambda, double *weight);
 void response_carry_sliders(void *context, const double *y, double lambda);
+void response_smooth(void *context, double level);
+/* response_restart.c: what a time integration from the motion y settles to at another
+ * frequency; positive: it settles to nothing, or the structure cannot be integrated */
+enum masing_status response_restart(void *context, const double *y, double from, double lambda,
+                                    double *guess);
 double response_peak_slope(void *context, const double *y, double lambda, const double *dy,
                            double dlambda);
 double response_joint_event(void *context, const double *y, double lambda, const double *dy,

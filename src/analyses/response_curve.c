@@ -107,6 +107,8 @@ static enum masing_status create_continuation(struct response_curve *curve,
         .evaluate = response_evaluate,
         .weights = response_weights,
         .accepted = spec->start == MASING_START_PREVIOUS ? response_carry_sliders : NULL,
+        .smooth = balance_can_smooth(curve->balance) ? response_smooth : NULL,
+        .restart = response_restart,
     };
     struct continuation_settings settings = {
         .lambda_from = spec->omega_from,
@@ -312,6 +314,7 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
     summary->jacobians = counts.jacobians;
     summary->factorisations = counts.factorisations;
     summary->event_residuals = counts.event_residuals;
+    memcpy(summary->strategies, counts.strategies, sizeof summary->strategies);
     TRY(response_summary_fill(curve, error));
     if (ended > 0) {
         status = masing_error_set(error, MASING_STOPPED, "%s", stop.message);

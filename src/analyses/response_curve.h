@@ -44,6 +44,12 @@ struct curve_solution {
     bool is_marked; /* a refined extremum, not merely the largest point */
 };
 
+struct curve_fold {
+    double hz;
+    bool is_up;     /* a sweep upwards jumps there */
+    bool is_listed; /* the summary has it, last of its kind */
+};
+
 struct response_curve {
     struct response_curve_settings settings;
     const struct masing_model *model;
@@ -64,6 +70,8 @@ struct response_curve {
     bool is_rippled; /* sampled forces with stick and slip: slopes jump from sample to sample */
     double *trial;   /* [n (n + 3)] scratch of the peak's slope */
     int *pivots;     /* [n] */
+    struct curve_fold fold; /* the last one */
+    bool cannot_integrate;  /* time integration was refused: not asked for again */
     double previous_omega;
     struct masing_response_summary *summary;
     struct warning_list warnings; /* of the summary */

@@ -194,6 +194,19 @@ enum masing_status response_warn_drift(const struct response_curve *curve,
         curve->drift, curve->drift_hz);
 }
 
+static enum masing_status warn_restarts(struct response_curve *curve,
+                                        struct masing_error *error)
+{
+    int n = curve->summary->strategies[MASING_STRATEGY_RESTART];
+    if (n == 0) {
+        return MASING_OK;
+    }
+    return warning_add(&curve->warnings, error,
+                       "the curve could not be followed everywhere: %d of its points come from "
+                       "time integration (see the log), and what lies before each is not known",
+                       n);
+}
+
 static enum masing_status warn_energy(struct response_curve *curve, struct masing_error *error)
 {
     if (curve->summary->energy_mismatch <= ENERGY_LIMIT) {
@@ -223,6 +236,7 @@ enum masing_status response_warnings_add(struct response_curve *curve,
     TRY(energy_limits_warn(curve->energy_limits, "Hz", &curve->warnings, error));
     TRY(response_warn_drift(curve, &curve->warnings, error));
     TRY(warn_energy(curve, error));
+    TRY(warn_restarts(curve, error));
 done:
     return status;
 }

@@ -64,6 +64,20 @@ static void put_number(FILE *stream, const char *key, double number)
     }
 }
 
+static void put_strategies(FILE *stream, const struct masing_response_summary *curve)
+{
+    const char *between = "";
+    fputs("    strategies: {", stream);
+    for (int i = 0; i < MASING_N_STRATEGIES; i++) {
+        if (curve->strategies[i] > 0) {
+            fprintf(stream, "%s%s: %d", between, masing_strategy_name((enum masing_strategy)i),
+                    curve->strategies[i]);
+            between = ", ";
+        }
+    }
+    fputs("}\n", stream);
+}
+
 static void put_curve(FILE *stream, const struct record *record, int index)
 {
     const struct masing_response_summary *curve = &record->curves[index];
@@ -85,6 +99,7 @@ static void put_curve(FILE *stream, const struct record *record, int index)
             "    residuals: %ld\n    jacobians: %ld\n    factorisations: %ld\n"
             "    event_residuals: %ld\n",
             curve->residuals, curve->jacobians, curve->factorisations, curve->event_residuals);
+    put_strategies(stream, curve);
     put_list(stream, "    ", "warnings", curve->n_warnings,
              (const char *const *)curve->warnings);
 }

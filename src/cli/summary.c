@@ -100,6 +100,27 @@ static void print_peak(struct pool *pool, const struct masing_spec *spec,
     print_reduction("linear peak, free", value, summary->free_peak, summary->free_peak_hz);
 }
 
+/* What was needed beyond the ordinary: corners are always approached, steps often shortened. */
+static void print_strategies(const struct masing_response_summary *summary)
+{
+    const char *between = NULL;
+    for (int i = 0; i < MASING_N_STRATEGIES; i++) {
+        if (summary->strategies[i] == 0 || i == MASING_STRATEGY_CORNER ||
+            i == MASING_STRATEGY_SHORTER) {
+            continue;
+        }
+        if (!between) {
+            fprintf(stderr, "  %-24s", "hard points needed");
+        }
+        fprintf(stderr, "%s %s %d", between ? between : "",
+                masing_strategy_name((enum masing_strategy)i), summary->strategies[i]);
+        between = ",";
+    }
+    if (between) {
+        fputc('\n', stderr);
+    }
+}
+
 void summary_print(struct pool *pool, const struct masing_spec *spec,
                    const struct masing_response_summary *summary)
 {
@@ -111,6 +132,7 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
     print_jumps("  sweep upwards jumps at   ", summary->n_jumps_up, summary->jump_up_hz);
     print_jumps("  sweep downwards jumps at ", summary->n_jumps_down, summary->jump_down_hz);
     fprintf(stderr, "  %-24s %d in %.3g s\n", "points", summary->points, summary->seconds);
+    print_strategies(summary);
     if (isfinite(summary->energy_mismatch)) {
         fprintf(stderr, "  %-24s %.2g\n", "worst energy mismatch", summary->energy_mismatch);
     }

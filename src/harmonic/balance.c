@@ -178,8 +178,9 @@ void balance_weights(struct balance *balance, const double *y, double *weights)
 {
     int n_axes = balance->n_axes, n = balance->n_coefficients;
     for (int a = 0; a < n_axes; a++) {
-        double weight = group_weight(group_size(y + a, n, n_axes), &balance->largest[a],
-                                     motion_floor(balance, a));
+        balance->size[a] = group_size(y + a, n, n_axes);
+        double weight =
+            group_weight(balance->size[a], &balance->largest[a], motion_floor(balance, a));
         for (int c = 0; c < n; c++) {
             weights[c * n_axes + a] = weight;
         }
@@ -225,9 +226,10 @@ enum masing_status balance_create(const struct masing_model *model,
     TRY(balance_set_up(made, settings->is_matrix_free, error));
     made->origin = memory_array((size_t)made->n_axes, sizeof(double));
     made->last_y = memory_array((size_t)made->n_unknowns, sizeof(double));
+    made->size = memory_array((size_t)made->n_axes, sizeof(double));
     made->largest =
         memory_array((size_t)made->n_axes + 1 + (size_t)made->n_modes, sizeof(double));
-    TRY_ALLOCATED(made->origin && made->last_y && made->largest);
+    TRY_ALLOCATED(made->origin && made->last_y && made->size && made->largest);
     if (spec->start == MASING_START_STATIC) {
         memcpy(made->origin, model->static_displacement, sizeof(double) * (size_t)made->n_axes);
     }
@@ -235,6 +237,45 @@ enum masing_status balance_create(const struct masing_model *model,
     made = NULL;
 done:
     balance_destroy(made);
+    return status;
+}
+
+bool balance_can_smooth(const struct balance *balance)
+{
+    for (int j = 0; j < balance->n_joints; j++) {
+        if (balance->joints[j]->joint->law->can_smooth) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void balance_smooth(struct balance *balance, double level)
+{
+    const double *still = balance->model->static_displacement;
+    for (int j = 0; j < balance->n_joints; j++) {
+        struct joint_response *response = balance->joints[j];
+        int axis = response->joint->first_axis;
+        double length = fmax(balance->size[axis], still ? fabs(still[axis]) : 0.0);
+        response->smoothing = response->joint->law->can_smooth ? level * length : 0.0;
+    }
+    balance->has_last = false;
+}
+
+enum masing_status balance_observe(struct balance *balance, double *y, double omega,
+                                   double *residual)
+{
+    enum masing_status status = MASING_OK;
+    TRY(balance_evaluate(balance, BALANCE_LAWS, y, omega, residual, NULL, NULL));
+    for (int i = 0; i < balance->n_observed; i++) {
+        int k = balance->observed[i], n_sides = balance_harmonic(balance, k) == 0 ? 1 : 2;
+        int place = k * balance->n_out + balance->n_axes;
+        for (int side = 0; side < n_sides; side++) {
+            int at = balance->row[place] + side;
+            y[at] -= residual[at] / balance->row_factor[place];
+        }
+    }
+done:
     return status;
 }
 
@@ -267,7 +308,7 @@ void balance_destroy(struct balance *balance)
         balance->load_column, balance->real,       balance->imaginary,   balance->d_real,
         balance->d_imaginary, balance->motion,     balance->force,       balance->d_force,
         balance->origin,      balance->row_scale,  balance->last_y,      balance->largest,
-        balance->row,         balance->row_factor,
+        balance->row,         balance->row_factor, balance->size,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         free(owned[i]);

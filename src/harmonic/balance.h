@@ -75,6 +75,7 @@ struct balance {
     /* the last evaluation, for those who ask about it */
     double *last_y, last_omega;
     bool has_last, has_last_derivative;
+    double *size;    /* [n_axes] of each axis' motion where weights were last asked for */
     double *largest; /* [n_axes + 1 + n_modes] largest size so far of each group of unknowns */
 };
 
@@ -102,6 +103,19 @@ enum masing_status balance_settle(struct balance *balance, const double *y, doub
 
 /* Weights for the arc length: sizes of each joint's motion, renewed as the curve goes on. */
 void balance_weights(struct balance *balance, const double *y, double *weights);
+
+/* Whether any law can round its transitions off. */
+bool balance_can_smooth(const struct balance *balance);
+
+/* Round the transitions of the laws off over a part `level` of their joint's motion (along its
+ * first axis, the normal one of contacts) where weights were last asked for; 0: the laws
+ * themselves, as they are until told otherwise. */
+void balance_smooth(struct balance *balance, double level);
+
+/* Give the observed output the coefficients that go with the joints and modes of y;
+ * residual [n] is scratch. */
+enum masing_status balance_observe(struct balance *balance, double *y, double omega,
+                                   double *residual);
 
 /*
  * Force of the springs that hold the means of rigid-body motions at a solution, in parts of the

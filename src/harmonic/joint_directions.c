@@ -91,7 +91,8 @@ enum masing_status joint_directions_evaluate(struct joint_response *response,
                                .time_step = TWO_PI / (response->omega * basis->n_samples),
                                .x = scratch->x,
                                .dx = seeds->dx,
-                               .origin = origin};
+                               .origin = origin,
+                               .smoothing = response->smoothing};
     joint_scratch_sample(scratch, response);
     if (seeds->slopes) {
         path.v = scratch->v;

@@ -47,14 +47,14 @@ done:
  * each branch makes two dyads. */
 static int count_dyads(const struct joint_response *response)
 {
-    return 8 * response->basis->highest + (response->method == JOINT_PHASES ? 16 : 32);
+    return 8 * response->basis->highest + (joint_response_has_samples(response) ? 32 : 16);
 }
 
 static enum masing_status create_method(struct joint_response *made,
                                         struct joint_shared *shared, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    if (made->method != JOINT_PHASES) {
+    if (joint_response_has_samples(made)) {
         TRY(basis_plan(shared->basis, error));
     }
     if (made->method == JOINT_DIRECTIONS) {
@@ -147,6 +147,9 @@ enum masing_status joint_response_evaluate(struct joint_response *response,
     }
     switch (response->method) {
     case JOINT_PHASES:
+        if (response->smoothing > 0.0) { /* no law knows phases of what is rounded off */
+            return joint_tangents_evaluate(response, scratch, origin, with_derivative);
+        }
         return joint_phases_evaluate(response, scratch, with_derivative);
     case JOINT_TANGENTS:
         return joint_tangents_evaluate(response, scratch, origin, with_derivative);

@@ -38,6 +38,7 @@ struct joint_response {
     double *x; /* [n_axes][n_coefficients] last displacement */
     double *f; /* [n_axes][n_coefficients] its force */
     double omega;
+    double smoothing; /* m, masing_path.smoothing; 0: the law itself */
     double slip_share;
     double open_share;          /* NAN where the law cannot open */
     struct masing_range *range; /* [n_axes] of the last displacement */
@@ -75,6 +76,12 @@ void joint_response_matrix(const struct joint_response *response, double *block)
 /* df = derivative along dx [n_axes][n_c] and d_omega; needs with_derivative. */
 void joint_response_apply(const struct joint_response *response, const double *dx,
                           double d_omega, double *df);
+
+/* Whether its path is ever sampled. */
+static inline bool joint_response_has_samples(const struct joint_response *response)
+{
+    return response->method != JOINT_PHASES || response->joint->law->can_smooth;
+}
 
 /* Private to the three ways. */
 enum masing_status joint_phases_evaluate(struct joint_response *response,

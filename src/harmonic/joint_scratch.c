@@ -32,9 +32,11 @@ static struct room measure(struct joint_response *const *joints, int n_joints)
         room.n = larger(room.n, n_axes * (size_t)response->basis->n_coefficients);
         if (response->method == JOINT_PHASES) {
             room.max_phases = response->derivative.max_dyads;
+        }
+        if (!joint_response_has_samples(response)) {
             continue;
         }
-        if (response->method == JOINT_TANGENTS) {
+        if (response->method != JOINT_DIRECTIONS) {
             room.max_turnings = response->derivative.max_dyads / 2;
         }
         room.n_axes = larger(room.n_axes, n_axes);

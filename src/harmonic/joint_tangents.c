@@ -133,7 +133,8 @@ enum masing_status joint_tangents_evaluate(struct joint_response *response,
                                .n_axes = 1,
                                .is_periodic = true,
                                .x = scratch->x,
-                               .origin = origin};
+                               .origin = origin,
+                               .smoothing = response->smoothing};
     joint_scratch_sample(scratch, response);
     if (joint_needs_velocity(response->joint)) {
         path.v = scratch->v;

@@ -139,6 +139,38 @@ static void derivative_of_phases(void)
     close_law(&set);
 }
 
+/* A stop is exact phase by phase, and sampled while it is rounded off. */
+static void derivative_of_smoothed_stops(void)
+{
+    struct set_up set;
+    open_law(&set, "unilateral_spring", 1024);
+    set_field(&set, "stiffness", 3.0);
+    set_field(&set, "gap", 0.1);
+    start(&set, MASING_FORCES_AUTO);
+    CHECK(set.response->method == JOINT_PHASES);
+    double worst[3] = {0.0, 0.0, 0.0};
+    for (int level = 0; level < 3; level++) {
+        uint64_t seed = 26;
+        for (int trial = 0; trial < 50; trial++) {
+            double x[N_C], exact[N_C];
+            set.response->smoothing = pow(0.1, level);
+            check_derivative(&set, &seed, 1e-3 * set.response->smoothing, 1e-6);
+            random_motion(&seed, x);
+            evaluate(&set, x, 1.0, false);
+            memcpy(exact, set.response->f, sizeof exact);
+            set.response->smoothing = 0.0;
+            evaluate(&set, x, 1.0, false);
+            for (int c = 0; c < N_C; c++) {
+                worst[level] = fmax(worst[level], fabs(exact[c] - set.response->f[c]));
+            }
+        }
+    }
+    CHECK(worst[0] > 0.1);
+    CHECK(worst[1] < 0.2 * worst[0]);
+    CHECK(worst[2] < 0.2 * worst[1]);
+    close_law(&set);
+}
+
 static void derivative_of_samples(void)
 {
     uint64_t seed = 22;
@@ -272,6 +304,7 @@ static void jenkins_has_its_closed_form(void)
 static const struct tap_test tests[] = {
     {"the Jenkins element has its closed form", jenkins_has_its_closed_form},
     {"derivative of forces phase by phase", derivative_of_phases},
+    {"derivative of stops that are rounded off", derivative_of_smoothed_stops},
     {"derivative of sampled forces", derivative_of_samples},
     {"derivative of rate-dependent laws", derivative_of_velocity_laws},
     {"samples converge to phases", samples_converge_to_phases},

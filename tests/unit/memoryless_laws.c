@@ -117,6 +117,57 @@ static void one_stop_and_two(void)
     free(touching);
 }
 
+static double rounded_force(const struct masing_law *law, const void *parameters, double x,
+                            double smoothing, double *tangent)
+{
+    double f, fx = NAN, workspace[2], one = 1.0;
+    struct masing_path path = {.n_samples = 1,
+                               .n_axes = 1,
+                               .n_directions = 1,
+                               .is_periodic = true,
+                               .x = &x,
+                               .dx = &one,
+                               .smoothing = smoothing};
+    struct masing_forces forces = {.f = &f, .df = &fx};
+    CHECK(law->family->march(law, parameters, &path, NULL, &forces, NULL, workspace) ==
+          MASING_OK);
+    *tangent = fx;
+    return f;
+}
+
+/* Smooth everywhere, its tangent that of its force, within k s / 2 of the stop's force, which
+ * it becomes in the end. Other laws take no notice. */
+static void stops_are_rounded_off(void)
+{
+    const struct masing_law *law = masing_law_find("unilateral_spring");
+    const struct given numbers[] = {{"stiffness", 10.0}, {"gap", 0.5}, {"two_sided", 1.0}};
+    CHECK(law->can_smooth);
+    for (int n = 2; n <= 3; n++) {
+        void *p = make(law, numbers, n);
+        for (double s = 1.0; s > 1e-7; s *= 0.1) {
+            for (double x = -2.0; x < 2.0; x += 0.01) {
+                double step = 0.01 * s, fx, other, exact, exact_fx, fv, difference;
+                double f = rounded_force(law, p, x, s, &fx);
+                difference = (rounded_force(law, p, x + step, s, &other) -
+                              rounded_force(law, p, x - step, s, &other)) /
+                             (2.0 * step);
+                CHECK_SCALED(fx, difference, 10.0, 5e-5 + 1e-14 / step);
+                law->force(p, x, 0.0, &exact, &exact_fx, &fv);
+                CHECK(fabs(f - exact) <= 0.5 * 10.0 * s * (1.0 + 1e-9));
+                CHECK(fabs(fabs(x) - 0.5) < 0.02 || fabs(fx - exact_fx) <= 7e3 * s * s + 1e-13);
+            }
+        }
+        free(p);
+    }
+    const struct masing_law *cubic = masing_law_find("cubic_spring");
+    const struct given coefficient[] = {{"coefficient", 2.0}};
+    void *p = make(cubic, coefficient, 1);
+    double fx;
+    CHECK(!cubic->can_smooth);
+    CHECK(rounded_force(cubic, p, 0.5, 1.0, &fx) == 0.25);
+    free(p);
+}
+
 /* Names of the events whose value is positive, one letter each: contact, Full contact. */
 static const char *state(const struct masing_law *law, const void *parameters, double minimum,
                          double maximum)
@@ -155,6 +206,7 @@ static const struct tap_test tests[] = {
     {"polynomials by their powers", polynomials_by_powers},
     {"smoothed friction", smoothed_friction},
     {"one stop and two", one_stop_and_two},
+    {"stops are rounded off", stops_are_rounded_off},
     {"stops report contact and lift-off", stops_report_contact_and_lift_off},
 };
 

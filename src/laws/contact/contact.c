@@ -168,6 +168,7 @@ const struct masing_law law_contact = {
     .n_axes = 3,
     .axis_names = axis_names,
     .needs_velocity = true,
+    .can_smooth = true,
     .may_create_energy = true,
     .parameters_size = sizeof(struct contact_parameters),
     .fields = fields,

@@ -328,6 +328,7 @@ const struct masing_law law_contact_patch = {
     .n_axes = 6,
     .axis_names = axis_names,
     .needs_velocity = true,
+    .can_smooth = true,
     .may_create_energy = true,
     .parameters_size = sizeof(struct contact_patch_parameters),
     .fields = fields,

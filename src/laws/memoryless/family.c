@@ -60,6 +60,20 @@ static void differentiate_parameters(const struct masing_law *law, const void *p
     }
 }
 
+static void evaluate(const struct masing_law *law, const void *parameters,
+                     const struct masing_path *path, double *f, double *fx, double *fv)
+{
+    bool is_smooth = path->smoothing > 0.0 && law->smooth_force;
+    for (size_t i = 0; i < (size_t)path->n_samples; i++) {
+        double x = path->x[i], v = path->v ? path->v[i] : 0.0;
+        if (is_smooth) {
+            law->smooth_force(parameters, path->smoothing, x, v, &f[i], &fx[i], &fv[i]);
+        } else {
+            law->force(parameters, x, v, &f[i], &fx[i], &fv[i]);
+        }
+    }
+}
+
 static enum masing_status march(const struct masing_law *law, const void *parameters,
                                 const struct masing_path *path, double *state,
                                 struct masing_forces *forces, struct masing_tangents *tangents,
@@ -72,10 +86,7 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     }
     double *fx = tangents ? tangents->fx : workspace;
     double *fv = tangents && tangents->fv ? tangents->fv : workspace + n;
-    for (size_t i = 0; i < n; i++) {
-        double v = path->v ? path->v[i] : 0.0;
-        law->force(parameters, path->x[i], v, &forces->f[i], &fx[i], &fv[i]);
-    }
+    evaluate(law, parameters, path, forces->f, fx, fv);
     if (tangents) {
         for (size_t i = 0; i < n; i++) {
             tangents->branch[i] = -1;

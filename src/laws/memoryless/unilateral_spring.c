@@ -92,6 +92,30 @@ static void force(const void *parameters, double x, double v, double *f, double 
     *fv = 0.0;
 }
 
+/* max(0, x) with its corner rounded off, (x + sqrt(x^2 + s^2)) / 2, and its slope. */
+static double rounded(double x, double s, double *slope)
+{
+    double root = hypot(x, s);
+    double value = x > 0.0 ? 0.5 * (x + root) : 0.5 * s * s / (root - x);
+    *slope = value / root;
+    return value;
+}
+
+static void smooth_force(const void *parameters, double smoothing, double x, double v,
+                         double *f, double *fx, double *fv)
+{
+    const struct parameters *p = parameters;
+    (void)v;
+    double slope, second = 0.0;
+    double opening = rounded(x - p->gap, smoothing, &slope);
+    if (p->two_sided) {
+        opening -= rounded(-x - p->gap, smoothing, &second);
+    }
+    *f = p->stiffness * opening;
+    *fx = p->stiffness * (slope + second);
+    *fv = 0.0;
+}
+
 static double force_change(const void *parameters, const void *tangent, double x, double v)
 {
     const struct parameters *p = parameters, *d = tangent;
@@ -225,6 +249,8 @@ const struct masing_law law_unilateral_spring = {
     .free_stiffness = free_stiffness,
     .hold = hold,
     .force = force,
+    .can_smooth = true,
+    .smooth_force = smooth_force,
     .force_change = force_change,
     .phases = phases,
     .events = events,
