@@ -326,8 +326,9 @@ static enum masing_status open_all(struct checking *checking, struct masing_erro
 
 static void print_joints_alone(const struct masing_spec *spec)
 {
+    int n_entries = count_entries(spec);
     printf("%s\nno structure; %d joint%s\n", spec->title ? spec->title : "(untitled)",
-           spec->n_joints, spec->n_joints == 1 ? "" : "s");
+           n_entries, n_entries == 1 ? "" : "s");
     print_joints(spec, NULL);
 }
 
