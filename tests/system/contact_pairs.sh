@@ -54,6 +54,6 @@ expect "and a study" "$(sed 1d study.peaks.csv | cut -d, -f 3 | sort -u | wc -l)
 printf 'ground, n9, 1, 0, 0, 1e-4,\n' >>models/contact_pairs.csv
 "$program" check $model >out 2>err
 expect "a wrong row is refused" $? 2
-report "with its place" "$(grep -q "^models/contact_pairs.csv:11:9: to: node 'n9' has no DOF" err ||
-    cat err)"
+report "with its place" \
+    "$(grep -q "^models/contact_pairs.csv:11:9: to: node 'n9' has no DOF" err || cat err)"
 finish
