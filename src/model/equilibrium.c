@@ -146,6 +146,27 @@ done:
     return status;
 }
 
+enum masing_status equilibrium_is_at_rest(const struct masing_model *model, bool *is_at_rest,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    double *scratch = memory_array(largest_scratch(model), sizeof *scratch);
+    TRY_ALLOCATED(scratch);
+    *is_at_rest = model->spec.n_static_loads == 0;
+    for (int j = 0; *is_at_rest && j < model->spec.n_joints; j++) {
+        static const double zero[MASING_MAX_AXES];
+        double f[MASING_MAX_AXES], fx[MASING_MAX_AXES * MASING_MAX_AXES];
+        const struct joint *joint = &model->joints[j];
+        TRY(joint_force(joint, false, zero, scratch, f, fx));
+        for (int a = 0; a < joint->n_axes; a++) {
+            *is_at_rest = *is_at_rest && f[a] == 0.0;
+        }
+    }
+done:
+    free(scratch);
+    return status;
+}
+
 static void fill_axes(const struct masing_model *model, double *axes)
 {
     size_t n_dofs = (size_t)model->structure->n_dofs;

@@ -27,6 +27,10 @@ struct equilibrium {
     double length, load, stiffness; /* scales: of w, of p and g, of the joints' tangents */
 };
 
+/* Whether nothing acts: no static load, and no force of a joint at rest. */
+enum masing_status equilibrium_is_at_rest(const struct masing_model *model, bool *is_at_rest,
+                                          struct masing_error *error);
+
 /* Structure, joints and static_force of the model must be there. Cleared by the caller also
  * when it fails. Refuses loads along a rigid-body motion that no joint resists. */
 enum masing_status equilibrium_create(const struct masing_model *model,

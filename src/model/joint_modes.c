@@ -48,6 +48,9 @@ static enum masing_status couple(const struct structure *structure, int n_axes,
     enum masing_status status = MASING_OK;
     int n_dofs = structure->n_dofs;
     size_t n = (size_t)n_axes;
+    if (!structure->flexibility) {
+        return MASING_OK;
+    }
     double *product = memory_array((size_t)n_dofs * n, sizeof *product);
     double *flexibility = memory_array(n * n, sizeof *flexibility);
     double *matrix = memory_array(n * n, sizeof *matrix);
@@ -56,11 +59,9 @@ static enum masing_status couple(const struct structure *structure, int n_axes,
     TRY_ALLOCATED(flexibility);
     TRY_ALLOCATED(matrix);
     TRY_ALLOCATED(pivots);
-    if (structure->flexibility) {
-        dense_multiply(n_dofs, n_axes, n_dofs, structure->flexibility, axes, product);
-        dense_multiply_transposed(n_axes, n_axes, n_dofs, axes, product, flexibility);
-        dense_multiply(n_axes, n_axes, n_axes, coupled, flexibility, matrix);
-    }
+    dense_multiply(n_dofs, n_axes, n_dofs, structure->flexibility, axes, product);
+    dense_multiply_transposed(n_axes, n_axes, n_dofs, axes, product, flexibility);
+    dense_multiply(n_axes, n_axes, n_axes, coupled, flexibility, matrix);
     for (size_t j = 0; j < n; j++) {
         matrix[j + j * n] += 1;
     }

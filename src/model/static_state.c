@@ -171,6 +171,11 @@ enum masing_status seal_static_state(struct masing_model *model, struct masing_e
     size_t n_axes = (size_t)model->n_axes;
     model->static_displacement = memory_array(n_axes, sizeof *model->static_displacement);
     TRY_ALLOCATED(model->static_displacement);
+    bool is_at_rest;
+    TRY(equilibrium_is_at_rest(model, &is_at_rest, error));
+    if (is_at_rest) {
+        goto done;
+    }
     TRY(equilibrium_create(model, &e, error));
     TRY_ALLOCATED(scaled = memory_array((size_t)e.n, sizeof *scaled));
     TRY(equilibrium_evaluate(model, e.unknowns, &e, &norm));
