@@ -11,7 +11,7 @@
 #include "law_paths.h"
 #include "tap.h"
 
-enum { N_DOFS = 12, N_JOINTS = 200, N_EVALUATIONS = 3, FIRST_TO_FAIL = 60, NEXT_TO_FAIL = 61 };
+enum { N_DOFS = 12, N_JOINTS = 100, N_EVALUATIONS = 3, FIRST_TO_FAIL = 60, NEXT_TO_FAIL = 61 };
 
 static const int thread_counts[] = {1, 2, 3, 7};
 
@@ -39,34 +39,44 @@ static void set_field(struct masing_joint_spec *joint, const char *name, double 
           masing_field_store(&law->fields[f], value, joint->parameters, NULL) == MASING_OK);
 }
 
-/* In turn: seed directions, structured tangents with and without velocity. */
+/* In turn: seed directions, structured tangents with and without velocity, several axes. */
 static void fill_joint(struct masing_joint_spec *joint, int index, bool can_fail)
 {
-    static const char *const laws[] = {"bouc_wen", "jenkins", "tanh_friction", "dahl"};
+    static const char *const laws[] = {"bouc_wen", "jenkins", "tanh_friction", "dahl",
+                                       "contact"};
     joint->name = memory_format("joint%d", index);
-    joint->law = can_fail ? &failing_law : masing_law_find(laws[index % 4]);
+    joint->law = can_fail ? &failing_law : masing_law_find(laws[index % 5]);
     joint->parameters = memory_array(1, joint->law->parameters_size);
     masing_fields_reset(joint->law->fields, joint->law->n_fields, joint->parameters);
     double size = 0.5 + 0.01 * index;
-    if (can_fail || index % 4 == 2) {
+    if (can_fail || index % 5 == 2) {
         set_field(joint, "slip_force", 0.3 * size);
         set_field(joint, "regularization", 0.5);
-    } else if (index % 4 == 0) {
+    } else if (index % 5 == 0) {
         set_field(joint, "linear_stiffness", 0.2);
         set_field(joint, "hysteretic_stiffness", size);
         set_field(joint, "a", 1.0);
         set_field(joint, "beta", 0.6);
         set_field(joint, "gamma", 0.3);
         set_field(joint, "n", 1.0);
+    } else if (index % 5 == 4) {
+        set_field(joint, "normal_stiffness", size);
+        set_field(joint, "tangential_stiffness", 0.8 * size);
+        set_field(joint, "friction", 0.4);
+        set_field(joint, "preload", 0.3);
     } else {
         set_field(joint, "stiffness", size);
         set_field(joint, "slip_force", 0.3 * size);
     }
-    joint->axes = memory_array(1, sizeof *joint->axes);
-    joint->axes->terms = memory_array(2, sizeof *joint->axes->terms);
-    joint->axes->terms[joint->axes->n_terms++] = (struct masing_term){index % N_DOFS, 1.0};
-    joint->axes->terms[joint->axes->n_terms++] =
-        (struct masing_term){(index + 1 + index / N_DOFS % 5) % N_DOFS, -1.0};
+    int n_axes = joint->law->n_axes;
+    joint->axes = memory_array((size_t)n_axes, sizeof *joint->axes);
+    for (int a = 0; a < n_axes; a++) {
+        joint->axes[a].terms = memory_array(2, sizeof *joint->axes->terms);
+        joint->axes[a].n_terms = 2;
+        joint->axes[a].terms[0] = (struct masing_term){(index + 3 * a) % N_DOFS, 1.0};
+        joint->axes[a].terms[1] =
+            (struct masing_term){(index + 3 * a + 1 + index / N_DOFS % 5) % N_DOFS, -1.0};
+    }
 }
 
 static void fill_structure(struct masing_structure_spec *structure)
