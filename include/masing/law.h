@@ -45,6 +45,9 @@ struct masing_path {
     const double *dx;     /**< [n_samples][n_axes][n_directions] */
     const double *dv;     /**< [n_samples][n_axes][n_directions]; NULL if the law needs none */
     const double *origin; /**< [n_axes] where sliders stand before the motion, m */
+    /** Periodic paths of contacts, or NULL: [state_size] a state whose sliders stand there, in
+     * place of origin (elements of one joint move apart). */
+    const double *origin_state;
     /** 0: the exact law; else laws that can_smooth round their transitions off over about
      * this length, m, on the way to a solution (a homotopy that ends at 0). Without derivatives
      * by parameters. */
@@ -393,9 +396,6 @@ struct masing_law {
                   int max_phases);
     /** Where the slider stands after such motion (`start: previous`); NULL: stays at origin. */
     double (*settle)(const void *parameters, const struct masing_range *range);
-    /** Laws of several axes, in its place: origin [n_axes] from the state that a periodic march
-     * found. */
-    void (*settle_state)(const void *parameters, const double *state, double *origin);
     /** Contacts: how many elements a joint consists of (NULL: the law is none), */
     int (*n_elements)(const void *parameters);
     /** and where one stands in the contact plane, m from the centre, with its area, m^2 (0: not

@@ -105,6 +105,7 @@ static enum masing_status write_joint(struct response_curve *curve,
         .x = x,
         .v = v,
         .origin = curve->balance->origin + response->joint->first_axis,
+        .origin_state = response->is_carried ? response->carried : NULL,
     };
     struct masing_forces forces = {.f = f};
     TRY(law->family->march(law, response->joint->parameters, &path, state, &forces, NULL,

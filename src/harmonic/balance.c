@@ -197,8 +197,9 @@ void balance_weights(struct balance *balance, const double *y, double *weights)
 void balance_carry_sliders(struct balance *balance)
 {
     for (int j = 0; j < balance->n_joints; j++) {
-        const struct joint_response *response = balance->joints[j];
+        struct joint_response *response = balance->joints[j];
         const struct joint *joint = response->joint;
+        joint_response_carry(response);
         for (int a = 0; joint->law->settle && a < joint->n_axes; a++) {
             balance->origin[joint->first_axis + a] =
                 joint->law->settle(joint->parameters, &response->range[a]);

@@ -15,9 +15,8 @@
 static const double TWO_PI = 6.283185307179586476925286766559;
 
 /* Nothing is known yet. */
-static double *unknown_state(const struct joint *joint)
+static double *unknown_state(size_t size)
 {
-    size_t size = joint->law->family->state_size(joint->law, joint->parameters);
     double *state = memory_array(size > 0 ? size : 1, sizeof(double));
     for (size_t i = 0; state && i < size; i++) {
         state[i] = NAN;
@@ -34,8 +33,11 @@ enum masing_status joint_directions_create(struct joint_response *response,
     TRY(joint_shared_seeds(shared, response->n_axes, joint_needs_velocity(response->joint),
                            &response->seeds, error));
     response->block = memory_array((n + 1) * n, sizeof(double));
-    response->state = unknown_state(response->joint);
-    TRY_ALLOCATED(response->block && response->state);
+    const struct joint *joint = response->joint;
+    response->n_state = joint->law->family->state_size(joint->law, joint->parameters);
+    response->state = unknown_state(response->n_state);
+    response->carried = memory_array(response->n_state, sizeof(double));
+    TRY_ALLOCATED(response->block && response->state && response->carried);
     response->omega_derivative = response->block + n * n;
 done:
     return status;
@@ -92,6 +94,7 @@ enum masing_status joint_directions_evaluate(struct joint_response *response,
                                .x = scratch->x,
                                .dx = seeds->dx,
                                .origin = origin,
+                               .origin_state = response->is_carried ? response->carried : NULL,
                                .smoothing = response->smoothing};
     joint_scratch_sample(scratch, response);
     if (seeds->slopes) {

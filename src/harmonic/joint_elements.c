@@ -125,6 +125,7 @@ enum masing_status joint_elements_evaluate(struct joint_elements *elements,
         .x = elements->x,
         .v = elements->v,
         .origin = origin,
+        .origin_state = response->is_carried ? response->carried : NULL,
     };
     struct masing_forces forces = {.f = elements->f, .elements = elements->elements};
     elements->n = joint_elements_count(joint);

@@ -111,12 +111,21 @@ void joint_response_destroy(struct joint_response *response)
         response->derivative.right,
         response->change,
         response->state,
+        response->carried,
         response->block,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         free(owned[i]);
     }
     free(response);
+}
+
+void joint_response_carry(struct joint_response *response)
+{
+    if (response->joint->law->contact) {
+        memcpy(response->carried, response->state, sizeof(double) * response->n_state);
+        response->is_carried = true;
+    }
 }
 
 void joint_response_range(struct joint_response *response, int axis)

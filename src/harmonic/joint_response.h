@@ -49,7 +49,10 @@ struct joint_response {
     /* JOINT_DIRECTIONS */
     const struct joint_seeds *seeds; /* lent */
     double *state; /* where the law was last found steady: where it is looked for next */
-    double *block; /* [(n_axes n_c)^2] column-major, and then */
+    size_t n_state;
+    double *carried; /* [n_state] contacts whose sliders are carried along: where they stand */
+    bool is_carried;
+    double *block;            /* [(n_axes n_c)^2] column-major, and then */
     double *omega_derivative; /* [n_axes][n_coefficients] */
 };
 
@@ -82,6 +85,9 @@ static inline bool joint_response_has_samples(const struct joint_response *respo
 {
     return response->method != JOINT_PHASES || response->joint->law->can_smooth;
 }
+
+/* Sliders of a contact stand from now on where the last evaluation left them. */
+void joint_response_carry(struct joint_response *response);
 
 /* Private to the three ways. */
 enum masing_status joint_phases_evaluate(struct joint_response *response,

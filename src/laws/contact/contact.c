@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "laws/contact/element.h"
-#include "laws/contact/state.h"
 #include "laws/contact/surface.h"
 #include "laws/laws.h"
 
@@ -85,16 +84,6 @@ static enum masing_hold hold(const void *parameters)
 {
     (void)parameters;
     return MASING_HOLD_SPRING; /* the mean of the normal force */
-}
-
-static void settle_state(const void *parameters, const double *state, double *origin)
-{
-    const struct element_state *element = (const struct element_state *)(const void *)state;
-    origin[0] = 0.0;
-    origin[1] = element->slider[0];
-    if (axes_of(parameters) == ALL_AXES) {
-        origin[2] = element->slider[1];
-    }
 }
 
 static int n_elements(const void *parameters)
@@ -182,7 +171,6 @@ const struct masing_law law_contact = {
     .energy_limit = energy_limit,
     .stiffness = stiffness,
     .hold = hold,
-    .settle_state = settle_state,
     .n_elements = n_elements,
     .element_place = element_place,
     .events = events,

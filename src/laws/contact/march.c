@@ -115,8 +115,10 @@ static void place_element(struct element_march *m)
             origin[e] += m->map[e][a] * path->origin[a];
         }
     }
-    for (int a = 0; a < 2; a++) {
-        m->origin[a] = a < frame->n_tangential ? origin[frame->direction[a]] : 0.0;
+    const struct element_state *carried =
+        (const struct element_state *)(const void *)path->origin_state;
+    for (int a = 0; a < frame->n_tangential; a++) {
+        m->origin[a] = carried ? carried[m->index].slider[a] : origin[frame->direction[a]];
     }
 }
 
@@ -202,7 +204,7 @@ static void move_origin(struct element_march *m)
 {
     size_t p = (size_t)m->path->n_parameters;
     memset(m->room->origin, 0, sizeof(double) * 2 * p);
-    for (size_t k = 0; k < p && m->path->origin; k++) {
+    for (size_t k = 0; k < p && m->path->origin && !m->path->origin_state; k++) {
         double map[3][6];
         contact_frame_map_change(m->frame, m->room->change[k].y, m->room->change[k].z, map);
         for (int i = 0; i < m->frame->n_tangential; i++) {
