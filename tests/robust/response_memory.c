@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "masing/response.h"
+#include "scratch.h"
 #include "tap.h"
 
 static const char text[] = "masing: 1\n"
@@ -28,6 +29,29 @@ static const char text[] = "masing: 1\n"
                            "frequency: [20, 24]\n"
                            "harmonics: 3\n"
                            "outputs: [m2, m1]\n";
+
+/* A contact and a patch, with the table of their elements, which is drawn. */
+static const char contact_text[] =
+    "masing: 1\n"
+    "structure:\n"
+    "  masses: {n.x: 1.0, n.y: 1.0}\n"
+    "  springs:\n"
+    "    - {from: ground, to: n.x, stiffness: 30000}\n"
+    "    - {from: ground, to: n.y, stiffness: 20000}\n"
+    "    - {from: n.x, to: n.y, stiffness: 5000}\n"
+    "  damping: {modal_ratio: 0.05}\n"
+    "joints:\n"
+    "  - {name: pad, law: contact, normal: {from: ground, to: n.x},\n"
+    "     tangential: [{from: ground, to: n.y}], normal_stiffness: 1000,\n"
+    "     tangential_stiffness: 1000, friction: 0.5, preload: 1}\n"
+    "  - {name: patch, law: contact_patch, from: ground, to: n, normal_stiffness: 1000,\n"
+    "     tangential_stiffness: 1000, friction: 0.5, preload: 1, size: [1, 1],\n"
+    "     elements: [2, 1]}\n"
+    "loads: [{dof: n.y, amplitude: 1}]\n"
+    "frequency: [20, 21]\n"
+    "harmonics: 1\n"
+    "samples: 16\n"
+    "outputs: [n.y]\n";
 
 /* So many joints that threads evaluate them. */
 enum { N_MANY = 120 };
@@ -161,6 +185,27 @@ static enum masing_status respond(struct masing_error *error)
     return respond_to(text, &options, error);
 }
 
+static enum masing_status respond_with_contacts(struct masing_error *error)
+{
+    static const struct masing_plot_settings settings = {.kind = MASING_PLOT_CONTACTS,
+                                                         .title = "Contacts"};
+    const double at[] = {20.5};
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 16];
+    struct masing_sink picture;
+    scratch_make(folder);
+    snprintf(file, sizeof file, "%s/x.svg", folder);
+    enum masing_status status = masing_plot_create(file, &settings, &picture, error);
+    if (status == MASING_OK) {
+        const struct masing_response_options options = {
+            .n_at = 1, .at_hz = at, .n_threads = 1, .contacts = &picture};
+        status = respond_to(contact_text, &options, error);
+        picture.destroy(picture.context);
+    }
+    remove(file);
+    rmdir(folder);
+    return status;
+}
+
 static enum masing_status respond_in_threads(struct masing_error *error)
 {
     const struct masing_response_options options = {.n_threads = 2};
@@ -246,6 +291,11 @@ static void each_allocation_of_a_response_fails(void)
     sweep(respond, 1);
 }
 
+static void each_allocation_of_contacts_fails(void)
+{
+    sweep(respond_with_contacts, 1);
+}
+
 static void allocations_of_threads_fail(void)
 {
     sweep(respond_in_threads, 61);
@@ -260,6 +310,8 @@ static const struct tap_test tests[] = {
     {"nothing is allocated between the first row and the last",
      nothing_is_allocated_on_the_way},
     {"each allocation of a response fails once", each_allocation_of_a_response_fails},
+    {"each allocation of a response with contacts fails once",
+     each_allocation_of_contacts_fails},
     {"allocations of a response in threads fail", allocations_of_threads_fail},
     {"each allocation of a study fails once", each_allocation_of_a_study_fails},
 };
