@@ -15,6 +15,10 @@
 
 /* A residual this far within the tolerance needs no polish. */
 static const double POLISHED = 1e-3;
+/* KINSOL's line search looks for a step that is neither too long nor too short; where the
+ * residual jumps there is none, and it halves an interval down to nothing, in every iteration.
+ */
+enum { EVALUATIONS_PER_ITERATION = 10 };
 
 struct corrector {
     struct bordered *bordered; /* lent */
@@ -29,6 +33,7 @@ struct corrector {
     double *start, *last;   /* [size] guess; where the residual was evaluated last */
     double *f;              /* [size] the residual there */
     double *work;           /* [size] */
+    int n_asked;            /* residuals that KINSOL asked for */
     bool has_jacobian;      /* evaluated at `last` */
     enum masing_status why; /* what made a callback fail */
 };
@@ -72,6 +77,10 @@ static int evaluate(N_Vector u_vector, N_Vector f_vector, void *context)
     struct corrector *c = context;
     const double *u = NV_DATA_S(u_vector);
     enum masing_status status = MASING_OK;
+    if (++c->n_asked > EVALUATIONS_PER_ITERATION * c->request->max_iterations) {
+        c->why = MASING_NOT_CONVERGED;
+        return -1;
+    }
     if (c->newton.evaluations > 0) {
         TRY(judge_step(c, u));
     }
@@ -228,6 +237,7 @@ static void begin(struct corrector *c, const struct corrector_request *request, 
         NV_DATA_S(c->u_scale)[i] = sqrt(b->metric[i]);
     }
     newton_begin(&c->newton);
+    c->n_asked = 0;
     c->has_jacobian = false;
     c->bordered->has_factors = false;
     c->why = MASING_NOT_CONVERGED;

@@ -128,9 +128,9 @@ enum curve_solver {
     CURVE_LINE_SEARCH,
     CURVE_SMOOTHING,
     CURVE_HOMOTOPY,
+    CURVE_RESTART,
     CURVE_PATH,
     CURVE_PATH_BACKWARDS,
-    CURVE_RESTART,
     CURVE_N_SOLVERS
 };
 /* u [size] keeps its lambda, and on failure itself. */

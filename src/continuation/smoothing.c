@@ -12,7 +12,7 @@
 #include "continuation/curve.h"
 #include "continuation/metric.h"
 
-enum { FIRST_LEVELS = 4, MAX_SOLVES = 60, LINE_SEARCH_ITERATIONS = 50 };
+enum { FIRST_LEVELS = 4, MAX_SOLVES = 40, NEWTON_ITERATIONS = 10, LINE_SEARCH_ITERATIONS = 30 };
 /* Factor on the level, at first and at best; nearer to 1 than the last it has come to rest. */
 static const double REDUCTION = 0.1, SLOWEST = 0.95;
 /* Below the first the problem itself is tried each time; below the last nothing else is. */
@@ -23,8 +23,7 @@ static enum masing_status solve_smoothed(struct continuation *c, double level, b
                                          double *u, struct corrector_result *result)
 {
     size_t bytes = (size_t)c->size * sizeof *u;
-    struct corrector_request request = {.limit = INFINITY,
-                                        .max_iterations = c->settings.max_iterations};
+    struct corrector_request request = {.limit = INFINITY, .max_iterations = NEWTON_ITERATIONS};
     c->problem.smooth(c->problem.context, level);
     memcpy(c->work, u, bytes);
     enum masing_status status = corrector_solve(c->corrector, &request, c->work, result);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Responses of a contact that lifts off: jumps from both sides, and the guess that a time
+ * integration gives where the balance finds no way on. */
+#include "analyses/response_callbacks.h"
+#include "response.h"
+
+/* Voldrich (2009), example 3, its normal motion in the first mode. */
+static char *normal_motion(const char *range, double preload, const char *roughness,
+                           const char *damping)
+{
+    return text_of("masing: 1\n"
+                   "structure:\n"
+                   "  modes:\n"
+                   "    frequencies: [19.99845754, 52.35352651]\n"
+                   "    shapes: {x: [0.46531, 0], y: [0.46531, -0.8507], "
+                   "out: [0.752975, 0.5257]}\n"
+                   "%s\n"
+                   "joints:\n"
+                   "  - {name: pad, law: contact, normal: {from: ground, to: x}, "
+                   "tangential: [{from: ground, to: y}], normal_stiffness: 40000, "
+                   "tangential_stiffness: 40000, friction: 0.5, preload: %g%s}\n"
+                   "loads: [{dof: out, amplitude: 10}]\n"
+                   "frequency: %s\n"
+                   "harmonics: 9\n"
+                   "outputs: [out]\n",
+                   damping, preload, roughness, range);
+}
+
+/* From shooting and arc length, see the reference values of this example. */
+static void jumps_are_met_from_both_sides(void)
+{
+    static const struct {
+        double preload, down, up;
+    } folds[] = {{20.0, 23.345454, 23.466351},
+                 {25.0, 23.547196, 24.001827},
+                 {30.0, 23.725454, 24.541593},
+                 {50.0, 24.422027, 25.855212}};
+    static const char *const ranges[] = {"[18, 30]", "[30, 18]"};
+    for (int i = 0; i < 8; i++) {
+        char *text = normal_motion(ranges[i % 2], folds[i / 2].preload, ", roughness: 1.0e-3",
+                                   "    damping_ratio: 0.02");
+        struct run run;
+        run_text(&run, text, NULL, 0);
+        CHECK(run.status == MASING_OK && run.summary.is_complete);
+        CHECK(run.summary.n_jumps_up == 1 && run.summary.n_jumps_down == 1);
+        CHECK_SCALED(run.summary.jump_up_hz[0], folds[i / 2].up, 1.0, 2e-3);
+        CHECK_SCALED(run.summary.jump_down_hz[0], folds[i / 2].down, 1.0, 2e-3);
+        CHECK(table_find(&run.rows, "fold", run.summary.jump_up_hz[0]) >= 0);
+        CHECK(table_find(&run.rows, "fold", run.summary.jump_down_hz[0]) >= 0);
+        run_clear(&run);
+        free(text);
+    }
+}
+
+/* The linear contact opens with a corner, which its samples see one after the other: what the
+ * curve is crinkled by are no jumps. */
+static void crinkles_are_no_jumps(void)
+{
+    static const char *const ranges[] = {"[18, 30]", "[30, 18]"};
+    for (int i = 0; i < 2; i++) {
+        char *text = normal_motion(ranges[i], 50.0, "", "    damping_ratio: 0.02");
+        struct run run;
+        run_text(&run, text, NULL, 0);
+        CHECK(run.status == MASING_OK && run.summary.is_complete);
+        CHECK(run.summary.n_jumps_up == 1 && run.summary.n_jumps_down == 1);
+        CHECK_SCALED(run.summary.jump_up_hz[0], 25.8622, 1.0, 2e-3);
+        CHECK_SCALED(run.summary.jump_down_hz[0], 24.4143, 1.0, 2e-3);
+        run_clear(&run);
+        free(text);
+    }
+}
+
+struct opened {
+    struct masing_document *document;
+    struct masing_model *model;
+    struct masing_response_options options;
+    struct masing_response_summary summary;
+    struct response_curve *curve;
+};
+
+static void open_curve(struct opened *opened, const char *text)
+{
+    *opened = (struct opened){0};
+    CHECK(masing_document_parse(text, strlen(text), "model.yaml", &opened->document, NULL) ==
+          MASING_OK);
+    CHECK(masing_document_model(opened->document, NULL, 0, &opened->model, NULL) == MASING_OK);
+    const struct response_curve_settings settings = {.model = opened->model,
+                                                     .options = &opened->options};
+    CHECK(response_curve_create(&settings, &opened->summary, &opened->curve, NULL) ==
+          MASING_OK);
+}
+
+static void close_curve(struct opened *opened)
+{
+    response_curve_destroy(opened->curve);
+    masing_model_destroy(opened->model);
+    masing_document_destroy(opened->document);
+}
+
+/* Of the harmonics but the mean, which sliders that stick may hold in more than one place. */
+static double largest_residual(struct response_curve *curve, const double *y, double omega)
+{
+    int n = curve->balance->n_unknowns;
+    double *residual = malloc(sizeof(double) * (size_t)n), largest = 0.0;
+    CHECK(curve->balance->basis->harmonics[0] == 0);
+    CHECK(response_evaluate(curve, y, omega, residual, NULL, NULL) == MASING_OK);
+    for (int i = curve->balance->n_axes; i < n; i++) {
+        largest = fmax(largest, fabs(residual[i]));
+    }
+    free(residual);
+    return largest;
+}
+
+/* From no motion at all. */
+static void time_integration_gives_a_guess(void)
+{
+    static const double hertz[] = {19.0, 22.0, 28.0};
+    char *text =
+        normal_motion("[18, 30]", 50.0, ", roughness: 1.0e-3", "    damping_ratio: 0.02");
+    struct opened opened;
+    open_curve(&opened, text);
+    size_t n = (size_t)opened.curve->balance->n_unknowns;
+    double *y = calloc(2 * n, sizeof(double)), *guess = y + n;
+    for (int i = 0; i < 3; i++) {
+        double omega = 6.283185307179586 * hertz[i];
+        CHECK(response_restart(opened.curve, y, omega, omega, guess) == MASING_OK);
+        double before = largest_residual(opened.curve, y, omega);
+        double after = largest_residual(opened.curve, guess, omega);
+        printf("# at %g Hz the residual falls from %.2g to %.2g\n", hertz[i], before, after);
+        CHECK(before > 0.05);
+        CHECK(after < 5e-3);
+        double first = guess[opened.curve->balance->n_axes];
+        int iterations = 0;
+        CHECK(continuation_solve(opened.curve->continuation, omega, guess, &iterations, NULL) ==
+              MASING_OK);
+        CHECK(iterations <= 10);
+        CHECK_RELATIVE(guess[opened.curve->balance->n_axes], first, 0.02);
+    }
+    free(y);
+    free(text);
+    close_curve(&opened);
+}
+
+/* No help is no failure. */
+static void what_cannot_be_integrated_has_no_guess(void)
+{
+    char *text = normal_motion("[18, 30]", 50.0, "", "  damping: {structural: 0.04}");
+    struct opened opened;
+    open_curve(&opened, text);
+    size_t n = (size_t)opened.curve->balance->n_unknowns;
+    double *y = calloc(2 * n, sizeof(double));
+    for (int i = 0; i < 2; i++) {
+        CHECK(response_restart(opened.curve, y, 120.0, 120.0, y + n) == MASING_NOT_CONVERGED);
+        CHECK(opened.curve->cannot_integrate);
+    }
+    free(y);
+    free(text);
+    close_curve(&opened);
+}
+
+static const struct tap_test tests[] = {
+    {"jumps are met from both sides", jumps_are_met_from_both_sides},
+    {"crinkles are no jumps", crinkles_are_no_jumps},
+    {"time integration gives a guess", time_integration_gives_a_guess},
+    {"what cannot be integrated has no guess", what_cannot_be_integrated_has_no_guess},
+};
+
+TAP_MAIN(tests)
