@@ -12,8 +12,8 @@ static const double TWO_PI = 6.283185307179586476925286766559;
 /* Distance of the two values, in parts of the frequency range, and the slope (relative to the
  * peak, per range) below which they are used. */
 static const double RIPPLE_STEP = 2e-3, RIPPLE_SLOPE = 1.0;
-static const double RIPPLED_FOLDS =
-    1e-4; /* distance of two of them, in parts of the frequency */
+/* Distance of two folds that samples make, in parts of the frequency. */
+static const double RIPPLED_FOLDS = 3e-4;
 
 enum masing_status response_evaluate(void *context, const double *y, double lambda,
                                      double *residual, double *jacobian,
