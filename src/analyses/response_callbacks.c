@@ -120,21 +120,6 @@ double response_peak_slope(void *context, const double *y, double lambda, const 
     return slope;
 }
 
-double response_joint_event(void *context, const double *y, double lambda, const double *dy,
-                            double dlambda)
-{
-    const struct curve_event *event = context;
-    struct balance *balance = event->curve->balance;
-    (void)dy;
-    (void)dlambda;
-    if (balance_settle(balance, y, lambda, false) != MASING_OK) {
-        return NAN;
-    }
-    const struct joint_response *response = balance->joints[event->joint];
-    const struct joint *joint = response->joint;
-    return joint->law->events[event->event].value(joint->parameters, response->range);
-}
-
 static void note_joint_limits(struct response_curve *curve)
 {
     const struct balance *balance = curve->balance;

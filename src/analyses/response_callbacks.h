@@ -5,7 +5,7 @@
 
 #include "analyses/response_curve.h"
 
-/* What the continuation asks: context is the curve, for response_joint_event a curve_event. */
+/* What the continuation asks: context is the curve. */
 enum masing_status response_evaluate(void *context, const double *y, double lambda,
                                      double *residual, double *jacobian,
                                      double *residual_lambda);
@@ -18,9 +18,6 @@ enum masing_status response_restart(void *context, const double *y, double from,
                                     double *guess);
 double response_peak_slope(void *context, const double *y, double lambda, const double *dy,
                            double dlambda);
-double response_joint_event(void *context, const double *y, double lambda, const double *dy,
-                            double dlambda);
-
 /* What it tells. */
 enum masing_status response_observe(void *context, const struct continuation_point *point,
                                     struct masing_error *error);

@@ -9,82 +9,31 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
-#include "linalg/lu.h"
+#include "harmonic/balance_guess.h"
 
 static const double TWO_PI = 6.283185307179586476925286766559;
 
-/* Of one contact among many nobody wants to know when it begins to slip, and a curve that is
- * landed on the corner of each would have nothing but corners. */
-static int events_of(const struct masing_model *model, int joint)
+static enum masing_status settle(void *context, const double *y, double lambda)
 {
-    int group = model->joints[joint].group;
-    return model->spec.groups[group].n_joints == 1 ? model->joints[joint].law->n_events : 0;
-}
-
-static int count_joint_events(const struct masing_model *model)
-{
-    int n = 0;
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        n += events_of(model, j);
-    }
-    return n;
-}
-
-/* With several joints the event tells which. */
-static enum masing_status name_event(const struct masing_model *model,
-                                     struct curve_event *event, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct joint *joint = &model->joints[event->joint];
-    const struct masing_law_event *law_event = &joint->law->events[event->event];
-    const char *format = model->spec.n_joints > 1 ? "%s (%s)" : "%s";
-    if (law_event->rising) {
-        event->rising = memory_format(format, law_event->rising, joint->name);
-        TRY_ALLOCATED(event->rising);
-    }
-    if (law_event->falling) {
-        event->falling = memory_format(format, law_event->falling, joint->name);
-        TRY_ALLOCATED(event->falling);
-    }
-done:
-    if (status != MASING_OK) { /* not counted yet */
-        free(event->rising);
-        event->rising = NULL;
-    }
-    return status;
+    struct response_curve *curve = context;
+    return balance_settle(curve->balance, y, lambda, false);
 }
 
 static enum masing_status create_events(struct response_curve *curve,
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_model *model = curve->model;
-    int n = count_joint_events(model);
-    bool is_carried = model->spec.start == MASING_START_PREVIOUS;
-    curve->joint_events = memory_array((size_t)n, sizeof *curve->joint_events);
-    curve->events = memory_array((size_t)n + 1, sizeof *curve->events);
-    TRY_ALLOCATED(curve->joint_events && curve->events);
+    TRY(joint_events_create(curve->balance, &curve->joint_events, error));
+    curve->joint_events->settle = settle;
+    curve->joint_events->context = curve;
+    curve->n_events = 1 + curve->joint_events->n;
+    curve->events = memory_array((size_t)curve->n_events, sizeof *curve->events);
+    TRY_ALLOCATED(curve->events);
     curve->events[0] = (struct continuation_event){.falling = "peak",
                                                    .type = CONTINUATION_MARK,
                                                    .context = curve,
                                                    .value = response_peak_slope};
-    curve->n_events = 1;
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        for (int e = 0; e < events_of(model, j); e++) {
-            if (is_carried && model->joints[j].law->events[e].is_about_origin) {
-                continue;
-            }
-            struct curve_event *event = &curve->joint_events[curve->n_events - 1];
-            *event = (struct curve_event){.curve = curve, .joint = j, .event = e};
-            TRY(name_event(model, event, error));
-            curve->events[curve->n_events++] =
-                (struct continuation_event){.rising = event->rising,
-                                            .falling = event->falling,
-                                            .type = CONTINUATION_KINK,
-                                            .context = event,
-                                            .value = response_joint_event};
-        }
-    }
+    joint_events_fill(curve->joint_events, curve->events + 1);
 done:
     return status;
 }
@@ -200,16 +149,12 @@ void response_curve_destroy(struct response_curve *curve)
     if (!curve) {
         return;
     }
-    for (int e = 0; curve->joint_events && e < count_joint_events(curve->model); e++) {
-        free(curve->joint_events[e].rising);
-        free(curve->joint_events[e].falling);
-    }
     continuation_destroy(curve->continuation);
+    joint_events_destroy(curve->joint_events);
     response_rows_destroy(curve->rows);
     joint_elements_destroy(curve->elements);
     recovery_destroy(curve->recovery);
     balance_destroy(curve->balance);
-    free(curve->joint_events);
     free(curve->events);
     free(curve->at);
     free(curve->at_met);
@@ -220,52 +165,6 @@ void response_curve_destroy(struct response_curve *curve)
     energy_limits_destroy(curve->energy_limits);
     free(curve->peak_measures);
     free(curve);
-}
-
-/* Solution at the first frequency with the joints as springs: y = -J^-1 R(0). */
-static enum masing_status linear_guess(struct response_curve *curve, enum balance_joints joints,
-                                       double *y, double *jacobian, int *pivots)
-{
-    enum masing_status status = MASING_OK;
-    struct balance *balance = curve->balance;
-    int n = balance->n_unknowns;
-    double *residual_omega = jacobian + (size_t)n * (size_t)n, *zero = residual_omega + n;
-    memset(zero, 0, sizeof(double) * (size_t)n);
-    TRY(balance_evaluate(balance, joints, zero, curve->model->spec.omega_from, y, jacobian,
-                         residual_omega));
-    TRY(lu_factor(n, jacobian, pivots));
-    lu_solve(n, jacobian, pivots, y, 1);
-    for (int i = 0; i < n; i++) {
-        y[i] = -y[i];
-    }
-done:
-    return status;
-}
-
-/* Starts in the order of how often they succeed: stuck, free, at rest. */
-static enum masing_status make_guesses(struct response_curve *curve, double **guesses,
-                                       int *n_guesses, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t n = (size_t)curve->balance->n_unknowns;
-    const enum balance_joints starts[] = {BALANCE_STUCK, BALANCE_FREE};
-    double *jacobian = memory_array(n * n + 2 * n, sizeof(double));
-    int *pivots = memory_array(n, sizeof(int));
-    *guesses = memory_array(3 * n, sizeof(double));
-    TRY_ALLOCATED(jacobian && pivots && *guesses);
-    *n_guesses = 0;
-    for (size_t s = 0; s < 2; s++) {
-        double *guess = *guesses + n * (size_t)*n_guesses;
-        if (linear_guess(curve, starts[s], guess, jacobian, pivots) == MASING_OK) {
-            ++*n_guesses;
-        }
-    }
-    memset(*guesses + n * (size_t)*n_guesses, 0, sizeof(double) * n);
-    ++*n_guesses;
-done:
-    free(jacobian);
-    free(pivots);
-    return status;
 }
 
 /* Whether a complete curve has landed on all frequencies that were asked for in its range. */
@@ -298,7 +197,8 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
     enum continuation_end end;
     double *guesses = NULL;
     int n_guesses = 0;
-    TRY(make_guesses(curve, &guesses, &n_guesses, error));
+    TRY(balance_guess(curve->balance, curve->model->spec.omega_from, &guesses, &n_guesses,
+                      error));
     ended = continuation_follow(curve->continuation, guesses, n_guesses, &observer, &end,
                                 &counts, &stop);
     if (ended < 0) {

@@ -4,6 +4,7 @@
 #define MASING_ANALYSES_RESPONSE_CURVE_H
 
 #include "analyses/energy_limits.h"
+#include "analyses/joint_events.h"
 #include "analyses/response_rows.h"
 #include "analyses/warning_list.h"
 #include "continuation/continuation.h"
@@ -12,13 +13,6 @@
 #include "masing/response.h"
 
 struct response_curve;
-
-/* Names one event of one joint for the continuation's callbacks. */
-struct curve_event {
-    struct response_curve *curve;
-    int joint, event;
-    char *rising, *falling; /* owned texts where the joint must be told */
-};
 
 struct response_curve_settings {
     const struct masing_model *model;
@@ -58,7 +52,7 @@ struct response_curve {
     struct response_rows *rows;
     struct joint_elements *elements; /* NULL: nobody wants them, or there are none */
     struct continuation *continuation;
-    struct curve_event *joint_events;
+    struct joint_events *joint_events;
     struct continuation_event *events;
     int n_events;
     double *at;   /* [options->n_at] rad/s */

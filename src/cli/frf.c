@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdio.h>
 
+#include "cli/along.h"
 #include "cli/failure.h"
 #include "cli/response_run.h"
 #include "cli/summary.h"
@@ -18,6 +19,14 @@ static void print(struct response_run *run, const struct masing_response_summary
 
 static enum exit_status run_frf(const struct call *call, const void *settings)
 {
+    const struct frf_settings *given = settings;
+    if (given->along.name) {
+        return along_run(call, given);
+    }
+    if (given->frequency_hz > 0.0) {
+        say(call->command, "--frequency goes with --along NAME=FROM:TO");
+        return EXIT_WRONG;
+    }
     struct response_run run;
     struct masing_error error = {0}, record_error = {0};
     struct masing_response_summary summary = {0};
@@ -43,6 +52,17 @@ static enum exit_status run_frf(const struct call *call, const void *settings)
     return result;
 }
 
+static const struct option frf_options[] = {
+    {"--along", "NAME=FROM:TO",
+     "at one --frequency, while a number of the joints or\n"
+     "loads varies from one end to the other, e.g.\n"
+     "damper.preload=5:300",
+     option_store_span, offsetof(struct frf_settings, along)},
+    {"--frequency", "HZ", "with --along: the frequency of the loads", option_store_positive,
+     offsetof(struct frf_settings, frequency_hz)},
+    {0},
+};
+
 const struct command command_frf = {
     .name = "frf",
     .operands = "MODEL",
@@ -54,7 +74,7 @@ const struct command command_frf = {
         "With -o x.csv the joints' loops at the peak go to x.loops.csv, with -o x.svg\n"
         "a picture of them to x.loops.svg; what each element of the contacts does there\n"
         "and at the frequencies of --at to x.contacts.csv, maps of it to x.contacts.svg.",
-    .options = {model_options, output_options, response_options},
-    .settings_size = sizeof(struct common_settings),
+    .options = {frf_options, model_options, output_options, response_options},
+    .settings_size = sizeof(struct frf_settings),
     .run = run_frf,
 };

@@ -264,6 +264,29 @@ enum masing_status option_store_vary(struct pool *pool, const char *text, void *
     return status ? status : read_spec(pool, spec, &variation->values, error);
 }
 
+enum masing_status option_store_span(struct pool *pool, const char *text, void *target,
+                                     struct masing_error *error)
+{
+    struct span *span = target;
+    const char *ends = NULL;
+    enum masing_status status = read_assignment(pool, text, &span->name, &ends, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    struct text_list pieces = option_split(pool, ends, ':');
+    if (pieces.count != 2) {
+        return masing_error_set(error, MASING_INVALID, "'%.80s': expected NAME=FROM:TO", text);
+    }
+    status = option_read_real(pieces.values[0], &span->from, error);
+    status = status ? status : option_read_real(pieces.values[1], &span->to, error);
+    if (status == MASING_OK && span->from == span->to) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'%.80s': both ends are %g, expected two different numbers",
+                                text, span->from);
+    }
+    return status;
+}
+
 static const struct {
     const char *name;
     unsigned mask;

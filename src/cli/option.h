@@ -46,6 +46,12 @@ struct variation {
     struct real_list values;
 };
 
+/* NAME=FROM:TO of --along */
+struct span {
+    const char *name;
+    double from, to;
+};
+
 /* A whole text that is one finite decimal number. */
 enum masing_status option_read_real(const char *text, double *number,
                                     struct masing_error *error);
@@ -61,6 +67,7 @@ option_store option_store_reals;    /* struct real_list, repeatable; numbers abo
 option_store option_store_values;   /* struct real_list, SPEC of numbers above 0 */
 option_store option_store_override; /* struct override_list, repeatable */
 option_store option_store_vary;     /* struct variation */
+option_store option_store_span;     /* struct span */
 option_store option_store_columns;  /* unsigned, masing_extra_columns */
 option_store option_refuse_columns; /* where there are none to add yet */
 

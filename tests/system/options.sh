@@ -30,7 +30,7 @@ options_of() {
 
 # what the interface promises for each command
 expect "options of frf" "$(options_of frf | sort | tr '\n' ' ')" \
-    "--at --columns --joint --log-y --quiet --set --threads -o "
+    "--along --at --columns --frequency --joint --log-y --quiet --set --threads -o "
 expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
     "--at --columns --joint --log-y --quiet --set --threads --vary -o "
 expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
@@ -69,6 +69,13 @@ refused "word in --at" "'abc' is not a number" frf "$model" --at 20,abc
 refused "empty place in --at" "'' is not a number" frf "$model" --at 20,
 refused "nan in --at" "'nan' is not a number" frf "$model" --at nan
 refused "infinity in --at" "is not a number" frf "$model" --at 1e999
+refused "along what" "expected NAME=FROM:TO" \
+    frf "$model" --along damper.preload=5 --frequency 22
+refused "along without a frequency" "--frequency is missing" \
+    frf "$model" --along damper.preload=5:9
+refused "a frequency along nothing" "goes with --along" frf "$model" --frequency 22
+refused "along the structure" "the structure depends on it" frf "$model" \
+    --along structure.springs.0.stiffness=4e4:5e4 --frequency 22
 refused "hexadecimal in --at" "is not a number" frf "$model" --at 0x14
 refused "negative --at" "is not above zero" frf "$model" --at -20
 refused "--at outside the range" "outside the range 18 .. 28 Hz" frf "$model" --at 20,30

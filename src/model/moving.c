@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/moving.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "model/moving_rest.h"
+
+/* What is not a straight line to this part of its values is no line. */
+static const double STRAIGHT = 1e-9;
+
+/* A line through the values at the ends; false: the middle is not on it. */
+static bool find_line(const struct moving_specs *specs, const double values[3], double *value,
+                      double *slope)
+{
+    if (isnan(values[0]) && isnan(values[1]) && isnan(values[2])) {
+        *value = values[0];
+        *slope = 0.0;
+        return true;
+    }
+    *slope = (values[2] - values[0]) / (specs->p[2] - specs->p[0]);
+    *value = values[0] - *slope * specs->p[0];
+    double size = fmax(fabs(values[0]), fabs(values[2]));
+    double off = values[1] - (*value + *slope * specs->p[1]);
+    return fabs(off) <= STRAIGHT * size || (size == 0.0 && off == 0.0);
+}
+
+static const char *joint_bytes(const struct moving_specs *specs, int k, int joint)
+{
+    return specs->at[k]->joints[joint].parameters;
+}
+
+static bool add_number(struct moving *moving, const struct moving_specs *specs, int joint,
+                       size_t offset)
+{
+    double values[3], value, slope;
+    for (int k = 0; k < 3; k++) {
+        memcpy(&values[k], joint_bytes(specs, k, joint) + offset, sizeof values[k]);
+    }
+    if (!find_line(specs, values, &value, &slope)) {
+        return false;
+    }
+    if (slope != 0.0) {
+        moving->numbers[moving->n_numbers++] =
+            (struct moving_number){joint, offset, value, slope};
+    }
+    return true;
+}
+
+static bool add_fields(struct moving *moving, const struct moving_specs *specs, int joint,
+                       const struct masing_field *fields, int n_fields, size_t base);
+
+static int count_at(const struct moving_specs *specs, int k, int joint, size_t offset)
+{
+    int count;
+    memcpy(&count, joint_bytes(specs, k, joint) + offset, sizeof count);
+    return count;
+}
+
+static bool add_records(struct moving *moving, const struct moving_specs *specs, int joint,
+                        const struct masing_field *field, size_t at)
+{
+    const struct masing_records *records = field->records;
+    bool is_good = true;
+    for (int r = 0; r < count_at(specs, 0, joint, at) && is_good; r++) {
+        is_good = add_fields(moving, specs, joint, records->fields, records->n_fields,
+                             at + records->first_offset + (size_t)r * records->record_size);
+    }
+    return is_good;
+}
+
+static bool is_same(const struct moving_specs *specs, int joint, size_t at, size_t size)
+{
+    const char *first = joint_bytes(specs, 0, joint) + at;
+    return memcmp(first, joint_bytes(specs, 1, joint) + at, size) == 0 &&
+           memcmp(first, joint_bytes(specs, 2, joint) + at, size) == 0;
+}
+
+static bool add_field(struct moving *moving, const struct moving_specs *specs, int joint,
+                      const struct masing_field *field, size_t at)
+{
+    bool is_good = true;
+    switch (field->type) {
+    case MASING_FIELD_REAL:
+        return add_number(moving, specs, joint, at);
+    case MASING_FIELD_LIST:
+        is_good = is_same(specs, joint, at, sizeof(int));
+        for (int i = 0; is_good && i < count_at(specs, 0, joint, at); i++) {
+            is_good = add_number(moving, specs, joint,
+                                 at + offsetof(struct masing_list, values) +
+                                     (size_t)i * sizeof(double));
+        }
+        return is_good;
+    case MASING_FIELD_RECORDS:
+        return is_same(specs, joint, at, sizeof(int)) &&
+               add_records(moving, specs, joint, field, at);
+    case MASING_FIELD_BOOLEAN:
+        return is_same(specs, joint, at, sizeof(bool));
+    case MASING_FIELD_INTEGER:
+    case MASING_FIELD_CHOICE:
+        return is_same(specs, joint, at, sizeof(int));
+    case MASING_FIELD_POINTS:
+        return is_same(specs, joint, at, sizeof(struct masing_points));
+    }
+    return false;
+}
+
+static bool add_fields(struct moving *moving, const struct moving_specs *specs, int joint,
+                       const struct masing_field *fields, int n_fields, size_t base)
+{
+    bool is_good = true;
+    for (int f = 0; f < n_fields && is_good; f++) {
+        is_good = add_field(moving, specs, joint, &fields[f], base + fields[f].offset);
+    }
+    return is_good;
+}
+
+/* No struct of parameters has more doubles than this. */
+static size_t most_numbers(const struct masing_spec *spec)
+{
+    size_t sum = 0;
+    for (int j = 0; j < spec->n_joints; j++) {
+        sum += spec->joints[j].law->parameters_size / sizeof(double);
+    }
+    return sum;
+}
+
+static enum masing_status add_joints(struct moving *moving, const struct moving_specs *specs,
+                                     struct masing_error *error)
+{
+    const struct masing_spec *spec = specs->at[0];
+    for (int j = 0; j < spec->n_joints; j++) {
+        const struct masing_law *law = spec->joints[j].law;
+        if (!add_fields(moving, specs, j, law->fields, law->n_fields, 0)) {
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "joint '%s' depends on it by more than a factor, or not "
+                                    "by numbers alone, which is not supported yet",
+                                    spec->joints[j].name);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status add_loads(struct moving *moving, const struct moving_specs *specs,
+                                    struct masing_error *error)
+{
+    for (int l = 0; l < specs->at[0]->n_loads; l++) {
+        double values[3], value, slope;
+        for (int k = 0; k < 3; k++) {
+            values[k] = specs->at[k]->load_factor * specs->at[k]->loads[l].amplitude;
+        }
+        if (!find_line(specs, values, &value, &slope)) {
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "load %d depends on it by more than a factor, which is not "
+                                    "supported yet",
+                                    l + 1);
+        }
+        if (slope != 0.0) {
+            moving->loads[moving->n_loads++] = (struct moving_load){l, value, slope};
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status keep_given(struct moving *moving, const struct masing_spec *spec,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int i = 0; i < moving->n_numbers; i++) {
+        int j = moving->numbers[i].joint;
+        size_t size = spec->joints[j].law->parameters_size;
+        if (!moving->given[j]) {
+            moving->given[j] = memory_copy(spec->joints[j].parameters, 1, size);
+            moving->tangent[j] = memory_array(1, size);
+            TRY_ALLOCATED(moving->given[j] && moving->tangent[j]);
+        }
+    }
+done:
+    return status;
+}
+
+enum masing_status moving_create(struct masing_model *model, const struct moving_specs *specs,
+                                 struct moving **result, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = specs->at[0];
+    struct moving *moving = memory_array(1, sizeof *moving);
+    TRY_ALLOCATED(moving);
+    moving->model = model;
+    TRY(moving_check_rest(specs, error));
+    moving->given = memory_array((size_t)spec->n_joints, sizeof *moving->given);
+    moving->tangent = memory_array((size_t)spec->n_joints, sizeof *moving->tangent);
+    moving->numbers = memory_array(most_numbers(spec), sizeof *moving->numbers);
+    moving->loads = memory_array((size_t)spec->n_loads, sizeof *moving->loads);
+    TRY_ALLOCATED(moving->given && moving->tangent && moving->numbers && moving->loads);
+    TRY(add_joints(moving, specs, error));
+    TRY(add_loads(moving, specs, error));
+    if (moving->n_numbers + moving->n_loads == 0) {
+        TRY(masing_error_set(error, MASING_UNSUPPORTED,
+                             "no joint and no load depends on it, which is all that can vary "
+                             "along a curve"));
+    }
+    TRY(keep_given(moving, spec, error));
+    *result = moving;
+    moving = NULL;
+done:
+    moving_destroy(moving);
+    return status;
+}
+
+void moving_destroy(struct moving *moving)
+{
+    if (!moving) {
+        return;
+    }
+    for (int j = 0; j < moving->model->spec.n_joints; j++) {
+        if (moving->given) {
+            free(moving->given[j]);
+        }
+        if (moving->tangent) {
+            free(moving->tangent[j]);
+        }
+    }
+    free(moving->given);
+    free(moving->tangent);
+    free(moving->numbers);
+    free(moving->loads);
+    free(moving);
+}
+
+static void put(void *bytes, size_t offset, double value)
+{
+    memcpy((char *)bytes + offset, &value, sizeof value);
+}
+
+/* Everything given, the numbers that move, what follows from them, and the same by p. */
+static enum masing_status set_joint(struct moving *moving, int j,
+                                    const struct moving_number *first,
+                                    const struct moving_number *end)
+{
+    const struct masing_law *law = moving->model->spec.joints[j].law;
+    void *parameters = moving->model->spec.joints[j].parameters;
+    void *tangent = moving->tangent[j];
+    memcpy(parameters, moving->given[j], law->parameters_size);
+    memset(tangent, 0, law->parameters_size);
+    for (const struct moving_number *number = first; number < end; number++) {
+        put(parameters, number->offset, number->value + number->slope * moving->p);
+        put(tangent, number->offset, number->slope);
+    }
+    if (law->check(parameters, NULL) != MASING_OK) {
+        return MASING_NOT_FINITE;
+    }
+    if (law->derive) {
+        law->derive(parameters, tangent);
+    }
+    return MASING_OK;
+}
+
+enum masing_status moving_set(struct moving *moving, double p)
+{
+    enum masing_status status = MASING_OK;
+    if (moving->is_set && moving->p == p) {
+        return MASING_OK;
+    }
+    moving->p = p;
+    moving->is_set = false;
+    const struct moving_number *number = moving->numbers, *end = number + moving->n_numbers;
+    while (number < end) {
+        const struct moving_number *first = number;
+        while (number < end && number->joint == first->joint) {
+            number++;
+        }
+        TRY(set_joint(moving, first->joint, first, number));
+    }
+    for (int i = 0; i < moving->n_loads; i++) {
+        const struct moving_load *load = &moving->loads[i];
+        moving->model->loads[load->load].amplitude = load->value + load->slope * p;
+    }
+    moving->is_set = true;
+done:
+    return status;
+}

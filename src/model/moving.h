@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A model one number of whose file moves: joints' numbers and loads' amplitudes that depend on
+ * it, which they do by a factor and a constant. Everything else stays as it was sealed.
+ */
+#ifndef MASING_MODEL_MOVING_H
+#define MASING_MODEL_MOVING_H
+
+#include "model/model.h"
+
+/* A double of a joint's parameters: value + slope p. */
+struct moving_number {
+    int joint;
+    size_t offset;
+    double value, slope;
+};
+
+/* The amplitude of a load, load factor included. */
+struct moving_load {
+    int load;
+    double value, slope;
+};
+
+struct moving {
+    struct masing_model *model; /* changed in place: nobody else may use it meanwhile */
+    void **given;               /* [n_joints] parameters before anything is derived, or NULL */
+    void **tangent;             /* [n_joints] their derivative by p, or NULL: they stay */
+    int n_numbers, n_loads;
+    struct moving_number *numbers; /* in the order of the joints */
+    struct moving_load *loads;
+    double p;
+    bool is_set;
+};
+
+/* What the file says at three values of the number, the second in the middle. */
+struct moving_specs {
+    const struct masing_spec *at[3];
+    double p[3];
+};
+
+/*
+ * model is sealed from the file at p[0], and stays the caller's. MASING_UNSUPPORTED where
+ * something else than joints and loads depends on the number, or by more than a factor.
+ */
+enum masing_status moving_create(struct masing_model *model, const struct moving_specs *specs,
+                                 struct moving **moving, struct masing_error *error);
+void moving_destroy(struct moving *moving);
+
+/* Positive status where a law refuses the value. Tangents belong to it from then on. */
+enum masing_status moving_set(struct moving *moving, double p);
+
+#endif
