@@ -73,9 +73,12 @@ struct masing_plot_settings {
      * behind it (but the last of a group, where there is none with 1); NULL: all are closed. */
     const char *closed_column;
     const char *event_column; /**< rows whose event contains "peak" are marked; or NULL */
-    bool is_log_y;
+    bool is_log_x, is_log_y;
     bool is_coarse;          /**< straight lines: too few points to tell how the curve bends */
     const char *dots_column; /**< rows where it is not zero are dots, not joined; or NULL */
+    /** Curves only: a second panel below with this column over the same x, to which is_log_y
+     * then applies; or NULL. */
+    const char *second_column, *second_label;
 };
 
 /**

@@ -10,6 +10,7 @@
 
 struct plot_point {
     double x, y;
+    double second; /* of the panel below */
     bool is_start; /* the pen is lifted before it */
     bool is_peak;
     bool is_open;  /* its loop does not close */
@@ -27,8 +28,9 @@ struct plot_curve {
 
 struct plot {
     enum masing_plot_kind kind;
-    bool is_log_y, is_coarse;
+    bool is_log_x, is_log_y, is_coarse;
     char *title, *x_label, *y_label, *group_label;
+    char *second_label; /* NULL: there is no panel below */
     int n_curves, capacity;
     struct plot_curve *curves;
 };

@@ -19,7 +19,8 @@ static const double text_size = 12, title_size = 13, row_height = 18, sample_wid
 struct layout {
     const struct plot *plot;
     const struct canvas *canvas;
-    double width, height;
+    double width, top, bottom; /* of the panel */
+    bool is_second;            /* the panel below another one */
     struct plot_axis x, y;
     struct rectangle frame;
     double legend_width; /* 0: none */
@@ -27,9 +28,22 @@ struct layout {
     int *ranks; /* [n_curves] by value, so that colours are ordered whatever the order given */
 };
 
-static bool can_show(const struct plot *plot, const struct plot_point *point)
+static double value_of(const struct layout *layout, const struct plot_point *point)
 {
-    return isfinite(point->x) && isfinite(point->y) && (!plot->is_log_y || point->y > 0);
+    return layout->is_second ? point->second : point->y;
+}
+
+/* Of two panels the lower one may be logarithmic. */
+static bool has_log_y(const struct layout *layout)
+{
+    return layout->plot->is_log_y && (layout->is_second || !layout->plot->second_label);
+}
+
+static bool can_show(const struct layout *layout, const struct plot_point *point)
+{
+    double y = value_of(layout, point);
+    return isfinite(point->x) && isfinite(y) && (!has_log_y(layout) || y > 0) &&
+           (!layout->plot->is_log_x || point->x > 0);
 }
 
 static void fit_axes(struct layout *layout)
@@ -39,22 +53,24 @@ static void fit_axes(struct layout *layout)
     for (int i = 0; i < plot->n_curves; i++) {
         for (int j = 0; j < plot->curves[i].n_points; j++) {
             const struct plot_point *point = &plot->curves[i].points[j];
-            if (can_show(plot, point)) {
+            if (can_show(layout, point)) {
                 low[0] = fmin(low[0], point->x), high[0] = fmax(high[0], point->x);
-                low[1] = fmin(low[1], point->y), high[1] = fmax(high[1], point->y);
+                double y = value_of(layout, point);
+                low[1] = fmin(low[1], y), high[1] = fmax(high[1], y);
             }
         }
     }
     if (!(low[0] <= high[0])) { /* nothing to show: an empty frame */
-        low[0] = 0, high[0] = 1;
-        low[1] = plot->is_log_y ? 0.1 : 0, high[1] = 1;
+        low[0] = plot->is_log_x ? 0.1 : 0, high[0] = 1;
+        low[1] = has_log_y(layout) ? 0.1 : 0, high[1] = 1;
     }
     bool are_curves = plot->kind == MASING_PLOT_CURVES;
-    if (are_curves && !plot->is_log_y && low[1] > 0) {
+    bool is_upper = plot->second_label && !layout->is_second; /* shows how little it changes */
+    if (are_curves && !has_log_y(layout) && !is_upper && low[1] > 0) {
         low[1] = 0;
     }
-    plot_axis_fit(&layout->x, low[0], high[0], false, are_curves);
-    plot_axis_fit(&layout->y, low[1], high[1], plot->is_log_y, false);
+    plot_axis_fit(&layout->x, low[0], high[0], plot->is_log_x, are_curves);
+    plot_axis_fit(&layout->y, low[1], high[1], has_log_y(layout), false);
 }
 
 static bool is_numeric(const struct plot *plot)
@@ -98,15 +114,27 @@ static void lay_out(struct layout *layout)
     layout->has_colour_bar =
         layout->plot->n_curves > MOST_LEGEND_ROWS && is_numeric(layout->plot);
     layout->legend_width = legend_width(layout);
-    double left = 12 + text_size + 10 + widest_label(&layout->y) + 8;
+}
+
+/* Left of the frame. */
+static double left_margin(const struct layout *layout)
+{
+    return 12 + text_size + 10 + widest_label(&layout->y) + 8;
+}
+
+/* Only one of two panels has the title, and only one the name of the common axis. */
+static void place_frame(struct layout *layout, double left)
+{
     double right = 22 + layout->legend_width;
     const char *title = layout->plot->title;
-    double top = title && *title ? 40 : 18, bottom = 52;
-    layout->frame = (struct rectangle){left, top, layout->width - left - right,
-                                       layout->height - top - bottom};
+    bool has_title = title && *title && !layout->is_second;
+    bool is_upper = layout->plot->second_label && !layout->is_second;
+    double top = layout->top + (has_title ? 40 : 18);
+    double height = layout->bottom - top - (is_upper ? 26 : 52);
+    layout->frame = (struct rectangle){left, top, layout->width - left - right, height};
     layout->x.from = left;
     layout->x.to = left + layout->frame.width;
-    layout->y.from = top + layout->frame.height;
+    layout->y.from = top + height;
     layout->y.to = top;
 }
 
@@ -161,13 +189,16 @@ static void draw_axes(const struct layout *layout)
     char label[PLOT_LABEL];
     draw_ticks(layout, &layout->x, draw_x_tick);
     draw_ticks(layout, &layout->y, draw_y_tick);
+    const char *y_label = layout->is_second ? plot->second_label : plot->y_label;
     plot_axis_label(&layout->x, plot->x_label ? plot->x_label : "", label);
-    put_text(layout, frame->x + frame->width / 2, layout->height - 14, text_size, ANCHOR_MIDDLE,
-             false, label);
-    plot_axis_label(&layout->y, plot->y_label ? plot->y_label : "", label);
+    if (layout->is_second || !plot->second_label) {
+        put_text(layout, frame->x + frame->width / 2, layout->bottom - 14, text_size,
+                 ANCHOR_MIDDLE, false, label);
+    }
+    plot_axis_label(&layout->y, y_label ? y_label : "", label);
     put_text(layout, 10 + text_size, frame->y + frame->height / 2, text_size, ANCHOR_MIDDLE,
              true, label);
-    if (plot->title && *plot->title) {
+    if (plot->title && *plot->title && !layout->is_second) {
         struct text_style style = {title_size, ANCHOR_MIDDLE, false, true, ink};
         layout->canvas->text(layout->canvas->context, frame->x + frame->width / 2, 24, &style,
                              plot->title);
@@ -227,7 +258,7 @@ static void draw_curve(const struct layout *layout, const struct plot_curve *cur
         const struct plot_point *point = j < curve->n_points ? &curve->points[j] : NULL;
         bool is_faint = point && point->is_faint;
         bool is_shown =
-            point && can_show(layout->plot, point) && !point->is_dot && is_faint == draws_faint;
+            point && can_show(layout, point) && !point->is_dot && is_faint == draws_faint;
         if (n > 0 && (!is_shown || point->is_start)) {
             plot_line_draw(layout->canvas, (const double(*)[2])places, n, corner);
             stroke_curve(layout, &curve->points[j - 1], draws_faint, colour);
@@ -235,7 +266,7 @@ static void draw_curve(const struct layout *layout, const struct plot_curve *cur
         }
         if (is_shown) {
             places[n][0] = plot_axis_place(&layout->x, point->x);
-            places[n][1] = plot_axis_place(&layout->y, point->y);
+            places[n][1] = plot_axis_place(&layout->y, value_of(layout, point));
             n++;
         }
     }
@@ -248,9 +279,9 @@ static void draw_dots(const struct layout *layout, const struct plot_curve *curv
     const double radius = curve->n_points > 300 ? 1.5 : 2.2;
     for (int j = 0; j < curve->n_points; j++) {
         const struct plot_point *point = &curve->points[j];
-        if (point->is_dot && can_show(layout->plot, point)) {
+        if (point->is_dot && can_show(layout, point)) {
             canvas_circle(canvas, plot_axis_place(&layout->x, point->x),
-                          plot_axis_place(&layout->y, point->y), radius);
+                          plot_axis_place(&layout->y, value_of(layout, point)), radius);
             canvas->fill(canvas->context, colour);
         }
     }
@@ -263,9 +294,9 @@ static void draw_peaks(const struct layout *layout, const struct plot_curve *cur
     const double radius = layout->plot->n_curves > 12 ? 2.2 : 3.2;
     for (int j = 0; j < curve->n_points; j++) {
         const struct plot_point *point = &curve->points[j];
-        if (point->is_peak && can_show(layout->plot, point)) {
+        if (point->is_peak && can_show(layout, point)) {
             double x = plot_axis_place(&layout->x, point->x);
-            double y = plot_axis_place(&layout->y, point->y);
+            double y = plot_axis_place(&layout->y, value_of(layout, point));
             canvas_circle(canvas, x, y, radius + 1);
             canvas->fill(canvas->context, paper);
             canvas_circle(canvas, x, y, radius);
@@ -364,20 +395,43 @@ static void draw_legend(const struct layout *layout)
     }
 }
 
+static enum masing_status draw_panel(const struct layout *layout, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    draw_axes(layout);
+    TRY(draw_curves(layout, error));
+    canvas_rectangle(layout->canvas, &layout->frame);
+    layout->canvas->stroke(layout->canvas->context, ink, 0.9);
+done:
+    return status;
+}
+
 enum masing_status plot_draw(const struct plot *plot, const struct canvas *canvas, double width,
                              double height, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct layout layout = {.plot = plot, .canvas = canvas, .width = width, .height = height};
-    layout.ranks = curve_ranks(plot);
-    TRY_ALLOCATED(layout.ranks);
-    lay_out(&layout);
-    draw_axes(&layout);
-    TRY(draw_curves(&layout, error));
-    canvas_rectangle(canvas, &layout.frame);
-    canvas->stroke(canvas->context, ink, 0.9);
-    draw_legend(&layout);
+    struct layout panels[2];
+    int n_panels = plot->second_label ? 2 : 1;
+    double left = 0, panel_height = height / n_panels;
+    int *ranks = curve_ranks(plot);
+    TRY_ALLOCATED(ranks);
+    for (int i = 0; i < n_panels; i++) {
+        panels[i] = (struct layout){.plot = plot,
+                                    .canvas = canvas,
+                                    .width = width,
+                                    .top = i * panel_height,
+                                    .bottom = (i + 1) * panel_height,
+                                    .is_second = i == 1,
+                                    .ranks = ranks};
+        lay_out(&panels[i]);
+        left = fmax(left, left_margin(&panels[i]));
+    }
+    for (int i = 0; i < n_panels; i++) {
+        place_frame(&panels[i], left);
+        TRY(draw_panel(&panels[i], error));
+    }
+    draw_legend(&panels[0]);
 done:
-    free(layout.ranks);
+    free(ranks);
     return status;
 }

@@ -11,7 +11,7 @@
 #include "io/picture.h"
 #include "io/plot.h"
 
-static const double sheet_width = 720, sheet_height = 450;
+static const double sheet_width = 720, sheet_height = 450, two_panels_height = 640;
 
 enum role {
     ROLE_X,
@@ -21,6 +21,7 @@ enum role {
     ROLE_EVENT,
     ROLE_CLOSED,
     ROLE_DOTS,
+    ROLE_SECOND,
     N_ROLES
 };
 
@@ -47,6 +48,7 @@ static void plot_clear(struct plot *plot)
     free(plot->x_label);
     free(plot->y_label);
     free(plot->group_label);
+    free(plot->second_label);
 }
 
 static enum masing_status sink_open(void *context, const struct masing_column *columns,
@@ -136,6 +138,9 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
     struct plot_point *point = &curve->points[curve->n_points++];
     *point = (struct plot_point){.x = cells[columns[ROLE_X]].number,
                                  .y = cells[columns[ROLE_Y]].number};
+    if (columns[ROLE_SECOND] >= 0) {
+        point->second = cells[columns[ROLE_SECOND]].number;
+    }
     if (columns[ROLE_SEGMENT] >= 0) {
         double segment = cells[columns[ROLE_SEGMENT]].number;
         point->is_start = sink->has_row && segment != sink->segment;
@@ -178,8 +183,9 @@ static enum masing_status draw(void *context, struct masing_error *error)
     for (int i = 0; i < sink->plot.n_curves; i++) {
         show_last(&sink->plot.curves[i]);
     }
-    TRY(sink->create(sink->stream, sheet_width, sheet_height, title, &canvas, error));
-    TRY(plot_draw(&sink->plot, &canvas, sheet_width, sheet_height, error));
+    double height = sink->plot.second_label ? two_panels_height : sheet_height;
+    TRY(sink->create(sink->stream, sheet_width, height, title, &canvas, error));
+    TRY(plot_draw(&sink->plot, &canvas, sheet_width, height, error));
     TRY(canvas.finish(canvas.context, error));
 done:
     if (canvas.destroy) {
@@ -225,13 +231,14 @@ static enum masing_status copy_settings(struct plot_sink *sink,
     const char *const names[N_ROLES] = {settings->x_column,     settings->y_column,
                                         settings->group_column, settings->segment_column,
                                         settings->event_column, settings->closed_column,
-                                        settings->dots_column};
+                                        settings->dots_column,  settings->second_column};
     for (int role = 0; role < N_ROLES; role++) {
         sink->column_names[role] = memory_text(names[role]);
         TRY_ALLOCATED(sink->column_names[role] || !names[role]);
     }
     struct plot *plot = &sink->plot;
     plot->kind = settings->kind;
+    plot->is_log_x = settings->is_log_x;
     plot->is_log_y = settings->is_log_y;
     plot->is_coarse = settings->is_coarse;
     TRY(picture_copy_text(settings->title, &plot->title, error));
@@ -239,6 +246,8 @@ static enum masing_status copy_settings(struct plot_sink *sink,
     TRY(picture_copy_text(settings->y_label, &plot->y_label, error));
     TRY(picture_copy_text(settings->group_column ? settings->group_label : NULL,
                           &plot->group_label, error));
+    const char *second = settings->second_label ? settings->second_label : "";
+    TRY(picture_copy_text(settings->second_column ? second : NULL, &plot->second_label, error));
 done:
     return status;
 }

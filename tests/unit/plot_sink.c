@@ -253,6 +253,25 @@ static void wrong_wishes_are_refused(void)
     sink.destroy(sink.context);
 }
 
+/* The same x axis below both panels, named once; a column that is not there is refused. */
+static void two_panels_share_an_axis(void)
+{
+    struct masing_plot_settings two = settings;
+    two.group_column = NULL;
+    two.second_column = "preload";
+    two.second_label = "Second label";
+    two.is_log_x = true;
+    char *one = draw(".svg", &settings, 1, 1, NULL), *text = draw(".svg", &two, 3, 1, NULL);
+    if (CHECK(one && text)) {
+        CHECK(is_well_formed(text));
+        CHECK(count(text, two.x_label) == 1 && count(text, two.y_label) == 1);
+        CHECK(count(text, "Second label") == 1 && !strstr(one, "Second label"));
+        CHECK(count(text, "clip-path=") == 2 * count(one, "clip-path="));
+    }
+    free(one);
+    free(text);
+}
+
 static const struct tap_test tests[] = {
     {"an SVG is well formed and shows what it was given",
      an_svg_is_well_formed_and_shows_what_it_was_given},
@@ -261,6 +280,7 @@ static const struct tap_test tests[] = {
     {"odd data are drawn too", odd_data_are_drawn_too},
     {"a text that is not UTF-8 is mended", a_text_that_is_not_utf8_is_mended},
     {"cycles before the last are thin", cycles_before_the_last_are_thin},
+    {"two panels share an axis", two_panels_share_an_axis},
     {"wrong wishes are refused", wrong_wishes_are_refused},
 };
 
