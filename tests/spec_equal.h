@@ -111,9 +111,12 @@ static inline bool spec_same(const struct masing_spec *a, const struct masing_sp
     const struct masing_integration_settings *u = &a->integration, *v = &b->integration;
     return spec_same_text(a->title, b->title) &&
            spec_same_structure(&a->structure, &b->structure) && spec_same_lists(a, b) &&
-           a->load_factor == b->load_factor && a->peak_output == b->peak_output &&
-           a->peak_measure == b->peak_measure && a->omega_from == b->omega_from &&
-           a->omega_to == b->omega_to && a->n_harmonics == b->n_harmonics &&
+           a->mode.number == b->mode.number &&
+           a->mode.amplitude_from == b->mode.amplitude_from &&
+           a->mode.amplitude_to == b->mode.amplitude_to && a->load_factor == b->load_factor &&
+           a->peak_output == b->peak_output && a->peak_measure == b->peak_measure &&
+           a->omega_from == b->omega_from && a->omega_to == b->omega_to &&
+           a->n_harmonics == b->n_harmonics &&
            spec_same_bytes(a->harmonics, b->harmonics, (size_t)a->n_harmonics, sizeof(int)) &&
            (!a->n_samples || !b->n_samples || a->n_samples == b->n_samples) &&
            a->forces == b->forces && a->start == b->start && s->tolerance == t->tolerance &&

@@ -151,6 +151,13 @@ struct masing_integration_settings {
     double tolerance;
 };
 
+/** `mode:` in the model file: which nonlinear mode, and how far it is followed. */
+struct masing_mode_settings {
+    int number; /**< from 1, rigid-body modes not counted; 0: the section is not there */
+    double amplitude_from, amplitude_to; /**< of the modal coordinate, m sqrt(kg) */
+    struct masing_place place, number_place;
+};
+
 MASING_API extern const struct masing_field masing_solver_fields[];
 MASING_API extern const int masing_n_solver_fields;
 MASING_API extern const struct masing_field masing_integration_fields[];
@@ -185,6 +192,7 @@ struct masing_spec {
     enum masing_start_choice start;
     struct masing_solver_settings solver;
     struct masing_integration_settings integration;
+    struct masing_mode_settings mode;
 };
 
 /** Number of axes of a joint. */

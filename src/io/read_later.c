@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `mode:` and `ringdown:` are the business of analyses of their own; here they are checked, so
- * that a misspelt key is found in any analysis.
+ * `ringdown:` is the business of an analysis of its own; here it is checked, so that a misspelt
+ * key is found in any analysis.
  */
 #include <stdlib.h>
 
@@ -19,25 +19,6 @@ static enum masing_status check_positive(struct reader *reader, struct tree_node
     if (value <= 0.0) {
         TRY(reader_fail(reader, node, "%s: must be greater than 0, found %g", what, value));
     }
-done:
-    return status;
-}
-
-static enum masing_status check_mode(struct reader *reader, struct tree_node *section)
-{
-    static const char *const keys[] = {"number", "amplitude", NULL};
-    enum masing_status status = MASING_OK;
-    struct tree_node *number, *amplitude;
-    int mode;
-    TRY(reader_keys(reader, section, keys, NULL));
-    TRY(reader_required(reader, section, "number", &number));
-    TRY(reader_integer(reader, number, "number", 1, MAX_MODE, &mode));
-    TRY(reader_required(reader, section, "amplitude", &amplitude));
-    if (amplitude->kind != TREE_SEQUENCE || amplitude->count != 2) {
-        TRY(reader_fail(reader, amplitude, "amplitude: expected [from, to]"));
-    }
-    TRY(check_positive(reader, tree_at(amplitude, 0), "amplitude"));
-    TRY(check_positive(reader, tree_at(amplitude, 1), "amplitude"));
 done:
     return status;
 }
@@ -131,9 +112,7 @@ done:
 enum masing_status read_later(struct reader *reader)
 {
     enum masing_status status = MASING_OK;
-    struct tree_node *mode = tree_find(reader->tree->root, "mode");
     struct tree_node *ringdown = tree_find(reader->tree->root, "ringdown");
-    TRY(mode ? check_mode(reader, mode) : MASING_OK);
     TRY(ringdown ? check_ringdown(reader, ringdown) : MASING_OK);
 done:
     return status;
