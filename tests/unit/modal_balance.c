@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The residual of a nonlinear mode: Jacobian and derivative by the parameter against
+ * differences for all kinds of joints and damping, and the linear mode as its solution.
+ */
+#include "harmonic/modal_balance.h"
+
+#include <stdlib.h>
+
+#include "response.h"
+
+enum { MOST = 200 };
+
+static struct masing_model *model_of(const char *text, struct masing_error *error)
+{
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    if (masing_document_parse(text, strlen(text), "model.yaml", &document, error) ==
+        MASING_OK) {
+        masing_document_model(document, NULL, 0, &model, error);
+    }
+    masing_document_destroy(document);
+    return model;
+}
+
+#define HEAD                                                                                   \
+    "masing: 1\nstructure:\n  masses: {n.x: 1.0, n.y: 1.3, m: 0.7}\n  springs:\n"              \
+    "    - {from: ground, to: n.x, stiffness: 3}\n"                                            \
+    "    - {from: ground, to: n.y, stiffness: 2}\n"                                            \
+    "    - {from: n.x, to: n.y, stiffness: 1}\n"                                               \
+    "    - {from: n.y, to: m, stiffness: 2.5}\n"
+#define TAIL                                                                                   \
+    "frequency: [0.1, 0.5]\noutputs: [m]\nsamples: 256\n"                                      \
+    "mode: {number: 2, amplitude: [0.1, 1]}\n"
+
+struct case_ {
+    const char *name, *text;
+};
+
+static const struct case_ cases[] = {
+    {"slider and spring, modal damping",
+     HEAD "  damping: {modal_ratio: 0.02}\n"
+          "joints:\n"
+          "  - {name: a, law: jenkins, from: ground, to: n.x, stiffness: 2, slip_force: 0.3}\n"
+          "  - {name: b, law: cubic_spring, from: n.y, to: m, coefficient: 0.4}\n"
+          "harmonics: [1, 3]\n" TAIL},
+    {"velocities, static load, dashpot between masses",
+     HEAD "  dampers: [{from: n.x, to: m, damping: 0.2}]\n"
+          "joints:\n"
+          "  - {name: a, law: lugre, from: n.x, to: m, sigma0: 3,\n"
+          "     sigma1: 0.05, sigma2: 0.02, coulomb_force: 0.3,\n"
+          "     static_force: 0.4, stribeck_velocity: 0.5}\n"
+          "static_loads: [{dof: n.y, force: 0.3}]\n"
+          "harmonics: 3\n" TAIL},
+    {"contact in two directions, structural damping",
+     HEAD "  damping: {structural: 0.03}\n"
+          "joints:\n"
+          "  - {name: pad, law: contact, normal: {from: ground, to: n.x},\n"
+          "     tangential: [{from: ground, to: n.y}], normal_stiffness: 3,\n"
+          "     tangential_stiffness: 2, friction: 0.5, preload: 1}\n"
+          "harmonics: 2\n" TAIL},
+};
+
+/* Some motion that is no solution, with friction in it. */
+static void fill(const struct modal_balance *balance, double *y)
+{
+    for (int i = 0; i < balance->n_unknowns; i++) {
+        y[i] = 0.2 * sin(1.7 * i + 0.4);
+    }
+    y[balance->target_position] = 0.93;
+    y[balance->target_position + balance->n_modes] = 0.04;
+}
+
+/* Column of the Jacobian (column < n) or the derivative by lambda against differences. */
+static void check_column(struct modal_balance *balance, const double *y, double lambda,
+                         int column, const double *derivative)
+{
+    static double sides[2][MOST], moved[MOST];
+    const double step = 1e-6;
+    int n = balance->n_unknowns;
+    for (int s = 0; s < 2; s++) {
+        double d = s == 0 ? -step : step;
+        memcpy(moved, y, sizeof(double) * (size_t)n);
+        if (column < n) {
+            moved[column] += d;
+        }
+        CHECK(modal_balance_evaluate(balance, moved, column < n ? lambda : lambda + d, sides[s],
+                                     NULL, NULL) == MASING_OK);
+    }
+    for (int r = 0; r < n; r++) {
+        double difference = (sides[1][r] - sides[0][r]) / (2.0 * step);
+        if (!CHECK(fabs(difference - derivative[r]) < 2e-6)) {
+            printf("# row %d, column %d of %d: %g, difference %g\n", r, column, n,
+                   derivative[r], difference);
+        }
+    }
+}
+
+static void derivatives(void)
+{
+    static double y[MOST], residual[MOST], by_lambda[MOST], jacobian[MOST * MOST];
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct masing_error error = {0};
+        struct modal_balance *balance = NULL;
+        struct masing_model *model = model_of(cases[c].text, &error);
+        if (!CHECK(model && modal_balance_create(model, 2, &balance, &error) == MASING_OK &&
+                   balance->n_unknowns < MOST)) {
+            printf("# %s: %s\n", cases[c].name, error.message);
+            masing_model_destroy(model);
+            continue;
+        }
+        int n = balance->n_unknowns;
+        printf("# %s: %d unknowns\n", cases[c].name, n);
+        fill(balance, y);
+        CHECK(modal_balance_evaluate(balance, y, 0.1, residual, jacobian, by_lambda) ==
+              MASING_OK);
+        for (int column = 0; column <= n; column++) {
+            check_column(balance, y, 0.1, column,
+                         column < n ? jacobian + (size_t)column * (size_t)n : by_lambda);
+        }
+        modal_balance_destroy(balance);
+        masing_model_destroy(model);
+    }
+}
+
+/* With a linear joint the mode of the stuck structure is the solution at every amplitude. */
+static void a_linear_mode(void)
+{
+    static double y[MOST], residual[MOST];
+    const char *text = HEAD "  damping: {modal_ratio: 0.02, modes: stuck}\n"
+                            "joints: [{name: a, law: linear, from: n.x, to: m, stiffness: 2}]\n"
+                            "harmonics: 3\n" TAIL;
+    struct masing_error error = {0};
+    struct modal_balance *balance = NULL;
+    struct masing_model *model = model_of(text, &error);
+    CHECK(model && modal_balance_create(model, 2, &balance, &error) == MASING_OK);
+    for (int i = 0; balance && i < 3; i++) {
+        double lambda = 4.0 * i - 4.0, largest = 0.0;
+        modal_balance_linear_mode(balance, lambda, y);
+        CHECK_RELATIVE(y[balance->target_position + balance->n_modes], 0.02, 1e-12);
+        CHECK(modal_balance_evaluate(balance, y, lambda, residual, NULL, NULL) == MASING_OK);
+        for (int r = 0; r < balance->n_unknowns; r++) {
+            largest = fmax(largest, fabs(residual[r]));
+        }
+        CHECK(largest < 1e-13);
+    }
+    modal_balance_destroy(balance);
+    masing_model_destroy(model);
+}
+
+static void refuse(const char *text, int number, enum masing_status expected,
+                   const char *message)
+{
+    struct masing_error error = {0};
+    struct modal_balance *balance = NULL;
+    struct masing_model *model = model_of(text, &error);
+    CHECK(model && modal_balance_create(model, number, &balance, &error) == expected);
+    if (!CHECK(strstr(error.message, message) != NULL)) {
+        printf("# %s\n", error.message);
+    }
+    modal_balance_destroy(balance);
+    masing_model_destroy(model);
+}
+
+static void refusals(void)
+{
+    refuse(cases[0].text, 4, MASING_INVALID,
+           "model.yaml:17:16: mode.number: 4, expected 1 to 3");
+    refuse(HEAD "harmonics: [2, 3]\n" TAIL, 1, MASING_INVALID,
+           "model.yaml:9:12: harmonics: a nonlinear mode needs harmonic 1");
+    refuse("masing: 1\nstructure:\n  masses: {a: 1, b: 0}\n  springs:\n"
+           "    - {from: ground, to: a, stiffness: 3}\n"
+           "    - {from: a, to: b, stiffness: 2}\n"
+           "    - {from: ground, to: b, stiffness: 2}\n"
+           "frequency: [0.1, 0.5]\noutputs: [a]\n",
+           1, MASING_UNSUPPORTED, "massless DOFs");
+}
+
+static const struct tap_test tests[] = {
+    {"derivatives agree with differences", derivatives},
+    {"the linear mode solves where joints are linear", a_linear_mode},
+    {"what cannot be followed is refused", refusals},
+};
+
+TAP_MAIN(tests)
