@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/mode_curve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+
+/* Longest step in decades of the amplitude, so that a picture has points enough. */
+static const double LONGEST_STEP = 0.1;
+
+/* Below this damping ratio a mismatch of energies is measured against what it would lose. */
+static const double LEAST_DAMPING = 1e-3;
+
+static enum masing_status evaluate(void *context, const double *y, double lambda,
+                                   double *residual, double *jacobian, double *residual_lambda)
+{
+    struct mode_curve *curve = context;
+    return modal_balance_evaluate(curve->balance, y, lambda, residual, jacobian,
+                                  residual_lambda);
+}
+
+static void weigh(void *context, const double *y, double lambda, double *weight)
+{
+    struct mode_curve *curve = context;
+    (void)lambda;
+    modal_balance_weights(curve->balance, y, weight);
+}
+
+static void carry_sliders(void *context, const double *y, double lambda)
+{
+    struct mode_curve *curve = context;
+    if (modal_balance_settle(curve->balance, y, lambda) == MASING_OK) {
+        modal_balance_carry_sliders(curve->balance);
+    }
+}
+
+static double joint_event(void *context, const double *y, double lambda, const double *dy,
+                          double dlambda)
+{
+    const struct mode_event *event = context;
+    struct modal_balance *balance = event->curve->balance;
+    (void)dy;
+    (void)dlambda;
+    if (modal_balance_settle(balance, y, lambda) != MASING_OK) {
+        return NAN;
+    }
+    const struct joint_response *response = balance->joints[event->joint];
+    const struct joint *joint = response->joint;
+    return joint->law->events[event->event].value(joint->parameters, response->range);
+}
+
+/* Of one contact among many nobody wants to know when it begins to slip. */
+static int events_of(const struct masing_model *model, int joint)
+{
+    int group = model->joints[joint].group;
+    return model->spec.groups[group].n_joints == 1 ? model->joints[joint].law->n_events : 0;
+}
+
+/* With several joints the event tells which. */
+static enum masing_status name_event(const struct masing_model *model, struct mode_event *event,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct joint *joint = &model->joints[event->joint];
+    const struct masing_law_event *law_event = &joint->law->events[event->event];
+    const char *format = model->spec.n_joints > 1 ? "%s (%s)" : "%s";
+    if (law_event->rising) {
+        event->rising = memory_format(format, law_event->rising, joint->name);
+        TRY_ALLOCATED(event->rising);
+    }
+    if (law_event->falling) {
+        event->falling = memory_format(format, law_event->falling, joint->name);
+        TRY_ALLOCATED(event->falling);
+    }
+done:
+    return status;
+}
+
+static enum masing_status create_events(struct mode_curve *curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = curve->model;
+    bool is_carried = model->spec.start == MASING_START_PREVIOUS;
+    int n = 0;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        n += events_of(model, j);
+    }
+    curve->joint_events = memory_array((size_t)n, sizeof *curve->joint_events);
+    curve->events = memory_array((size_t)n, sizeof *curve->events);
+    TRY_ALLOCATED(curve->joint_events && curve->events);
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        for (int e = 0; e < events_of(model, j); e++) {
+            if (is_carried && model->joints[j].law->events[e].is_about_origin) {
+                continue;
+            }
+            int i = curve->n_events++;
+            struct mode_event *event = &curve->joint_events[i];
+            *event = (struct mode_event){.curve = curve, .joint = j, .event = e};
+            TRY(name_event(model, event, error));
+            curve->events[i] = (struct continuation_event){.rising = event->rising,
+                                                           .falling = event->falling,
+                                                           .type = CONTINUATION_KINK,
+                                                           .context = event,
+                                                           .value = joint_event};
+        }
+    }
+done:
+    return status;
+}
+
+static enum masing_status create_continuation(struct mode_curve *curve,
+                                              struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &curve->model->spec;
+    int n_at = curve->options->n_at;
+    curve->lambda_from = log10(spec->mode.amplitude_from);
+    curve->lambda_to = log10(spec->mode.amplitude_to);
+    curve->at = memory_array((size_t)n_at, sizeof(double));
+    curve->at_met = memory_array((size_t)n_at, sizeof(bool));
+    TRY_ALLOCATED(curve->at && curve->at_met);
+    for (int i = 0; i < n_at; i++) {
+        curve->at[i] = log10(curve->options->at[i]);
+    }
+    struct continuation_problem problem = {
+        .context = curve,
+        .n = curve->balance->n_unknowns,
+        .evaluate = evaluate,
+        .weights = weigh,
+        .accepted = spec->start == MASING_START_PREVIOUS ? carry_sliders : NULL,
+    };
+    double longest = LONGEST_STEP / fabs(curve->lambda_to - curve->lambda_from);
+    double step_max = fmax(fmin(spec->solver.step_max, longest), spec->solver.step_min);
+    struct continuation_settings settings = {
+        .lambda_from = curve->lambda_from,
+        .lambda_to = curve->lambda_to,
+        .tolerance = spec->solver.tolerance,
+        .step_initial = fmin(spec->solver.step_initial, step_max),
+        .step_min = spec->solver.step_min,
+        .step_max = step_max,
+        .predictor_tolerance = 0.02,
+        .predictor = CONTINUATION_HERMITE,
+        .max_points = spec->solver.max_points,
+        .max_iterations = 20,
+        .mark_folds = true,
+        .n_values = n_at,
+        .values = curve->at,
+        .n_events = curve->n_events,
+        .events = curve->events,
+        .lambda_unit_name = " = log10(amplitude)",
+    };
+    TRY(continuation_create(&problem, &settings, &curve->continuation, error));
+done:
+    return status;
+}
+
+static enum masing_status create_measures(struct mode_curve *curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &curve->model->spec;
+    const struct modal_balance *balance = curve->balance;
+    size_t n = (size_t)balance->n_modes, n_dofs = (size_t)spec->structure.n_dofs;
+    size_t n_outputs = (size_t)spec->n_outputs;
+    curve->outputs = memory_array(n_outputs * n, sizeof(double));
+    curve->amplitudes = memory_array(n_outputs * (size_t)spec->n_harmonics, sizeof(double));
+    curve->losses = memory_array((size_t)spec->n_joints, sizeof(double));
+    TRY_ALLOCATED(curve->outputs && curve->amplitudes && curve->losses);
+    for (size_t o = 0; o < n_outputs; o++) {
+        const struct masing_combination *output = &spec->outputs[o].combination;
+        for (size_t k = 0; k < n; k++) {
+            for (int t = 0; t < output->n_terms; t++) {
+                const struct masing_term *term = &output->terms[t];
+                curve->outputs[o * n + k] +=
+                    term->weight * balance->shapes[k * n_dofs + (size_t)term->dof];
+            }
+        }
+    }
+done:
+    return status;
+}
+
+enum masing_status mode_curve_create(const struct masing_model *model,
+                                     const struct masing_mode_options *options,
+                                     const struct masing_sink *rows,
+                                     struct masing_mode_summary *summary,
+                                     struct mode_curve **curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct mode_curve *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->model = model;
+    made->options = options;
+    made->rows = rows;
+    made->summary = summary;
+    made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
+    TRY(modal_balance_create(model, model->spec.mode.number, &made->balance, error));
+    TRY(energy_limits_create(model, &made->energy_limits, error));
+    TRY(create_measures(made, error));
+    TRY(mode_rows_create(made, error));
+    TRY(create_events(made, error));
+    TRY(create_continuation(made, error));
+    *curve = made;
+    made = NULL;
+done:
+    mode_curve_destroy(made);
+    return status;
+}
+
+void mode_curve_destroy(struct mode_curve *curve)
+{
+    if (!curve) {
+        return;
+    }
+    continuation_destroy(curve->continuation);
+    modal_balance_destroy(curve->balance);
+    energy_limits_destroy(curve->energy_limits);
+    for (int e = 0; e < curve->n_events; e++) {
+        free(curve->joint_events[e].rising);
+        free(curve->joint_events[e].falling);
+    }
+    void *owned[] = {curve->joint_events, curve->events,  curve->at,
+                     curve->at_met,       curve->outputs, curve->amplitudes,
+                     curve->losses,       curve->columns, curve->cells};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+        free(owned[i]);
+    }
+    free(curve);
+}
+
+/* Exactly the number that was asked for where the point was landed on it: 10^log10(a) need not
+ * give a back. */
+static double exact_amplitude(struct mode_curve *curve, double lambda)
+{
+    const struct masing_mode_settings *mode = &curve->model->spec.mode;
+    double amplitude = lambda == curve->lambda_from ? mode->amplitude_from
+                       : lambda == curve->lambda_to ? mode->amplitude_to
+                                                    : pow(10.0, lambda);
+    for (int i = 0; i < curve->options->n_at; i++) {
+        if (curve->at[i] == lambda) {
+            curve->at_met[i] = true;
+            amplitude = curve->options->at[i];
+        }
+    }
+    return amplitude;
+}
+
+static void note_energy(struct mode_curve *curve, double amplitude)
+{
+    struct modal_balance *balance = curve->balance;
+    double lost = curve->structure_loss = modal_balance_structure_loss(balance);
+    modal_balance_joint_losses(balance, curve->losses);
+    for (int j = 0; j < balance->n_joints; j++) {
+        lost += curve->losses[j];
+    }
+    double unit = modal_balance_energy_scale(balance);
+    curve->energy_in = balance->zeta * unit;
+    double scale = fmax(fmax(fabs(curve->energy_in), fabs(lost)), LEAST_DAMPING * unit);
+    double mismatch = scale > 0.0 ? fabs(curve->energy_in - lost) / scale : 0.0;
+    curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch, mismatch);
+    for (int i = 0; i < curve->energy_limits->n; i++) {
+        struct energy_limit *limit = &curve->energy_limits->entries[i];
+        struct joint_response *response = balance->joints[limit->joint];
+        double size = 0.0;
+        for (int a = 0; a < response->n_axes; a++) {
+            double origin = balance->origin[response->joint->first_axis + a];
+            joint_response_range(response, a);
+            size = fmax(size, fmax(fabs(response->range[a].maximum - origin),
+                                   fabs(response->range[a].minimum - origin)));
+        }
+        energy_limit_note(limit, amplitude, size, curve->losses[limit->joint], scale);
+    }
+}
+
+/* Size of one harmonic of the motion in all modal coordinates. */
+static double harmonic_size(const struct modal_balance *balance, int harmonic_index)
+{
+    const struct basis *basis = balance->basis;
+    int n = balance->n_modes;
+    const double *p = balance->p + (size_t)basis->position[harmonic_index] * (size_t)n;
+    double sum = 0.0;
+    for (int i = 0; i < 2 * n; i++) {
+        sum += p[i] * p[i];
+    }
+    return sqrt(sum);
+}
+
+static void note_harmonics(struct mode_curve *curve, double amplitude)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    int last = spec->n_harmonics - 1, first = spec->harmonics[0] == 0;
+    double share = harmonic_size(curve->balance, last) / harmonic_size(curve->balance, first);
+    if (spec->harmonics[last] > 1 && share > curve->summary->last_harmonic) {
+        curve->summary->last_harmonic = share;
+        curve->last_harmonic_at = amplitude;
+    }
+}
+
+static void note_point(struct mode_curve *curve, const struct masing_mode_point *at,
+                       const struct continuation_point *point)
+{
+    struct masing_mode_summary *summary = curve->summary;
+    if (summary->points++ == 0) {
+        summary->first = summary->most_damped = *at;
+    }
+    summary->last = *at;
+    if (at->damping_ratio > summary->most_damped.damping_ratio) {
+        summary->most_damped = *at;
+    }
+    if (strstr(point->event, "fold")) {
+        summary->n_folds++;
+    }
+    if (point->event_mask_index >= 0 && !summary->event[0]) {
+        summary->first_event = *at;
+        snprintf(summary->event, sizeof summary->event, "%s", point->event);
+    }
+    summary->residual = fmax(summary->residual, point->residual);
+}
+
+enum masing_status mode_curve_observe(void *context, const struct continuation_point *point,
+                                      struct masing_error *error)
+{
+    struct mode_curve *curve = context;
+    const struct masing_progress *progress = curve->options->progress;
+    enum masing_status status = MASING_OK;
+    TRY(modal_balance_settle(curve->balance, point->y, point->lambda));
+    const struct masing_mode_point at = {
+        .amplitude = exact_amplitude(curve, point->lambda),
+        .frequency_hz = curve->balance->omega / TWO_PI,
+        .damping_ratio = curve->balance->zeta,
+    };
+    mode_rows_measure(curve);
+    note_energy(curve, at.amplitude);
+    note_harmonics(curve, at.amplitude);
+    note_point(curve, &at, point);
+    TRY(mode_rows_write(curve, &at, point->index, point->event, error));
+    if (progress && progress->report) {
+        progress->report(progress->context,
+                         (point->lambda - curve->lambda_from) /
+                             (curve->lambda_to - curve->lambda_from),
+                         point->index + 1);
+    }
+    if (progress && progress->is_cancelled && progress->is_cancelled(progress->context)) {
+        status = masing_error_set(error, MASING_STOPPED, "interrupted");
+    }
+done:
+    return status;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A nonlinear mode on its way, and its rows. */
+#ifndef MASING_ANALYSES_MODE_CURVE_H
+#define MASING_ANALYSES_MODE_CURVE_H
+
+#include "analyses/energy_limits.h"
+#include "analyses/warning_list.h"
+#include "continuation/continuation.h"
+#include "harmonic/modal_balance.h"
+#include "masing/mode.h"
+
+/* One event of one joint. */
+struct mode_event {
+    struct mode_curve *curve;
+    int joint, event;
+    char *rising, *falling; /* owned names */
+};
+
+struct mode_curve {
+    const struct masing_model *model;
+    const struct masing_mode_options *options;
+    const struct masing_sink *rows; /* may be NULL */
+    struct modal_balance *balance;
+    struct continuation *continuation;
+    int n_events;
+    struct mode_event *joint_events;
+    struct continuation_event *events;
+    double *at;                       /* [n_at] log10 of the amplitudes asked for */
+    bool *at_met;                     /* [n_at] */
+    double lambda_from, lambda_to;    /* log10 of the ends */
+    double *outputs;                  /* [n_outputs * n_modes] in modal coordinates */
+    double *amplitudes;               /* [n_outputs * n_harmonics] of the last point */
+    double *losses;                   /* [n_joints] of the last point, J per cycle */
+    double structure_loss, energy_in; /* likewise */
+    double last_harmonic_at;          /* amplitude where its share was largest */
+    struct energy_limits *energy_limits;
+    int n_columns;
+    struct masing_column *columns;
+    struct masing_cell *cells;
+    struct masing_mode_summary *summary;
+    struct warning_list warnings; /* of the summary */
+};
+
+enum masing_status mode_curve_create(const struct masing_model *model,
+                                     const struct masing_mode_options *options,
+                                     const struct masing_sink *rows,
+                                     struct masing_mode_summary *summary,
+                                     struct mode_curve **curve, struct masing_error *error);
+void mode_curve_destroy(struct mode_curve *curve);
+
+/* Take note of a solution and write its row. */
+enum masing_status mode_curve_observe(void *context, const struct continuation_point *point,
+                                      struct masing_error *error);
+
+/* Fills columns and cells [n_columns]. */
+enum masing_status mode_rows_create(struct mode_curve *curve, struct masing_error *error);
+/* Amplitudes of the outputs at the balance's last evaluation. */
+void mode_rows_measure(struct mode_curve *curve);
+enum masing_status mode_rows_write(struct mode_curve *curve,
+                                   const struct masing_mode_point *point, int index,
+                                   const char *event, struct masing_error *error);
+
+#endif

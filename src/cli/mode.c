@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "masing/mode.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/failure.h"
+#include "cli/model_input.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/record.h"
+
+struct mode_settings {
+    struct common_settings common; /* --at holds amplitudes */
+};
+
+struct mode_run {
+    const struct call *call;
+    const struct mode_settings *settings;
+    struct output_list outputs;
+    struct model_input input;
+    struct output_sink rows;
+    struct progress progress;
+    struct masing_mode_summary summary;
+};
+
+/* "title, mode 2" */
+static const char *title(const struct mode_run *run)
+{
+    const struct masing_spec *spec = run->input.spec;
+    return pool_format(run->call->pool, "%s%smode %d", spec->title ? spec->title : "",
+                       spec->title ? ", " : "", spec->mode.number);
+}
+
+static enum masing_status begin(struct mode_run *run, struct masing_error *error)
+{
+    const struct common_settings *common = &run->settings->common;
+    struct pool *pool = run->call->pool;
+    if (common->columns & (MASING_COLUMNS_JOINTS | MASING_COLUMNS_SLOPES)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing mode: --columns: only energy is supported yet");
+    }
+    enum masing_status status =
+        output_parse(pool, &common->outputs, true, &run->outputs, error);
+    status = status ? status : model_input_open(run->call, common, &run->input, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    struct masing_plot_settings picture = {
+        .kind = MASING_PLOT_CURVES,
+        .title = title(run),
+        .x_column = "amplitude",
+        .y_column = "frequency_hz",
+        .second_column = "damping_ratio",
+        .x_label = "Amplitude of the modal coordinate (m \u221akg)",
+        .y_label = "Frequency (Hz)",
+        .second_label = "Damping ratio",
+        .is_log_x = true,
+        .is_log_y = common->is_log_y,
+    };
+    struct output_table table = {.is_on_stdout = true, .picture = &picture};
+    return output_sink_create(pool, &run->outputs, &table, &run->rows, error);
+}
+
+static enum masing_status compute(struct mode_run *run, struct masing_error *error)
+{
+    const struct common_settings *common = &run->settings->common;
+    progress_begin(&run->progress, run->call->pool, common->is_quiet);
+    const struct masing_mode_options options = {
+        .n_at = common->at_hz.count,
+        .at = common->at_hz.values,
+        .columns = common->columns,
+        .progress = &run->progress.hooks,
+    };
+    enum masing_status status = masing_mode(run->input.model, &options,
+                                            output_sink_rows(&run->rows), &run->summary, error);
+    progress_end(&run->progress);
+    return status;
+}
+
+static void print_point(const char *what, const struct masing_mode_point *point)
+{
+    fprintf(stderr, "  %-14s amplitude %-10.5g %.8g Hz, damping ratio %.5g\n", what,
+            point->amplitude, point->frequency_hz, point->damping_ratio);
+}
+
+static void print(const struct mode_run *run)
+{
+    const struct masing_mode_summary *summary = &run->summary;
+    fprintf(stderr, "%s\n", title(run));
+    fprintf(stderr, "  %-14s %.8g Hz, damping ratio %.5g\n", "joints stuck", summary->stuck_hz,
+            summary->stuck_damping);
+    print_point("from", &summary->first);
+    if (summary->event[0]) {
+        print_point(summary->event, &summary->first_event);
+    }
+    print_point("most damped", &summary->most_damped);
+    print_point("to", &summary->last);
+    if (summary->n_folds > 0) {
+        fprintf(stderr, "  the amplitude turns round %d time%s\n", summary->n_folds,
+                summary->n_folds == 1 ? "" : "s");
+    }
+    fprintf(stderr, "  %d points in %.3g s; energy put in and lost differ by %.1e of it\n",
+            summary->points, summary->seconds, summary->energy_mismatch);
+}
+
+static enum masing_status record(struct mode_run *run, enum masing_status ended,
+                                 const struct masing_error *reason, struct masing_error *error)
+{
+    const struct record record = {
+        .call = run->call,
+        .input = &run->input,
+        .log = &run->progress.log,
+        .warnings = {run->summary.n_warnings, (const char **)(void *)run->summary.warnings},
+        .ended = ended,
+        .reason = reason,
+    };
+    return record_write(&record, &run->outputs, error);
+}
+
+static enum exit_status run_mode(const struct call *call, const void *settings)
+{
+    struct mode_run run = {.call = call, .settings = settings};
+    struct masing_error error = {0}, record_error = {0};
+    enum masing_status recorded = MASING_OK;
+    enum masing_status status = begin(&run, &error);
+    if (status == MASING_OK) {
+        status = compute(&run, &error);
+        if (run.summary.points > 0) {
+            if (!run.settings->common.is_quiet) {
+                print(&run);
+            }
+            for (int i = 0; i < run.summary.n_warnings; i++) {
+                fprintf(stderr, "warning: %s\n", run.summary.warnings[i]);
+            }
+            recorded = record(&run, status, &error, &record_error);
+        }
+    }
+    enum exit_status result = failure_report(call, status, &error, run.rows.n_rows > 0);
+    if (recorded != MASING_OK && result == EXIT_DONE) {
+        result = failure_report(call, recorded, &record_error, true);
+    }
+    masing_mode_summary_clear(&run.summary);
+    output_sink_destroy(&run.rows);
+    model_input_close(&run.input);
+    return result;
+}
+
+#define AT(member) offsetof(struct common_settings, member)
+
+static const struct option mode_options[] = {
+    {"--at", "A,A,...", "rows exactly at these amplitudes too", option_store_reals, AT(at_hz)},
+    {"--columns", "GROUP,GROUP,...",
+     "more columns: energy, the loss per cycle by origin;\n"
+     "harmonics are there without asking",
+     option_store_columns, AT(columns)},
+    {"--threads", "N", "taken for every analysis; this one computes in one thread",
+     option_store_count, AT(n_threads)},
+    {"--log-y", NULL, "pictures: logarithmic axis of the damping ratio", option_store_flag,
+     AT(is_log_y)},
+    {0},
+};
+
+const struct command command_mode = {
+    .name = "mode",
+    .operands = "MODEL",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = "nonlinear mode: frequency and damping over amplitude",
+    .details = "Which mode, and over which amplitudes, stands in the model under `mode:`.\n"
+               "Rows: frequency, damping ratio and the harmonics of the outputs over the\n"
+               "amplitude of the modal coordinate. Pictures: frequency and damping ratio.",
+    .options = {model_options, output_options, mode_options},
+    .settings_size = sizeof(struct mode_settings),
+    .run = run_mode,
+};

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory of a nonlinear mode with its picture: nothing is allocated between the first row and
+ * the last, and each of the library's allocations fails once in turn.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "masing/mode.h"
+#include "scratch.h"
+#include "tap.h"
+
+static const char text[] = "masing: 1\n"
+                           "structure:\n"
+                           "  masses: {m1: 1.0, m2: 1.0}\n"
+                           "  springs:\n"
+                           "    - {from: ground, to: m1, stiffness: 41339}\n"
+                           "    - {from: m1, to: m2, stiffness: 41328}\n"
+                           "  damping: {modal_ratio: 0.02}\n"
+                           "joints:\n"
+                           "  - {name: damper, law: jenkins, from: ground, to: m1,\n"
+                           "     stiffness: 40000, friction: 0.5, preload: 30}\n"
+                           "  - {name: stop, law: unilateral_spring, from: ground, to: m2,\n"
+                           "     stiffness: 1000, gap: 0.001}\n"
+                           "static_loads: [{dof: m1, force: 1}]\n"
+                           "frequency: [20, 24]\n"
+                           "harmonics: 2\n"
+                           "outputs: [m2, m1]\n"
+                           "mode: {number: 1, amplitude: [1.0e-4, 1.0e-2]}\n";
+
+/* --- the library's allocations go through here (linker option --wrap) --- */
+
+void *__real_calloc(size_t count, size_t size);
+void *__real_malloc(size_t size);
+void *__real_realloc(void *pointer, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_realloc(void *pointer, size_t size);
+
+static long n_allocations, fails_at;
+
+static int is_failing(void)
+{
+    return __atomic_add_fetch(&n_allocations, 1, __ATOMIC_SEQ_CST) == fails_at;
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return is_failing() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return is_failing() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_realloc(void *pointer, size_t size)
+{
+    return is_failing() ? NULL : __real_realloc(pointer, size);
+}
+
+/* --- a sink that only looks at the counter --- */
+
+static long first_count, last_count;
+static int n_rows;
+
+static enum masing_status open_rows(void *context, const struct masing_column *columns,
+                                    int n_columns, struct masing_error *error)
+{
+    (void)context;
+    (void)columns;
+    (void)n_columns;
+    (void)error;
+    n_rows = 0;
+    return MASING_OK;
+}
+
+static enum masing_status take_row(void *context, const struct masing_cell *cells,
+                                   struct masing_error *error)
+{
+    (void)context;
+    (void)cells;
+    (void)error;
+    if (n_rows++ == 0) {
+        first_count = n_allocations;
+    }
+    last_count = n_allocations;
+    return MASING_OK;
+}
+
+static enum masing_status finish_rows(void *context, struct masing_error *error)
+{
+    (void)context;
+    (void)error;
+    return MASING_OK;
+}
+
+static void abandon_rows(void *context)
+{
+    (void)context;
+}
+
+static const struct masing_sink sink = {NULL,        open_rows,    take_row,
+                                        finish_rows, abandon_rows, NULL};
+
+static enum masing_status follow_to(const struct masing_sink *rows, struct masing_error *error)
+{
+    const double at[] = {1e-3};
+    const struct masing_mode_options options = {
+        .n_at = 1, .at = at, .columns = MASING_COLUMNS_ENERGY};
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    struct masing_mode_summary summary = {0};
+    enum masing_status status =
+        masing_document_parse(text, strlen(text), "model.yaml", &document, error);
+    if (status == MASING_OK) {
+        status = masing_document_model(document, NULL, 0, &model, error);
+    }
+    if (status == MASING_OK) {
+        status = masing_mode(model, &options, rows, &summary, error);
+    }
+    masing_mode_summary_clear(&summary);
+    masing_model_destroy(model);
+    masing_document_destroy(document);
+    return status;
+}
+
+static enum masing_status follow(struct masing_error *error)
+{
+    static const struct masing_plot_settings settings = {.kind = MASING_PLOT_CURVES,
+                                                         .title = "Mode",
+                                                         .x_column = "amplitude",
+                                                         .y_column = "frequency_hz",
+                                                         .second_column = "damping_ratio",
+                                                         .second_label = "Damping ratio",
+                                                         .is_log_x = true};
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 16];
+    struct masing_sink picture;
+    scratch_make(folder);
+    snprintf(file, sizeof file, "%s/x.svg", folder);
+    enum masing_status status = masing_plot_create(file, &settings, &picture, error);
+    if (status == MASING_OK) {
+        status = follow_to(&picture, error);
+        picture.destroy(picture.context);
+    }
+    remove(file);
+    rmdir(folder);
+    return status;
+}
+
+static void nothing_is_allocated_on_the_way(void)
+{
+    struct masing_error error = {0};
+    n_allocations = fails_at = 0;
+    CHECK(follow_to(&sink, &error) == MASING_OK);
+    CHECK(n_rows > 20 && first_count > 0);
+    CHECK(last_count == first_count);
+}
+
+/* Each allocation, or one in so many. */
+static void sweep(enum masing_status (*run)(struct masing_error *error), long step)
+{
+    struct masing_error error = {0};
+    n_allocations = fails_at = 0;
+    CHECK(run(&error) == MASING_OK);
+    long total = n_allocations;
+    CHECK(total > 50);
+    for (long k = 1; k <= total; k += step) {
+        struct masing_error failure = {0};
+        n_allocations = 0;
+        fails_at = k;
+        enum masing_status status = run(&failure);
+        if (!CHECK(status == MASING_NO_MEMORY && failure.status == MASING_NO_MEMORY)) {
+            printf("# allocation %ld of %ld: status %d, %s\n", k, total, (int)status,
+                   failure.message);
+        }
+    }
+    printf("# %ld allocations failed in turn\n", (total + step - 1) / step);
+    fails_at = 0;
+}
+
+static void each_allocation_fails(void)
+{
+    sweep(follow, 1);
+}
+
+static const struct tap_test tests[] = {
+    {"nothing is allocated between the first row and the last",
+     nothing_is_allocated_on_the_way},
+    {"each allocation fails once", each_allocation_fails},
+};
+
+TAP_MAIN(tests)

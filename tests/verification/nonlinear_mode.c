@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Nonlinear modes: Lacayo's three masses against shooting on the same equations, an interaction
+ * that one harmonic misses, the bolted beams up to macroslip, and closed forms.
+ */
+#include "masing/mode.h"
+
+#include "example.h"
+
+static const double TWO_PI = 6.28318530717958647692, PI = 3.14159265358979323846;
+
+struct mode_run {
+    struct table rows;
+    struct masing_mode_summary summary;
+    struct masing_error error;
+    enum masing_status status;
+};
+
+static void follow(struct mode_run *run, struct masing_model *model, const double *at, int n_at)
+{
+    const struct masing_mode_options options = {
+        .n_at = n_at, .at = at, .columns = MASING_COLUMNS_ENERGY};
+    struct masing_sink sink = table_sink(&run->rows);
+    memset(&run->error, 0, sizeof run->error);
+    run->status = masing_mode(model, &options, &sink, &run->summary, &run->error);
+    if (!CHECK(run->status == MASING_OK && run->summary.is_complete)) {
+        printf("# %s: %s\n", masing_status_name(run->status), run->error.message);
+    }
+    CHECK(run->summary.energy_mismatch < 1e-6 && run->summary.points == run->rows.n_rows);
+    masing_model_destroy(model);
+}
+
+static void follow_example(struct mode_run *run, const char *name,
+                           const struct masing_override *overrides, int n_overrides,
+                           const double *at, int n_at)
+{
+    follow(run, example_open(name, overrides, n_overrides), at, n_at);
+}
+
+static void follow_text(struct mode_run *run, const char *text, const double *at, int n_at)
+{
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    struct masing_error error = {0};
+    CHECK(masing_document_parse(text, strlen(text), "model.yaml", &document, &error) ==
+          MASING_OK);
+    if (!CHECK(masing_document_model(document, NULL, 0, &model, &error) == MASING_OK)) {
+        printf("Bail out! %s\n", error.message);
+        exit(1);
+    }
+    masing_document_destroy(document);
+    follow(run, model, at, n_at);
+}
+
+static void clear(struct mode_run *run)
+{
+    table_clear(&run->rows);
+    masing_mode_summary_clear(&run->summary);
+}
+
+/* Row at an amplitude that was asked for. */
+static int row_at(const struct mode_run *run, double amplitude)
+{
+    for (int r = 0; r < run->rows.n_rows; r++) {
+        if (table_get(&run->rows, r, "amplitude") == amplitude) {
+            return r;
+        }
+    }
+    CHECK(!"no row at the amplitude");
+    return 0;
+}
+
+static double get(const struct mode_run *run, int row, const char *name)
+{
+    return table_get(&run->rows, row, name);
+}
+
+/* --- three masses, mode 2 ----------------------------------------------------------------- */
+
+enum { MOST_ROWS = 200 };
+enum { MODE2_AMPLITUDE, MODE2_OMEGA, MODE2_ZETA, MODE2_NUMBERS };
+
+/* Columns of the reference: qr_h1_amp, omega, zeta */
+static int read_reference(double rows[MOST_ROWS][MODE2_NUMBERS])
+{
+    FILE *file = open_reference("three_mass_mode2.csv");
+    char line[1024];
+    int n = 0;
+    while (file && n < MOST_ROWS && fgets(line, sizeof line, file)) {
+        double unused;
+        n += sscanf(line, "2,%lf,%lf,%lf,%lf,%lf", &unused, &rows[n][MODE2_AMPLITUDE], &unused,
+                    &rows[n][MODE2_OMEGA], &rows[n][MODE2_ZETA]) == 5;
+    }
+    if (file) {
+        fclose(file);
+    }
+    return n;
+}
+
+static void three_masses(const char *harmonics, const char *samples, double omega_tolerance,
+                         double zeta_tolerance)
+{
+    static double rows[MOST_ROWS][MODE2_NUMBERS], at[MOST_ROWS];
+    const struct masing_override overrides[] = {
+        {"harmonics", harmonics}, {"samples", samples}, {"mode.amplitude.1", "2e5"}};
+    struct mode_run run;
+    int n = read_reference(rows);
+    if (!CHECK(n > 100)) {
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        at[i] = rows[i][MODE2_AMPLITUDE];
+    }
+    follow_example(&run, "three_masses_iwan.yaml", overrides, 3, at, n);
+    double worst_omega = 0.0, worst_zeta = 0.0;
+    for (int i = 0; i < n; i++) {
+        int row = row_at(&run, at[i]);
+        double omega = TWO_PI * get(&run, row, "frequency_hz");
+        double zeta = get(&run, row, "damping_ratio");
+        worst_omega = fmax(worst_omega, fabs(omega / rows[i][MODE2_OMEGA] - 1.0));
+        worst_zeta = fmax(worst_zeta, fabs(zeta / rows[i][MODE2_ZETA] - 1.0));
+    }
+    printf("# harmonics %s: omega to %.1e, zeta to %.1e\n", harmonics, worst_omega, worst_zeta);
+    CHECK(worst_omega < omega_tolerance && worst_zeta < zeta_tolerance);
+    CHECK(strcmp(run.summary.event, "slip onset") == 0);
+    CHECK_RELATIVE(run.summary.first_event.amplitude, 41.3988, 1e-4);
+    clear(&run);
+}
+
+static void mode_2_of_three_masses(void)
+{
+    three_masses("7", "512", 1e-6, 1e-3);
+    three_masses("15", "2048", 1e-7, 1e-4);
+}
+
+/* --- an interaction ----------------------------------------------------------------------- */
+
+static double mode_1_damping(const char *harmonics)
+{
+    const double at = 300.0;
+    const struct masing_override overrides[] = {{"harmonics", harmonics},
+                                                {"samples", "2048"},
+                                                {"mode.number", "1"},
+                                                {"mode.amplitude.0", "1"},
+                                                {"mode.amplitude.1", "3000"}};
+    struct mode_run run;
+    follow_example(&run, "three_masses_iwan.yaml", overrides, 5, &at, 1);
+    double zeta = get(&run, row_at(&run, at), "damping_ratio");
+    clear(&run);
+    return zeta;
+}
+
+/* Mode 2 lies near three times the frequency of mode 1. */
+static void one_harmonic_is_not_enough_near_three_to_one(void)
+{
+    double enough = mode_1_damping("21"), fewer = mode_1_damping("15");
+    double one = mode_1_damping("1");
+    printf("# damping ratio %.6g, with one harmonic %.6g: %.2f %% off\n", enough, one,
+           100.0 * (one / enough - 1.0));
+    CHECK_RELATIVE(fewer, enough, 1e-4);
+    CHECK_RELATIVE(one / enough - 1.0, 0.095, 0.02);
+}
+
+/* --- bolted beams ------------------------------------------------------------------------- */
+
+/*
+ * Single harmonic; modes 7, 8 and 9 with the rigid-body modes counted. From the damping ratio
+ * of the structure, 1e-4, in microslip to that where the first joint slips as a whole.
+ */
+static void bolted_beams_up_to_macroslip(void)
+{
+    static const char *const numbers[] = {"1", "2", "3"};
+    static const double stuck[] = {761.322, 1348.729, 3196.206};
+    static const double macroslip[] = {95e-4, 36e-4, 119e-4};
+    for (int i = 0; i < 3; i++) {
+        const struct masing_override overrides[] = {{"harmonics", "1"},
+                                                    {"mode.number", numbers[i]}};
+        struct mode_run run;
+        follow_example(&run, "bolted_beams.yaml", overrides, 2, NULL, 0);
+        const struct masing_mode_summary *summary = &run.summary;
+        CHECK_RELATIVE(TWO_PI * summary->stuck_hz, stuck[i], 1e-6);
+        CHECK_RELATIVE(summary->stuck_damping, 1e-4, 1e-6);
+        CHECK(summary->first.damping_ratio > 1e-4 && summary->first.damping_ratio < 1.2e-4);
+        CHECK(strncmp(summary->event, "slip onset", 10) == 0);
+        CHECK_RELATIVE(summary->first_event.damping_ratio, macroslip[i], 0.1);
+        printf("# mode %d: macroslip of %s at %.4g, damping ratio %.3g\n", 7 + i,
+               summary->event, summary->first_event.amplitude,
+               summary->first_event.damping_ratio);
+        clear(&run);
+    }
+}
+
+/* --- closed forms ------------------------------------------------------------------------- */
+
+/* m x'' + c x' + k x + k3 x^3 with one harmonic: omega^2 = (k + 3/4 k3 X^2) / m, zeta from
+ * c = 2 zeta omega m. */
+static void duffing_with_one_harmonic(void)
+{
+    const double mass = 2.0, k = 3.0, k3 = 0.7, c = 0.05;
+    static const double at[] = {0.3, 2.0, 9.0};
+    struct mode_run run;
+    follow_text(&run,
+                "masing: 1\nstructure:\n  masses: {x: 2}\n"
+                "  springs: [{from: ground, to: x, stiffness: 3}]\n"
+                "  dampers: [{from: ground, to: x, damping: 0.05}]\n"
+                "joints: [{name: j, law: cubic_spring, from: ground, to: x,\n"
+                "  coefficient: 0.7}]\n"
+                "frequency: [0.1, 1]\nharmonics: 1\noutputs: [x]\n"
+                "mode: {number: 1, amplitude: [0.1, 10]}\n",
+                at, 3);
+    for (int i = 0; i < 3; i++) {
+        int row = row_at(&run, at[i]);
+        double x = at[i] / sqrt(mass), omega = sqrt((k + 0.75 * k3 * x * x) / mass);
+        CHECK_RELATIVE(get(&run, row, "x_h1"), x, 1e-12);
+        CHECK_RELATIVE(get(&run, row, "frequency_hz") * TWO_PI, omega, 1e-8);
+        CHECK_RELATIVE(get(&run, row, "damping_ratio"), c / (2.0 * omega * mass), 1e-8);
+    }
+    clear(&run);
+}
+
+/* A mass on a spring and a slider, one harmonic; formulas in LAWS: closed form of the Jenkins
+ * element. Also: what is lost is 4 pi zeta times the kinetic energy. */
+static void slider_with_one_harmonic(void)
+{
+    const double spring = 5.0, stiffness = 4.0, limit = 1.5;
+    static const double at[] = {0.2, 0.5, 3.0, 40.0};
+    struct mode_run run;
+    follow_text(&run,
+                "masing: 1\nstructure:\n  masses: {x: 1}\n"
+                "  springs: [{from: ground, to: x, stiffness: 5}]\n"
+                "joints: [{name: j, law: jenkins, from: ground, to: x, stiffness: 4,\n"
+                "  slip_force: 1.5}]\n"
+                "frequency: [0.1, 1]\nharmonics: 1\noutputs: [x]\n"
+                "mode: {number: 1, amplitude: [0.1, 100]}\n",
+                at, 4);
+    for (int i = 0; i < 4; i++) {
+        int row = row_at(&run, at[i]);
+        double a = at[i], equivalent = stiffness, loss = 0.0;
+        if (a > limit / stiffness) {
+            double theta = acos(1.0 - 2.0 * limit / (stiffness * a));
+            equivalent = stiffness * (theta - 0.5 * sin(2.0 * theta)) / PI;
+            loss = 4.0 * limit * (a - limit / stiffness);
+        }
+        double omega = sqrt(spring + equivalent), kinetic = 0.5 * omega * omega * a * a;
+        CHECK_RELATIVE(get(&run, row, "frequency_hz") * TWO_PI, omega, 1e-8);
+        CHECK_SCALED(get(&run, row, "loss_j"), loss, 4.0 * limit * a, 1e-8);
+        CHECK_SCALED(4.0 * PI * get(&run, row, "damping_ratio") * kinetic, loss,
+                     4.0 * limit * a, 1e-8);
+    }
+    CHECK_RELATIVE(run.summary.first_event.amplitude, limit / stiffness, 1e-8);
+    clear(&run);
+}
+
+/* A mode on which the joint has no hold is linear at every amplitude. */
+static void a_mode_that_does_not_feel_the_joint(void)
+{
+    struct mode_run run;
+    follow_text(&run,
+                "masing: 1\nstructure:\n  masses: {a: 1, b: 1}\n"
+                "  springs:\n    - {from: ground, to: a, stiffness: 3}\n"
+                "    - {from: ground, to: b, stiffness: 3}\n"
+                "    - {from: a, to: b, stiffness: 1}\n"
+                "  damping: {modal_ratio: 0.01}\n"
+                "joints: [{name: j, law: jenkins, from: a, to: b, stiffness: 4,\n"
+                "  slip_force: 1.5}]\n"
+                "frequency: [0.1, 1]\nharmonics: 3\noutputs: [a]\n"
+                "mode: {number: 1, amplitude: [1.0e-3, 1.0e+3]}\n",
+                NULL, 0);
+    for (int row = 0; row < run.rows.n_rows; row++) {
+        CHECK_RELATIVE(get(&run, row, "frequency_hz") * TWO_PI, sqrt(3.0), 1e-10);
+        CHECK_RELATIVE(get(&run, row, "damping_ratio"), 0.01, 1e-8);
+    }
+    CHECK(run.summary.event[0] == '\0');
+    clear(&run);
+}
+
+static const struct tap_test tests[] = {
+    {"mode 2 of three masses", mode_2_of_three_masses},
+    {"one harmonic is not enough near 3:1", one_harmonic_is_not_enough_near_three_to_one},
+    {"bolted beams up to macroslip", bolted_beams_up_to_macroslip},
+    {"Duffing with one harmonic", duffing_with_one_harmonic},
+    {"a slider with one harmonic", slider_with_one_harmonic},
+    {"a mode that does not feel the joint", a_mode_that_does_not_feel_the_joint},
+};
+
+TAP_MAIN(tests)
