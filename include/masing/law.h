@@ -74,6 +74,9 @@ struct masing_forces {
     /** Periodic paths of laws of several axes: largest share of the slip limit, were the slider
      * to stay at the origin, less one (one less its inverse where that is positive). */
     double slip_margin;
+    /** Periodic paths: way of the slider over its surface in one period, m, the mean of the
+     * elements where there are several; NAN, or left alone, where the law has no slider. */
+    double slip_distance;
     struct masing_element *elements; /**< [n_elements of the law] or NULL: not wanted */
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "harmonic/recovery_parts.h"
 #include "model/joint_axes.h"
 
 static const double DEGREES = 57.295779513082320876798154814105;
@@ -69,12 +70,14 @@ static bool is_alone(const struct masing_model *model, int joint)
 
 static void declare_axis(struct response_rows *rows, const struct joint *joint, int axis)
 {
-    char name[MASING_COLUMN_NAME - 20];
+    char name[MASING_COLUMN_NAME - 24];
     joint_axis_text(joint->spec, axis, name, sizeof name);
     declare(rows, MASING_COLUMN_REAL, "%s_displacement_amp", name);
     declare(rows, MASING_COLUMN_REAL, "%s_displacement_mean", name);
     declare(rows, MASING_COLUMN_REAL, "%s_force_h1", name);
     declare(rows, MASING_COLUMN_REAL, "%s_force_mean", name);
+    declare(rows, MASING_COLUMN_REAL, "%s_equivalent_stiffness", name);
+    declare(rows, MASING_COLUMN_REAL, "%s_equivalent_damping", name);
 }
 
 static void declare_joints(struct response_rows *rows)
@@ -87,12 +90,20 @@ static void declare_joints(struct response_rows *rows)
     }
 }
 
+static const char *const books[] = {"loss", "share", "power"};
+enum { N_BOOKS = sizeof books / sizeof *books };
+
 static void declare_energies(struct response_rows *rows)
 {
     const struct masing_model *model = rows->model;
-    declare(rows, MASING_COLUMN_REAL, "loss_structure");
+    for (int b = 0; b < N_BOOKS; b++) {
+        declare(rows, MASING_COLUMN_REAL, "%s_structure", books[b]);
+        for (int g = 0; g < model->spec.n_groups; g++) {
+            declare(rows, MASING_COLUMN_REAL, "%s_%s", books[b], model->spec.groups[g].name);
+        }
+    }
     for (int g = 0; g < model->spec.n_groups; g++) {
-        declare(rows, MASING_COLUMN_REAL, "loss_%s", model->spec.groups[g].name);
+        declare(rows, MASING_COLUMN_REAL, "slip_distance_%s", model->spec.groups[g].name);
     }
     declare(rows, MASING_COLUMN_REAL, "energy_mismatch");
 }
@@ -207,15 +218,25 @@ static struct masing_cell *put_harmonics(struct masing_cell *cell, const struct 
     return cell;
 }
 
-static double size_of_first(const struct basis *basis, const double *coefficients)
+static const double none[2] = {NAN, NAN};
+
+/* Cosine and sine part of the first harmonic; none where it is not in the list. */
+static const double *first_of(const struct basis *basis, const double *coefficients)
 {
-    for (int k = 0; k < basis->n_harmonics; k++) {
-        if (basis->harmonics[k] == 1) {
-            const double *c = coefficients + basis->position[k];
-            return hypot(c[0], c[1]);
-        }
-    }
-    return NAN;
+    int position = recovery_first_harmonic(basis);
+    return position < 0 ? none : coefficients + position;
+}
+
+/* Spring and damper that give the first harmonic of a force f by that of its displacement x,
+ * x = x[0] cos + x[1] sin; none where it does not move. */
+static struct masing_cell *put_equivalents(struct masing_cell *cell, const double *f,
+                                           const double *x, double omega)
+{
+    double square = x[0] * x[0] + x[1] * x[1];
+    bool is_moving = square > 0.0;
+    double in_phase = f[0] * x[0] + f[1] * x[1], ahead = f[0] * x[1] - f[1] * x[0];
+    cell = put(cell, is_moving ? in_phase / square : NAN);
+    return put(cell, is_moving ? ahead / (omega * square) : NAN);
 }
 
 static double mean_of(const struct basis *basis, const double *coefficients)
@@ -223,29 +244,56 @@ static double mean_of(const struct basis *basis, const double *coefficients)
     return basis->harmonics[0] == 0 ? coefficients[0] : 0.0;
 }
 
+static struct masing_cell *put_axis(struct masing_cell *cell, struct joint_response *response,
+                                    int axis)
+{
+    const struct basis *basis = response->basis;
+    size_t at = (size_t)axis * (size_t)basis->n_coefficients;
+    const double *x = response->x + at, *f = response->f + at;
+    const double *x1 = first_of(basis, x), *f1 = first_of(basis, f);
+    const struct masing_range *range = &response->range[axis];
+    joint_response_range(response, axis);
+    cell = put(cell, 0.5 * (range->maximum - range->minimum));
+    cell = put(cell, mean_of(basis, x));
+    cell = put(cell, hypot(f1[0], f1[1]));
+    cell = put(cell, mean_of(basis, f));
+    return put_equivalents(cell, f1, x1, response->omega);
+}
+
 static struct masing_cell *put_joints(struct masing_cell *cell, const struct balance *balance)
 {
     for (int j = 0; j < balance->n_joints; j++) {
         struct joint_response *response = balance->joints[j];
         for (int a = 0; is_alone(balance->model, j) && a < response->n_axes; a++) {
-            size_t at = (size_t)a * (size_t)balance->n_coefficients;
-            const struct masing_range *range = &response->range[a];
-            joint_response_range(response, a);
-            cell = put(cell, 0.5 * (range->maximum - range->minimum));
-            cell = put(cell, mean_of(balance->basis, response->x + at));
-            cell = put(cell, size_of_first(balance->basis, response->f + at));
-            cell = put(cell, mean_of(balance->basis, response->f + at));
+            cell = put_axis(cell, response, a);
         }
     }
     return cell;
 }
 
-static struct masing_cell *put_energies(struct masing_cell *cell,
-                                        const struct recovery_point *point, int n_groups)
+/* The structure's part of a sum, then that of each group of joints. */
+static struct masing_cell *put_parts(struct masing_cell *cell,
+                                     const struct recovery_point *point, int n_groups,
+                                     double factor)
 {
-    cell = put(cell, point->structure_loss);
+    cell = put(cell, factor * point->structure_loss);
     for (int g = 0; g < n_groups; g++) {
-        cell = put(cell, point->group_loss[g]);
+        cell = put(cell, factor * point->group_loss[g]);
+    }
+    return cell;
+}
+
+/* One block for each of the books: J per cycle, parts of what is lost, W. */
+static struct masing_cell *put_energies(struct masing_cell *cell,
+                                        const struct recovery_point *point, int n_groups,
+                                        double hertz)
+{
+    cell = put_parts(cell, point, n_groups, 1.0);
+    cell = put_parts(cell, point, n_groups,
+                     point->energy_lost != 0.0 ? 1.0 / point->energy_lost : NAN);
+    cell = put_parts(cell, point, n_groups, hertz);
+    for (int g = 0; g < n_groups; g++) {
+        cell = put(cell, point->group_slid[g]);
     }
     return put(cell, point->energy_scale > 0.0
                          ? fabs(point->energy_in - point->energy_lost) / point->energy_scale
@@ -284,7 +332,7 @@ void response_rows_fill(struct response_rows *rows, const struct recovery *recov
                              point->coefficients + (size_t)o * (size_t)balance->n_coefficients);
     }
     if (rows->extra & MASING_COLUMNS_ENERGY) {
-        cell = put_energies(cell, point, spec->n_groups);
+        cell = put_energies(cell, point, spec->n_groups, row->hertz);
     }
     if (rows->extra & MASING_COLUMNS_JOINTS) {
         cell = put_joints(cell, balance);

@@ -108,7 +108,8 @@ enum masing_status joint_directions_evaluate(struct joint_response *response,
                                    .df = scratch->df,
                                    .slip_share = NAN,
                                    .open_share = NAN,
-                                   .slip_margin = NAN};
+                                   .slip_margin = NAN,
+                                   .slip_distance = NAN};
     enum masing_status status =
         law->family->march(law, response->joint->parameters, &path, response->state, &forces,
                            NULL, scratch->workspace);
@@ -116,6 +117,7 @@ enum masing_status joint_directions_evaluate(struct joint_response *response,
         return status;
     }
     response->slip_share = forces.slip_share;
+    response->slip_distance = forces.slip_distance;
     response->open_share = forces.open_share;
     response->range[0].slip_margin = forces.slip_margin;
     for (int a = 0; a < response->n_axes; a++) {

@@ -90,7 +90,7 @@ static void start_over(struct joint_response *response)
     memset(response->f, 0, sizeof(double) * (size_t)response->basis->n_coefficients);
     /* only a law that saturates can slip */
     bool can_slip = response->joint->law->reach != NULL;
-    response->slip_share = can_slip ? 0.0 : NAN;
+    response->slip_share = response->slip_distance = can_slip ? 0.0 : NAN;
 }
 
 enum masing_status joint_phases_evaluate(struct joint_response *response,
@@ -98,9 +98,10 @@ enum masing_status joint_phases_evaluate(struct joint_response *response,
 {
     const struct joint *joint = response->joint;
     const struct basis *basis = response->basis;
+    const struct masing_smooth_path *path = &response->path->smooth;
     int n = basis->n_spectrum;
-    int n_phases = joint->law->phases(joint->parameters, NULL, &response->path->smooth,
-                                      scratch->phases, scratch->max_phases);
+    int n_phases =
+        joint->law->phases(joint->parameters, NULL, path, scratch->phases, scratch->max_phases);
     if (n_phases < 1) {
         return MASING_NOT_FINITE;
     }
@@ -114,7 +115,11 @@ enum masing_status joint_phases_evaluate(struct joint_response *response,
         if (with_derivative && phase->extremum >= 0 && phase->tangent != 0.0) {
             add_dyad(response, integrals, phase);
         }
-        response->slip_share += phase->is_slip ? integrals[0] : 0.0;
+        if (phase->is_slip) { /* between two turning points, so one way */
+            response->slip_share += integrals[0];
+            response->slip_distance += fabs(path->value(path->context, phase->end) -
+                                            path->value(path->context, phase->start));
+        }
     }
     multiplication_apply(basis, response->derivative.cosine, response->derivative.sine,
                          response->x, response->f);

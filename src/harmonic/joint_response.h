@@ -40,6 +40,7 @@ struct joint_response {
     double omega;
     double smoothing; /* m, masing_path.smoothing; 0: the law itself */
     double slip_share;
+    double slip_distance;       /* m per cycle; NAN where there is no slider */
     double open_share;          /* NAN where the law cannot open */
     struct masing_range *range; /* [n_axes] of the last displacement */
     struct trigonometric_path *path;

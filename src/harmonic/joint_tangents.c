@@ -140,7 +140,7 @@ enum masing_status joint_tangents_evaluate(struct joint_response *response,
         path.v = scratch->v;
         path.time_step = TWO_PI / (response->omega * n_samples);
     }
-    struct masing_forces forces = {.f = scratch->f};
+    struct masing_forces forces = {.f = scratch->f, .slip_distance = NAN};
     enum masing_status status =
         law->family->march(law, response->joint->parameters, &path, NULL, &forces,
                            with_derivative ? &scratch->tangents : NULL, scratch->workspace);
@@ -148,6 +148,7 @@ enum masing_status joint_tangents_evaluate(struct joint_response *response,
         return status;
     }
     response->slip_share = forces.slip_share;
+    response->slip_distance = forces.slip_distance;
     basis_analyse(scratch->basis, scratch->f, response->f);
     return with_derivative ? differentiate(response, scratch) : MASING_OK;
 }

@@ -207,6 +207,24 @@ static void evaluate_losses(struct recovery *recovery, const double *y, double o
     }
 }
 
+/* Mean over the joints of a group that have such a state. */
+struct area_mean {
+    double sum, area;
+};
+
+static void area_mean_add(struct area_mean *mean, double area, double value)
+{
+    if (!isnan(value)) {
+        mean->sum += area * value;
+        mean->area += area;
+    }
+}
+
+static double area_mean_value(const struct area_mean *mean)
+{
+    return mean->area > 0.0 ? mean->sum / mean->area : NAN;
+}
+
 static void evaluate_groups(struct recovery *recovery)
 {
     const struct balance *balance = recovery->balance;
@@ -214,23 +232,20 @@ static void evaluate_groups(struct recovery *recovery)
     struct recovery_point *point = &recovery->point;
     for (int g = 0; g < spec->n_groups; g++) {
         const struct masing_joint_group *group = &spec->groups[g];
-        double slip = 0.0, open = 0.0, slip_area = 0.0, open_area = 0.0, loss = 0.0;
+        struct area_mean slip = {0.0, 0.0}, open = {0.0, 0.0}, slid = {0.0, 0.0};
+        double loss = 0.0;
         for (int j = group->first; j < group->first + group->n_joints; j++) {
             const struct joint_response *response = balance->joints[j];
             double area = response->joint->area;
             loss += point->joint_loss[j];
-            if (!isnan(response->slip_share)) {
-                slip += area * response->slip_share;
-                slip_area += area;
-            }
-            if (!isnan(response->open_share)) {
-                open += area * response->open_share;
-                open_area += area;
-            }
+            area_mean_add(&slip, area, response->slip_share);
+            area_mean_add(&open, area, response->open_share);
+            area_mean_add(&slid, area, response->slip_distance);
         }
         point->group_loss[g] = loss;
-        point->slip[g] = slip_area > 0.0 ? slip / slip_area : NAN;
-        point->open[g] = open_area > 0.0 ? open / open_area : NAN;
+        point->slip[g] = area_mean_value(&slip);
+        point->open[g] = area_mean_value(&open);
+        point->group_slid[g] = area_mean_value(&slid);
     }
 }
 

@@ -30,6 +30,7 @@ struct recovery_point {
      * where no joint of the group has such a state. */
     double *slip, *open; /* [n_groups] */
     double *group_loss;  /* [n_groups] J per cycle */
+    double *group_slid;  /* [n_groups] m per cycle, mean by area like slip; NAN likewise */
 };
 
 struct recovery {

@@ -95,10 +95,12 @@ static enum masing_status allocate(struct recovery *recovery, struct masing_erro
     point->group_loss = memory_array(n_groups, sizeof(double));
     point->slip = memory_array(n_groups, sizeof(double));
     point->open = memory_array(n_groups, sizeof(double));
+    point->group_slid = memory_array(n_groups, sizeof(double));
     TRY_ALLOCATED(recovery->beside && recovery->along && recovery->split_real &&
                   recovery->split_imaginary && recovery->change && recovery->d_force &&
                   point->coefficients && point->slopes && point->measures &&
-                  point->joint_loss && point->group_loss && point->slip && point->open);
+                  point->joint_loss && point->group_loss && point->slip && point->open &&
+                  point->group_slid);
 done:
     return status;
 }
@@ -147,6 +149,7 @@ void recovery_destroy(struct recovery *recovery)
         recovery->point.joint_loss,
         recovery->point.group_loss,
         recovery->point.slip,
+        recovery->point.group_slid,
         recovery->point.open,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {

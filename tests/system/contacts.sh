@@ -96,7 +96,7 @@ same "loss at 25 Hz" "$(total pad.contacts.csv at loss "" | head -n 1)" \
         $n["event"] ~ /(^|, )at/ { s += $n["loss_pad"] } END { printf "%.17g", s }' pad.csv)"
 expect "both frequencies and the peak" "$(cut -d, -f2 pad.contacts.csv | sort | uniq -c |
     tr -s ' \n' ' ')" " 2 at 1 event 1 peak "
-expect "its axes have names" "$(columns pad.csv '^pad_\(normal\|tangential\)_')" 8
+expect "its axes have names" "$(columns pad.csv '^pad_\(normal\|tangential\)_')" 12
 expect "loops of both axes" "$(sed 1d pad.loops.csv | cut -d, -f1 | sort -u | tr '\n' ' ')" \
     "pad_normal pad_tangential "
 report "the picture is one of friction" \

@@ -4,7 +4,8 @@
 # messages, but for those that contain MESSAGE, which is expected. The curve must lead
 # from FROM to TO (Hz) without a gap in its energy balance: at every point
 #   |energy_in - energy_lost| <= 1e-6 pi F X,
-# F being the AMPLITUDE (N) of the only load and X the first harmonic of the loaded OUTPUT.
+# F being the AMPLITUDE (N) of the only load and X the first harmonic of the loaded OUTPUT, and
+# the losses of structure and joints must be all that is lost.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
 masing=$1
@@ -39,7 +40,7 @@ rows() {
 
 "$masing" check "$model" >"$directory/check" 2>&1
 expect "check accepts the model" $? 0
-"$masing" frf "$model" --quiet -o "$directory/curve.csv" >"$directory/log" 2>&1
+"$masing" frf "$model" --columns energy --quiet -o "$directory/curve.csv" >"$directory/log" 2>&1
 expect "frf ends well" $? 0
 report "without an unexpected message" "$(grep -v -e "${7-^$}" "$directory/log")"
 report "every row has all cells" "$(rows '
@@ -61,6 +62,19 @@ report "what goes in is lost" "$(rows '
         if (cell("energy_in") == "" || cell("energy_lost") == "" || !(gap <= 1e-6 * scale)) {
             print "line " NR ": in " cell("energy_in") ", lost " cell("energy_lost") ", " \
                 gap / scale " apart"
+        }
+    }')"
+report "losses of all parts are what is lost" "$(rows '
+    {
+        sum = size = 0
+        for (name in column) {
+            if (name ~ /^loss_/) {
+                sum += cell(name)
+                size += abs(cell(name))
+            }
+        }
+        if (!(abs(sum - cell("energy_lost")) <= 1e-10 * size)) {
+            print "line " NR ": " sum " of " cell("energy_lost")
         }
     }')"
 finish

@@ -296,7 +296,9 @@ static void add_shares(const struct element_march *m)
 {
     struct masing_forces *forces = m->forces;
     int n = m->path->n_samples, n_slip = 0, n_open = 0;
+    double slid = 0.0;
     for (int i = 0; i < n; i++) {
+        slid += contact_slid(&m->room->samples[(i + n - 1) % n], &m->room->samples[i]);
         n_slip += m->room->samples[i].is_slip;
         n_open += m->room->samples[i].local.is_open;
     }
@@ -304,6 +306,7 @@ static void add_shares(const struct element_march *m)
     double part = 1.0 / contact_count(m->law, m->parameters);
     forces->slip_share += part * slip;
     forces->open_share += part * open;
+    forces->slip_distance += part * (m->path->is_periodic ? slid : (double)NAN);
     forces->slip_margin =
         fmax(forces->slip_margin, contact_slip_margin(&m->own, m->origin, m->room->samples));
     if (forces->elements) {
@@ -322,7 +325,7 @@ static void clear(const struct masing_path *path, struct masing_forces *forces)
     if (path->n_parameters > 0) {
         memset(forces->dfp, 0, sizeof(double) * rows * (size_t)path->n_parameters);
     }
-    forces->slip_share = forces->open_share = 0.0;
+    forces->slip_share = forces->open_share = forces->slip_distance = 0.0;
     forces->slip_margin = -1.0;
 }
 

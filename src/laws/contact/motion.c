@@ -80,6 +80,24 @@ void contact_move(int n_tangential, const struct contact_sample *from, bool with
     }
 }
 
+double contact_slid(const struct contact_sample *from, const struct contact_sample *to)
+{
+    const double *start = from->slider, *end = to->slider;
+    double touch[2];
+    if (from->local.is_open && to->local.is_open) {
+        return 0.0;
+    }
+    if (from->local.is_open || to->local.is_open) { /* slider and body are together there */
+        double part = from->local.c / (from->local.c - to->local.c);
+        for (int a = 0; a < 2; a++) {
+            touch[a] = from->v[a] + part * (to->v[a] - from->v[a]);
+        }
+        start = from->local.is_open ? touch : start;
+        end = to->local.is_open ? touch : end;
+    }
+    return hypot(end[0] - start[0], end[1] - start[1]);
+}
+
 /* Once round from sample 0, where the slider stands, back to it. */
 struct round {
     double end[2];

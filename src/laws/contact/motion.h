@@ -54,6 +54,10 @@ void contact_sample_set(const struct masing_contact_element *element,
 void contact_move(int n_tangential, const struct contact_sample *from, bool with_derivatives,
                   struct contact_sample *to);
 
+/* How far it slid over the surface on that way, m; what it moved with an open contact is none.
+ */
+double contact_slid(const struct contact_sample *from, const struct contact_sample *to);
+
 /*
  * The steady state, samples being set. guess [2]: a place of the slider at sample 0, or NAN.
  * scratch [3 n_samples]. MASING_NOT_CONVERGED if none was found.

@@ -76,7 +76,7 @@ static void put_forces(const struct sequence *sequence, struct masing_rate *rate
     if (path->n_parameters > 0) {
         expand_parameters(sequence, rates, scratch, forces->dfp);
     }
-    forces->slip_share = NAN;
+    forces->slip_share = forces->slip_distance = NAN;
 }
 
 static enum masing_status march(const struct masing_law *law, const void *parameters,

@@ -68,6 +68,7 @@ enum masing_status open_path_follow(const struct masing_law *law, const void *pa
         }
     }
     bool can_slip = engine_slip_onset(law, parameters) < INFINITY;
+    forces->slip_distance = NAN;
     forces->slip_share = can_slip ? (double)n_slipping / path->n_samples : NAN;
     return MASING_OK;
 }

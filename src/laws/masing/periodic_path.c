@@ -29,6 +29,7 @@ struct cycle {
     double onset_of_slip; /* along the backbone; INFINITY: never slips */
     double tolerance;
     double slipping; /* samples in slip so far, with fractions */
+    double slid;     /* way in slip so far, m */
     double onset;    /* displacement at which the present run begins to slip; NAN: not yet */
     /* the present branch */
     int top;
@@ -212,6 +213,7 @@ static void follow_run(struct cycle *cycle, const struct turning *from,
     close_loops(cycle, to->x);
     note_slip(cycle, slip_onset(cycle), to->x);
     cycle->slipping += slip_time(cycle, from, to);
+    cycle->slid += isnan(cycle->onset) ? 0.0 : fabs(to->x - cycle->onset);
 }
 
 /* Turning point number k, counted on into the next period. */
@@ -260,7 +262,7 @@ enum masing_status periodic_path_follow(const struct masing_law *law, const void
                           .onset_of_slip = engine_slip_onset(law, parameters)};
     lay_out(&cycle, workspace);
     tangents->n_turnings = 0;
-    forces->slip_share = cycle.onset_of_slip < INFINITY ? 0.0 : NAN;
+    forces->slip_share = forces->slip_distance = cycle.onset_of_slip < INFINITY ? 0.0 : NAN;
     cycle.n_found = turning_find(path->x, path->n_samples, cycle.found);
     if (cycle.n_found == 0) {
         stand_still(&cycle);
@@ -275,5 +277,6 @@ enum masing_status periodic_path_follow(const struct masing_law *law, const void
         MERGE * fmin(law->reach(parameters), fabs(cycle.found[largest].x - path->origin[0]));
     enum masing_status status = follow_period(&cycle, largest);
     forces->slip_share += cycle.slipping / path->n_samples;
+    forces->slip_distance += cycle.slid;
     return status;
 }

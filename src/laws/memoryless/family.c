@@ -99,7 +99,7 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     if (path->n_parameters > 0) {
         differentiate_parameters(law, parameters, path, forces->dfp);
     }
-    forces->slip_share = NAN;
+    forces->slip_share = forces->slip_distance = NAN;
     return MASING_OK;
 }
 
