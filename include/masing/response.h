@@ -55,6 +55,17 @@ struct masing_response_options {
      * of many joints counts its contacts as elements. Opened, filled and finished like the
      * other tables; NULL: none. */
     const struct masing_sink *contacts;
+    /** 0: none; else the peak and a sample of points are solved again with more and more
+     * harmonics and samples until no output's measure changes by more than this part; see
+     * masing_harmonics_check. */
+    double check_tolerance;
+    /** Rows `frequency_hz, event, refined_hz, harmonics, samples, <out>_<measure>,
+     * <out>_<measure>_refined, <out>_<measure>_error, ...` of the points checked, the peak
+     * first (event `peak`); with the parameter's value first in a study. NULL: none. */
+    const struct masing_sink *check;
+    /** 0: none; else the response at the peak's frequency is solved for this many states of
+     * the sliders that the motion could have been started from; see masing_starts. */
+    int n_starts;
 };
 
 enum { MASING_MAX_JUMPS = 8 };
@@ -65,6 +76,28 @@ struct masing_peak {
     double max, amp, h1; /**< all measures of the peak's output there */
     bool is_at_limit;    /**< the largest value lies at an end of the frequency range */
     bool is_extremum; /**< solved for as a maximum of the curve, not merely its largest point */
+};
+
+/** What more harmonics and samples change; errors are relative, NAN where not known. */
+struct masing_harmonics_check {
+    double tolerance; /**< 0: not checked */
+    int n_points;
+    int n_unsolved;         /**< points without a solution close by */
+    int n_unsettled;        /**< points that the most harmonics still changed */
+    int harmonics, samples; /**< the most that a point took */
+    double peak_error;      /**< of the peak's measure, each at its own peak */
+    double peak_hz;         /**< where the peak is with more harmonics */
+    double worst_error, worst_hz;
+    int worst_output;
+    int n_outputs;
+    double *errors; /**< [n_outputs] the largest over the points; owned */
+};
+
+/** How far the response at the peak's frequency depends on where sliders stood before. */
+struct masing_starts {
+    int n;                  /**< states tried; 0: none, no joint remembers, or not wanted */
+    int n_solved;           /**< of them with a solution */
+    double lowest, highest; /**< of the peak's measure, the curve's own peak included */
 };
 
 /** Numbers for the summary of one curve; NAN where something does not apply. */
@@ -89,6 +122,8 @@ struct masing_response_summary {
     const char *start;                         /**< "zero", "static" or "previous" */
     const char *forces;                        /**< "exact", "sampled" or "exact and sampled" */
     char reason[MASING_MESSAGE_LENGTH];        /**< why it ended early, else "" */
+    struct masing_harmonics_check check;
+    struct masing_starts starts;
     int n_warnings;
     char **warnings;
 };

@@ -311,6 +311,9 @@ enum masing_status response_observe(void *context, const struct continuation_poi
     note_jump(curve, point);
     note_accuracy(curve, point);
     TRY(write_row(curve, point, slopes, error));
+    TRY(options->check_tolerance > 0.0
+            ? kept_points_add(&curve->kept, curve->balance, point->y, point->lambda, error)
+            : MASING_OK);
     if (note_at(curve, point->lambda)) {
         TRY(response_contacts_write(curve, point->lambda, "at", error));
     }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/harmonics_check.h"
 #include "analyses/response_callbacks.h"
+#include "analyses/start_range.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
@@ -156,6 +158,7 @@ void response_curve_destroy(struct response_curve *curve)
     recovery_destroy(curve->recovery);
     balance_destroy(curve->balance);
     free(curve->events);
+    kept_points_clear(&curve->kept);
     free(curve->at);
     free(curve->at_met);
     free(curve->best.y);
@@ -216,6 +219,10 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
     summary->event_residuals = counts.event_residuals;
     memcpy(summary->strategies, counts.strategies, sizeof summary->strategies);
     TRY(response_summary_fill(curve, error));
+    if (ended == MASING_OK) {
+        TRY(harmonics_check_run(curve, error));
+        TRY(start_range_run(curve, error));
+    }
     if (ended > 0) {
         status = masing_error_set(error, MASING_STOPPED, "%s", stop.message);
     }

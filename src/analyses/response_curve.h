@@ -5,6 +5,7 @@
 
 #include "analyses/energy_limits.h"
 #include "analyses/joint_events.h"
+#include "analyses/kept_points.h"
 #include "analyses/response_rows.h"
 #include "analyses/warning_list.h"
 #include "continuation/continuation.h"
@@ -20,8 +21,9 @@ struct response_curve_settings {
     int n_threads;         /* at most, for the joints; 0: one */
     const char *parameter; /* name of the first column, or NULL */
     double value;
-    const struct masing_sink *rows, *contacts; /* only their row functions are used; or NULL */
-    void *progress_context;                    /* told the fraction of this curve */
+    /* only their row functions are used; or NULL */
+    const struct masing_sink *rows, *contacts, *check;
+    void *progress_context; /* told the fraction of this curve */
     void (*progress)(void *context, double fraction, int points);
     void *point_context; /* handed each accepted point, after its recovery; or NULL */
     enum masing_status (*point)(void *context, const struct response_curve *curve,
@@ -58,6 +60,7 @@ struct response_curve {
     double *at;   /* [options->n_at] rad/s */
     bool *at_met; /* [options->n_at] the curve has a point there */
     struct curve_solution best;
+    struct kept_points kept; /* all, where harmonics are to be checked */
     /* [n_groups] largest share of the way to slip of any joint, NAN where there is none */
     double *group_limit;
     struct energy_limits *energy_limits;

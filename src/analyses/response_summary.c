@@ -176,5 +176,7 @@ void masing_response_summary_clear(struct masing_response_summary *summary)
 {
     if (summary) {
         warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
+        free(summary->check.errors);
+        summary->check.errors = NULL;
     }
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/harmonics_check.h"
 #include "analyses/study.h"
 #include "base/check.h"
 #include "base/crew.h"
@@ -131,6 +132,7 @@ static enum masing_status follow_curve(struct study *study, int index,
     struct masing_sink rows = row_buffer_sink(&value->rows);
     struct masing_sink loops = row_buffer_sink(&value->loops);
     struct masing_sink contacts = row_buffer_sink(&value->contacts);
+    struct masing_sink check = row_buffer_sink(&value->check);
     struct study_progress progress = {study, index};
     struct masing_column columns[RESPONSE_CONTACT_COLUMNS];
     TRY(make_model(study, index, error));
@@ -142,6 +144,7 @@ static enum masing_status follow_curve(struct study *study, int index,
         .value = study->request->values[index],
         .rows = study->rows ? &rows : NULL,
         .contacts = study->options->contacts ? &contacts : NULL,
+        .check = study->options->check ? &check : NULL,
     };
     if (study->options->progress && study->options->progress->report) {
         settings.progress_context = &progress;
@@ -151,6 +154,7 @@ static enum masing_status follow_curve(struct study *study, int index,
     value->rows.n_columns = curve->rows->n_columns;
     value->loops.n_columns = response_loops_columns(settings.parameter, columns);
     value->contacts.n_columns = response_contacts_columns(settings.parameter, columns);
+    value->check.n_columns = harmonics_check_count(value->model, settings.parameter);
     ended = response_curve_follow(curve, error);
     if (ended < 0) {
         status = ended;
@@ -281,6 +285,7 @@ static void clear(struct study *study)
         row_buffer_clear(&study->values[i].rows);
         row_buffer_clear(&study->values[i].loops);
         row_buffer_clear(&study->values[i].contacts);
+        row_buffer_clear(&study->values[i].check);
         free(study->values[i].measures);
     }
     free(study->values);

@@ -10,7 +10,7 @@
 
 struct study_value {
     struct masing_model *model;
-    struct row_buffer rows, loops, contacts;
+    struct row_buffer rows, loops, contacts, check;
     struct output_measures *measures; /* [n_outputs] */
     enum masing_status status;
     struct masing_error error;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyses/harmonics_check.h"
 #include "analyses/study.h"
 #include "base/check.h"
 #include "base/memory.h"
@@ -91,7 +92,7 @@ enum masing_status study_open(struct study *study, struct masing_error *error)
     enum masing_status status = MASING_OK;
     const struct masing_model *model = study->values[0].model;
     struct response_rows *rows = NULL;
-    struct masing_column few[RESPONSE_CONTACT_COLUMNS];
+    struct masing_column few[RESPONSE_CONTACT_COLUMNS], *checked = NULL;
     struct masing_column *columns =
         memory_array((size_t)peak_column_count(model), sizeof *columns);
     TRY_ALLOCATED(columns);
@@ -115,8 +116,15 @@ enum masing_status study_open(struct study *study, struct masing_error *error)
         int n = response_contacts_columns(study->request->parameter, few);
         TRY(contacts->open(contacts->context, few, n, error));
     }
+    if (study->options->check) {
+        const struct masing_sink *check = study->options->check;
+        int n = 0;
+        TRY(harmonics_check_columns(model, study->request->parameter, &checked, &n, error));
+        TRY(check->open(check->context, checked, n, error));
+    }
 done:
     response_rows_destroy(rows);
+    free(checked);
     free(columns);
     return status;
 }
@@ -138,6 +146,9 @@ static enum masing_status write_value(struct study *study, int index,
     if (study->options->contacts) {
         TRY(row_buffer_replay(&value->contacts, study->options->contacts, error));
     }
+    if (study->options->check) {
+        TRY(row_buffer_replay(&value->check, study->options->check, error));
+    }
     if (study->peaks && isfinite(study->summaries[index].peak.frequency_hz)) {
         TRY(write_peak(study, index, error));
     }
@@ -145,6 +156,7 @@ done:
     row_buffer_clear(&value->rows);
     row_buffer_clear(&value->loops);
     row_buffer_clear(&value->contacts);
+    row_buffer_clear(&value->check);
     return status;
 }
 
@@ -168,7 +180,7 @@ enum masing_status study_close(const struct study *study, bool is_good,
 {
     enum masing_status status = MASING_OK;
     const struct masing_sink *sinks[] = {study->rows, study->peaks, study->loops,
-                                         study->options->contacts};
+                                         study->options->contacts, study->options->check};
     for (size_t s = 0; s < sizeof sinks / sizeof *sinks; s++) {
         if (!sinks[s]) {
             continue;

@@ -35,6 +35,13 @@ static enum masing_status check_options(const struct frf_settings *settings,
             error, MASING_INVALID, "--along %s: %s does not go with it, the frequency is one",
             settings->along.name, settings->common.joint ? "--joint" : "--at");
     }
+    const struct common_settings *common = &settings->common;
+    if (common->is_checked || common->check_tolerance > 0.0 || common->n_starts > 0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--along %s: %s does not go with it, which asks about a peak",
+                                settings->along.name,
+                                common->n_starts > 0 ? "--starts" : "--check-harmonics");
+    }
     return MASING_OK;
 }
 

@@ -78,6 +78,36 @@ static void put_strategies(FILE *stream, const struct masing_response_summary *c
     fputs("}\n", stream);
 }
 
+static void put_check(FILE *stream, const struct masing_harmonics_check *check,
+                      const struct masing_spec *spec)
+{
+    if (!(check->tolerance > 0)) {
+        return;
+    }
+    fprintf(stream, "    check_points: %d\n    check_unsolved: %d\n", check->n_points,
+            check->n_unsolved);
+    fprintf(stream, "    check_harmonics: %d\n    check_samples: %d\n", check->harmonics,
+            check->samples);
+    put_number(stream, "check_tolerance", check->tolerance);
+    put_number(stream, "peak_error", check->peak_error);
+    put_number(stream, "peak_refined_hz", check->peak_hz);
+    fputs("    errors:\n", stream);
+    for (int o = 0; o < check->n_outputs; o++) {
+        fputs("      ", stream);
+        put_text(stream, spec->outputs[o].name);
+        fprintf(stream, ": %.17g\n", check->errors[o]);
+    }
+}
+
+static void put_starts(FILE *stream, const struct masing_starts *starts)
+{
+    if (starts->n > 0) {
+        fprintf(stream, "    starts: %d\n    starts_solved: %d\n", starts->n, starts->n_solved);
+        put_number(stream, "starts_lowest", starts->lowest);
+        put_number(stream, "starts_highest", starts->highest);
+    }
+}
+
 static void put_curve(FILE *stream, const struct record *record, int index)
 {
     const struct masing_response_summary *curve = &record->curves[index];
@@ -100,6 +130,8 @@ static void put_curve(FILE *stream, const struct record *record, int index)
             "    event_residuals: %ld\n",
             curve->residuals, curve->jacobians, curve->factorisations, curve->event_residuals);
     put_strategies(stream, curve);
+    put_check(stream, &curve->check, record->input->spec);
+    put_starts(stream, &curve->starts);
     put_list(stream, "    ", "warnings", curve->n_warnings,
              (const char *const *)curve->warnings);
 }

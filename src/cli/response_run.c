@@ -112,6 +112,23 @@ static enum masing_status add_contacts(struct response_run *run, struct masing_e
     return status;
 }
 
+/* The points at which harmonics are checked: a table, no picture. */
+static enum masing_status add_check(struct response_run *run, struct masing_error *error)
+{
+    static const double DEFAULT_TOLERANCE = 1e-3;
+    const struct common_settings *settings = run->settings;
+    if (!settings->is_checked && !(settings->check_tolerance > 0.0)) {
+        return MASING_OK;
+    }
+    struct output_table table = {.part = "check"};
+    enum masing_status status =
+        output_sink_create(run->pool, &run->outputs, &table, &run->check, error);
+    run->options.check = output_sink_rows(&run->check);
+    run->options.check_tolerance =
+        settings->check_tolerance > 0.0 ? settings->check_tolerance : DEFAULT_TOLERANCE;
+    return status;
+}
+
 static enum masing_status check_joint(const struct response_run *run,
                                       struct masing_error *error)
 {
@@ -149,7 +166,8 @@ enum masing_status response_run_begin(const struct call *call,
                                  .options = {.n_at = settings->at_hz.count,
                                              .at_hz = settings->at_hz.values,
                                              .columns = settings->columns,
-                                             .n_threads = settings->n_threads}};
+                                             .n_threads = settings->n_threads,
+                                             .n_starts = settings->n_starts}};
     enum masing_status status =
         output_parse(call->pool, &settings->outputs, true, &run->outputs, error);
     status = status ? status : model_input_open(call, settings, &run->input, error);
@@ -159,6 +177,7 @@ enum masing_status response_run_begin(const struct call *call,
     status = status ? status : add_rows(run, error);
     status = status ? status : add_loops(run, error);
     status = status ? status : add_contacts(run, error);
+    status = status ? status : add_check(run, error);
     return status;
 }
 
@@ -192,5 +211,6 @@ void response_run_end(struct response_run *run)
     output_sink_destroy(&run->rows);
     output_sink_destroy(&run->loops);
     output_sink_destroy(&run->contacts);
+    output_sink_destroy(&run->check);
     model_input_close(&run->input);
 }

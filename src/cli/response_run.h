@@ -17,7 +17,7 @@ struct response_run {
     struct pool *pool;
     struct output_list outputs;
     struct model_input input;
-    struct output_sink rows, loops, contacts;
+    struct output_sink rows, loops, contacts, check;
     struct progress progress;
     struct masing_response_options options;
 };

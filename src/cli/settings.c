@@ -43,6 +43,21 @@ const struct option response_options[] = {
      "time; the results are the same bits for any number\n"
      "(default: all processors)",
      option_store_count, AT(n_threads)},
+    {"--check-harmonics", NULL,
+     "solve the peak and a sample of points again with more\n"
+     "harmonics and samples, and tell how wrong the outputs\n"
+     "are; the points go to x.check.csv",
+     option_store_flag, AT(is_checked)},
+    {"--check-tolerance", "PART",
+     "likewise; more harmonics are taken until no output\n"
+     "changes by more than this part of it, and larger errors\n"
+     "are warned about (default: 1e-3)",
+     option_store_positive, AT(check_tolerance)},
+    {"--starts", "N",
+     "solve the response at the peak's frequency for N states\n"
+     "that the sliders may have been left in, and tell its\n"
+     "range; two of them are the extremes",
+     option_store_count, AT(n_starts)},
     {"--log-y", NULL, "pictures: logarithmic response axis", option_store_flag, AT(is_log_y)},
     {"--joint", "NAME",
      "pictures: the joint whose loops are shown (default: the\n"

@@ -16,6 +16,9 @@ struct common_settings {
     unsigned columns;
     int n_threads; /* 0: as many as there are processors */
     bool is_log_y;
+    bool is_checked;        /* --check-harmonics */
+    double check_tolerance; /* 0: the default */
+    int n_starts;
     const char *joint; /* whose loops a picture shows */
 };
 

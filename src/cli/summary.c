@@ -7,6 +7,8 @@
 
 #include "cli/text_table.h"
 
+static const char *const measures[] = {"max", "amp", "h1"};
+
 static const struct masing_output_spec *peak_output(const struct masing_spec *spec)
 {
     return &spec->outputs[spec->peak_output];
@@ -14,8 +16,7 @@ static const struct masing_output_spec *peak_output(const struct masing_spec *sp
 
 const char *summary_measure(struct pool *pool, const struct masing_spec *spec)
 {
-    static const char *const endings[] = {"max", "amp", "h1"};
-    return pool_format(pool, "%s_%s", peak_output(spec)->name, endings[spec->peak_measure]);
+    return pool_format(pool, "%s_%s", peak_output(spec)->name, measures[spec->peak_measure]);
 }
 
 const char *summary_unit(const struct masing_spec *spec)
@@ -32,10 +33,9 @@ static const char *quantity_of(const struct masing_spec *spec)
 
 const char *summary_axis(struct pool *pool, const struct masing_spec *spec)
 {
-    static const char *const measures[] = {"largest", "half peak-to-peak of",
-                                           "first harmonic of"};
+    static const char *const words[] = {"largest", "half peak-to-peak of", "first harmonic of"};
     return pool_format(pool, "%s: %s %s (%s)", peak_output(spec)->name,
-                       measures[spec->peak_measure], quantity_of(spec), summary_unit(spec));
+                       words[spec->peak_measure], quantity_of(spec), summary_unit(spec));
 }
 
 const char *summary_output(struct pool *pool, const struct masing_spec *spec)
@@ -121,6 +121,37 @@ static void print_strategies(const struct masing_response_summary *summary)
     }
 }
 
+static void print_check(struct pool *pool, const struct masing_spec *spec,
+                        const struct masing_harmonics_check *check)
+{
+    if (!(check->tolerance > 0)) {
+        return;
+    }
+    for (int o = 0; o < check->n_outputs; o++) {
+        fprintf(stderr, "  %-24s %.2g %% at %d points",
+                pool_format(pool, "error of %s_%s", spec->outputs[o].name,
+                            measures[spec->peak_measure]),
+                100 * check->errors[o], check->n_points - check->n_unsolved);
+        if (o == spec->peak_output && isfinite(check->peak_error)) {
+            fprintf(stderr, ", %.2g %% at the peak, which moves to %.7g Hz",
+                    100 * check->peak_error, check->peak_hz);
+        }
+        fputc('\n', stderr);
+    }
+    fprintf(stderr, "  %-24s %d (%d samples)\n", "checked with harmonics to", check->harmonics,
+            check->samples);
+}
+
+static void print_starts(struct pool *pool, const struct masing_spec *spec,
+                         const struct masing_starts *starts)
+{
+    if (starts->n > 0) {
+        fprintf(stderr, "  %-24s %s there from %.6g to %.6g %s, in %d of %d\n",
+                "other starts of sliders", summary_measure(pool, spec), starts->lowest,
+                starts->highest, summary_unit(spec), starts->n_solved, starts->n);
+    }
+}
+
 void summary_print(struct pool *pool, const struct masing_spec *spec,
                    const struct masing_response_summary *summary)
 {
@@ -129,6 +160,8 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
     print_percent("slip at the peak", summary->slip_share);
     print_percent("open at the peak", summary->open_share);
     print_percent("third / first harmonic", summary->third_to_first);
+    print_check(pool, spec, &summary->check);
+    print_starts(pool, spec, &summary->starts);
     print_jumps("  sweep upwards jumps at   ", summary->n_jumps_up, summary->jump_up_hz);
     print_jumps("  sweep downwards jumps at ", summary->n_jumps_down, summary->jump_down_hz);
     fprintf(stderr, "  %-24s %d in %.3g s\n", "points", summary->points, summary->seconds);
@@ -219,6 +252,40 @@ static void print_lowest(const struct masing_spec *spec, const struct variation 
     }
 }
 
+/* The worst of what was found out about all curves. */
+static void print_worst(const struct masing_spec *spec, const struct variation *variation,
+                        const struct masing_response_summary *summaries)
+{
+    int least = -1, widest = -1;
+    double range = 0;
+    for (int i = 0; i < variation->values.count; i++) {
+        const struct masing_harmonics_check *check = &summaries[i].check;
+        const struct masing_starts *starts = &summaries[i].starts;
+        if (check->n_points > check->n_unsolved &&
+            (least < 0 || check->worst_error > summaries[least].check.worst_error)) {
+            least = i;
+        }
+        double width = starts->highest / starts->lowest - 1;
+        if (starts->n > 0 && (widest < 0 || width > range)) {
+            widest = i;
+            range = width;
+        }
+    }
+    if (least >= 0) {
+        const struct masing_harmonics_check *check = &summaries[least].check;
+        fprintf(stderr, "largest error of harmonics: %.2g %% of %s_%s at %s = %.10g, %.6g Hz\n",
+                100 * check->worst_error, spec->outputs[check->worst_output].name,
+                measures[spec->peak_measure], variation->name, variation->values.values[least],
+                check->worst_hz);
+    }
+    if (widest >= 0) {
+        const struct masing_starts *starts = &summaries[widest].starts;
+        fprintf(stderr, "other starts of sliders: from %.6g to %.6g %s at %s = %.10g\n",
+                starts->lowest, starts->highest, summary_unit(spec), variation->name,
+                variation->values.values[widest]);
+    }
+}
+
 void summary_print_study(struct pool *pool, const struct masing_spec *spec,
                          const struct variation *variation,
                          const struct masing_response_summary *summaries)
@@ -237,6 +304,7 @@ void summary_print_study(struct pool *pool, const struct masing_spec *spec,
         }
     }
     print_lowest(spec, variation, summaries);
+    print_worst(spec, variation, summaries);
 }
 
 /* Whether an earlier curve has the same warning. */

@@ -206,6 +206,13 @@ static enum masing_status respond_with_contacts(struct masing_error *error)
     return status;
 }
 
+static enum masing_status respond_checked(struct masing_error *error)
+{
+    const struct masing_response_options options = {
+        .n_threads = 1, .check_tolerance = 0.5, .check = &sink, .n_starts = 2};
+    return respond_to(contact_text, &options, error);
+}
+
 static enum masing_status respond_in_threads(struct masing_error *error)
 {
     const struct masing_response_options options = {.n_threads = 2};
@@ -296,6 +303,11 @@ static void each_allocation_of_contacts_fails(void)
     sweep(respond_with_contacts, 1);
 }
 
+static void each_allocation_of_a_check_fails(void)
+{
+    sweep(respond_checked, 1);
+}
+
 static void allocations_of_threads_fail(void)
 {
     sweep(respond_in_threads, 61);
@@ -312,6 +324,7 @@ static const struct tap_test tests[] = {
     {"each allocation of a response fails once", each_allocation_of_a_response_fails},
     {"each allocation of a response with contacts fails once",
      each_allocation_of_contacts_fails},
+    {"each allocation of a check of harmonics fails once", each_allocation_of_a_check_fails},
     {"allocations of a response in threads fail", allocations_of_threads_fail},
     {"each allocation of a study fails once", each_allocation_of_a_study_fails},
 };

@@ -30,9 +30,11 @@ options_of() {
 
 # what the interface promises for each command
 expect "options of frf" "$(options_of frf | sort | tr '\n' ' ')" \
-    "--along --at --columns --frequency --joint --log-y --quiet --set --threads -o "
+    "--along --at --check-harmonics --check-tolerance --columns --frequency --joint --log-y \
+--quiet --set --starts --threads -o "
 expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
-    "--at --columns --joint --log-y --quiet --set --threads --vary -o "
+    "--at --check-harmonics --check-tolerance --columns --joint --log-y --quiet --set \
+--starts --threads --vary -o "
 expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
     "--columns --csv --quiet --set --threads -o "
 expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
@@ -74,6 +76,12 @@ refused "along what" "expected NAME=FROM:TO" \
 refused "along without a frequency" "--frequency is missing" \
     frf "$model" --along damper.preload=5:9
 refused "a frequency along nothing" "goes with --along" frf "$model" --frequency 22
+refused "a check along a number" "--check-harmonics does not go with it" \
+    frf "$model" --along damper.preload=5:9 --frequency 22 --check-harmonics
+refused "other starts along a number" "--starts does not go with it" \
+    frf "$model" --along damper.preload=5:9 --frequency 22 --starts 3
+refused "a tolerance of nothing" "--check-tolerance" frf "$model" --check-tolerance 0
+refused "no starts" "--starts" frf "$model" --starts 0
 refused "along the structure" "the structure depends on it" frf "$model" \
     --along structure.springs.0.stiffness=4e4:5e4 --frequency 22
 refused "hexadecimal in --at" "is not a number" frf "$model" --at 0x14

@@ -81,6 +81,38 @@ report "without -o the summary stands on standard error" \
     "$(grep -q '^damper.preload *peak/Hz' err.txt || cat err.txt)"
 rm -f ./*
 
+"$program" frf "$model" --check-harmonics --starts 3 -o c.csv 2>err.txt
+expect "harmonics are checked" "$?" 0
+expect "its files" "$(files)" "c.check.csv c.csv c.csv.run.yaml c.loops.csv err.txt "
+expect "its columns" "$(head -n 1 c.check.csv | cut -d , -f 1-8)" \
+    "frequency_hz,event,refined_hz,harmonics,samples,m2_max,m2_max_refined,m2_max_error"
+expect "the peak and ten more" \
+    "$(column event c.check.csv | grep -c peak) $(sed 1d c.check.csv | wc -l)" "1 11"
+report "every line is whole" "$(broken_lines c.check.csv)"
+report "the summary has the errors" \
+    "$(grep -q 'error of m1_max  *[0-9.e-]* % at 11 points' err.txt || cat err.txt)"
+report "and the range over the starts" \
+    "$(grep -q 'other starts .*, in 3 of 3' err.txt || cat err.txt)"
+report "nothing to warn about" "$(grep warning err.txt)"
+expect "the record has them" \
+    "$(grep -cE '^ *(check_harmonics: 19|starts_solved: 3|"m1": .*e-0)' c.csv.run.yaml)" 3
+"$program" frf "$model" --quiet -o d.csv 2>err.txt
+expect "the curve is the same without" \
+    "$(cmp c.csv d.csv 2>&1; cmp c.loops.csv d.loops.csv 2>&1)" ""
+rm -f ./*
+"$program" study "$model" --vary damper.preload=30,60 --set harmonics=1 --threads 2 \
+    --check-tolerance 0.01 -o s.csv 2>err.txt
+expect "in a study" "$? $(column damper.preload s.check.csv | uniq -c | tr -s ' \n' ' ')" \
+    "0  11 30 11 60 "
+report "which warns" "$(grep -q 'warning (damper.preload = .*is wrong by about' err.txt ||
+    cat err.txt)"
+report "and tells the worst" "$(grep -q 'largest error of harmonics: .* at damper.preload = ' \
+    err.txt || cat err.txt)"
+"$program" study "$model" --vary damper.preload=30,60 --set harmonics=1 --threads 1 \
+    --check-tolerance 0.01 -o t.csv --quiet 2>err.txt
+expect "by any number of threads" "$(cmp s.check.csv t.check.csv 2>&1)" ""
+rm -f ./*
+
 "$program" check "$model" --csv >out.csv 2>err.txt
 expect "check --csv" "$? $(head -n 1 out.csv) $(wc -l <out.csv)" \
     "0 mode,free_hz,stuck_hz 3"
