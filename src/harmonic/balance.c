@@ -136,14 +136,20 @@ static double group_weight(double size, double *largest, double floor)
     return 1.0 / fmax(fmax(size, 0.1 * *largest), floor);
 }
 
-/* Displacement below which a port's motion is noise: a small part of what the load could do. */
+/*
+ * Displacement below which a port's motion is noise: a small part of what the load could do. An
+ * axis that does not move at all, like the normal of a contact under constant load, has noise
+ * of 1e-16 of that; small steps of the curve must not be steps of the noise.
+ */
+static const double MOTION_NOISE = 1e-6;
+
 static double motion_floor(const struct balance *balance, int out)
 {
     double largest = 0.0;
     for (int k = 0; k < balance->basis->n_harmonics; k++) {
         largest = fmax(largest, balance->row_scale[k * balance->n_out + out]);
     }
-    return 1e-10 * largest * balance->force_scale;
+    return MOTION_NOISE * largest * balance->force_scale;
 }
 
 /* Largest motion of the ports, in which an uncondensed mode is measured: what it would take of
