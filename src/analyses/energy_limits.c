@@ -16,10 +16,12 @@ double energy_limit_of(const struct masing_law *law, const void *parameters)
     return limit > 0.0 ? limit : INFINITY;
 }
 
+/* Unless its law says of these parameters that no motion can gain anything. */
 static bool is_watched(const struct joint *joint)
 {
-    return joint->law->may_create_energy ||
-           isfinite(energy_limit_of(joint->law, joint->parameters));
+    const struct masing_law *law = joint->law;
+    return law->energy_limit ? isfinite(law->energy_limit(joint->parameters))
+                             : law->may_create_energy;
 }
 
 enum masing_status energy_limits_create(const struct masing_model *model,

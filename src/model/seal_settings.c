@@ -9,7 +9,7 @@ enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
 /* A power of two not below either serves forces that turn a few times a period to about 1e-4;
  * 4 H is what products of two harmonics need not to be mistaken for others. */
 enum { DEFAULT_SAMPLES = 256, DEFAULT_PER_HARMONIC = 16, LEAST_PER_HARMONIC = 4 };
-enum { MOST_BY_DEFAULT = 1024, SAMPLES_OF_CONTACTS = 4096 };
+enum { MOST_BY_DEFAULT = 1024, SAMPLES_OF_CONTACTS = 4096, ELEMENTS_OF_PATCH = 16 };
 
 static enum masing_status check_frequency(const struct masing_spec *spec,
                                           struct masing_error *error)
@@ -59,7 +59,8 @@ static int default_samples(const struct masing_spec *spec)
     int n_contacts = 0, n_samples = DEFAULT_SAMPLES;
     for (int j = 0; j < spec->n_joints; j++) {
         const struct masing_law *law = spec->joints[j].law;
-        n_contacts += law && masing_law_can_open(law);
+        bool is_patch = law && law->n_axes > 3; /* of many elements */
+        n_contacts += law && masing_law_can_open(law) ? (is_patch ? ELEMENTS_OF_PATCH : 1) : 0;
     }
     while (n_contacts > 0 && n_samples < MOST_BY_DEFAULT &&
            2 * n_samples * n_contacts <= SAMPLES_OF_CONTACTS) {

@@ -186,6 +186,10 @@ static void differentiate_two(const double *v, const double *reach,
         }
     }
     double determinant = g[0][0] * g[1][1] - g[0][1] * g[1][0];
+    if (determinant ==
+        0.0) { /* the rims touch: both push the same way, or there is one place */
+        determinant = INFINITY;
+    }
     for (int k = 0; k < 2; k++) {
         const double *other = g[1 - k];
         double sign = (k == 0 ? 1.0 : -1.0) / determinant;
