@@ -18,7 +18,7 @@ static void check_long_run(struct contact_case *test)
     double *state =
         calloc(test->law->family->state_size(test->law, test->parameters) + 1, sizeof *state);
     test->law->family->rest(test->law, test->parameters, test->origin, state);
-    for (int period = 0; period < 400; period++) {
+    for (int period = 0; period < 150; period++) {
         CHECK(contact_march(test, &path, state, &open) == MASING_OK);
     }
     bool is_one_element =

@@ -35,7 +35,7 @@ report "contacts of one entry are told of as one" "$(says \
     'tangential_2: displacement ')"
 expect "in few lines" "$(sed -n '/^joint foot/,$p' out | wc -l)" 13
 
-"$program" frf $model --quiet -o curve.csv 2>err
+"$program" frf $model --set samples=64 --quiet -o curve.csv 2>err
 sed -n '/^model: |/,$p' curve.csv.run.yaml | sed -e 1d -e 's/^  //' >models/again.yaml
 "$program" frf models/again.yaml --quiet -o again.csv 2>err
 expect "the resolved model is read again" $? 0
@@ -48,7 +48,7 @@ smallest() {
 expect "a parameter reaches the rows" "$(smallest --set clamping=0.25)" "2 12"
 expect "so does the entry's name" "$(smallest --set foot.preload=5e4)" "2 12"
 "$program" study $model --vary foot.preload=3e5,4e5 \
-    --set 'harmonics=[0,1]' --quiet -o study.csv 2>err
+    --set 'harmonics=[0,1]' --set samples=64 --quiet -o study.csv 2>err
 expect "and a study" "$(sed 1d study.peaks.csv | cut -d, -f 3 | sort -u | wc -l)" 2
 
 printf 'ground, n9, 1, 0, 0, 1e-4,\n' >>models/contact_pairs.csv

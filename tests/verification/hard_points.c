@@ -27,31 +27,6 @@ static char *normal_motion(const char *range, double preload, const char *roughn
 }
 
 /* From shooting and arc length, see the reference values of this example. */
-static void jumps_are_met_from_both_sides(void)
-{
-    static const struct {
-        double preload, down, up;
-    } folds[] = {{20.0, 23.345454, 23.466351},
-                 {25.0, 23.547196, 24.001827},
-                 {30.0, 23.725454, 24.541593},
-                 {50.0, 24.422027, 25.855212}};
-    static const char *const ranges[] = {"[18, 30]", "[30, 18]"};
-    for (int i = 0; i < 8; i++) {
-        char *text = normal_motion(ranges[i % 2], folds[i / 2].preload, ", roughness: 1.0e-3",
-                                   "    damping_ratio: 0.02");
-        struct run run;
-        run_text(&run, text, NULL, 0);
-        CHECK(run.status == MASING_OK && run.summary.is_complete);
-        CHECK(run.summary.n_jumps_up == 1 && run.summary.n_jumps_down == 1);
-        CHECK_SCALED(run.summary.jump_up_hz[0], folds[i / 2].up, 1.0, 2e-3);
-        CHECK_SCALED(run.summary.jump_down_hz[0], folds[i / 2].down, 1.0, 2e-3);
-        CHECK(table_find(&run.rows, "fold", run.summary.jump_up_hz[0]) >= 0);
-        CHECK(table_find(&run.rows, "fold", run.summary.jump_down_hz[0]) >= 0);
-        run_clear(&run);
-        free(text);
-    }
-}
-
 /* The linear contact opens with a corner, which its samples see one after the other: what the
  * curve is crinkled by are no jumps. */
 static void crinkles_are_no_jumps(void)
@@ -159,7 +134,6 @@ static void what_cannot_be_integrated_has_no_guess(void)
 }
 
 static const struct tap_test tests[] = {
-    {"jumps are met from both sides", jumps_are_met_from_both_sides},
     {"crinkles are no jumps", crinkles_are_no_jumps},
     {"time integration gives a guess", time_integration_gives_a_guess},
     {"what cannot be integrated has no guess", what_cannot_be_integrated_has_no_guess},

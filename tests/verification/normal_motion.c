@@ -46,16 +46,20 @@ static double largest_h1(const struct run *run)
 static void peaks_of_rough_contacts(void)
 {
     FILE *file = open_reference("normal_motion_peaks_rough.csv");
-    char line[256], preload[32], measure[64];
+    char line[256], preload[32], last[32] = "", measure[64];
     double position, hz, size;
     int n_checked = 0;
-    while (file && fgets(line, sizeof line, file)) {
+    struct run run = {0};
+    while (n_checked < tap_most(18, 2) && file && fgets(line, sizeof line, file)) {
         if (sscanf(line, "B,%31[^,],%lf,%63[^,],%lf,%lf", preload, &position, measure, &hz,
                    &size) != 5) {
             continue;
         }
-        struct run run;
-        run_normal_motion(preload, "0.001", false, &run);
+        if (strcmp(preload, last) != 0) { /* both measures of a preload follow each other */
+            run_clear(&run);
+            run_normal_motion(preload, "0.001", false, &run);
+            strcpy(last, preload);
+        }
         if (strcmp(measure, "max_abs_x2") == 0) {
             CHECK_RELATIVE(run.summary.peak.max, size, 1e-3);
             CHECK_RELATIVE(run.summary.peak.frequency_hz, hz, 1e-3);
@@ -63,9 +67,9 @@ static void peaks_of_rough_contacts(void)
             CHECK_RELATIVE(largest_h1(&run), size, 1e-3);
         }
         n_checked++;
-        run_clear(&run);
     }
-    CHECK(n_checked == 18);
+    run_clear(&run);
+    CHECK(n_checked == tap_most(18, 2));
     if (file) {
         fclose(file);
     }
@@ -78,7 +82,7 @@ static void jumps_of_rough_contacts(void)
     char line[512], preload[32];
     double down, max_down, h1_down, up;
     int n_checked = 0;
-    while (file && fgets(line, sizeof line, file)) {
+    while (n_checked < tap_most(4, 1) && file && fgets(line, sizeof line, file)) {
         if (sscanf(line, "B,%31[^,],%lf,%lf,%lf,%lf", preload, &down, &max_down, &h1_down,
                    &up) != 5) {
             continue;
@@ -100,7 +104,7 @@ static void jumps_of_rough_contacts(void)
         }
         n_checked++;
     }
-    CHECK(n_checked == 4);
+    CHECK(n_checked == tap_most(4, 1));
     if (file) {
         fclose(file);
     }
@@ -109,7 +113,7 @@ static void jumps_of_rough_contacts(void)
 static void other_preloads_have_no_jumps(void)
 {
     const char *preloads[] = {"0", "10", "100", "200", "600"};
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < tap_most(5, 1); i++) {
         for (int rough = 0; rough < 2; rough++) {
             struct run run;
             run_normal_motion(preloads[i], rough ? "0.001" : "0", false, &run);
@@ -123,7 +127,7 @@ static void other_preloads_have_no_jumps(void)
 static void linear_contacts_jump_at_the_same_preloads(void)
 {
     const char *preloads[] = {"25", "30", "50"};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < tap_most(3, 1); i++) {
         struct run run;
         run_normal_motion(preloads[i], "0", false, &run);
         CHECK(run.summary.n_jumps_up == 1 && run.summary.n_jumps_down == 1);
@@ -150,7 +154,7 @@ static void patches_under_a_moment(void)
     char line[256], reading[64], preload[32];
     double hz, size, hz_h1, size_h1;
     int n_modes, n_checked = 0;
-    while (file && fgets(line, sizeof line, file)) {
+    while (n_checked < tap_most(5, 1) && file && fgets(line, sizeof line, file)) {
         if (sscanf(line, "%d,%63[^,],%31[^,],%lf,%lf,%lf,%lf", &n_modes, reading, preload, &hz,
                    &size, &hz_h1, &size_h1) != 7) {
             continue;
@@ -162,7 +166,7 @@ static void patches_under_a_moment(void)
         n_checked++;
         run_clear(&run);
     }
-    CHECK(n_checked == 5);
+    CHECK(n_checked == tap_most(5, 1));
     if (file) {
         fclose(file);
     }
@@ -214,7 +218,7 @@ static void a_circling_node_loses_what_its_radius_says(void)
                  {"40", "30000", "9", "512"},  {"41", "30000", "7", "256"},
                  {"50", "30000", "7", "256"},  {"40", "25000", "7", "256"},
                  {"20", "30000", "5", "256"}};
-    for (int i = 0; i < 7; i++) {
+    for (int i = tap_most(0, 5); i < 7; i++) {
         const struct masing_override overrides[] = {
             {"foot.preload", cases[i].preload},
             {"foot.tangential_stiffness", cases[i].stiffness},
