@@ -201,7 +201,7 @@ static void log_line(void *context, const char *line)
 static enum masing_status create_events(struct along *along, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    TRY(joint_events_create(along->balance, &along->events, error));
+    TRY(joint_events_create(along->model, along->balance->joints, &along->events, error));
     along->events->settle = settle;
     along->events->context = along;
     along->list = memory_array((size_t)along->events->n, sizeof *along->list);

@@ -44,15 +44,15 @@ done:
     return status;
 }
 
-enum masing_status joint_events_create(struct balance *balance, struct joint_events **result,
-                                       struct masing_error *error)
+enum masing_status joint_events_create(const struct masing_model *model,
+                                       struct joint_response *const *joints,
+                                       struct joint_events **result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_model *model = balance->model;
     bool is_carried = model->spec.start == MASING_START_PREVIOUS;
     struct joint_events *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
-    made->balance = balance;
+    made->joints = joints;
     made->list = memory_array((size_t)count_events(model), sizeof *made->list);
     TRY_ALLOCATED(made->list);
     for (int j = 0; j < model->spec.n_joints; j++) {
@@ -95,7 +95,7 @@ static double value_of(void *context, const double *y, double lambda, const doub
     if (events->settle(events->context, y, lambda) != MASING_OK) {
         return NAN;
     }
-    const struct joint_response *response = events->balance->joints[event->joint];
+    const struct joint_response *response = events->joints[event->joint];
     const struct joint *joint = response->joint;
     return joint->law->events[event->event].value(joint->parameters, response->range);
 }

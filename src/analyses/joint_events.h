@@ -4,7 +4,7 @@
 #define MASING_ANALYSES_JOINT_EVENTS_H
 
 #include "continuation/continuation.h"
-#include "harmonic/balance.h"
+#include "harmonic/joint_response.h"
 
 struct joint_events;
 
@@ -16,15 +16,17 @@ struct joint_event {
 };
 
 struct joint_events {
-    struct balance *balance; /* lent */
-    /* evaluates the balance at a point of the curve */
+    struct joint_response *const *joints; /* lent */
+    /* evaluates them at a point of the curve */
     enum masing_status (*settle)(void *context, const double *y, double lambda);
     void *context;
     int n;
     struct joint_event *list;
 };
 
-enum masing_status joint_events_create(struct balance *balance, struct joint_events **events,
+enum masing_status joint_events_create(const struct masing_model *model,
+                                       struct joint_response *const *joints,
+                                       struct joint_events **events,
                                        struct masing_error *error);
 void joint_events_destroy(struct joint_events *events);
 

@@ -40,76 +40,21 @@ static void carry_sliders(void *context, const double *y, double lambda)
     }
 }
 
-static double joint_event(void *context, const double *y, double lambda, const double *dy,
-                          double dlambda)
+static enum masing_status settle(void *context, const double *y, double lambda)
 {
-    const struct mode_event *event = context;
-    struct modal_balance *balance = event->curve->balance;
-    (void)dy;
-    (void)dlambda;
-    if (modal_balance_settle(balance, y, lambda) != MASING_OK) {
-        return NAN;
-    }
-    const struct joint_response *response = balance->joints[event->joint];
-    const struct joint *joint = response->joint;
-    return joint->law->events[event->event].value(joint->parameters, response->range);
-}
-
-/* Of one contact among many nobody wants to know when it begins to slip. */
-static int events_of(const struct masing_model *model, int joint)
-{
-    int group = model->joints[joint].group;
-    return model->spec.groups[group].n_joints == 1 ? model->joints[joint].law->n_events : 0;
-}
-
-/* With several joints the event tells which. */
-static enum masing_status name_event(const struct masing_model *model, struct mode_event *event,
-                                     struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct joint *joint = &model->joints[event->joint];
-    const struct masing_law_event *law_event = &joint->law->events[event->event];
-    const char *format = model->spec.n_joints > 1 ? "%s (%s)" : "%s";
-    if (law_event->rising) {
-        event->rising = memory_format(format, law_event->rising, joint->name);
-        TRY_ALLOCATED(event->rising);
-    }
-    if (law_event->falling) {
-        event->falling = memory_format(format, law_event->falling, joint->name);
-        TRY_ALLOCATED(event->falling);
-    }
-done:
-    return status;
+    struct mode_curve *curve = context;
+    return modal_balance_settle(curve->balance, y, lambda);
 }
 
 static enum masing_status create_events(struct mode_curve *curve, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_model *model = curve->model;
-    bool is_carried = model->spec.start == MASING_START_PREVIOUS;
-    int n = 0;
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        n += events_of(model, j);
-    }
-    curve->joint_events = memory_array((size_t)n, sizeof *curve->joint_events);
-    curve->events = memory_array((size_t)n, sizeof *curve->events);
-    TRY_ALLOCATED(curve->joint_events && curve->events);
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        for (int e = 0; e < events_of(model, j); e++) {
-            if (is_carried && model->joints[j].law->events[e].is_about_origin) {
-                continue;
-            }
-            int i = curve->n_events++;
-            struct mode_event *event = &curve->joint_events[i];
-            *event = (struct mode_event){.curve = curve, .joint = j, .event = e};
-            TRY(name_event(model, event, error));
-            curve->events[i] = (struct continuation_event){.rising = event->rising,
-                                                           .falling = event->falling,
-                                                           .type = CONTINUATION_KINK,
-                                                           .context = event,
-                                                           .value = joint_event};
-        }
-    }
+    TRY(joint_events_create(curve->model, curve->balance->joints, &curve->joint_events, error));
+    curve->joint_events->settle = settle;
+    curve->joint_events->context = curve;
+    curve->events = memory_array((size_t)curve->joint_events->n, sizeof *curve->events);
+    TRY_ALLOCATED(curve->events);
+    joint_events_fill(curve->joint_events, curve->events);
 done:
     return status;
 }
@@ -151,7 +96,7 @@ static enum masing_status create_continuation(struct mode_curve *curve,
         .mark_folds = true,
         .n_values = n_at,
         .values = curve->at,
-        .n_events = curve->n_events,
+        .n_events = curve->joint_events->n,
         .events = curve->events,
         .lambda_unit_name = " = log10(amplitude)",
     };
@@ -220,13 +165,9 @@ void mode_curve_destroy(struct mode_curve *curve)
     continuation_destroy(curve->continuation);
     modal_balance_destroy(curve->balance);
     energy_limits_destroy(curve->energy_limits);
-    for (int e = 0; e < curve->n_events; e++) {
-        free(curve->joint_events[e].rising);
-        free(curve->joint_events[e].falling);
-    }
-    void *owned[] = {curve->joint_events, curve->events,  curve->at,
-                     curve->at_met,       curve->outputs, curve->amplitudes,
-                     curve->losses,       curve->columns, curve->cells};
+    joint_events_destroy(curve->joint_events);
+    void *owned[] = {curve->events,     curve->at,     curve->at_met,  curve->outputs,
+                     curve->amplitudes, curve->losses, curve->columns, curve->cells};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         free(owned[i]);
     }

@@ -3,18 +3,12 @@
 #ifndef MASING_ANALYSES_MODE_CURVE_H
 #define MASING_ANALYSES_MODE_CURVE_H
 
+#include "analyses/joint_events.h"
 #include "analyses/energy_limits.h"
 #include "analyses/warning_list.h"
 #include "continuation/continuation.h"
 #include "harmonic/modal_balance.h"
 #include "masing/mode.h"
-
-/* One event of one joint. */
-struct mode_event {
-    struct mode_curve *curve;
-    int joint, event;
-    char *rising, *falling; /* owned names */
-};
 
 struct mode_curve {
     const struct masing_model *model;
@@ -22,8 +16,7 @@ struct mode_curve {
     const struct masing_sink *rows; /* may be NULL */
     struct modal_balance *balance;
     struct continuation *continuation;
-    int n_events;
-    struct mode_event *joint_events;
+    struct joint_events *joint_events;
     struct continuation_event *events;
     double *at;                       /* [n_at] log10 of the amplitudes asked for */
     bool *at_met;                     /* [n_at] */

@@ -25,7 +25,7 @@ static enum masing_status create_events(struct response_curve *curve,
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    TRY(joint_events_create(curve->balance, &curve->joint_events, error));
+    TRY(joint_events_create(curve->model, curve->balance->joints, &curve->joint_events, error));
     curve->joint_events->settle = settle;
     curve->joint_events->context = curve;
     curve->n_events = 1 + curve->joint_events->n;

@@ -184,7 +184,7 @@ static void a_moment_raises_the_response_at_50_n(void)
 
 /* On a circle of radius R the contact loses 2 pi mu N sqrt(R^2 - (mu N/k)^2) per cycle. */
 static void check_circle(const struct masing_override *overrides, int n_overrides,
-                         double preload, double stiffness)
+                         double preload, double stiffness, int samples)
 {
     struct run run;
     double friction = 0.3 * preload, reach = friction / stiffness;
@@ -195,9 +195,10 @@ static void check_circle(const struct masing_override *overrides, int n_override
         double radius = table_get(&run.rows, r, "n.y_h1");
         double loss = table_get(&run.rows, r, "loss_foot");
         CHECK_RELATIVE(table_get(&run.rows, r, "n.z_h1"), radius, 1e-9);
-        if (radius > reach * 1.01) {
+        if (radius > reach * (samples < 1024 ? 1.01 : 1.001)) {
             double expected = 2.0 * PI * friction * sqrt(radius * radius - reach * reach);
-            CHECK_SCALED(loss, expected, 2.0 * PI * friction * radius, 5e-4);
+            CHECK_SCALED(loss, expected, 2.0 * PI * friction * radius,
+                         samples < 1024 ? 5e-4 : 1e-4);
             CHECK(table_get(&run.rows, r, "slip_foot") == 1.0);
             n_slipping++;
         } else if (radius < reach * 0.999) {
@@ -224,7 +225,8 @@ static void a_circling_node_loses_what_its_radius_says(void)
             {"foot.tangential_stiffness", cases[i].stiffness},
             {"harmonics", cases[i].harmonics},
             {"samples", cases[i].samples}};
-        check_circle(overrides, 4, atof(cases[i].preload), atof(cases[i].stiffness));
+        check_circle(overrides, 4, atof(cases[i].preload), atof(cases[i].stiffness),
+                     atoi(cases[i].samples));
     }
 }
 
