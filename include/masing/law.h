@@ -259,6 +259,16 @@ struct masing_contact {
                     struct masing_contact_element *element);
 };
 
+/** Directions along which a step is differentiated, with what comes of it. */
+struct masing_step_change {
+    int n;            /**< directions */
+    const double *dx; /**< [n_axes][n] of the displacement at the end */
+    const double *dv; /**< [n_axes][n] of the velocity there; NULL if the law needs none */
+    double *dstate;   /**< [state_size][n] of the state before; receives that of the next one;
+                           only the doubles in use, see state_used, are read and written */
+    double *df;       /**< [n_axes][n] of the force at the end */
+};
+
 /**
  * The engine shared by all laws of a family. Functions take the law and its parameters.
  * Everything is reentrant; memory comes from the caller.
@@ -302,6 +312,25 @@ struct masing_family {
                                const double *x_old, const double *x, const double *v,
                                const double *state, double *next_state, double *f, double *fx,
                                double *fv);
+    /**
+     * step from the displacement of the state, differentiated: what the state before and the
+     * end of the step change, exactly for the straight path. With next_state as step finds it.
+     * Laws whose engine needs memory for this take it from the stack, a bounded amount.
+     */
+    enum masing_status (*step_change)(const struct masing_law *law, const void *parameters,
+                                      const double *x, const double *v, const double *state,
+                                      double *next_state,
+                                      const struct masing_step_change *change);
+    /** How many leading doubles of a state mean something; the others are never read. */
+    size_t (*state_used)(const struct masing_law *law, const void *parameters,
+                         const double *state);
+    /**
+     * A state repeats the displacement and velocity that it was reached with: where these
+     * change by dx, dv [n_axes][n], set their copies' rows of dstate [state_size][n]; other
+     * rows are left alone.
+     */
+    void (*state_moved)(const struct masing_law *law, const void *parameters, int n,
+                        const double *dx, const double *dv, double *dstate);
 };
 
 /** f(x, v) of any engine without memory, e.g. a spring. */

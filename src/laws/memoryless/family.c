@@ -118,6 +118,37 @@ static enum masing_status step(const struct masing_law *law, const void *paramet
     return MASING_OK;
 }
 
+static enum masing_status step_change(const struct masing_law *law, const void *parameters,
+                                      const double *x, const double *v, const double *state,
+                                      double *next_state,
+                                      const struct masing_step_change *change)
+{
+    double f, fx, fv;
+    enum masing_status status = step(law, parameters, x, x, v, state, next_state, &f, &fx, &fv);
+    for (int k = 0; k < change->n && status == MASING_OK; k++) {
+        change->df[k] = fx * change->dx[k] + (change->dv ? fv * change->dv[k] : 0.0);
+    }
+    return status;
+}
+
+static size_t state_used(const struct masing_law *law, const void *parameters,
+                         const double *state)
+{
+    (void)state;
+    return state_size(law, parameters);
+}
+
+static void state_moved(const struct masing_law *law, const void *parameters, int n,
+                        const double *dx, const double *dv, double *dstate)
+{
+    (void)law;
+    (void)parameters;
+    (void)n;
+    (void)dx;
+    (void)dv;
+    (void)dstate;
+}
+
 const struct masing_family masing_family_memoryless = {
     .name = "memoryless",
     .summary = "force as a function of displacement and velocity at the same time",
@@ -127,4 +158,7 @@ const struct masing_family masing_family_memoryless = {
     .rest = rest,
     .march = march,
     .step = step,
+    .step_change = step_change,
+    .state_used = state_used,
+    .state_moved = state_moved,
 };

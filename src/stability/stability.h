@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether a solution of the balance is stable: the Floquet multipliers of the linear equations
+ * for a small motion beside it, the sliders and states of the joints included, or the
+ * characteristic exponents from Hill's matrix where the laws are smooth.
+ */
+#ifndef MASING_STABILITY_STABILITY_H
+#define MASING_STABILITY_STABILITY_H
+
+#include "harmonic/balance.h"
+#include "masing/stability.h"
+
+struct stability_result {
+    int n;                    /* multipliers; those of what is simply held are left out */
+    double *real, *imaginary; /* [n] by descending modulus */
+    double largest;           /* modulus of the first; 0 where there is none */
+    double error;             /* estimated, of largest */
+    int verdict;              /* 1 stable, 0 unstable, -1: too close to tell */
+    int n_steps;              /* per period, of the last estimate; 0 with Hill's matrix */
+};
+
+struct stability; /* workspaces: one thread */
+
+/* MASING_UNSUPPORTED, with the reason, where the structure or a law has no such equations, or
+ * where there would be too many of them. */
+enum masing_status stability_create(const struct balance *balance,
+                                    enum masing_stability_method method,
+                                    struct stability **stability, struct masing_error *error);
+void stability_destroy(struct stability *stability);
+
+/* At a solution that the balance is settled at (balance_settle), sliders as they start there.
+ * result is lent until the next call. */
+enum masing_status stability_evaluate(struct stability *stability,
+                                      const struct balance *balance, double omega,
+                                      const struct stability_result **result);
+
+#endif
