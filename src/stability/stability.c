@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stability/stability.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/eigen_general.h"
+#include "stability/hill.h"
+#include "stability/variation.h"
+
+/* Steps per period: at least, and per period of the highest harmonic. */
+enum { FEWEST_STEPS = 64, STEPS_PER_HARMONIC = 8 };
+/* What is determined without being asked for has to be quick. */
+enum { MOST_STATES_AUTO = 400, MOST_AXES_AUTO = 32, MOST_MODES_AUTO = 24, MOST_STATES = 4000 };
+/* Modes beyond so many times the highest harmonic follow their forces without delay. */
+static const double REMOTE = 3.0;
+/* Rounding of a multiplier; a motion that nothing holds has multipliers of 1, whose defective
+ * pairs are known to its square root only. */
+static const double ROUNDING = 1e-9, NEUTRAL = 1e-5;
+/* An undecided multiplier that is known so well lies on the circle. */
+static const double MARGINAL = 1e-7;
+
+struct stability {
+    struct variation *variation; /* Floquet, or */
+    struct hill *hill;
+    struct eigen_general *eigen;
+    int n_rigid; /* rigid-body modes: twice as many multipliers may be 1 */
+    struct stability_result result;
+};
+
+/* In order of frequency; all of them where they are few. */
+static int count_modes(const struct balance *balance, enum masing_stability_method method)
+{
+    const struct structure *structure = balance->structure;
+    const struct masing_spec *spec = &balance->model->spec;
+    double highest = balance->basis->highest * fmax(spec->omega_from, spec->omega_to);
+    int n = structure->n_modes;
+    if (method == MASING_STABILITY_FLOQUET) {
+        return n;
+    }
+    while (n > MOST_MODES_AUTO && structure->omega[n - 1] > REMOTE * highest) {
+        n--;
+    }
+    return n;
+}
+
+static enum masing_status refuse_structure(const struct balance *balance,
+                                           enum masing_stability_method method,
+                                           struct masing_error *error)
+{
+    if (balance->structure->loss_factor != 0.0) {
+        return masing_error_set(
+            error, MASING_UNSUPPORTED,
+            "structural damping (a loss factor) has no causal form in time");
+    }
+    if (method == MASING_STABILITY_AUTO && balance->n_axes > MOST_AXES_AUTO) {
+        return masing_error_set(error, MASING_UNSUPPORTED,
+                                "%d joint axes would take long: ask for it by name",
+                                balance->n_axes);
+    }
+    return MASING_OK;
+}
+
+enum masing_status stability_create(const struct balance *balance,
+                                    enum masing_stability_method method,
+                                    struct stability **stability, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int capacity = 0;
+    struct stability *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    TRY(refuse_structure(balance, method, error));
+    made->n_rigid = balance->structure->n_rigid;
+    if (method == MASING_STABILITY_HILL) {
+        TRY(hill_create(balance, &made->hill, error));
+        capacity = 2 * balance->structure->n_modes;
+    } else {
+        TRY(variation_create(balance->model, count_modes(balance, method),
+                             method == MASING_STABILITY_AUTO ? MOST_STATES_AUTO : MOST_STATES,
+                             &made->variation, error));
+        capacity = made->variation->capacity;
+        TRY(eigen_general_create(capacity, false, &made->eigen, error));
+    }
+    made->result.real = memory_array((size_t)capacity, sizeof(double));
+    made->result.imaginary = memory_array((size_t)capacity, sizeof(double));
+    TRY_ALLOCATED(made->result.real && made->result.imaginary);
+    *stability = made;
+    made = NULL;
+done:
+    stability_destroy(made);
+    return status;
+}
+
+void stability_destroy(struct stability *stability)
+{
+    if (stability) {
+        variation_destroy(stability->variation);
+        hill_destroy(stability->hill);
+        eigen_general_destroy(stability->eigen);
+        free(stability->result.real);
+        free(stability->result.imaginary);
+        free(stability);
+    }
+}
+
+static void sort(struct stability_result *result)
+{
+    for (int i = 1; i < result->n; i++) {
+        double real = result->real[i], imaginary = result->imaginary[i];
+        double size = hypot(real, imaginary);
+        int k = i;
+        while (k > 0 && hypot(result->real[k - 1], result->imaginary[k - 1]) < size) {
+            result->real[k] = result->real[k - 1];
+            result->imaginary[k] = result->imaginary[k - 1];
+            k--;
+        }
+        result->real[k] = real;
+        result->imaginary[k] = imaginary;
+    }
+}
+
+/* Rigid-body motions that nothing holds are neither stable nor unstable. */
+static void leave_out_neutral(struct stability_result *result, int most)
+{
+    int n = 0;
+    for (int i = 0; i < result->n; i++) {
+        if (most > 0 && hypot(result->real[i] - 1.0, result->imaginary[i]) < NEUTRAL) {
+            most--;
+            continue;
+        }
+        result->real[n] = result->real[i];
+        result->imaginary[n++] = result->imaginary[i];
+    }
+    result->n = n;
+}
+
+static void judge(struct stability *stability, double before)
+{
+    struct stability_result *result = &stability->result;
+    leave_out_neutral(result, 2 * stability->n_rigid);
+    sort(result);
+    result->largest = result->n > 0 ? hypot(result->real[0], result->imaginary[0]) : 0.0;
+    result->error = fabs(result->largest - before) + ROUNDING;
+    double distance = fabs(result->largest - 1.0);
+    result->verdict = !(distance > 2.0 * result->error) ? -1 : result->largest < 1.0;
+}
+
+static enum masing_status solve_floquet(struct stability *stability,
+                                        const struct balance *balance, double omega,
+                                        int n_steps)
+{
+    struct variation *variation = stability->variation;
+    enum masing_status status = variation_evaluate(variation, balance, omega, n_steps);
+    stability->result.n = variation->n;
+    stability->result.n_steps = n_steps;
+    return status == MASING_OK
+               ? eigen_general_solve(stability->eigen, variation->n, variation->map,
+                                     stability->result.real, stability->result.imaginary, NULL)
+               : status;
+}
+
+/* Twice as many steps until the largest multiplier is known well enough to tell. */
+static enum masing_status floquet(struct stability *stability, const struct balance *balance,
+                                  double omega)
+{
+    int n_steps = FEWEST_STEPS;
+    double before = INFINITY;
+    enum masing_status status = MASING_OK;
+    while (n_steps < STEPS_PER_HARMONIC * balance->basis->highest) {
+        n_steps *= 2;
+    }
+    stability->result.verdict = -1;
+    stability->result.error = INFINITY;
+    for (; n_steps <= VARIATION_MOST_STEPS && stability->result.verdict < 0 &&
+           !(stability->result.error < MARGINAL);
+         n_steps *= 2) {
+        status = solve_floquet(stability, balance, omega, n_steps);
+        if (status < 0) {
+            return status;
+        }
+        if (status == MASING_OK) {
+            judge(stability, before);
+            before = stability->result.largest;
+        }
+    }
+    return status;
+}
+
+/* More harmonics of the small motion until the largest multiplier is known well enough. */
+static enum masing_status hill(struct stability *stability, const struct balance *balance,
+                               double omega)
+{
+    struct stability_result *result = &stability->result;
+    double before = INFINITY;
+    enum masing_status status = MASING_OK;
+    result->verdict = -1;
+    for (int level = 0; level < hill_levels(stability->hill) && result->verdict < 0; level++) {
+        status = hill_evaluate(stability->hill, balance, omega, level, result->real,
+                               result->imaginary);
+        if (status != MASING_OK) {
+            break;
+        }
+        result->n = 2 * balance->structure->n_modes;
+        judge(stability, before);
+        before = result->largest;
+    }
+    return status;
+}
+
+enum masing_status stability_evaluate(struct stability *stability,
+                                      const struct balance *balance, double omega,
+                                      const struct stability_result **result)
+{
+    *result = &stability->result;
+    return stability->hill ? hill(stability, balance, omega)
+                           : floquet(stability, balance, omega);
+}

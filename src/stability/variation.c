@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stability/variation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/lu.h"
+#include "stability/variation_parts.h"
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+
+/* Motion of the joints at one of n_steps times. */
+static void place(struct variation *variation, const struct balance *balance, double omega,
+                  int step, int n_steps)
+{
+    const struct basis *basis = balance->basis;
+    size_t most = VARIATION_MOST_STEPS, stride = most / (size_t)n_steps;
+    for (int j = 0; j < variation->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        for (int a = 0; a < response->n_axes; a++) {
+            const double *c = response->x + (size_t)a * (size_t)basis->n_coefficients;
+            double x = 0.0, v = 0.0;
+            for (int k = 0; k < basis->n_harmonics; k++) {
+                int h = basis->harmonics[k];
+                const double *part = c + basis->position[k];
+                if (h == 0) {
+                    x += part[0];
+                    continue;
+                }
+                size_t at = (size_t)h * (size_t)step * stride % most;
+                double cosine = variation->cosine[at];
+                double sine = variation->cosine[(at + 3 * most / 4) % most];
+                x += part[0] * cosine + part[1] * sine;
+                v += h * (part[1] * cosine - part[0] * sine);
+            }
+            variation->x[response->joint->first_axis + a] = x;
+            variation->v[response->joint->first_axis + a] = omega * v;
+        }
+    }
+}
+
+static void swap_states(struct variation *variation, int joint)
+{
+    double *state = variation->state[joint];
+    variation->state[joint] = variation->next[joint];
+    variation->next[joint] = state;
+}
+
+static enum masing_status step_joint(struct variation *variation, int j, double *fx, double *fv)
+{
+    const struct joint *joint = &variation->model->joints[j];
+    const double *x = variation->x + joint->first_axis;
+    return joint->law->family->step(joint->law, joint->parameters, x, x,
+                                    variation->v + joint->first_axis, variation->state[j],
+                                    variation->next[j], variation->f, fx, fv);
+}
+
+/* States at the beginning of the period: where the balance found them, or, for laws that are
+ * steady after so many periods, by following the motion from rest. */
+static enum masing_status settle(struct variation *variation, const struct balance *balance,
+                                 double omega, int n_steps)
+{
+    int n_periods = 0;
+    for (int j = 0; j < variation->n_joints; j++) {
+        const struct joint *joint = &variation->model->joints[j];
+        const struct masing_family *family = joint->law->family;
+        const struct joint_response *response = balance->joints[j];
+        if (response->state && family->settling_periods < 0) {
+            memcpy(variation->state[j], response->state, variation->size[j] * sizeof(double));
+        } else if (variation->size[j] > 0) {
+            family->rest(joint->law, joint->parameters, balance->origin + joint->first_axis,
+                         variation->state[j]);
+            n_periods =
+                family->settling_periods > n_periods ? family->settling_periods : n_periods;
+        }
+    }
+    for (int i = 0; n_periods > 0 && i <= n_periods * n_steps; i++) {
+        place(variation, balance, omega, i % n_steps, n_steps);
+        for (int j = 0; j < variation->n_joints; j++) {
+            if (variation->model->joints[j].law->family->settling_periods <= 0) {
+                continue;
+            }
+            enum masing_status status = step_joint(variation, j, variation->fx, variation->fv);
+            if (status != MASING_OK) {
+                return status;
+            }
+            swap_states(variation, j);
+        }
+    }
+    return MASING_OK;
+}
+
+/* Forces at the end of the step as far as the states alone change them, and the matrix
+ * I + fx S + fv R of what the motion does. */
+static enum masing_status hold_ends(struct variation *variation)
+{
+    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
+    const struct propagator *propagator = variation->propagator;
+    memset(variation->matrix, 0, n_axes * n_axes * sizeof(double));
+    for (int j = 0; j < variation->n_joints; j++) {
+        const struct joint *joint = &variation->model->joints[j];
+        const struct masing_family *family = joint->law->family;
+        size_t first = (size_t)joint->first_axis, n_own = (size_t)joint->n_axes;
+        double *fx = variation->fx + first * n_axes, *fv = variation->fv + first * n_axes;
+        enum masing_status status = step_joint(variation, j, fx, fv);
+        if (status != MASING_OK) {
+            return status;
+        }
+        memset(variation->held + first * n, 0, n_own * n * sizeof(double));
+        if (variation->size[j] > 0) {
+            size_t used =
+                family->state_used(joint->law, joint->parameters, variation->state[j]);
+            memcpy(variation->trial, variation->change[j], used * n * sizeof(double));
+            const struct masing_step_change change = {variation->n, variation->zero,
+                                                      variation->zero, variation->trial,
+                                                      variation->held + first * n};
+            status = family->step_change(joint->law, joint->parameters, variation->x + first,
+                                         variation->v + first, variation->state[j],
+                                         variation->next[j], &change);
+        }
+        if (status != MASING_OK) {
+            return status;
+        }
+        for (size_t a = 0; a < n_own; a++) {
+            for (size_t b = 0; b < n_axes; b++) {
+                double sum = first + a == b ? 1.0 : 0.0;
+                for (size_t c = 0; c < n_own; c++) {
+                    sum +=
+                        fx[a * n_own + c] * propagator->displacement[(first + c) * n_axes + b] +
+                        fv[a * n_own + c] * propagator->velocity[(first + c) * n_axes + b];
+                }
+                variation->matrix[first + a + b * n_axes] = sum;
+            }
+        }
+    }
+    return MASING_OK;
+}
+
+/* Forces at the end of the step, of which the motions u, w know what is free. */
+static enum masing_status couple(struct variation *variation)
+{
+    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
+    double *force = variation->force;
+    memcpy(force, variation->held, n_axes * n * sizeof(double));
+    for (int j = 0; j < variation->n_joints; j++) {
+        const struct joint *joint = &variation->model->joints[j];
+        size_t first = (size_t)joint->first_axis, n_own = (size_t)joint->n_axes;
+        const double *fx = variation->fx + first * n_axes, *fv = variation->fv + first * n_axes;
+        for (size_t a = 0; a < n_own; a++) {
+            for (size_t c = 0; c < n_own; c++) {
+                double by_x = fx[a * n_own + c], by_v = fv[a * n_own + c];
+                const double *u = variation->u + (first + c) * n;
+                const double *w = variation->w + (first + c) * n;
+                for (size_t k = 0; k < n; k++) {
+                    force[(first + a) * n + k] += by_x * u[k] + by_v * w[k];
+                }
+            }
+        }
+    }
+    if (n_axes == 1) {
+        for (size_t k = 0; k < n; k++) {
+            force[k] /= variation->matrix[0];
+        }
+        return variation->matrix[0] != 0.0 ? MASING_OK : MASING_SINGULAR;
+    }
+    enum masing_status status =
+        lu_factor(variation->n_axes, variation->matrix, variation->pivots);
+    for (size_t k = 0; k < n && status == MASING_OK; k++) {
+        double *column = variation->scratch; /* [n_axes] */
+        for (size_t a = 0; a < n_axes; a++) {
+            column[a] = force[a * n + k];
+        }
+        lu_solve(variation->n_axes, variation->matrix, variation->pivots, column, 1);
+        for (size_t a = 0; a < n_axes; a++) {
+            force[a * n + k] = column[a];
+        }
+    }
+    return status;
+}
+
+/* Add what the new forces do to displacements and velocities of the joints. */
+static void move_ends(struct variation *variation)
+{
+    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
+    const struct propagator *propagator = variation->propagator;
+    for (size_t a = 0; a < n_axes; a++) {
+        for (size_t b = 0; b < n_axes; b++) {
+            double s = propagator->displacement[a * n_axes + b];
+            double r = propagator->velocity[a * n_axes + b];
+            const double *force = variation->force + b * n;
+            for (size_t k = 0; k < n; k++) {
+                variation->u[a * n + k] -= s * force[k];
+                variation->w[a * n + k] -= r * force[k];
+            }
+        }
+    }
+}
+
+static enum masing_status change_states(struct variation *variation)
+{
+    for (int j = 0; j < variation->n_joints; j++) {
+        const struct joint *joint = &variation->model->joints[j];
+        size_t first = (size_t)joint->first_axis * (size_t)variation->n;
+        if (variation->size[j] == 0) {
+            continue;
+        }
+        const struct masing_step_change change = {variation->n, variation->u + first,
+                                                  variation->w + first, variation->change[j],
+                                                  variation->held + first};
+        enum masing_status status = joint->law->family->step_change(
+            joint->law, joint->parameters, variation->x + joint->first_axis,
+            variation->v + joint->first_axis, variation->state[j], variation->next[j], &change);
+        if (status != MASING_OK) {
+            return status;
+        }
+        swap_states(variation, j);
+    }
+    return MASING_OK;
+}
+
+/* Velocities of what has no mass are those of the step: the old forces' share. */
+static void add_old_flexibility(struct variation *variation)
+{
+    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
+    const struct propagator *propagator = variation->propagator;
+    for (size_t a = 0; a < n_axes; a++) {
+        for (size_t b = 0; b < n_axes; b++) {
+            double rate = propagator->flexibility[a * n_axes + b] / propagator->step;
+            for (size_t k = 0; rate != 0.0 && k < n; k++) {
+                variation->w[a * n + k] += rate * variation->scratch[b * n + k];
+            }
+        }
+    }
+}
+
+static enum masing_status step(struct variation *variation)
+{
+    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
+    enum masing_status status = hold_ends(variation);
+    if (status != MASING_OK) {
+        return status;
+    }
+    propagator_free(variation->propagator, variation->n, variation->z, variation->force,
+                    variation->scratch);
+    propagator_project(variation->propagator, variation->n, variation->z, variation->u,
+                       variation->w);
+    memcpy(variation->scratch, variation->force, n_axes * n * sizeof(double));
+    add_old_flexibility(variation);
+    status = couple(variation);
+    if (status != MASING_OK) {
+        return status;
+    }
+    move_ends(variation);
+    propagator_force(variation->propagator, variation->n, variation->force, variation->z);
+    return change_states(variation);
+}
+
+enum masing_status variation_evaluate(struct variation *variation,
+                                      const struct balance *balance, double omega, int n_steps)
+{
+    enum masing_status status =
+        propagator_set(variation->propagator, TWO_PI / (omega * n_steps));
+    if (status == MASING_OK) {
+        status = settle(variation, balance, omega, n_steps);
+    }
+    if (status == MASING_OK) {
+        status = variation_begin(variation);
+    }
+    for (int i = 1; i <= n_steps && status == MASING_OK; i++) {
+        place(variation, balance, omega, i % n_steps, n_steps);
+        status = step(variation);
+    }
+    return status == MASING_OK ? variation_end(variation) : status;
+}
