@@ -9,7 +9,7 @@
 
 enum { ORDER = 8 };
 
-/* Largest column sum. */
+/* Largest column sum; not finite where any number is not. */
 static double norm(size_t n, const double *a)
 {
     double largest = 0.0;
@@ -18,7 +18,10 @@ static double norm(size_t n, const double *a)
         for (size_t i = 0; i < n; i++) {
             sum += fabs(a[i + j * n]);
         }
-        largest = fmax(largest, sum);
+        largest = sum <= largest ? largest : sum;
+        if (!isfinite(sum)) {
+            return sum;
+        }
     }
     return largest;
 }
