@@ -117,6 +117,22 @@ enum masing_status bordered_solve(const struct bordered *bordered, double *x)
     return isfinite(poison) ? MASING_OK : MASING_SINGULAR;
 }
 
+/* The determinant is linear in the last row, and all rows that are orthogonal to the null
+ * vector of those above, the tangent, make it vanish: so it is in proportion to row . tangent.
+ */
+int bordered_orientation(const struct bordered *bordered, const double *tangent)
+{
+    double along = 0.0;
+    if (!bordered->has_factors) {
+        return 0;
+    }
+    for (int i = 0; i < bordered->size; i++) {
+        along += bordered->border[i] * tangent[i];
+    }
+    int sign = lu_sign(bordered->size, bordered->lu, bordered->pivots);
+    return along < 0.0 ? -sign : along > 0.0 ? sign : 0;
+}
+
 enum masing_status bordered_tangent(const struct bordered *bordered, double *tangent)
 {
     int size = bordered->size;

@@ -54,6 +54,10 @@ enum masing_status bordered_factor(struct bordered *bordered);
 /* x [size] becomes matrix^-1 x. MASING_SINGULAR when the result is not finite. */
 enum masing_status bordered_solve(const struct bordered *bordered, double *x);
 
+/* Sign of the determinant with the tangent for last row; 0 without factors. It changes where
+ * the matrix above has lost its rank, at branch points, but not at folds. */
+int bordered_orientation(const struct bordered *bordered, const double *tangent);
+
 /* Unit tangent [size], oriented along the border. */
 enum masing_status bordered_tangent(const struct bordered *bordered, double *tangent);
 

@@ -7,6 +7,7 @@
 #include "continuation/continuation.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -33,7 +34,8 @@ static void begin(struct continuation *c, const struct continuation_observer *ob
     c->solution_size = 1.0;
     c->n_points = c->n_rejected = c->rescues = 0;
     c->has_before = c->is_corner = c->is_restarted = c->is_rescued = c->closes = false;
-    c->has_ended = c->begins_anew = false;
+    c->has_ended = c->begins_anew = c->is_aside = c->meets = false;
+    c->orientation = c->n_junctions = c->n_branch_points = c->n_branches = 0;
     c->n_pieces = 0;
     c->farthest = c->settings.lambda_from;
     memset(c->strategies, 0, sizeof c->strategies);
@@ -216,15 +218,9 @@ static void advance(struct continuation *c)
     }
 }
 
-static enum masing_status follow_first(struct continuation *c, const double *guesses,
-                                       int n_guesses)
+enum masing_status curve_begin(struct continuation *c, int event_index)
 {
     enum masing_status status = MASING_OK;
-    int event_index;
-    TRY(curve_start(c, guesses, n_guesses, &event_index));
-    if (c->has_ended) {
-        goto done;
-    }
     TRY(curve_report(c, &c->next, event_index));
     curve_copy_point(c, &c->first, &c->next);
     memcpy(c->here.value, c->next.value, (size_t)c->n_functions * sizeof(double));
@@ -234,6 +230,17 @@ static enum masing_status follow_first(struct continuation *c, const double *gue
     if (c->is_corner) {
         step_restart(&c->step, &c->settings, c->corner_step);
     }
+done:
+    return status;
+}
+
+static enum masing_status follow_first(struct continuation *c, const double *guesses,
+                                       int n_guesses)
+{
+    enum masing_status status = MASING_OK;
+    int event_index;
+    TRY(curve_start(c, guesses, n_guesses, &event_index));
+    TRY(c->has_ended ? MASING_OK : curve_begin(c, event_index));
 done:
     return status;
 }
@@ -291,6 +298,8 @@ static void check_end(struct continuation *c)
         curve_stop(c, CONTINUATION_RETURNED,
                    "the curve came back to %.10g%s, where the range began",
                    curve_shown(c, lambda), curve_unit(c));
+    } else if (c->meets) {
+        curve_stop(c, CONTINUATION_MET, "the branch came to another curve");
     } else if (c->closes) {
         curve_stop(c, CONTINUATION_CLOSED, "the curve is closed");
     }
@@ -337,6 +346,50 @@ done:
     return status;
 }
 
+static enum masing_status follow_on(struct continuation *c)
+{
+    enum masing_status status = MASING_OK;
+    while (!c->has_ended) {
+        TRY(follow_next(c));
+    }
+done:
+    return status;
+}
+
+static bool is_over(enum continuation_end end)
+{
+    return end == CONTINUATION_FULL || end == CONTINUATION_ASKED ||
+           end == CONTINUATION_NO_START;
+}
+
+/* The end remains that of the curve itself unless that was good and a branch's was not. */
+static enum masing_status follow_branches(struct continuation *c)
+{
+    enum masing_status status = MASING_OK;
+    enum continuation_end end = c->end;
+    char reason[sizeof c->reason];
+    memcpy(reason, c->reason, sizeof reason);
+    while (!is_over(c->end)) {
+        bool has_begun;
+        c->has_ended = false;
+        TRY(curve_begin_branch(c, &has_begun));
+        if (!has_begun) {
+            break;
+        }
+        TRY(follow_on(c));
+        bool is_bad = is_over(c->end) || c->end == CONTINUATION_STEP_LIMIT;
+        if (is_bad && (end == CONTINUATION_REACHED || end == CONTINUATION_CLOSED)) {
+            end = c->end;
+            snprintf(reason, sizeof reason, "on branch %d: %.200s", 1 + c->n_pieces, c->reason);
+        }
+    }
+    c->has_ended = true;
+    c->end = end;
+    memcpy(c->reason, reason, sizeof reason);
+done:
+    return status;
+}
+
 enum masing_status
 continuation_follow(struct continuation *c, const double *guesses, int n_guesses,
                     const struct continuation_observer *observer, enum continuation_end *end,
@@ -345,9 +398,8 @@ continuation_follow(struct continuation *c, const double *guesses, int n_guesses
     enum masing_status status = MASING_OK;
     begin(c, observer, error);
     TRY(follow_first(c, guesses, n_guesses));
-    while (!c->has_ended) {
-        TRY(follow_next(c));
-    }
+    TRY(follow_on(c));
+    TRY(c->n_junctions > 0 ? follow_branches(c) : MASING_OK);
     *end = c->end;
     if (c->end != CONTINUATION_REACHED && c->end != CONTINUATION_CLOSED) {
         status = masing_error_set(error, MASING_STOPPED, "%s", c->reason);
@@ -361,6 +413,8 @@ done:
         .factorisations = c->following.factorisations,
         .event_residuals = c->locating.residuals,
         .event_jacobians = c->locating.jacobians,
+        .branch_points = c->n_branch_points,
+        .branches = c->n_branches,
     };
     memcpy(counts->strategies, c->strategies, sizeof c->strategies);
     return status;

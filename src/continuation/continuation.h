@@ -62,9 +62,13 @@ struct continuation_settings {
     double step_initial, step_min, step_max;
     double predictor_tolerance; /* distance of predictor and solution aimed at; 0.01 */
     enum continuation_predictor predictor;
-    int max_points;       /* accepted points, extra ones included; 100000 */
-    int max_iterations;   /* per corrector solve; 10 */
-    bool mark_folds;      /* land on lambda' = 0 and report "fold" */
+    int max_points;     /* accepted points, extra ones included; 100000 */
+    int max_iterations; /* per corrector solve; 10 */
+    bool mark_folds;    /* land on lambda' = 0 and report "fold" */
+    bool mark_branches; /* report "branch point" where another curve crosses this one */
+    /* then follow the others, at most so many, from their branch points to the end of the range
+     * or to another branch point that is known; 0: none. Needs mark_branches. */
+    int max_branches;
     int n_values;         /* exact landings on these lambda, each time they are passed */
     const double *values; /* e.g. --at; event name "at" */
     int n_events;
@@ -90,7 +94,10 @@ struct continuation_point {
     double arc;      /* arc length since the start, weighted */
     double residual; /* max norm, scaled */
     int iterations;
-    int piece;            /* how often the curve was begun anew behind a gap */
+    /* how often the curve was begun anew: behind a gap, or with a branch, whose first point is
+     * its branch point once more */
+    int piece;
+    bool is_aside;        /* on a branch that crosses the curve */
     const char *event;    /* "" or names joined by "; " */
     int event_mask_index; /* index of the first event of settings->events, or -1 */
 };
@@ -101,6 +108,8 @@ struct continuation_counts {
     long residuals, jacobians, factorisations; /* following the curve */
     long event_residuals, event_jacobians;     /* locating events, marks, values, folds */
     int strategies[MASING_N_STRATEGIES];       /* points that needed each */
+    int branch_points;                         /* that were met, each counted once */
+    int branches;                              /* that were followed beside the curve itself */
 };
 
 enum continuation_end {
@@ -111,6 +120,7 @@ enum continuation_end {
     CONTINUATION_STEP_LIMIT, /* no step down to step_min converged, nor did anything else */
     CONTINUATION_NO_START,   /* no first point */
     CONTINUATION_ASKED,      /* an observer asked to stop */
+    CONTINUATION_MET,        /* a branch came to a branch point that is known */
 };
 
 struct continuation_observer {

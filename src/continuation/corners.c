@@ -144,12 +144,18 @@ static enum masing_status make_corner(struct continuation *c, int function, doub
     memcpy(c->normal, next->tangent_in, (size_t)c->size * sizeof *c->normal);
     double arc = distance_aside(c, function, c->normal, -WIDTH * length, sign);
     TRY(curve_tangent_aside(c, next->u, c->normal, arc, next->tangent_in));
+    curve_note_orientation(c);
+    int orientation = c->orientation_next;
     for (int i = 0; i < c->n_functions; i++) {
         next->value[i] = curve_function_value(c, i, c->guess, next->tangent_in);
     }
     arc = distance_aside(c, function, next->tangent_in, WIDTH * length, -sign);
     TRY(curve_tangent_aside(c, next->u, next->tangent_in, arc, next->tangent));
     orient_outwards(c, function, arc);
+    if (c->settings.mark_branches) {
+        c->orientation_next = orientation;
+        c->orientation_out = bordered_orientation(&c->bordered, next->tangent);
+    }
     predictor_line(c->size, next->u, next->tangent, arc, c->guess);
     for (int i = 0; i < c->n_functions; i++) {
         c->value_out[i] = curve_function_value(c, i, c->guess, next->tangent);

@@ -38,6 +38,14 @@ struct curve_extra {
     int event_index;
 };
 
+/* Where two curves cross. */
+struct curve_junction {
+    double *u;          /* [size] */
+    double *null;       /* [size] unit, orthogonal to the tangent of the curve it was met on */
+    bool is_settled[2]; /* the branch against it, along it: followed, or known */
+    double residual;
+};
+
 struct continuation {
     struct continuation_problem problem;
     struct continuation_settings settings;
@@ -77,11 +85,21 @@ struct continuation {
     bool has_converged;          /* the last attempt met a solution, if not the wanted one */
     bool is_rescued;             /* `next` was reached by another strategy */
     bool begins_anew;            /* `next` begins another piece of the curve */
-    int n_pieces;                /* begun behind the first */
+    int n_pieces;                /* begun behind the first, branches included */
     double farthest;             /* lambda on the way to lambda_to that was reached */
     int n_steps;                 /* since `watched_arc` */
     double watched_arc;
     int rescues; /* in a row */
+
+    /* branch points: signs of bordered_orientation, 0: not known */
+    int orientation;                  /* behind `here` */
+    int orientation_next;             /* coming in at `next` */
+    int orientation_out;              /* behind a corner at `next` */
+    double *probe;                    /* [size] */
+    struct curve_junction *junctions; /* [settings.max_branches] */
+    int n_junctions, n_branch_points, n_branches;
+    bool is_aside; /* on a branch, not on the curve itself */
+    bool meets;    /* `next` is a branch point that is known */
 
     const struct continuation_observer *observer;
     struct masing_error *error; /* of the caller */
@@ -92,6 +110,9 @@ struct continuation {
     char reason[256];
     char event_text[256];
 };
+
+/* continuation.c: a curve begins with `next`, which becomes `here` */
+enum masing_status curve_begin(struct continuation *c, int event_index);
 
 /* attempt.c: one step of a given length */
 struct curve_attempt {
@@ -166,6 +187,10 @@ double curve_function_value(struct continuation *c, int function, const double *
 void curve_evaluate_functions(struct continuation *c, struct curve_point *point);
 /* Zero of one function between `here` and `next`, left in `trial`. */
 enum masing_status curve_locate(struct continuation *c, int function);
+/* The same for any function, with its values at the ends; those of what is left between `low`
+ * and `high` come back, also where the search fails. */
+enum { CURVE_BRANCHING = -1 };
+enum masing_status curve_search(struct continuation *c, int function, double ends[2]);
 enum curve_precision {
     CURVE_PLAIN,
     CURVE_POLISHED, /* far below the tolerance if it can be */
@@ -177,6 +202,19 @@ enum masing_status curve_solve_between(struct continuation *c, const struct curv
                                        const struct curve_point *to, double fraction,
                                        enum curve_precision precision,
                                        struct curve_point *point);
+
+/* branching.c: branch points on the step to `next` */
+void curve_note_orientation(struct continuation *c);
+double curve_branching_value(struct continuation *c, const double *tangent);
+enum masing_status curve_find_branch_point(struct continuation *c);
+
+/* branches.c: the other branches through all branch points that were met */
+enum masing_status curve_create_junctions(struct continuation *c, struct masing_error *error);
+void curve_destroy_junctions(struct continuation *c);
+/* Keep the one in `trial`; true where it is known already. */
+bool curve_keep_junction(struct continuation *c);
+/* The next branch begins, with its branch point in `here`; false: there is none left. */
+enum masing_status curve_begin_branch(struct continuation *c, bool *has_begun);
 
 /* tangents.c: from the Jacobian at u, or at u + arc * direction, oriented along a direction */
 enum masing_status curve_exact_tangent(struct continuation *c, const double *u,

@@ -97,6 +97,9 @@ static void find_jumps(struct continuation *c)
 static void name_events(struct continuation *c, int *event_index)
 {
     *event_index = -1;
+    if (c->meets) {
+        curve_name_add(c, "branch point");
+    }
     for (int i = 0; i < c->n_functions; i++) {
         const struct curve_function *f = &c->functions[i];
         if (!f->is_hit || !sign_event(f)) {
@@ -120,12 +123,14 @@ enum masing_status curve_find_events(struct continuation *c, int *event_index)
         f->is_hit = false;
         f->sign_kept = f->sign;
     }
+    curve_note_orientation(c);
     curve_evaluate_functions(c, &c->next);
     TRY(settle_doubts(c));
     TRY(curve_find_corners(c));
     TRY(find_marks(c));
     TRY(curve_refine_corner(c));
     find_jumps(c);
+    TRY(curve_find_branch_point(c));
     name_events(c, event_index);
 done:
     c->bordered.cost = &c->following;
@@ -167,6 +172,7 @@ enum masing_status curve_start_functions(struct continuation *c, int *event_inde
     int corner = -1;
     c->is_corner = false;
     c->bordered.cost = &c->locating;
+    curve_note_orientation(c);
     curve_evaluate_functions(c, &c->next);
     for (int i = 0; i < c->n_functions; i++) {
         struct curve_function *f = &c->functions[i];
@@ -192,6 +198,7 @@ done:
 
 void curve_advance_functions(struct continuation *c)
 {
+    c->orientation = c->orientation_out != 0 ? c->orientation_out : c->orientation;
     for (int i = 0; i < c->n_functions; i++) {
         struct curve_function *f = &c->functions[i];
         double value = c->is_corner ? c->value_out[i] : c->next.value[i];

@@ -16,10 +16,15 @@ static const double EXHAUSTED = 1e-8;
 static const double NEARLY_ZERO = 1e-4;
 /* of the step: where a function jumps */
 static const double NARROW = 1e-11;
+/* likewise relative to values: nearer to a branch point the equations lose their rank */
+static const double ZERO_BRANCHING = 1e-8;
 
 double curve_function_value(struct continuation *c, int function, const double *u,
                             const double *tangent)
 {
+    if (function == CURVE_BRANCHING) {
+        return curve_branching_value(c, tangent);
+    }
     if (function == c->settings.n_events) {
         return tangent[c->n] / c->range; /* folds */
     }
@@ -158,7 +163,7 @@ static bool is_exhausted(const struct bracket *b, double zero)
 static enum curve_precision precision_for(const struct continuation *c, int function,
                                           const struct bracket *b, double zero)
 {
-    if (c->functions[function].event.type == CONTINUATION_MARK) {
+    if (function == CURVE_BRANCHING || c->functions[function].event.type == CONTINUATION_MARK) {
         return CURVE_EXACT;
     }
     return b->best <= NEARLY_ZERO / ZERO * zero ? CURVE_POLISHED : CURVE_PLAIN;
@@ -166,11 +171,18 @@ static enum curve_precision precision_for(const struct continuation *c, int func
 
 enum masing_status curve_locate(struct continuation *c, int function)
 {
+    double ends[2] = {value_behind(c, function), c->next.value[function]};
+    return curve_search(c, function, ends);
+}
+
+enum masing_status curve_search(struct continuation *c, int function, double ends[2])
+{
     enum masing_status status = MASING_OK;
-    struct bracket bracket = {.low = {.arc = c->here.arc, .value = value_behind(c, function)},
-                              .high = {.arc = c->next.arc, .value = c->next.value[function]},
+    struct bracket bracket = {.low = {.arc = c->here.arc, .value = ends[0]},
+                              .high = {.arc = c->next.arc, .value = ends[1]},
                               .best = INFINITY};
-    double zero = ZERO * fmax(fabs(bracket.low.value), fabs(bracket.high.value));
+    double zero = (function == CURVE_BRANCHING ? ZERO_BRANCHING : ZERO) *
+                  fmax(fabs(bracket.low.value), fabs(bracket.high.value));
     double narrow = NARROW * (c->next.arc - c->here.arc);
     curve_copy_point(c, &c->low, &c->here);
     curve_copy_point(c, &c->high, &c->next);
@@ -182,15 +194,19 @@ enum masing_status curve_locate(struct continuation *c, int function)
                                 precision_for(c, function, &bracket, zero), &c->trial));
         double value = curve_function_value(c, function, c->trial.u, c->trial.tangent_in);
         if (fabs(value) <= zero) {
-            return MASING_OK;
+            bracket.low.value = bracket.high.value = value;
+            goto done;
         }
         if (!isfinite(value)) {
-            return MASING_NOT_FINITE;
+            status = MASING_NOT_FINITE;
+            goto done;
         }
         bracket_shrink(c, &bracket, value);
     }
     bool is_low_nearer = fabs(bracket.low.value) < fabs(bracket.high.value);
     curve_copy_point(c, &c->trial, is_low_nearer ? &c->low : &c->high);
 done:
+    ends[0] = bracket.low.value;
+    ends[1] = bracket.high.value;
     return status;
 }

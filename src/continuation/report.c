@@ -72,6 +72,7 @@ enum masing_status curve_report(struct continuation *c, const struct curve_point
         .residual = point->residual,
         .iterations = point->iterations,
         .piece = c->n_pieces,
+        .is_aside = c->is_aside,
         .event = c->event_text,
         .event_mask_index = event_index,
     };

@@ -106,6 +106,12 @@ static void list_points(struct continuation *c, struct curve_point *points[N_POI
     memcpy(points, list, sizeof list);
 }
 
+/* One of each function, one branch point, and what a corner needs. */
+static int count_extras(const struct continuation *c)
+{
+    return c->n_functions + 1 + CURVE_REFINEMENTS;
+}
+
 static enum masing_status create_functions(struct continuation *c, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -120,7 +126,7 @@ static enum masing_status create_functions(struct continuation *c, struct masing
             .rising = "fold", .falling = "fold", .type = CONTINUATION_MARK};
     }
     c->settings.events = NULL;
-    int n_extras = c->n_functions + CURVE_REFINEMENTS;
+    int n_extras = count_extras(c);
     TRY_ALLOCATED(c->value_out = memory_array((size_t)c->n_functions, sizeof(double)));
     TRY_ALLOCATED(c->extras = memory_array((size_t)n_extras, sizeof *c->extras));
     for (int i = 0; i < n_extras; i++) {
@@ -145,6 +151,8 @@ static enum masing_status create_vectors(struct continuation *c, struct masing_e
     TRY_ALLOCATED(c->normal = memory_array(size, sizeof(double)));
     TRY_ALLOCATED(c->ahead = memory_array(size, sizeof(double)));
     TRY_ALLOCATED(c->work = memory_array(size, sizeof(double)));
+    TRY_ALLOCATED(c->probe = memory_array(size, sizeof(double)));
+    TRY(curve_create_junctions(c, error));
 done:
     return status;
 }
@@ -207,7 +215,7 @@ void continuation_destroy(struct continuation *c)
     for (int i = 0; i < N_POINTS; i++) {
         destroy_point(points[i]);
     }
-    for (int i = 0; c->extras && i < c->n_functions + CURVE_REFINEMENTS; i++) {
+    for (int i = 0; c->extras && i < count_extras(c); i++) {
         destroy_point(&c->extras[i].point);
     }
     free(c->extras);
@@ -221,6 +229,8 @@ void continuation_destroy(struct continuation *c)
     free(c->guess);
     free(c->normal);
     free(c->work);
+    free(c->probe);
+    curve_destroy_junctions(c);
     free(c->ahead);
     free(c);
 }

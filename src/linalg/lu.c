@@ -111,6 +111,16 @@ enum masing_status lu_factor(int n, double *a, int *pivots)
     return is_regular && is_finite((size_t)n * (size_t)n, a) ? MASING_OK : MASING_SINGULAR;
 }
 
+int lu_sign(int n, const double *lu, const int *pivots)
+{
+    bool is_negative = false;
+    for (int k = 0; k < n; k++) {
+        bool is_exchanged = pivots[k] != k + 1;
+        is_negative ^= is_exchanged ^ (lu[(size_t)k * (size_t)(n + 1)] < 0.0);
+    }
+    return is_negative ? -1 : 1;
+}
+
 void lu_solve(int n, const double *lu, const int *pivots, double *b, int n_rhs)
 {
     if (n > N_PLAIN) {

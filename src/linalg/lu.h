@@ -14,6 +14,8 @@
 
 /* a [n * n] becomes the factors of P a = L U; pivots [n], rows counted from 1 as in LAPACK */
 enum masing_status lu_factor(int n, double *a, int *pivots);
+/* Sign of the determinant: -1 or 1. */
+int lu_sign(int n, const double *lu, const int *pivots);
 /* b [n * n_rhs] becomes a^-1 b */
 void lu_solve(int n, const double *lu, const int *pivots, double *b, int n_rhs);
 /* b [n * n_rhs] becomes a^-T b */

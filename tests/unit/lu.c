@@ -58,6 +58,40 @@ static void solutions_satisfy_the_equations(void)
     }
 }
 
+/* A permutation's, rows times signs; then unchanged by adding columns to one another. */
+static void signs_are_those_of_determinants(void)
+{
+    static double a[64 * 64];
+    int pivots[64];
+    uint64_t seed = 4;
+    for (int trial = 0; trial < 20; trial++) {
+        int n = trial % 2 ? 64 : 6, sign = 1, row[64];
+        for (int i = 0; i < n; i++) {
+            row[i] = i;
+        }
+        for (int i = 0; i + 1 < n; i++) {
+            int k = i + (int)((0.5 + 0.5 * draw(&seed)) * (n - i)), swap = row[i];
+            k = k < n ? k : n - 1;
+            row[i] = row[k];
+            row[k] = swap;
+            sign = k == i ? sign : -sign;
+        }
+        memset(a, 0, sizeof a);
+        for (int j = 0; j < n; j++) {
+            double value = draw(&seed);
+            a[row[j] + j * n] = copysign(1.0, value);
+            sign = value < 0.0 ? -sign : sign;
+        }
+        for (int j = 1; j < n; j++) {
+            for (int i = 0; i < n; i++) {
+                a[i + j * n] += 0.3 * a[i + (j - 1) * n];
+            }
+        }
+        CHECK(lu_factor(n, a, pivots) == MASING_OK);
+        CHECK(lu_sign(n, a, pivots) == sign);
+    }
+}
+
 static void complex_solutions_satisfy_the_equations(void)
 {
     enum { N = 12 };
@@ -107,6 +141,7 @@ static void unusable_matrices_are_refused(void)
 
 static const struct tap_test tests[] = {
     {"solutions satisfy the equations", solutions_satisfy_the_equations},
+    {"signs are those of determinants", signs_are_those_of_determinants},
     {"complex solutions satisfy the equations", complex_solutions_satisfy_the_equations},
     {"unusable matrices are refused", unusable_matrices_are_refused},
 };
