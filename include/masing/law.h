@@ -162,7 +162,8 @@ struct masing_family {
      * Follow a whole path. Periodic: forces of the steady state; the path is smooth and turns
      * between its samples. @p state may be NULL; else it holds a first guess of the state at
      * sample 0, where a family has to search for it (NAN: none), and receives what was found,
-     * so that a caller can stay on one branch of several steady states.
+     * so that a caller can stay on one branch of several steady states, or step on from there:
+     * it is the whole state (of families that need no search: nothing, it is left alone).
      * Open: starts from @p state and leaves the final one there; the path is straight from the
      * displacement of the state to the first sample and from each sample to the next.
      * @param tangents NULL, or where the structured derivative goes (one axis only)

@@ -18,11 +18,9 @@ struct carrier {
     double *travel[2], *travel_before[2]; /* [n] dv */
 };
 
-enum { N_VECTORS = 10 };
-
 size_t contact_columns_scratch(int n)
 {
-    return N_VECTORS * (size_t)n;
+    return CONTACT_COLUMNS_VECTORS * (size_t)n;
 }
 
 static struct carrier carrier_of(const struct contact_path *path,
@@ -333,24 +331,65 @@ void contact_columns_of_cycle(const struct contact_path *path, const double orig
     go_round(&c, samples, first, true);
 }
 
+/* Before the first sample: nothing changes but the constants and, where it varies, the state.
+ */
+static void start_stretch(struct carrier *c, const struct contact_sample *start)
+{
+    const struct contact_columns *columns = c->columns;
+    const struct contact_local *local = &start->local;
+    size_t n = (size_t)columns->n;
+    const double *state = columns->state;
+    memset(columns->scratch, 0, sizeof(double) * contact_columns_scratch(columns->n));
+    for (size_t k = 0; k < n && state; k++) {
+        const double *velocity = state + ELEMENT_STATE_VELOCITY * n + k;
+        c->approach[k] = state[ELEMENT_STATE_U * n + k];
+        c->reach[k] = local->reach_c * c->approach[k] +
+                      local->reach_w *
+                          (local->heading[0] * velocity[0] + local->heading[1] * velocity[n]);
+    }
+    for (size_t a = 0; a < 2 && state; a++) {
+        memcpy(c->slider[a], state + (ELEMENT_STATE_SLIDER + a) * n, sizeof(double) * n);
+        memcpy(c->travel[a], state + (ELEMENT_STATE_V + a) * n, sizeof(double) * n);
+    }
+    for (size_t k = 0; k < n && columns->change; k++) {
+        struct contact_change change;
+        contact_local_change(columns->element, &columns->change[k], c->path->smoothing,
+                             start->u, c->path->v ? start->velocity : NULL, &change);
+        c->approach[k] += columns->change[k].position;
+        c->reach[k] += local->reach_c * columns->change[k].position + change.reach;
+    }
+}
+
+static void end_stretch(const struct carrier *c)
+{
+    const struct contact_columns *columns = c->columns;
+    size_t n = (size_t)columns->n;
+    int last = c->path->n_samples - 1;
+    double *state = columns->state;
+    copy_row(row_of(c, columns->dx, last, c->path->normal), n, state + ELEMENT_STATE_U * n);
+    for (int a = 0; a < 2; a++) {
+        int axis = tangential(c->path, a);
+        size_t row = (size_t)a * n;
+        memcpy(state + ELEMENT_STATE_SLIDER * n + row, c->slider[a], sizeof(double) * n);
+        copy_row(row_of(c, columns->dx, last, axis), n, state + ELEMENT_STATE_V * n + row);
+        copy_row(row_of(c, columns->dv, last, axis), n,
+                 state + ELEMENT_STATE_VELOCITY * n + row);
+    }
+}
+
 void contact_columns_of_stretch(const struct contact_path *path,
                                 const struct contact_sample *start,
                                 const struct contact_sample *samples,
                                 const struct contact_columns *columns)
 {
     struct carrier c = carrier_of(path, columns);
-    size_t n = (size_t)columns->n;
-    memset(columns->scratch, 0, sizeof(double) * contact_columns_scratch(columns->n));
-    for (size_t k = 0; k < n && columns->change; k++) {
-        struct contact_change change;
-        contact_local_change(columns->element, &columns->change[k], path->smoothing, start->u,
-                             path->v ? start->velocity : NULL, &change);
-        c.approach[k] = columns->change[k].position;
-        c.reach[k] = start->local.reach_c * c.approach[k] + change.reach;
-    }
+    start_stretch(&c, start);
     for (int i = 0; i < path->n_samples; i++) {
         load(&c, &samples[i], i);
         carry(&c, i == 0 ? start : &samples[i - 1], &samples[i]);
         emit(&c, &samples[i], i);
+    }
+    if (columns->state) {
+        end_stretch(&c);
     }
 }

@@ -3,7 +3,7 @@
 #ifndef MASING_LAWS_CONTACT_COLUMNS_H
 #define MASING_LAWS_CONTACT_COLUMNS_H
 
-#include "laws/contact/motion.h"
+#include "laws/contact/state.h"
 
 /* Directions of the path, or changes of the element's constants. */
 struct contact_columns {
@@ -13,10 +13,16 @@ struct contact_columns {
     const double *dv;     /* likewise, where the path has velocities */
     const double *origin; /* [2][n], or NULL: it is held */
     const struct masing_contact_element *change; /* [n] or NULL: the constants are held */
-    double *df;                                  /* [n_samples][n_axes][n], added to */
-    double *scratch;                             /* [contact_columns_scratch(n)] */
+    /* Stretches: [ELEMENT_STATE_SIZE][n] of the state before the first sample, receives that of
+     * the last one; NULL: it is held, and what becomes of it is not wanted. */
+    double *state;
+    double *df;      /* [n_samples][n_axes][n], added to */
+    double *scratch; /* [contact_columns_scratch(n)] */
 };
 
+enum { CONTACT_COLUMNS_VECTORS = 10 };
+
+/* CONTACT_COLUMNS_VECTORS of them. */
 size_t contact_columns_scratch(int n);
 
 /* Of a steady state. origin [2] and the samples are those that it was found with; scratch
@@ -26,7 +32,7 @@ void contact_columns_of_cycle(const struct contact_path *path, const double orig
                               const struct contact_cycle *cycle,
                               const struct contact_columns *columns, double *scratch);
 
-/* Of an open path that starts from a sample which nothing changes. */
+/* Of an open path that starts from a sample which nothing but columns->state changes. */
 void contact_columns_of_stretch(const struct contact_path *path,
                                 const struct contact_sample *start,
                                 const struct contact_sample *samples,

@@ -4,6 +4,8 @@
 #ifndef MASING_LAWS_CONTACT_STATE_H
 #define MASING_LAWS_CONTACT_STATE_H
 
+#include <stddef.h>
+
 #include "laws/contact/motion.h"
 
 struct element_state {
@@ -11,7 +13,13 @@ struct element_state {
     double u, v[2], velocity[2];
 };
 
-enum { ELEMENT_STATE_SIZE = sizeof(struct element_state) / sizeof(double) };
+enum {
+    ELEMENT_STATE_SIZE = sizeof(struct element_state) / sizeof(double),
+    ELEMENT_STATE_SLIDER = offsetof(struct element_state, slider) / sizeof(double),
+    ELEMENT_STATE_U = offsetof(struct element_state, u) / sizeof(double),
+    ELEMENT_STATE_V = offsetof(struct element_state, v) / sizeof(double),
+    ELEMENT_STATE_VELOCITY = offsetof(struct element_state, velocity) / sizeof(double)
+};
 
 /* Number of elements of a joint. */
 int contact_count(const struct masing_law *law, const void *parameters);

@@ -99,6 +99,12 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     enum masing_status status = path->is_periodic
                                     ? period_follow(&sequence, s ? &s->z : NULL, with_gradient)
                                     : follow_open(&sequence, s, with_gradient);
+    if (status == MASING_OK && path->is_periodic && s) {
+        *s = (struct state){.x = path->x[0],
+                            .origin = sequence.origin,
+                            .v = path->v ? path->v[0] : 0.0,
+                            .z = sequence.z[0]};
+    }
     if (status == MASING_OK) {
         put_forces(&sequence, (struct masing_rate *)(void *)workspace,
                    workspace + rates_size(path->n_samples), forces);
@@ -106,7 +112,24 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     return status;
 }
 
-/* The last step's leg is straight; its state before it does not vary. */
+/* Straight from the state to x and v, with the derivative of that if there is an effect. */
+static enum masing_status move(const struct masing_law *law, const void *parameters, double x,
+                               double v, struct state *state, struct leg_effect *effect)
+{
+    struct leg_effect unused;
+    struct masing_path nothing = {0};
+    struct leg leg = {.x_from = state->x - state->origin,
+                      .x_to = x - state->origin,
+                      .v_from = state->v,
+                      .v_to = v};
+    double longest = leg_step(law, parameters, fabs(leg.x_to - leg.x_from));
+    enum masing_status status = leg_follow(law, parameters, &leg, &nothing, &state->z, longest,
+                                           effect != NULL, effect ? effect : &unused, NULL);
+    state->x = x;
+    state->v = v;
+    return status;
+}
+
 static enum masing_status step(const struct masing_law *law, const void *parameters,
                                const double *x_old, const double *x, const double *v,
                                const double *state, double *next_state, double *f, double *fx,
@@ -116,21 +139,13 @@ static enum masing_status step(const struct masing_law *law, const void *paramet
         return MASING_INTERNAL;
     }
     struct state s = *(const struct state *)(const void *)state;
-    struct leg leg = {0};
     struct leg_effect effect;
-    struct masing_path nothing = {0};
     enum masing_status status = MASING_OK;
-    double targets[2] = {*x_old, *x}, velocities[2] = {s.v, v ? *v : 0.0};
-    for (int k = s.x != *x_old ? 0 : 1; k < 2 && status == MASING_OK; k++) {
-        leg.x_from = s.x - s.origin;
-        leg.v_from = s.v;
-        leg.x_to = targets[k] - s.origin;
-        leg.v_to = velocities[k];
-        double longest = leg_step(law, parameters, fabs(leg.x_to - leg.x_from));
-        status =
-            leg_follow(law, parameters, &leg, &nothing, &s.z, longest, k == 1, &effect, NULL);
-        s.x = targets[k];
-        s.v = velocities[k];
+    if (s.x != *x_old) {
+        status = move(law, parameters, *x_old, s.v, &s, NULL);
+    }
+    if (status == MASING_OK) {
+        status = move(law, parameters, *x, v ? *v : 0.0, &s, &effect);
     }
     if (status != MASING_OK) {
         return status;
@@ -144,6 +159,75 @@ static enum masing_status step(const struct masing_law *law, const void *paramet
     return MASING_OK;
 }
 
+enum {
+    ROW_X = offsetof(struct state, x) / sizeof(double),
+    ROW_ORIGIN = offsetof(struct state, origin) / sizeof(double),
+    ROW_V = offsetof(struct state, v) / sizeof(double),
+    ROW_Z = offsetof(struct state, z) / sizeof(double)
+};
+
+static void state_moved(const struct masing_law *law, const void *parameters, int n,
+                        const double *dx, const double *dv, double *dstate)
+{
+    size_t columns = (size_t)n;
+    double *velocity = dstate + ROW_V * columns;
+    (void)law;
+    (void)parameters;
+    memcpy(dstate + ROW_X * columns, dx, sizeof(double) * columns);
+    if (dv) {
+        memcpy(velocity, dv, sizeof(double) * columns);
+    } else {
+        memset(velocity, 0, sizeof(double) * columns);
+    }
+}
+
+/* Lengths count from the origin, which may vary. */
+static void put_changes(const struct leg_effect *effect, const struct masing_rate *force,
+                        const struct masing_step_change *change)
+{
+    size_t n = (size_t)change->n;
+    const double *x_from = change->dstate + ROW_X * n, *v_from = change->dstate + ROW_V * n;
+    const double *origin = change->dstate + ROW_ORIGIN * n;
+    double *z = change->dstate + ROW_Z * n;
+    for (size_t k = 0; k < n; k++) {
+        double v_to = change->dv ? change->dv[k] : 0.0;
+        z[k] = (1.0 - effect->decay) * z[k] + effect->gx[1] * (x_from[k] - origin[k]) +
+               effect->gx[2] * (change->dx[k] - origin[k]) + effect->gv[1] * v_from[k] +
+               effect->gv[2] * v_to;
+        change->df[k] =
+            force->x * (change->dx[k] - origin[k]) + force->v * v_to + force->z * z[k];
+    }
+}
+
+static enum masing_status step_change(const struct masing_law *law, const void *parameters,
+                                      const double *x, const double *v, const double *state,
+                                      double *next_state,
+                                      const struct masing_step_change *change)
+{
+    if (law->needs_velocity && (!v || !change->dv)) {
+        return MASING_INTERNAL;
+    }
+    struct state s = *(const struct state *)(const void *)state;
+    struct leg_effect effect;
+    struct masing_rate force;
+    enum masing_status status = move(law, parameters, *x, v ? *v : 0.0, &s, &effect);
+    if (status != MASING_OK) {
+        return status;
+    }
+    force_of_state(law, parameters, s.x - s.origin, s.v, s.z, &force);
+    put_changes(&effect, &force, change);
+    state_moved(law, parameters, change->n, change->dx, change->dv, change->dstate);
+    memcpy(next_state, &s, sizeof s);
+    return MASING_OK;
+}
+
+static size_t state_used(const struct masing_law *law, const void *parameters,
+                         const double *state)
+{
+    (void)state;
+    return state_size(law, parameters);
+}
+
 const struct masing_family masing_family_evolution = {
     .name = "evolution",
     .summary = "one internal state whose rate depends on the direction of motion",
@@ -153,4 +237,7 @@ const struct masing_family masing_family_evolution = {
     .rest = rest,
     .march = march,
     .step = step,
+    .step_change = step_change,
+    .state_used = state_used,
+    .state_moved = state_moved,
 };

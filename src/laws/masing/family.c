@@ -99,13 +99,44 @@ static enum masing_status step(const struct masing_law *law, const void *paramet
     struct return_points *memory = (struct return_points *)(void *)next_state;
     return_points_copy((const struct return_points *)(const void *)state, memory);
     if (memory->x != *x_old) {
-        return_points_move(memory, law, parameters, *x_old, -1.0);
+        return_points_move(memory, law, parameters, *x_old, -1.0, NULL);
     }
-    struct return_points_value value = return_points_move(memory, law, parameters, *x, -1.0);
+    struct return_points_value value =
+        return_points_move(memory, law, parameters, *x, -1.0, NULL);
     *f = memory->force;
     *fx = value.tangent;
     *fv = 0.0;
     return MASING_OK;
+}
+
+static enum masing_status step_change(const struct masing_law *law, const void *parameters,
+                                      const double *x, const double *v, const double *state,
+                                      double *next_state,
+                                      const struct masing_step_change *change)
+{
+    (void)v;
+    struct return_points *memory = (struct return_points *)(void *)next_state;
+    return_points_copy((const struct return_points *)(const void *)state, memory);
+    return_points_move(memory, law, parameters, *x, -1.0, change);
+    return MASING_OK;
+}
+
+static size_t state_used(const struct masing_law *law, const void *parameters,
+                         const double *state)
+{
+    (void)law;
+    (void)parameters;
+    return return_points_used((const struct return_points *)(const void *)state);
+}
+
+static void state_moved(const struct masing_law *law, const void *parameters, int n,
+                        const double *dx, const double *dv, double *dstate)
+{
+    (void)law;
+    (void)parameters;
+    (void)dv;
+    size_t row = offsetof(struct return_points, x) / sizeof(double);
+    memcpy(dstate + row * (size_t)n, dx, sizeof(double) * (size_t)n);
 }
 
 const struct masing_family masing_family_masing = {
@@ -118,4 +149,7 @@ const struct masing_family masing_family_masing = {
     .rest = rest,
     .march = march,
     .step = step,
+    .step_change = step_change,
+    .state_used = state_used,
+    .state_moved = state_moved,
 };

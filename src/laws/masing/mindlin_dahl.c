@@ -306,6 +306,32 @@ static enum masing_status step(const struct masing_law *law, const void *paramet
     return form->family->step(form, parameters, x_old, x, v, state, next_state, f, fx, fv);
 }
 
+static enum masing_status step_change(const struct masing_law *law, const void *parameters,
+                                      const double *x, const double *v, const double *state,
+                                      double *next_state,
+                                      const struct masing_step_change *change)
+{
+    (void)law;
+    const struct masing_law *form = form_of(parameters);
+    return form->family->step_change(form, parameters, x, v, state, next_state, change);
+}
+
+static size_t state_used(const struct masing_law *law, const void *parameters,
+                         const double *state)
+{
+    (void)law;
+    const struct masing_law *form = form_of(parameters);
+    return form->family->state_used(form, parameters, state);
+}
+
+static void state_moved(const struct masing_law *law, const void *parameters, int n,
+                        const double *dx, const double *dv, double *dstate)
+{
+    (void)law;
+    const struct masing_law *form = form_of(parameters);
+    form->family->state_moved(form, parameters, n, dx, dv, dstate);
+}
+
 static const struct masing_family either = {
     .name = "masing or evolution",
     .summary = "by its form: memory of the points where the motion turned, or one state",
@@ -315,6 +341,9 @@ static const struct masing_family either = {
     .rest = rest,
     .march = march,
     .step = step,
+    .step_change = step_change,
+    .state_used = state_used,
+    .state_moved = state_moved,
 };
 
 static double stuck_stiffness(const void *parameters)

@@ -48,7 +48,7 @@ enum masing_status open_path_follow(const struct masing_law *law, const void *pa
     for (int i = 0; i < path->n_samples; i++) {
         double turning = i > 0 ? (double)tangents->n_turnings : -1.0;
         struct return_points_value value =
-            return_points_move(memory, law, parameters, path->x[i], turning);
+            return_points_move(memory, law, parameters, path->x[i], turning, NULL);
         if (value.turned && i > 0) {
             if (tangents->n_turnings == tangents->max_turnings) {
                 return MASING_INVALID;

@@ -14,11 +14,16 @@ void return_points_rest(struct return_points *memory, double origin)
 
 void return_points_copy(const struct return_points *from, struct return_points *to)
 {
-    size_t used = (size_t)from->count;
     if (from != to) {
-        memcpy(to, from,
-               offsetof(struct return_points, reversals) + used * sizeof(struct reversal));
+        memcpy(to, from, return_points_used(from) * sizeof(double));
     }
+}
+
+size_t return_points_used(const struct return_points *memory)
+{
+    size_t used = offsetof(struct return_points, reversals) +
+                  (size_t)memory->count * sizeof(struct reversal);
+    return used / sizeof(double);
 }
 
 int return_points_branch(const struct return_points *memory)
@@ -45,11 +50,61 @@ static double tolerance(const struct return_points *memory, double reach)
     return MERGE * fmin(reach, fabs(memory->reversals[0].x - memory->origin));
 }
 
+enum {
+    X = offsetof(struct return_points, x) / sizeof(double),
+    FORCE = offsetof(struct return_points, force) / sizeof(double),
+    ORIGIN = offsetof(struct return_points, origin) / sizeof(double),
+    REVERSALS = offsetof(struct return_points, reversals) / sizeof(double),
+    REVERSAL = sizeof(struct reversal) / sizeof(double),
+    REVERSAL_X = offsetof(struct reversal, x) / sizeof(double),
+    REVERSAL_FORCE = offsetof(struct reversal, force) / sizeof(double),
+    REVERSAL_TURNING = offsetof(struct reversal, turning) / sizeof(double)
+};
+
+/* Change of one of the memory's doubles. */
+static double *row_of(const struct masing_step_change *change, int index)
+{
+    return change->dstate + (size_t)index * (size_t)change->n;
+}
+
+static double *reversal_row(const struct masing_step_change *change, int reversal, int member)
+{
+    return row_of(change, REVERSALS + reversal * REVERSAL + member);
+}
+
+static void copy_row(const struct masing_step_change *change, const double *from, double *to)
+{
+    memcpy(to, from, sizeof(double) * (size_t)change->n);
+}
+
+/* A reversal was recorded where the motion stands. */
+static void change_reversal(const struct masing_step_change *change, int reversal)
+{
+    copy_row(change, row_of(change, X), reversal_row(change, reversal, REVERSAL_X));
+    copy_row(change, row_of(change, FORCE), reversal_row(change, reversal, REVERSAL_FORCE));
+    memset(reversal_row(change, reversal, REVERSAL_TURNING), 0,
+           sizeof(double) * (size_t)change->n);
+}
+
+/* df = df(r) + f' (dx - dx(r)) from the last reversal or, on the virgin curve, the origin */
+static void change_end(const struct masing_step_change *change, int n_reversals, double tangent)
+{
+    int last = n_reversals - 1;
+    const double *start =
+        last >= 0 ? reversal_row(change, last, REVERSAL_X) : row_of(change, ORIGIN);
+    const double *base = last >= 0 ? reversal_row(change, last, REVERSAL_FORCE) : NULL;
+    for (int k = 0; k < change->n; k++) {
+        change->df[k] = (base ? base[k] : 0.0) + tangent * (change->dx[k] - start[k]);
+    }
+    copy_row(change, change->dx, row_of(change, X));
+    copy_row(change, change->df, row_of(change, FORCE));
+}
+
 /*
  * Forget reversals i and i + 1 where the gaps that this leaves, between neighbours of the same
  * kind, are smallest. The motion is about to turn at memory->x.
  */
-static void forget_least(struct return_points *memory)
+static void forget_least(struct return_points *memory, const struct masing_step_change *change)
 {
     int n = (int)memory->count, least = 2;
     struct reversal *r = memory->reversals;
@@ -63,11 +118,16 @@ static void forget_least(struct return_points *memory)
         }
     }
     memmove(r + least, r + least + 2, (size_t)(n - least - 2) * sizeof *r);
+    if (change) {
+        memmove(reversal_row(change, least, 0), reversal_row(change, least + 2, 0),
+                (size_t)(n - least - 2) * sizeof *r * (size_t)change->n);
+    }
     memory->count -= 2.0;
 }
 
 /* Record that the motion turns at memory->x, unless that encloses nothing. */
-static bool turn(struct return_points *memory, double reach, double turning)
+static bool turn(struct return_points *memory, double reach, double turning,
+                 const struct masing_step_change *change)
 {
     if (memory->count > 0.0 && fabs(travel(memory, memory->x)) <= tolerance(memory, reach)) {
         memory->count -= 1.0;
@@ -78,8 +138,14 @@ static bool turn(struct return_points *memory, double reach, double turning)
          * shifted origin leads to the same place */
         memory->origin = memory->x - copysign(reach, travel(memory, memory->x));
         memory->count = 0.0;
+        if (change) {
+            copy_row(change, row_of(change, X), row_of(change, ORIGIN));
+        }
     } else if (memory->count == RETURN_POINTS_CAPACITY) {
-        forget_least(memory);
+        forget_least(memory, change);
+    }
+    if (change) {
+        change_reversal(change, (int)memory->count);
     }
     memory->reversals[(int)memory->count] =
         (struct reversal){.x = memory->x, .force = memory->force, .turning = turning};
@@ -104,14 +170,15 @@ static void close_loops(struct return_points *memory, double reach, double x)
 
 struct return_points_value return_points_move(struct return_points *memory,
                                               const struct masing_law *law,
-                                              const void *parameters, double x, double turning)
+                                              const void *parameters, double x, double turning,
+                                              const struct masing_step_change *change)
 {
     struct return_points_value value = {0};
     double reach = law->reach(parameters);
     if (x != memory->x) {
         if ((x - memory->x > 0.0) != (travel(memory, memory->x) > 0.0) &&
             travel(memory, memory->x) != 0.0) {
-            value.turned = turn(memory, reach, turning);
+            value.turned = turn(memory, reach, turning, change);
         }
         close_loops(memory, reach, x);
         memory->x = x;
@@ -122,6 +189,9 @@ struct return_points_value return_points_move(struct return_points *memory,
     memory->force = sign * b;
     if (memory->count > 0.0) {
         memory->force = memory->reversals[(int)memory->count - 1].force + 2.0 * sign * b;
+    }
+    if (change) {
+        change_end(change, (int)memory->count, value.tangent);
     }
     return value;
 }

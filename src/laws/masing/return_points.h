@@ -11,6 +11,7 @@
 #define MASING_LAWS_MASING_RETURN_POINTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "masing/law.h"
 
@@ -41,14 +42,20 @@ void return_points_rest(struct return_points *memory, double origin);
 
 void return_points_copy(const struct return_points *from, struct return_points *to);
 
+/* Doubles of the memory that are in use. */
+size_t return_points_used(const struct return_points *memory);
+
 /*
  * Move straight to x; memory->force is the force there. `turning` is kept with the reversal,
  * if the motion turns. When the memory is full, the loop is forgotten that differs least from
  * the one around it.
+ * @param change NULL, or what is differentiated along the way: rows of the memory's doubles.
+ * Those of counts and indices are carried along with them.
  */
 struct return_points_value return_points_move(struct return_points *memory,
                                               const struct masing_law *law,
-                                              const void *parameters, double x, double turning);
+                                              const void *parameters, double x, double turning,
+                                              const struct masing_step_change *change);
 
 /* The turning point that the present branch starts from, -1: older or the virgin curve. */
 int return_points_branch(const struct return_points *memory);
