@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyses/joint_events.h"
+#include "analyses/moving_model.h"
 #include "analyses/response_rows.h"
 #include "base/check.h"
 #include "base/memory.h"
@@ -32,65 +33,6 @@ struct along {
     struct continuation_event *list;
     struct continuation *continuation;
 };
-
-/* What the file says at both ends and in the middle, and the model at the beginning. */
-static enum masing_status read_models(struct along *along, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_along_request *request = along->request;
-    size_t n = (size_t)request->n_overrides;
-    struct moving_specs specs = {
-        .p = {request->from, 0.5 * (request->from + request->to), request->to}};
-    struct masing_spec spec[3] = {{0}};
-    struct masing_model *checked = NULL;
-    char text[32];
-    struct masing_override *list = memory_array(n + 1, sizeof *list);
-    TRY_ALLOCATED(list);
-    if (n > 0) {
-        memcpy(list, request->overrides, n * sizeof *list);
-    }
-    list[n] = (struct masing_override){request->parameter, text};
-    for (int k = 2; k >= 0; k--) { /* the model of the last one, at the beginning, is kept */
-        snprintf(text, sizeof text, "%.17g", specs.p[k]);
-        TRY(masing_document_spec(request->document, list, (int)n + 1, &spec[k], error));
-        TRY(masing_document_model(request->document, list, (int)n + 1, &checked, error));
-        specs.at[k] = &spec[k];
-        if (k == 0) {
-            along->model = checked;
-        } else {
-            masing_model_destroy(checked);
-        }
-        checked = NULL;
-    }
-    struct masing_error inner = {0};
-    status = moving_create(along->model, &specs, &along->moving, &inner);
-    if (status != MASING_OK) {
-        masing_error_set(error, status, "--along %s: %s", request->parameter, inner.message);
-    }
-done:
-    for (int k = 0; k < 3; k++) {
-        masing_spec_clear(&spec[k]);
-    }
-    masing_model_destroy(checked);
-    free(list);
-    return status;
-}
-
-/* Sliders that start in a static state which moves would move with it. */
-static enum masing_status check_start(const struct along *along, struct masing_error *error)
-{
-    const struct masing_model *model = along->model;
-    bool is_static = model->spec.start == MASING_START_STATIC && along->moving->n_numbers > 0;
-    for (int a = 0; a < model->n_axes && is_static; a++) {
-        if (model->static_displacement[a] != 0.0) {
-            return masing_error_set(error, MASING_UNSUPPORTED,
-                                    "--along %s: sliders that start in a static state which "
-                                    "depends on it (start: static) are not supported yet",
-                                    along->request->parameter);
-        }
-    }
-    return MASING_OK;
-}
 
 static enum masing_status evaluate(void *context, const double *y, double lambda,
                                    double *residual, double *jacobian, double *residual_lambda)
@@ -216,8 +158,10 @@ static enum masing_status create(struct along *along, struct masing_error *error
     enum masing_status status = MASING_OK;
     const struct masing_along_request *request = along->request;
     const struct balance_settings one_thread = {.n_threads = 1};
-    TRY(read_models(along, error));
-    TRY(check_start(along, error));
+    const struct moving_model_request moving = {request->document,    request->overrides,
+                                                request->n_overrides, request->parameter,
+                                                request->from,        request->to};
+    TRY(moving_model_create(&moving, &along->model, &along->moving, error));
     const struct masing_spec *spec = &along->model->spec;
     TRY(balance_create(along->model, &one_thread, &along->balance, error));
     TRY(moving_balance_create(along->balance, along->moving, TWO_PI * request->frequency_hz,

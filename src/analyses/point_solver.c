@@ -59,6 +59,7 @@ void point_solver_hold_frequency(struct point_solver *solver)
     memset(solver->border, 0, sizeof(double) * n);
     solver->border[n] = 1.0 / solver->point[n];
     memcpy(solver->base, solver->point, sizeof(double) * (n + 1));
+    solver->is_factored = false;
 }
 
 /* Equations, Jacobian and derivative by Omega at the point, bordered, and factorised. */
@@ -76,13 +77,16 @@ static enum masing_status factor(struct point_solver *solver)
         }
         column[n] = solver->border[c];
     }
+    solver->iterations++;
+    solver->is_factored = false;
     return status ? status : lu_factor(solver->n + 1, solver->matrix, solver->pivots);
 }
 
 enum masing_status point_solver_differentiate(struct point_solver *solver)
 {
     size_t n = (size_t)solver->n;
-    enum masing_status status = factor(solver);
+    enum masing_status status = solver->is_factored ? MASING_OK : factor(solver);
+    solver->is_factored = false;
     if (status == MASING_OK) {
         memset(solver->tangent, 0, sizeof(double) * n);
         solver->tangent[n] = 1.0;
@@ -95,6 +99,7 @@ void point_solver_follow_tangent(struct point_solver *solver)
 {
     size_t n = (size_t)solver->n;
     double square = 0.0;
+    solver->is_factored = false;
     memcpy(solver->base, solver->point, sizeof(double) * (n + 1));
     balance_weights(solver->balance, solver->point, solver->border);
     solver->border[n] = 1.0 / solver->point[n];
@@ -192,6 +197,7 @@ enum masing_status point_solver_solve(struct point_solver *solver, double s)
         }
         double size = largest(solver->right, n), away = beyond(solver, solver->point, s);
         if (size <= solver->tolerance && fabs(away) <= ON_PLANE * fmax(1.0, fabs(s))) {
+            solver->is_factored = true;
             return MASING_OK;
         }
         solver->right[n] = away;

@@ -23,6 +23,8 @@ struct point_solver {
     double *right, *trial;   /* [n + 1] */
     double *weight;          /* [n + 1] inverse sizes of what steps change */
     int *pivots;             /* [n + 1] */
+    bool is_factored;        /* the matrix is that of the point and the border */
+    int iterations;          /* matrices factorised since the solver was created */
 };
 
 enum masing_status point_solver_create(struct balance *balance, double tolerance,

@@ -120,13 +120,10 @@ static void add_load(struct moving_balance *moving, const struct moving_load *nu
     }
 }
 
-/* The residual is linear in motion and port forces: its rows for no motion under what p adds to
- * the forces. */
-static enum masing_status differentiate(struct moving_balance *moving, double *residual_p)
+enum masing_status moving_balance_forces(struct moving_balance *moving)
 {
     enum masing_status status = MASING_OK;
     struct balance *balance = moving->balance;
-    double *forces = balance->force;
     memset(moving->along, 0, sizeof(double) * port_size(balance));
     for (int j = 0; j < balance->n_joints; j++) {
         TRY(moving->parameter[j] ? add_joint(moving, j) : MASING_OK);
@@ -134,6 +131,18 @@ static enum masing_status differentiate(struct moving_balance *moving, double *r
     for (int i = 0; i < moving->moving->n_loads; i++) {
         add_load(moving, &moving->moving->loads[i]);
     }
+done:
+    return status;
+}
+
+/* The residual is linear in motion and port forces: its rows for no motion under what p adds to
+ * the forces. */
+static enum masing_status differentiate(struct moving_balance *moving, double *residual_p)
+{
+    enum masing_status status = MASING_OK;
+    struct balance *balance = moving->balance;
+    double *forces = balance->force;
+    TRY(moving_balance_forces(moving));
     balance->force = moving->along;
     balance_rows_fill(balance, moving->zero, moving->omega, residual_p, NULL);
     balance->force = forces;

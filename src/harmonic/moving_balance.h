@@ -30,6 +30,9 @@ enum masing_status moving_balance_evaluate(struct moving_balance *moving, const 
                                            double p, double *residual, double *jacobian,
                                            double *residual_p);
 
+/* What p adds to the port forces at the motion evaluated last: fills `along`. */
+enum masing_status moving_balance_forces(struct moving_balance *moving);
+
 /* The model at p, for those who ask the balance about a solution there. */
 enum masing_status moving_balance_set(struct moving_balance *moving, double p);
 

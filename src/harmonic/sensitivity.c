@@ -33,7 +33,7 @@ enum masing_status sensitivity_create(struct recovery *recovery, int joint,
     *sensitivity = made;
     TRY_ALLOCATED(made);
     made->recovery = recovery;
-    made->joint = joint;
+    made->joint = -1;
     double **vectors[] = {&made->residual, &made->residual_omega, &made->zero, &made->dy};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = memory_array(n, sizeof(double));
@@ -47,10 +47,20 @@ enum masing_status sensitivity_create(struct recovery *recovery, int joint,
     made->along = memory_array(n_forces, sizeof(double));
     TRY_ALLOCATED(made->jacobian && made->pivots && made->change && made->motion &&
                   made->force && made->along);
-    TRY(joint_parameter_create(balance->joints[joint], balance->scratch[0], &made->parameter,
-                               error));
+    TRY(joint >= 0 ? sensitivity_select(made, joint, error) : MASING_OK);
 done:
     return status;
+}
+
+enum masing_status sensitivity_select(struct sensitivity *sensitivity, int joint,
+                                      struct masing_error *error)
+{
+    struct balance *balance = sensitivity->recovery->balance;
+    joint_parameter_destroy(sensitivity->parameter);
+    sensitivity->parameter = NULL;
+    sensitivity->joint = joint;
+    return joint_parameter_create(balance->joints[joint], balance->scratch[0],
+                                  &sensitivity->parameter, error);
 }
 
 void sensitivity_destroy(struct sensitivity *sensitivity)
@@ -106,15 +116,13 @@ static void clear_forces(struct sensitivity *sensitivity)
 
 /*
  * The residual is linear in the unknowns and in the port forces: dR/dp are its rows for no
- * motion under the changes of the joint's forces alone.
+ * motion under the changes of the forces alone.
  */
 static void solve(struct sensitivity *sensitivity, double omega)
 {
     struct balance *balance = sensitivity->recovery->balance;
     int n = balance->n_unknowns;
     double *forces = balance->force;
-    clear_forces(sensitivity);
-    add_forces(sensitivity, balance->joints[sensitivity->joint]->joint, sensitivity->change);
     balance->force = sensitivity->along;
     balance_rows_fill(balance, sensitivity->zero, omega, sensitivity->dy, NULL);
     balance->force = forces;
@@ -143,18 +151,11 @@ static void add_motion(struct sensitivity *sensitivity)
     }
 }
 
-enum masing_status sensitivity_output(struct sensitivity *sensitivity, const void *tangent,
-                                      double omega, int output, double *slope)
+/* Change of an output's coefficients under the direct change of the forces in `along`. */
+static void respond(struct sensitivity *sensitivity, double omega, int output, double *slope)
 {
     struct recovery *recovery = sensitivity->recovery;
     const struct balance *balance = recovery->balance;
-    const struct joint *joint = balance->joints[sensitivity->joint]->joint;
-    enum masing_status status =
-        joint_parameter_evaluate(sensitivity->parameter, balance->origin + joint->first_axis,
-                                 tangent, sensitivity->change);
-    if (status != MASING_OK) {
-        return status;
-    }
     solve(sensitivity, omega);
     add_motion(sensitivity);
     memset(slope, 0, (size_t)balance->n_coefficients * sizeof *slope);
@@ -165,7 +166,35 @@ enum masing_status sensitivity_output(struct sensitivity *sensitivity, const voi
                        slope);
     recovery_to_quantity(balance->basis, balance->model->spec.outputs[output].quantity, omega,
                          slope);
-    return MASING_OK;
+}
+
+enum masing_status sensitivity_output(struct sensitivity *sensitivity, const void *tangent,
+                                      double omega, int output, double *slope)
+{
+    const struct balance *balance = sensitivity->recovery->balance;
+    const struct joint *joint = balance->joints[sensitivity->joint]->joint;
+    enum masing_status status =
+        joint_parameter_evaluate(sensitivity->parameter, balance->origin + joint->first_axis,
+                                 tangent, sensitivity->change);
+    if (status == MASING_OK) {
+        clear_forces(sensitivity);
+        add_forces(sensitivity, joint, sensitivity->change);
+        respond(sensitivity, omega, output, slope);
+    }
+    return status;
+}
+
+enum masing_status sensitivity_moving(struct sensitivity *sensitivity,
+                                      struct moving_balance *moving, int output, double *slope)
+{
+    const struct balance *balance = sensitivity->recovery->balance;
+    size_t n = 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
+    enum masing_status status = moving_balance_forces(moving);
+    if (status == MASING_OK) {
+        memcpy(sensitivity->along, moving->along, n * sizeof *sensitivity->along);
+        respond(sensitivity, moving->omega, output, slope);
+    }
+    return status;
 }
 
 /* Derivative of the polynomial's value at a fixed angle: that of an extremum, too. */

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How a solution at a fixed frequency, and its outputs, change with the parameters of one
- * joint: dy/dp = -J^-1 dR/dp with the balance's own Jacobian.
+ * joint, or with a number of the model that moves: dy/dp = -J^-1 dR/dp with the balance's own
+ * Jacobian.
  */
 #ifndef MASING_HARMONIC_SENSITIVITY_H
 #define MASING_HARMONIC_SENSITIVITY_H
 
 #include "harmonic/joint_parameter.h"
+#include "harmonic/moving_balance.h"
 #include "harmonic/recovery.h"
 
 struct sensitivity {
     struct recovery *recovery; /* lent, with its balance */
-    int joint;
+    int joint;                 /* -1: none */
     struct joint_parameter *parameter;
     double *residual, *residual_omega, *zero, *dy; /* [n_unknowns] */
     double *jacobian;                              /* [n_unknowns^2] its factors */
@@ -26,6 +28,10 @@ enum masing_status sensitivity_create(struct recovery *recovery, int joint,
                                       struct masing_error *error);
 void sensitivity_destroy(struct sensitivity *sensitivity);
 
+/* Ask about another joint from now on; the factors stay. */
+enum masing_status sensitivity_select(struct sensitivity *sensitivity, int joint,
+                                      struct masing_error *error);
+
 /* Factor the Jacobian at a solution that the recovery was evaluated at. MASING_SINGULAR. */
 enum masing_status sensitivity_factor(struct sensitivity *sensitivity, const double *y,
                                       double omega);
@@ -36,6 +42,10 @@ enum masing_status sensitivity_factor(struct sensitivity *sensitivity, const dou
  */
 enum masing_status sensitivity_output(struct sensitivity *sensitivity, const void *tangent,
                                       double omega, int output, double *slope);
+
+/* Likewise by the number that moves, of a balance at moving->omega and its present value. */
+enum masing_status sensitivity_moving(struct sensitivity *sensitivity,
+                                      struct moving_balance *moving, int output, double *slope);
 
 /* Derivative of a measure of an output with these coefficients and their derivative. */
 double sensitivity_measure(struct sensitivity *sensitivity, const double *coefficients,
