@@ -287,6 +287,80 @@ enum masing_status option_store_span(struct pool *pool, const char *text, void *
     return status;
 }
 
+static void sort(struct real_list *list)
+{
+    for (int i = 1; i < list->count; i++) {
+        for (int j = i; j > 0 && list->values[j - 1] > list->values[j]; j--) {
+            double value = list->values[j];
+            list->values[j] = list->values[j - 1];
+            list->values[j - 1] = value;
+        }
+    }
+}
+
+enum masing_status option_store_courses(struct pool *pool, const char *text, void *target,
+                                        struct masing_error *error)
+{
+    struct course_list *list = target;
+    const char *spec = NULL;
+    if (list->count == (int)(sizeof list->values / sizeof *list->values)) {
+        return masing_error_set(error, MASING_INVALID, "two numbers can vary at a time");
+    }
+    struct course *course = &list->values[list->count];
+    enum masing_status status = read_assignment(pool, text, &course->name, &spec, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    if (list->count == 1 && strcmp(course->name, list->values[0].name) == 0) {
+        return masing_error_set(error, MASING_INVALID, "%s is given twice", course->name);
+    }
+    list->count++;
+    if (option_split(pool, spec, ':').count == 2) {
+        struct span span;
+        status = option_store_span(pool, text, &span, error);
+        course->from = span.from;
+        course->to = span.to;
+        return status;
+    }
+    status = read_spec(pool, spec, &course->values, error);
+    if (status == MASING_OK && course->values.count < 2) {
+        return masing_error_set(error, MASING_INVALID,
+                                "'%.80s': expected NAME=FROM:TO, or more values than one",
+                                text);
+    }
+    if (status == MASING_OK) {
+        course->is_log = strstr(spec, ":log") != NULL;
+        if (!strchr(spec, ':')) {
+            sort(&course->values);
+        }
+        course->from = course->values.values[0];
+        course->to = course->values.values[course->values.count - 1];
+    }
+    return status;
+}
+
+enum masing_status option_store_counts(struct pool *pool, const char *text, void *target,
+                                       struct masing_error *error)
+{
+    struct count_list *list = target;
+    struct text_list pieces = option_split(pool, text, ',');
+    for (int i = 0; i < pieces.count; i++) {
+        int count = 0;
+        enum masing_status status = read_count(pieces.values[i], &count, error);
+        if (status != MASING_OK) {
+            return status;
+        }
+        for (int j = 0; j < list->count; j++) {
+            if (list->values[j] == count) {
+                return masing_error_set(error, MASING_INVALID, "%d stands twice", count);
+            }
+        }
+        list->values = grow(pool, list->values, list->count, sizeof *list->values);
+        list->values[list->count++] = count;
+    }
+    return MASING_OK;
+}
+
 static const struct {
     const char *name;
     unsigned mask;

@@ -6,6 +6,7 @@
 #ifndef MASING_CLI_OPTION_H
 #define MASING_CLI_OPTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cli/pool.h"
@@ -52,6 +53,25 @@ struct span {
     double from, to;
 };
 
+/* N,M,... */
+struct count_list {
+    int count;
+    int *values;
+};
+
+/* NAME=FROM:TO, or NAME=SPEC with values: of `peak`, at most two */
+struct course {
+    const char *name;
+    double from, to;
+    struct real_list values; /* monotonic; none: steps are chosen */
+    bool is_log;             /* as SPEC says */
+};
+
+struct course_list {
+    int count;
+    struct course values[2];
+};
+
 /* A whole text that is one finite decimal number. */
 enum masing_status option_read_real(const char *text, double *number,
                                     struct masing_error *error);
@@ -68,6 +88,8 @@ option_store option_store_values;   /* struct real_list, SPEC of numbers above 0
 option_store option_store_override; /* struct override_list, repeatable */
 option_store option_store_vary;     /* struct variation */
 option_store option_store_span;     /* struct span */
+option_store option_store_courses;  /* struct course_list, repeatable */
+option_store option_store_counts;   /* struct count_list, repeatable */
 option_store option_store_columns;  /* unsigned, masing_extra_columns */
 option_store option_refuse_columns; /* where there are none to add yet */
 

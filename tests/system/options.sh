@@ -35,6 +35,8 @@ expect "options of frf" "$(options_of frf | sort | tr '\n' ' ')" \
 expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
     "--at --check-harmonics --check-tolerance --columns --joint --log-y --quiet --set \
 --starts --threads --vary -o "
+expect "options of peak" "$(options_of peak | sort | tr '\n' ' ')" \
+    "--columns --measure --minimize --number --quiet --set --threads --vary -o "
 expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
     "--columns --csv --quiet --set --threads -o "
 expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
@@ -46,7 +48,7 @@ expect "options of loop" "$(options_of loop | sort | tr '\n' ' ')" \
 --motion --path --points --quiet --samples --set --threads -o "
 
 # what help names, the parser knows and the man page explains
-for command in check frf study integrate compare loop law; do
+for command in check frf study peak integrate compare loop law; do
     for option in $(options_of "$command"); do
         "$program" "$command" "$option" >out 2>err
         report "$command knows $option" "$(grep 'unknown option' err)"
@@ -56,10 +58,11 @@ for command in check frf study integrate compare loop law; do
     done
 done
 
-for command in check frf study integrate compare loop; do
+for command in check frf study peak integrate compare loop; do
     refused "$command without a model" "MODEL is missing" $command
     refused "$command: no such file" "nowhere.yaml" $command nowhere.yaml \
         $([ $command = study ] && echo "--vary a=1,2") \
+        $([ $command = peak ] && echo "--vary a=1:2") \
         $([ $command = integrate ] && echo "--frequency 20") \
         $([ $command = loop ] && echo "--amplitude 1")
 done
@@ -82,6 +85,19 @@ refused "other starts along a number" "--starts does not go with it" \
     frf "$model" --along damper.preload=5:9 --frequency 22 --starts 3
 refused "a tolerance of nothing" "--check-tolerance" frf "$model" --check-tolerance 0
 refused "no starts" "--starts" frf "$model" --starts 0
+refused "peak along nothing" "--vary is missing" peak "$model"
+refused "peak along three numbers" "two numbers can vary at a time" peak "$model" \
+    --vary damper.preload=5:9 --vary damper.stiffness=1e4:2e4 --vary damper.friction=0.1:0.2
+refused "peak along one number twice" "damper.preload is given twice" peak "$model" \
+    --vary damper.preload=5:9 --vary damper.preload=5:9
+refused "peak at one value" "expected NAME=FROM:TO" peak "$model" --vary damper.preload=5
+refused "peak of what" "expected max, amp or h1" peak "$model" --vary damper.preload=5:9 \
+    --measure h2
+refused "peak along no number" "prelod" peak "$model" --vary damper.prelod=5:9
+refused "a peak that is not there" "the response has 1 peak" peak "$model" \
+    --vary damper.preload=5:9 --number 2
+refused "two lowest peaks" "one peak can be lowest" peak "$model" --vary damper.preload=5:9 \
+    --number 1,2 --minimize
 refused "along the structure" "the structure depends on it" frf "$model" \
     --along structure.springs.0.stiffness=4e4:5e4 --frequency 22
 refused "hexadecimal in --at" "is not a number" frf "$model" --at 0x14

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file
+ * The resonance peak followed while a number of the model varies: the largest value over the
+ * frequency, of the output and measure that the model's `peak` names, and the value of the
+ * number at which it is lowest.
+ */
+#ifndef MASING_PEAK_H
+#define MASING_PEAK_H
+
+#include "masing/model.h"
+#include "masing/response.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct masing_peak_request {
+    const struct masing_document *document;
+    const struct masing_override *overrides; /**< fixed ones */
+    int n_overrides;
+    const char *parameter; /**< path of the number that varies */
+    double from, to;       /**< its range, in the direction in which it is followed */
+    int n_values;          /**< rows exactly at these values, and at no others but events; */
+    const double *values;  /**< monotonic, from..to; 0: steps are chosen */
+    bool is_linear; /**< steps of the number itself; else of its logarithm where both ends are
+                         above zero and far apart */
+    const enum masing_measure *measure; /**< in place of the model's; may be NULL */
+    bool is_minimized;                  /**< solve for the value with the lowest peak */
+    /** 0: the largest peak. Else only the peaks with these numbers, counted from 1 by their
+     * frequencies at the beginning, each as a curve of its own. */
+    int n_numbers;
+    const int *numbers;
+};
+
+/** d ln(peak) / d ln(number) of a number of a joint (of all joints of a group together). */
+struct masing_peak_sensitivity {
+    char *joint;
+    const char *number, *unit; /**< of the law's fields */
+    double value;
+    double sensitivity;
+};
+
+/** The lowest peak; NAN where something does not apply. */
+struct masing_peak_optimum {
+    bool is_found;
+    bool is_at_end; /**< of the range: no optimum */
+    bool is_kink;   /**< two maxima cross there */
+    bool is_jump;   /**< the lowest lies beside a value at which the largest peak jumps */
+    double value;   /**< of the number */
+    double peak;    /**< the measure there */
+    double frequency_hz;
+    double other_hz;     /**< kinks: of the second maximum */
+    double slope_before; /**< kinks: d ln(peak) / d ln(number), below and above the value */
+    double slope_after;
+    /** Range of the number in which the peak is within 1 % and 5 % of the lowest; an end that
+     * is open lies beyond the range that was followed, of which it is the end. */
+    double low[2], high[2];
+    bool is_low_open[2], is_high_open[2];
+    int n_sensitivities;
+    struct masing_peak_sensitivity *sensitivities; /**< owned */
+};
+
+struct masing_peak_summary {
+    enum masing_measure measure; /**< the one that counts */
+    double lowest, lowest_at;    /**< of the rows */
+    double highest, highest_at;
+    int n_crossings;      /**< values at which two maxima are equally large */
+    int n_jumps;          /**< values at which the largest peak vanishes */
+    int n_folds;          /**< values at which a peak turns back along the number */
+    int n_sweeps;         /**< whole responses that were computed */
+    int n_swept;          /**< rows that a whole response had to give */
+    bool has_derivatives; /**< joints and loads alone depend on the number */
+    bool is_log;          /**< steps of the number's logarithm */
+    int points;
+    double seconds;                   /**< processor time */
+    double energy_mismatch, residual; /**< worst of the whole responses */
+    bool is_complete;
+    char reason[MASING_MESSAGE_LENGTH]; /**< why it ended early, else "" */
+    struct masing_peak_optimum optimum;
+    int n_warnings;
+    char **warnings;
+};
+
+MASING_API void masing_peak_summary_clear(struct masing_peak_summary *summary);
+
+/**
+ * @param rows `point, <parameter>, frequency_hz, <out>_max, <out>_amp, <out>_h1, ...,
+ *             slip_<group>, at_limit, number, event, iterations`, in the order of the number;
+ *             opened, filled and finished here; NULL: none
+ * @param summary filled also when it stops early; clear it afterwards
+ * @return MASING_OK; MASING_STOPPED when it ended early (reason in summary and error)
+ */
+MASING_API enum masing_status masing_peak_follow(const struct masing_peak_request *request,
+                                                 const struct masing_response_options *options,
+                                                 const struct masing_sink *rows,
+                                                 struct masing_peak_summary *summary,
+                                                 struct masing_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

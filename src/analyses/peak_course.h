@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The largest peak over the values of a number: maxima that are followed together, and what was
+ * the largest of them at each station.
+ */
+#ifndef MASING_ANALYSES_PEAK_COURSE_H
+#define MASING_ANALYSES_PEAK_COURSE_H
+
+#include "analyses/peak_branch.h"
+#include "analyses/peak_sweep.h"
+#include "analyses/warning_list.h"
+#include "masing/peak.h"
+
+enum { PEAK_BRANCHES = 16 };
+
+/* Between two stations of one branch the curve is smooth; two of different branches at one
+ * value are a crossing; else the largest peak jumps between them. */
+struct peak_station {
+    struct peak_state state;
+    int branch;
+    const char *event; /* lent */
+};
+
+struct peak_course {
+    const struct masing_peak_request *request;
+    const struct masing_response_options *options;
+    struct masing_peak_summary *summary;
+    struct warning_list warnings; /* of the summary */
+    struct peak_site *site;
+    bool is_log;
+    bool is_swept; /* every station takes a whole response */
+    int wanted;    /* number of the one peak that is followed; 0: the largest */
+    double range;  /* |u(to) - u(from)| */
+    struct peak_branch *branches[PEAK_BRANCHES];
+    int n_branches, n_numbers; /* alive or not; numbers given so far */
+    int main;                  /* index of the largest */
+    struct peak_station *stations;
+    int n_stations, capacity;
+    double fraction_from, fraction_part; /* of the whole progress */
+};
+
+enum masing_status peak_course_create(const struct masing_peak_request *request,
+                                      const struct masing_response_options *options, int wanted,
+                                      struct masing_peak_summary *summary,
+                                      struct peak_course **course, struct masing_error *error);
+void peak_course_destroy(struct peak_course *course);
+
+/* peak_follow.c: the first station, then from end to end. MASING_STOPPED: early; the stations
+ * so far are right. */
+enum masing_status peak_course_start(struct peak_course *course, struct masing_error *error);
+enum masing_status peak_course_follow(struct peak_course *course, struct masing_error *error);
+
+/* peak_stations.c: a copy of the state at this place of the list. */
+enum masing_status peak_station_insert(struct peak_course *course, int at,
+                                       const struct peak_state *state, int branch,
+                                       const char *event, struct masing_error *error);
+/* Solve between stations k and k + 1, of one branch. */
+enum masing_status peak_station_between(struct peak_course *course, int k, double p,
+                                        struct peak_state *state, struct masing_error *error);
+/* Derivative of the measure by u, to state->slope as well; NAN: unknown. */
+enum masing_status peak_state_slope(struct peak_course *course, struct peak_state *state,
+                                    double *slope, struct masing_error *error);
+
+/* peak_guard.c: compare with a whole response at the value where the maxima are, take over what
+ * they miss, also at earlier stations. */
+enum masing_status peak_guard(struct peak_course *course, double p, struct masing_error *error);
+/* Index of the largest branch that is alive, -1: none. */
+int peak_largest(const struct peak_course *course);
+
+/* peak_crossing.c: where the measures of two maxima, each given at two values, are equal.
+ * Positive: not found. */
+enum masing_status peak_crossing(struct peak_course *course, const struct peak_state a[2],
+                                 const struct peak_state b[2], struct peak_state *at_a,
+                                 struct peak_state *at_b, struct masing_error *error);
+
+/* peak_minimum.c: fill the summary's optimum and insert it among the stations. */
+enum masing_status peak_minimize(struct peak_course *course, struct masing_error *error);
+/* peak_sensitivity.c: of the peak to all joints' numbers. */
+enum masing_status peak_sensitivities(struct peak_course *course,
+                                      const struct peak_state *state,
+                                      struct masing_error *error);
+
+#endif

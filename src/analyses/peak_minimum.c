@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The value of the number with the lowest peak. At a peak the measure does not change with the
+ * frequency, so that its total derivative by the number is the one at a fixed frequency; the
+ * optimum is its root. Where two maxima cross it may be a kink.
+ */
+#include <math.h>
+
+#include "analyses/peak_course.h"
+#include "base/check.h"
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+/* The root: part of the range of u, and steps to get there. */
+static const double ROOT = 1e-10;
+/* Without derivatives: parts of the range of u. */
+static const double BRACKET = 1e-5;
+static const double LEVELS[2] = {1.01, 1.05};
+enum { MAX_STEPS = 80 };
+
+static double coordinate(const struct peak_course *course, const struct peak_state *state)
+{
+    return peak_coordinate(course->is_log, state->p);
+}
+
+static enum masing_status root_of_slope(struct peak_course *course, int k, double a,
+                                        double slope_a, double b, double slope_b,
+                                        struct peak_state *state, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int last = 0;
+    for (int i = 0; i < MAX_STEPS; i++) {
+        double slope, u = a - slope_a * (b - a) / (slope_b - slope_a); /* Illinois */
+        TRY(peak_station_between(course, k, peak_value(course->is_log, u), state, error));
+        TRY(peak_state_slope(course, state, &slope, error));
+        if (isnan(slope)) {
+            return MASING_NOT_CONVERGED;
+        }
+        if (fabs(b - a) <= ROOT * course->range || fabs(slope) <= ROOT * state->measure) {
+            return MASING_OK;
+        }
+        if (slope * slope_a > 0.0) {
+            a = u;
+            slope_a = slope;
+            slope_b *= last == 1 ? 0.5 : 1.0;
+            last = 1;
+        } else {
+            b = u;
+            slope_b = slope;
+            slope_a *= last == 2 ? 0.5 : 1.0;
+            last = 2;
+        }
+    }
+    status = MASING_NOT_CONVERGED;
+done:
+    return status;
+}
+
+/* The stations about k between which values may be solved for: of its branch. */
+static void neighbours(const struct peak_course *course, int k, int *before, int *after)
+{
+    const struct peak_station *stations = course->stations;
+    *before = k > 0 && stations[k - 1].branch == stations[k].branch ? k - 1 : k;
+    *after =
+        k + 1 < course->n_stations && stations[k + 1].branch == stations[k].branch ? k + 1 : k;
+}
+
+static enum masing_status measure_at(struct peak_course *course, int k, double u,
+                                     struct peak_state *state, struct masing_error *error)
+{
+    /* k is the middle station of an interval of two */
+    double middle = coordinate(course, &course->stations[k].state);
+    double to = peak_coordinate(course->is_log, course->request->to);
+    double from = peak_coordinate(course->is_log, course->request->from);
+    bool is_behind = (u - middle) * (to - from) >= 0.0;
+    int before, after;
+    neighbours(course, k, &before, &after);
+    return peak_station_between(course, is_behind && after > k ? k : before,
+                                peak_value(course->is_log, u), state, error);
+}
+
+/* Golden section between the neighbours of station k where there are no derivatives. */
+static enum masing_status search(struct peak_course *course, int k, struct peak_state *state,
+                                 struct masing_error *error)
+{
+    static const double PART = 0.38196601125010515;
+    enum masing_status status = MASING_OK;
+    struct peak_state trial = {0};
+    int before, after;
+    neighbours(course, k, &before, &after);
+    double a = coordinate(course, &course->stations[before].state);
+    double b = coordinate(course, &course->stations[after].state);
+    double u = coordinate(course, &course->stations[k].state);
+    TRY(peak_state_create(state->n, state->n_cells, &trial, error));
+    peak_state_copy(state, &course->stations[k].state);
+    for (int i = 0; i < MAX_STEPS && fabs(b - a) > BRACKET * course->range; i++) {
+        bool is_right = fabs(b - u) > fabs(u - a);
+        double next = u + PART * ((is_right ? b : a) - u);
+        TRY(measure_at(course, k, next, &trial, error));
+        if (trial.measure < state->measure) {
+            *(is_right ? &a : &b) = u;
+            u = next;
+            peak_state_copy(state, &trial);
+        } else {
+            *(is_right ? &b : &a) = next;
+        }
+    }
+done:
+    peak_state_clear(&trial);
+    return status;
+}
+
+/* The lowest point about station k; *at: where it belongs in the list, -1 where it is station k
+ * itself. */
+static enum masing_status refine(struct peak_course *course, int k, struct peak_state *state,
+                                 int *at, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_station *stations = course->stations;
+    double slope, other;
+    int before, after;
+    *at = -1;
+    neighbours(course, k, &before, &after);
+    peak_state_copy(state, &stations[k].state);
+    TRY(peak_state_slope(course, &stations[k].state, &slope, error));
+    if (isnan(slope)) {
+        if (before < k && after > k) {
+            status = search(course, k, state, error);
+            bool is_behind = (state->p - stations[k].state.p) *
+                                 (course->request->to - course->request->from) >
+                             0.0;
+            *at = status != MASING_OK || state->p == stations[k].state.p ? -1
+                  : is_behind                                            ? k + 1
+                                                                         : k;
+        }
+    } else {
+        bool is_upwards = course->request->to > course->request->from;
+        bool is_behind = is_upwards ? slope < 0.0 : slope > 0.0;
+        int end = is_behind ? after : before, first = is_behind ? k : before;
+        if (end == k || slope == 0.0) {
+            goto done;
+        }
+        TRY(peak_state_slope(course, &stations[end].state, &other, error));
+        if (slope * other < 0.0) {
+            status =
+                root_of_slope(course, first, coordinate(course, &stations[k].state), slope,
+                              coordinate(course, &stations[end].state), other, state, error);
+            *at = status == MASING_OK ? first + 1 : -1;
+        }
+    }
+    if (status > 0) {
+        peak_state_copy(state, &stations[k].state);
+        status = MASING_OK;
+    }
+done:
+    return status;
+}
+
+/* First place beyond which the peak is higher than a level, from a station on. */
+static enum masing_status reach(struct peak_course *course, int k, int direction, double level,
+                                double *value, bool *is_open, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_station *stations = course->stations;
+    struct peak_state state = {0};
+    int n = course->n_stations, j = k + direction;
+    while (j >= 0 && j < n && stations[j].state.measure <= level) {
+        j += direction;
+    }
+    *is_open = j < 0 || j >= n;
+    *value = stations[*is_open ? (j < 0 ? 0 : n - 1) : j].state.p;
+    if (*is_open) {
+        return MASING_OK;
+    }
+    int near = j - direction, first = direction > 0 ? near : j;
+    double a = coordinate(course, &stations[near].state);
+    double b = coordinate(course, &stations[j].state);
+    double below = stations[near].state.measure - level;
+    double above = stations[j].state.measure - level;
+    int last = 0;
+    TRY(peak_state_create(stations[k].state.n, stations[k].state.n_cells, &state, error));
+    for (int i = 0; i < MAX_STEPS && fabs(b - a) > ROOT * course->range; i++) {
+        double u = a - below * (b - a) / (above - below); /* Illinois */
+        status =
+            peak_station_between(course, first, peak_value(course->is_log, u), &state, error);
+        if (status > 0) { /* a jump, or what only whole responses tell */
+            *value = stations[near].state.p;
+            status = MASING_OK;
+            goto done;
+        }
+        TRY(status);
+        *value = state.p;
+        double beyond = state.measure - level;
+        if (fabs(beyond) <= 1e-12 * level) {
+            break;
+        }
+        if (beyond < 0.0) {
+            a = u;
+            below = beyond;
+            above *= last == 1 ? 0.5 : 1.0;
+            last = 1;
+        } else {
+            b = u;
+            above = beyond;
+            below *= last == 2 ? 0.5 : 1.0;
+            last = 2;
+        }
+    }
+done:
+    peak_state_clear(&state);
+    return status;
+}
+
+static enum masing_status note_ranges(struct peak_course *course, int k,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_peak_optimum *optimum = &course->summary->optimum;
+    bool is_upwards = course->request->to > course->request->from;
+    for (int i = 0; i < 2; i++) {
+        double level = LEVELS[i] * optimum->peak;
+        TRY(reach(course, k, is_upwards ? -1 : 1, level, &optimum->low[i],
+                  &optimum->is_low_open[i], error));
+        TRY(reach(course, k, is_upwards ? 1 : -1, level, &optimum->high[i],
+                  &optimum->is_high_open[i], error));
+    }
+done:
+    return status;
+}
+
+/* Two maxima cross at stations k and k + 1, and the peak rises to either side. */
+static enum masing_status note_kink(struct peak_course *course, int k,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_peak_optimum *optimum = &course->summary->optimum;
+    bool is_upwards = course->request->to > course->request->from;
+    struct peak_state *a = &course->stations[is_upwards ? k : k + 1].state;
+    struct peak_state *b = &course->stations[is_upwards ? k + 1 : k].state;
+    double slope_a, slope_b, factor = (course->is_log ? 1.0 : a->p) / a->measure;
+    TRY(peak_state_slope(course, a, &slope_a, error));
+    TRY(peak_state_slope(course, b, &slope_b, error));
+    optimum->is_kink = true;
+    optimum->other_hz = b->point[b->n] / TWO_PI;
+    optimum->frequency_hz = a->point[a->n] / TWO_PI;
+    optimum->slope_before = slope_a * factor;
+    optimum->slope_after = slope_b * factor;
+done:
+    return status;
+}
+
+/* Is the crossing at stations k and k + 1 lower than what is on both its sides? */
+static bool is_lowest_crossing(const struct peak_course *course, int k)
+{
+    const struct peak_station *stations = course->stations;
+    double here = stations[k].state.measure;
+    return k + 1 < course->n_stations && stations[k + 1].state.p == stations[k].state.p &&
+           stations[k].branch != stations[k + 1].branch &&
+           (k == 0 || stations[k - 1].state.measure > here) &&
+           (k + 2 >= course->n_stations || stations[k + 2].state.measure > here);
+}
+
+static int lowest_station(const struct peak_course *course)
+{
+    int lowest = 0;
+    for (int i = 1; i < course->n_stations; i++) {
+        if (course->stations[i].state.measure < course->stations[lowest].state.measure) {
+            lowest = i;
+        }
+    }
+    return lowest;
+}
+
+/* Of all local minima of the stations the one that is lowest when solved for. */
+static enum masing_status find(struct peak_course *course, struct peak_state *best,
+                               int *station, int *at, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct peak_station *stations = course->stations;
+    struct peak_state trial = {0};
+    int n = course->n_stations;
+    double lowest = stations[lowest_station(course)].state.measure;
+    bool is_found = false;
+    TRY(peak_state_create(best->n, best->n_cells, &trial, error));
+    for (int k = 0; k < n; k++) {
+        bool is_low =
+            (k == 0 || stations[k - 1].state.measure >= stations[k].state.measure) &&
+            (k == n - 1 || stations[k + 1].state.measure >= stations[k].state.measure);
+        int where;
+        if (!is_low || stations[k].state.measure > LEVELS[1] * lowest ||
+            stations[k].state.n != best->n) {
+            continue;
+        }
+        TRY(refine(course, k, &trial, &where, error));
+        if (!is_found || trial.measure < best->measure) {
+            peak_state_copy(best, &trial);
+            *station = k;
+            *at = where;
+            is_found = true;
+        }
+    }
+done:
+    peak_state_clear(&trial);
+    return status;
+}
+
+static enum masing_status warn_about_end(struct peak_course *course, struct masing_error *error)
+{
+    const struct masing_peak_optimum *optimum = &course->summary->optimum;
+    return warning_add(
+        &course->warnings, error,
+        "the lowest peak, %.6g, is at the end of the range, %s = %.6g: extend it",
+        optimum->peak, course->request->parameter, optimum->value);
+}
+
+enum masing_status peak_minimize(struct peak_course *course, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_peak_optimum *optimum = &course->summary->optimum;
+    struct peak_state best = {0};
+    int k = lowest_station(course), at = -1;
+    const struct peak_state *first = &course->stations[k].state;
+    TRY(peak_state_create(first->n, first->n_cells, &best, error));
+    TRY(find(course, &best, &k, &at, error));
+    if (k > 0 && at < 0 && is_lowest_crossing(course, k - 1)) {
+        k--;
+    }
+    if (at >= 0) {
+        TRY(peak_station_insert(course, at, &best, course->stations[k].branch, "minimum",
+                                error));
+        k = at;
+    } else {
+        struct peak_station *station = &course->stations[k];
+        bool is_crossing = is_lowest_crossing(course, k);
+        station->event = is_crossing ? "minimum; crossing" : "minimum";
+    }
+    optimum->is_found = true;
+    optimum->value = best.p;
+    optimum->peak = best.measure;
+    optimum->frequency_hz = best.point[best.n] / TWO_PI;
+    optimum->is_at_end = best.p == course->request->from || best.p == course->request->to;
+    if (at < 0 && is_lowest_crossing(course, k)) {
+        TRY(note_kink(course, k, error));
+    }
+    TRY(note_ranges(course, k, error));
+    TRY(optimum->is_at_end ? warn_about_end(course, error) : MASING_OK);
+    TRY(peak_sensitivities(course, &best, error));
+done:
+    peak_state_clear(&best);
+    return status;
+}

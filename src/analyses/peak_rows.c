@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/peak_rows.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+
+struct declared {
+    struct masing_column *columns;
+    int n;
+};
+
+static void declare(struct declared *all, enum masing_column_type type, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void declare(struct declared *all, enum masing_column_type type, const char *format, ...)
+{
+    struct masing_column *column = &all->columns[all->n++];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(column->name, sizeof column->name, format, arguments);
+    va_end(arguments);
+    column->type = type;
+}
+
+static int count(const struct masing_spec *spec)
+{
+    return 8 + 3 * spec->n_outputs + spec->n_groups;
+}
+
+enum masing_status peak_rows_columns(const struct masing_model *model, const char *parameter,
+                                     const char *other, struct masing_column **columns,
+                                     int *n_columns, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &model->spec;
+    struct declared all = {memory_array((size_t)count(spec), sizeof **columns), 0};
+    TRY_ALLOCATED(all.columns);
+    declare(&all, MASING_COLUMN_INTEGER, "point");
+    declare(&all, MASING_COLUMN_REAL, "%s", parameter);
+    if (other) {
+        declare(&all, MASING_COLUMN_REAL, "%s", other);
+    }
+    declare(&all, MASING_COLUMN_REAL, "frequency_hz");
+    for (int o = 0; o < spec->n_outputs; o++) {
+        declare(&all, MASING_COLUMN_REAL, "%s_max", spec->outputs[o].name);
+        declare(&all, MASING_COLUMN_REAL, "%s_amp", spec->outputs[o].name);
+        declare(&all, MASING_COLUMN_REAL, "%s_h1", spec->outputs[o].name);
+    }
+    for (int g = 0; g < spec->n_groups; g++) {
+        declare(&all, MASING_COLUMN_REAL, "slip_%s", spec->groups[g].name);
+    }
+    declare(&all, MASING_COLUMN_INTEGER, "at_limit");
+    declare(&all, MASING_COLUMN_INTEGER, "number");
+    declare(&all, MASING_COLUMN_TEXT, "event");
+    declare(&all, MASING_COLUMN_INTEGER, "iterations");
+    *columns = all.columns;
+    *n_columns = all.n;
+done:
+    return status;
+}
+
+static void fill(const struct peak_course *course, const struct peak_station *station,
+                 struct masing_cell *cell)
+{
+    const struct peak_state *state = &station->state;
+    double hertz = state->point[state->n] / TWO_PI;
+    (cell++)->number = state->is_at_limit ? round(hertz * 1e9) / 1e9 : hertz;
+    for (int i = 0; i < state->n_cells; i++) {
+        (cell++)->number = state->cells[i];
+    }
+    (cell++)->number = state->is_at_limit ? 1.0 : 0.0;
+    (cell++)->number = course->wanted > 0 ? course->wanted : station->branch;
+    (cell++)->text = station->event;
+    cell->number = state->iterations;
+}
+
+enum masing_status peak_rows_write(const struct peak_course *course, bool has_other,
+                                   double other_value, int *point,
+                                   const struct masing_sink *rows, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n_cells = count(&course->site->model->spec), n = 0;
+    struct masing_cell *cells = memory_array((size_t)n_cells, sizeof *cells);
+    TRY_ALLOCATED(cells);
+    for (int k = 0; k < course->n_stations; k++) {
+        n = 0;
+        cells[n++].number = (*point)++;
+        cells[n++].number = course->stations[k].state.p;
+        if (has_other) {
+            cells[n++].number = other_value;
+        }
+        fill(course, &course->stations[k], cells + n);
+        TRY(rows->row(rows->context, cells, error));
+    }
+done:
+    free(cells);
+    return status;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "masing/peak.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/failure.h"
+#include "cli/model_input.h"
+#include "cli/output.h"
+#include "cli/peak_print.h"
+#include "cli/progress.h"
+#include "cli/record.h"
+#include "cli/suggest.h"
+#include "cli/summary.h"
+
+struct peak_settings {
+    struct common_settings common;
+    struct course_list courses;
+    struct count_list numbers;
+    const char *measure;
+    bool is_minimized;
+};
+
+struct peak_run {
+    const struct call *call;
+    const struct peak_settings *settings;
+    struct output_list outputs;
+    struct model_input input;
+    struct masing_spec spec; /* the model's, with the measure that counts; lends everything */
+    enum masing_measure measure;
+    struct output_sink rows;
+    struct progress progress;
+    struct masing_peak_summary summary;
+};
+
+static enum masing_status read_measure(struct peak_run *run, struct masing_error *error)
+{
+    static const char *const names[] = {"max", "amp", "h1"};
+    const char *wanted = run->settings->measure;
+    run->measure = run->spec.peak_measure;
+    for (int i = 0; wanted && i < 3; i++) {
+        if (strcmp(wanted, names[i]) == 0) {
+            run->measure = run->spec.peak_measure = (enum masing_measure)i;
+            return MASING_OK;
+        }
+    }
+    return wanted ? masing_error_set(error, MASING_INVALID,
+                                     "--measure: '%s', expected max, amp or h1", wanted)
+                  : MASING_OK;
+}
+
+static const char *label(struct peak_run *run, const char *name)
+{
+    const char *unit = model_input_unit(run->input.spec, name);
+    return *unit ? pool_format(run->call->pool, "%s (%s)", name, unit) : name;
+}
+
+static enum masing_status add_rows(struct peak_run *run, struct masing_error *error)
+{
+    struct pool *pool = run->call->pool;
+    const struct course *course = &run->settings->courses.values[0];
+    double low = course->from < course->to ? course->from : course->to;
+    double high = course->from < course->to ? course->to : course->from;
+    struct masing_plot_settings picture = {
+        .kind = MASING_PLOT_CURVES,
+        .title = run->spec.title,
+        .x_column = course->name,
+        .y_column = summary_measure(pool, &run->spec),
+        .segment_column = "number",
+        .event_column = "event",
+        .x_label = label(run, course->name),
+        .y_label = summary_axis(pool, &run->spec),
+        .second_column = "frequency_hz",
+        .second_label = "Frequency of the peak (Hz)",
+        .is_log_x = low > 0.0 && high >= 4.0 * low,
+    };
+    if (run->settings->numbers.count > 1) {
+        picture.group_column = "number";
+        picture.group_label = "Number of the peak";
+    }
+    struct output_table table = {.is_on_stdout = true, .picture = &picture};
+    return output_sink_create(pool, &run->outputs, &table, &run->rows, error);
+}
+
+static enum masing_status begin(struct peak_run *run, struct masing_error *error)
+{
+    const struct common_settings *common = &run->settings->common;
+    if (run->settings->courses.count == 0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing peak: --vary is missing: --vary NAME=FROM:TO");
+    }
+    enum masing_status status =
+        output_parse(run->call->pool, &common->outputs, true, &run->outputs, error);
+    status = status ? status : model_input_open(run->call, common, &run->input, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    run->spec = *run->input.spec;
+    status = read_measure(run, error);
+    return status ? status : add_rows(run, error);
+}
+
+static enum masing_status compute(struct peak_run *run, struct masing_error *error)
+{
+    const struct peak_settings *settings = run->settings;
+    const struct course *course = &settings->courses.values[0];
+    const struct masing_peak_request request = {
+        .document = run->input.document,
+        .overrides = run->input.overrides->values,
+        .n_overrides = run->input.overrides->count,
+        .parameter = course->name,
+        .from = course->from,
+        .to = course->to,
+        .n_values = course->values.count,
+        .values = course->values.values,
+        .measure = &run->measure,
+        .is_minimized = settings->is_minimized,
+        .n_numbers = settings->numbers.count,
+        .numbers = settings->numbers.values,
+    };
+    progress_begin(&run->progress, run->call->pool, settings->common.is_quiet);
+    const struct masing_response_options options = {.progress = &run->progress.hooks};
+    enum masing_status status = masing_peak_follow(
+        &request, &options, output_sink_rows(&run->rows), &run->summary, error);
+    progress_end(&run->progress);
+    return status;
+}
+
+static void print(struct peak_run *run)
+{
+    const struct course *course = &run->settings->courses.values[0];
+    const struct peak_texts texts = {
+        .title = run->spec.title,
+        .measure = summary_measure(run->call->pool, &run->spec),
+        .unit = summary_unit(&run->spec),
+        .parameter = course->name,
+        .parameter_unit = model_input_unit(run->input.spec, course->name),
+        .from = course->from,
+        .to = course->to,
+    };
+    if (!run->settings->common.is_quiet) {
+        peak_print(&texts, &run->summary);
+    }
+    for (int i = 0; i < run->summary.n_warnings; i++) {
+        fprintf(stderr, "warning: %s\n", run->summary.warnings[i]);
+    }
+}
+
+static enum masing_status record(struct peak_run *run, enum masing_status ended,
+                                 const struct masing_error *reason, struct masing_error *error)
+{
+    const struct record record = {
+        .call = run->call,
+        .input = &run->input,
+        .log = &run->progress.log,
+        .warnings = {run->summary.n_warnings, (const char **)(void *)run->summary.warnings},
+        .ended = ended,
+        .reason = reason,
+    };
+    return record_write(&record, &run->outputs, error);
+}
+
+static enum exit_status run_peak(const struct call *call, const void *settings)
+{
+    struct peak_run run = {.call = call, .settings = settings};
+    struct masing_error error = {0}, record_error = {0};
+    enum masing_status recorded = MASING_OK;
+    enum masing_status status = begin(&run, &error);
+    if (status == MASING_OK) {
+        status = compute(&run, &error);
+        if (run.summary.points > 0) {
+            print(&run);
+            recorded = record(&run, status, &error, &record_error);
+        }
+    }
+    enum exit_status result = failure_report(call, status, &error, run.rows.n_rows > 0);
+    if (recorded != MASING_OK && result == EXIT_DONE) {
+        result = failure_report(call, recorded, &record_error, true);
+    }
+    masing_peak_summary_clear(&run.summary);
+    output_sink_destroy(&run.rows);
+    model_input_close(&run.input);
+    return result;
+}
+
+#define AT(member) offsetof(struct peak_settings, member)
+
+static const struct option peak_options[] = {
+    {"--vary", "NAME=FROM:TO",
+     "the number that varies, from one end to the other; with\n"
+     "NAME=SPEC, v1,v2,v3 | from:to:count | from:to:count:log,\n"
+     "rows at these values",
+     option_store_courses, AT(courses)},
+    {"--minimize", NULL,
+     "solve for the value with the lowest peak; tell how flat\n"
+     "it is and what it depends on",
+     option_store_flag, AT(is_minimized)},
+    {"--measure", "max|amp|h1",
+     "what the peak is the largest value of: in place of the\n"
+     "model's `peak: {measure: ...}`",
+     option_store_text, AT(measure)},
+    {"--number", "N,M,...",
+     "follow the peaks with these numbers, counted by their\n"
+     "frequencies at the beginning, each by itself",
+     option_store_counts, AT(numbers)},
+    {0},
+};
+
+const struct command command_peak = {
+    .name = "peak",
+    .operands = "MODEL",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = "follow the resonance peak while a number varies; the lowest",
+    .details =
+        "Rows: one per value, in the order of the values, the largest peak of the range\n"
+        "of frequencies. Pictures: the peak and its frequency over the number.",
+    .options = {peak_options, model_options, output_options, single_options},
+    .settings_size = sizeof(struct peak_settings),
+    .run = run_peak,
+};
