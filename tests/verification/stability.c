@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Multipliers against time integration through the same laws: two motions that start side by
+ * side draw apart, or together, from period to period by the largest one.
+ */
+#include "beside.h"
+#include "law_paths.h"
+#include "linalg/eigen_general.h"
+#include "linalg/lu.h"
+
+static struct beside beside, other;
+
+static bool follow(struct beside *followed, struct masing_model *model,
+                   enum masing_stability_method method)
+{
+    memset(followed, 0, sizeof *followed);
+    followed->model = model;
+    followed->method = method;
+    return beside_follow(followed);
+}
+
+/* ---- growth in time ---- */
+
+enum { N_PERIODS = 4, MOST_STATES = 8 };
+
+/* Differences of motions from a plain one, as columns [2 n_modes]. */
+static void differences(const struct integrator *plain, struct integrator **moved, double *y)
+{
+    int n = plain->newmark->n_modes;
+    for (int c = 0; c < 2 * n; c++) {
+        for (int k = 0; k < n; k++) {
+            y[2 * n * c + k] = plain->omega * (moved[c]->newmark->q[k] - plain->newmark->q[k]);
+            y[2 * n * c + n + k] = moved[c]->newmark->v[k] - plain->newmark->v[k];
+        }
+    }
+}
+
+/* Largest modulus of the eigenvalues of b a^-1 = (a^-1 b)'s */
+static double largest_modulus(int n, double *a, double *b)
+{
+    int pivots[MOST_STATES];
+    double real[MOST_STATES], imaginary[MOST_STATES], largest = 0.0;
+    struct eigen_general *eigen = NULL;
+    enum masing_status status = eigen_general_create(n, false, &eigen, NULL);
+    status = status ? status : lu_factor(n, a, pivots);
+    if (status == MASING_OK) {
+        lu_solve(n, a, pivots, b, n);
+        status = eigen_general_solve(eigen, n, b, real, imaginary, NULL);
+    }
+    for (int i = 0; CHECK(status == MASING_OK) && i < n; i++) {
+        largest = fmax(largest, hypot(real[i], imaginary[i]));
+    }
+    eigen_general_destroy(eigen);
+    return largest;
+}
+
+/*
+ * By how much a small difference grows in a period beside a point of the curve, at the most.
+ * Motions that differ in each of the structure's coordinates are followed; in a first period
+ * the joints forget that they were not moved with them.
+ */
+static double growth(struct beside *followed, int index, int n_steps)
+{
+    static const double SMALL = 1e-7;
+    const struct beside_point *point = &followed->points[index];
+    struct integrator *plain = beside_start(followed, index, n_steps), *moved[MOST_STATES];
+    double first[MOST_STATES * MOST_STATES], last[MOST_STATES * MOST_STATES];
+    int n = plain ? plain->newmark->n_modes : 0;
+    bool is_good = CHECK(n > 0 && 2 * n <= MOST_STATES);
+    for (int c = 0; is_good && c < 2 * n; c++) {
+        moved[c] = beside_start(followed, index, n_steps);
+        double *value = c < n ? moved[c]->newmark->q + c : moved[c]->newmark->v + c - n;
+        *value += SMALL * point->size * (c < n ? 1.0 : point->omega);
+        integrator_begin(moved[c]);
+    }
+    for (int k = 0; is_good && k <= N_PERIODS; k++) {
+        is_good = beside_period(plain);
+        for (int c = 0; c < 2 * n; c++) {
+            is_good = beside_period(moved[c]) && is_good;
+        }
+        differences(plain, moved, k == 0 ? first : last);
+    }
+    for (int c = 0; c < 2 * n; c++) {
+        integrator_destroy(moved[c]);
+    }
+    integrator_destroy(plain);
+    return is_good ? pow(largest_modulus(2 * n, first, last), 1.0 / N_PERIODS) : NAN;
+}
+
+/* Steps per period of the integrations; the multipliers' own error is of second order too. */
+enum { N_STEPS = 300 };
+
+static void check_growth(struct beside *followed, int index, double tolerance)
+{
+    const struct beside_point *point = &followed->points[index];
+    int failures = tap_failures;
+    CHECK_SCALED(growth(followed, index, N_STEPS), point->largest, 1.0,
+                 tolerance + 3.0 * fmin(point->error, tolerance));
+    if (tap_failures > failures) {
+        printf("# ^ at %.17g Hz\n", point->omega / TEST_TWO_PI);
+    }
+}
+
+/* ---- where a motion goes that starts beside a solution ---- */
+
+/* Moved by a small part of its size, `periods` later; NULL where the integration failed. */
+static struct integrator *wander(struct beside *followed, int index, double part, int periods)
+{
+    struct integrator *integrator = beside_start(followed, index, N_STEPS);
+    bool is_good = integrator != NULL;
+    if (is_good) {
+        integrator->newmark->q[0] += part * followed->points[index].size;
+        integrator_begin(integrator);
+    }
+    for (int k = 0; is_good && k < periods; k++) {
+        is_good = beside_period(integrator);
+    }
+    if (!is_good) {
+        integrator_destroy(integrator);
+    }
+    return is_good ? integrator : NULL;
+}
+
+/* Largest absolute value of the first output in one more period. */
+static double size_of(struct integrator *integrator)
+{
+    double value[8], rate[8], size = 0.0;
+    for (int i = 0; i < integrator->n_steps; i++) {
+        CHECK(integrator_step(integrator) == MASING_OK);
+        integrator_outputs(integrator, value, rate);
+        size = fmax(size, fabs(value[0]));
+    }
+    return size;
+}
+
+static void check_return(struct beside *followed, int index)
+{
+    struct integrator *integrator = wander(followed, index, 0.02, 80);
+    if (integrator) {
+        CHECK_RELATIVE(size_of(integrator), followed->points[index].size, 2e-3);
+    }
+    integrator_destroy(integrator);
+}
+
+/* ---- folds ---- */
+
+/*
+ * Unstable behind each fold up to the next one and nowhere else, with a multiplier of 1 at the
+ * folds themselves. Returns the number of folds.
+ */
+static int check_folds(const struct beside *followed, double tolerance)
+{
+    int n_folds = 0;
+    for (int i = 0; i < followed->n; i++) {
+        const struct beside_point *point = &followed->points[i];
+        if (strstr(point->event, "fold")) {
+            n_folds++;
+            CHECK_SCALED(point->real, 1.0, 1.0, tolerance + point->error);
+            CHECK(point->imaginary == 0.0);
+        } else if (fabs(point->largest - 1.0) > tolerance) {
+            CHECK(point->verdict == (n_folds % 2 == 0));
+        }
+    }
+    return n_folds;
+}
+
+/* Both ways of the curve out of an unstable point at the frequency that was asked for. */
+static void check_jumps(struct beside *followed, int periods)
+{
+    int asked[8], n = 0;
+    for (int i = 0; i < followed->n && n < 8; i++) {
+        asked[n] = i;
+        n += followed->points[i].is_asked;
+    }
+    if (!CHECK(n == 3)) {
+        return;
+    }
+    for (int k = -1; k <= 1; k += 2) {
+        struct integrator *integrator = wander(followed, asked[1], 1e-3 * k, periods);
+        double size = integrator ? size_of(integrator) : NAN;
+        const struct beside_point *low = &followed->points[asked[0]];
+        const struct beside_point *high = &followed->points[asked[2]];
+        bool is_low = fabs(size - low->size) < fabs(size - high->size);
+        const struct beside_point *end = is_low ? low : high;
+        /* where it sticks in the end the mean depends on how it came there */
+        CHECK_RELATIVE(size, end->size, end->slip_share == 0.0 ? 3e-2 : 5e-3);
+        integrator_destroy(integrator);
+    }
+    CHECK(followed->points[asked[1]].verdict == 0);
+    check_return(followed, asked[0]);
+    check_return(followed, asked[2]);
+}
+
+static void duffing(void)
+{
+    static const double at_hz[] = {23.0};
+    memset(&beside, 0, sizeof beside);
+    beside.model = example_open("duffing.yaml", NULL, 0);
+    beside.method = MASING_STABILITY_FLOQUET;
+    beside.at_hz = at_hz;
+    beside.n_at = 1;
+    if (beside_follow(&beside)) {
+        CHECK(check_folds(&beside, 1e-4) == 2);
+        for (int i = 0; i < beside.n; i += tap_most(4, 20)) {
+            check_growth(&beside, i, 1e-3);
+        }
+        check_jumps(&beside, 160);
+    }
+    beside_clear(&beside);
+}
+
+/*
+ * Friction under changing normal force. Where the slider comes to rest at its limit the steady
+ * motion has no derivative, and where two multipliers meet they are known poorly.
+ */
+static void check_contact(const char *preload, double hz)
+{
+    const struct masing_override overrides[] = {{"N", preload}, {"frequency", "[22.5, 26]"}};
+    memset(&beside, 0, sizeof beside);
+    beside.model = example_open("normal_motion.yaml", overrides, 2);
+    beside.method = MASING_STABILITY_FLOQUET;
+    beside.at_hz = &hz;
+    beside.n_at = 1;
+    if (beside_follow(&beside)) {
+        CHECK(check_folds(&beside, 5e-3) == 2);
+        for (int i = 0; i < beside.n; i += tap_most(5, 20)) {
+            const struct beside_point *point = &beside.points[i];
+            bool is_double = fabs(point->imaginary) < 0.1 && point->largest < 0.95;
+            if (point->slip_share > 0.1 && !is_double) {
+                check_growth(&beside, i, 5e-3);
+            }
+        }
+        check_jumps(&beside, 160);
+    }
+    beside_clear(&beside);
+}
+
+static void contacts(void)
+{
+    check_contact("25", 23.8);
+    check_contact("30", 24.1);
+}
+
+/* ---- period doubling ---- */
+
+/* State of a mass after one more period */
+static void next_state(struct integrator *integrator, double state[2])
+{
+    beside_period(integrator);
+    state[0] = integrator->newmark->q[0];
+    state[1] = integrator->newmark->v[0] / integrator->omega;
+}
+
+static double distance(const double a[2], const double b[2])
+{
+    return hypot(a[0] - b[0], a[1] - b[1]);
+}
+
+/* It settles on a motion that comes back in every second period only. */
+static void check_doubled(struct beside *followed, int index)
+{
+    struct integrator *integrator = wander(followed, index, 1e-4, 250);
+    double state[3][2], size = followed->points[index].size;
+    for (int k = 0; integrator && k < 3; k++) {
+        next_state(integrator, state[k]);
+    }
+    if (integrator) {
+        CHECK(distance(state[0], state[1]) > 0.1 * size);
+        CHECK(distance(state[0], state[2]) < 1e-6 * size);
+    }
+    integrator_destroy(integrator);
+}
+
+static void period_doubling(void)
+{
+    static const double at_hz[] = {45.0, 57.0, 60.0, 75.0};
+    int n_changes = 0;
+    memset(&beside, 0, sizeof beside);
+    beside.model = example_open("period_doubling.yaml", NULL, 0);
+    beside.method = MASING_STABILITY_FLOQUET;
+    beside.at_hz = at_hz;
+    beside.n_at = 4;
+    bool is_good = beside_follow(&beside);
+    for (int i = 0; is_good && i < beside.n; i++) {
+        const struct beside_point *point = &beside.points[i];
+        double hz = point->omega / TEST_TWO_PI;
+        n_changes += i > 0 && point->verdict != point[-1].verdict;
+        if (point->verdict == 0) {
+            CHECK(hz > 52.0 && hz < 67.5);
+            CHECK(point->real < -1.0 && point->imaginary == 0.0);
+        }
+        if (i % tap_most(2, 10) == 0) {
+            check_growth(&beside, i, 1e-2); /* the stop closes between two steps */
+        }
+        if (point->is_asked && point->verdict == 0) {
+            check_doubled(&beside, i);
+        } else if (point->is_asked) {
+            check_return(&beside, i);
+        }
+    }
+    CHECK(n_changes == 2);
+    beside_clear(&beside);
+}
+
+/* ---- no false alarms ---- */
+
+static struct masing_model *damper(double preload, double hz)
+{
+    char *text = text_of("masing: 1\n"
+                         "structure:\n"
+                         "  masses: {m1: 1.0, m2: 1.0}\n"
+                         "  springs:\n"
+                         "    - {from: ground, to: m1, stiffness: 41339}\n"
+                         "    - {from: m1, to: m2, stiffness: 41328}\n"
+                         "  damping: {modal_ratio: 0.02}\n"
+                         "joints:\n"
+                         "  - {name: damper, law: jenkins, from: ground, to: m1,\n"
+                         "     stiffness: 40000, friction: 0.5, preload: %.17g}\n"
+                         "loads: [{dof: m2, amplitude: 10}]\n"
+                         "frequency: [%.17g, %.17g]\n"
+                         "harmonics: 9\n"
+                         "outputs: [m2]\n",
+                         preload, hz, hz * (1.0 + 1e-6));
+    struct masing_model *model = beside_model(text);
+    free(text);
+    return model;
+}
+
+static void no_false_alarms(void)
+{
+    uint64_t seed = 20;
+    for (int k = 0; k < tap_most(200, 10); k++) {
+        double preload = test_uniform(&seed, 5.0, 300.0), hz = test_uniform(&seed, 18.0, 28.0);
+        memset(&beside, 0, sizeof beside);
+        beside.model = damper(preload, hz);
+        beside.at_hz = &hz;
+        beside.n_at = 1;
+        beside.at_only = true;
+        bool is_good = beside_follow(&beside) && CHECK(beside.n == 1);
+        if (is_good && !CHECK(beside.points[0].verdict == 1)) {
+            printf("# preload %.17g N, %.17g Hz: %.9g\n", preload, hz,
+                   beside.points[0].largest);
+        }
+        if (is_good && k % tap_most(20, 10) == 0 && beside.points[0].slip_share > 0.1) {
+            check_growth(&beside, 0, 2e-2);
+        }
+        beside_clear(&beside);
+    }
+}
+
+/* ---- Hill's matrix ---- */
+
+static void check_both(const char *example, double tolerance)
+{
+    const struct masing_override coarse = {"harmonics", "7"};
+    follow(&beside, example_open(example, &coarse, 1), MASING_STABILITY_FLOQUET);
+    follow(&other, example_open(example, &coarse, 1), MASING_STABILITY_HILL);
+    CHECK(beside.n == other.n && beside.n > 20);
+    for (int i = 0; i < beside.n && i < other.n; i++) {
+        const struct beside_point *floquet = &beside.points[i], *hill = &other.points[i];
+        double error = floquet->error + hill->error;
+        CHECK(floquet->verdict == hill->verdict || fabs(floquet->largest - 1.0) < tolerance);
+        CHECK_SCALED(floquet->largest, hill->largest, 1.0, tolerance + error);
+        CHECK(error < 0.1);
+    }
+    beside_clear(&beside);
+    beside_clear(&other);
+}
+
+static void both_ways(void)
+{
+    check_both("duffing.yaml", 1e-4);
+    check_both("period_doubling.yaml", 1e-2);
+}
+
+static const struct tap_test tests[] = {
+    {"Duffing: unstable between the folds, as in time", duffing},
+    {"contacts: likewise", contacts},
+    {"a stop: a multiplier of -1, then motions of two periods", period_doubling},
+    {"no false alarms with a damper", no_false_alarms},
+    {"Floquet and Hill agree", both_ways},
+};
+
+TAP_MAIN(tests)
