@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "linalg/eigen_general.h"
 #include "stability/hill.h"
-#include "stability/variation.h"
+#include "stability/floquet.h"
 
 /* Steps per period: at least, and per period of the highest harmonic. */
 enum { FEWEST_STEPS = 64, STEPS_PER_HARMONIC = 8 };
@@ -19,11 +19,13 @@ static const double REMOTE = 3.0;
 /* Rounding of a multiplier; a motion that nothing holds has multipliers of 1, whose defective
  * pairs are known to its square root only. */
 static const double ROUNDING = 1e-9, NEUTRAL = 1e-5;
+/* How many times its estimated error a modulus must be away from 1. */
+static const double CERTAIN = 4.0;
 /* An undecided multiplier that is known so well lies on the circle. */
 static const double MARGINAL = 1e-7;
 
 struct stability {
-    struct variation *variation; /* Floquet, or */
+    struct floquet *floquet; /* this, or */
     struct hill *hill;
     struct eigen_general *eigen;
     int n_rigid; /* rigid-body modes: twice as many multipliers may be 1 */
@@ -77,10 +79,10 @@ enum masing_status stability_create(const struct balance *balance,
         TRY(hill_create(balance, &made->hill, error));
         capacity = 2 * balance->structure->n_modes;
     } else {
-        TRY(variation_create(balance->model, count_modes(balance, method),
-                             method == MASING_STABILITY_AUTO ? MOST_STATES_AUTO : MOST_STATES,
-                             &made->variation, error));
-        capacity = made->variation->capacity;
+        TRY(floquet_create(balance->model, count_modes(balance, method),
+                           method == MASING_STABILITY_AUTO ? MOST_STATES_AUTO : MOST_STATES,
+                           &made->floquet, error));
+        capacity = made->floquet->variation->capacity;
         TRY(eigen_general_create(capacity, false, &made->eigen, error));
     }
     made->result.real = memory_array((size_t)capacity, sizeof(double));
@@ -96,7 +98,7 @@ done:
 void stability_destroy(struct stability *stability)
 {
     if (stability) {
-        variation_destroy(stability->variation);
+        floquet_destroy(stability->floquet);
         hill_destroy(stability->hill);
         eigen_general_destroy(stability->eigen);
         free(stability->result.real);
@@ -144,15 +146,15 @@ static void judge(struct stability *stability, double before)
     result->largest = result->n > 0 ? hypot(result->real[0], result->imaginary[0]) : 0.0;
     result->error = fabs(result->largest - before) + ROUNDING;
     double distance = fabs(result->largest - 1.0);
-    result->verdict = !(distance > 2.0 * result->error) ? -1 : result->largest < 1.0;
+    result->verdict = !(distance > CERTAIN * result->error) ? -1 : result->largest < 1.0;
 }
 
 static enum masing_status solve_floquet(struct stability *stability,
                                         const struct balance *balance, double omega,
                                         int n_steps)
 {
-    struct variation *variation = stability->variation;
-    enum masing_status status = variation_evaluate(variation, balance, omega, n_steps);
+    const struct variation *variation = stability->floquet->variation;
+    enum masing_status status = floquet_evaluate(stability->floquet, balance, omega, n_steps);
     stability->result.n = variation->n;
     stability->result.n_steps = n_steps;
     return status == MASING_OK
@@ -162,8 +164,8 @@ static enum masing_status solve_floquet(struct stability *stability,
 }
 
 /* Twice as many steps until the largest multiplier is known well enough to tell. */
-static enum masing_status floquet(struct stability *stability, const struct balance *balance,
-                                  double omega)
+static enum masing_status evaluate_floquet(struct stability *stability,
+                                           const struct balance *balance, double omega)
 {
     int n_steps = FEWEST_STEPS;
     double before = INFINITY;
@@ -173,7 +175,7 @@ static enum masing_status floquet(struct stability *stability, const struct bala
     }
     stability->result.verdict = -1;
     stability->result.error = INFINITY;
-    for (; n_steps <= VARIATION_MOST_STEPS && stability->result.verdict < 0 &&
+    for (; n_steps <= FLOQUET_MOST_STEPS && stability->result.verdict < 0 &&
            !(stability->result.error < MARGINAL);
          n_steps *= 2) {
         status = solve_floquet(stability, balance, omega, n_steps);
@@ -189,8 +191,8 @@ static enum masing_status floquet(struct stability *stability, const struct bala
 }
 
 /* More harmonics of the small motion until the largest multiplier is known well enough. */
-static enum masing_status hill(struct stability *stability, const struct balance *balance,
-                               double omega)
+static enum masing_status evaluate_hill(struct stability *stability,
+                                        const struct balance *balance, double omega)
 {
     struct stability_result *result = &stability->result;
     double before = INFINITY;
@@ -214,6 +216,6 @@ enum masing_status stability_evaluate(struct stability *stability,
                                       const struct stability_result **result)
 {
     *result = &stability->result;
-    return stability->hill ? hill(stability, balance, omega)
-                           : floquet(stability, balance, omega);
+    return stability->hill ? evaluate_hill(stability, balance, omega)
+                           : evaluate_floquet(stability, balance, omega);
 }

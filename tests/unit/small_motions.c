@@ -6,7 +6,7 @@
 #include "analyses/response_curve.h"
 #include "linalg/exponential.h"
 #include "response.h"
-#include "stability/propagator.h"
+#include "transient/propagator.h"
 #include "stability/stability.h"
 
 static const double TWO_PI = 6.28318530717958647692;

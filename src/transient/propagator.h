@@ -10,8 +10,8 @@
  *
  * Columns are many motions at a time: row-major [coordinates][n].
  */
-#ifndef MASING_STABILITY_PROPAGATOR_H
-#define MASING_STABILITY_PROPAGATOR_H
+#ifndef MASING_TRANSIENT_PROPAGATOR_H
+#define MASING_TRANSIENT_PROPAGATOR_H
 
 #include "model/model.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "stability/propagator.h"
+#include "transient/propagator.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,43 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "stability/variation.h"
+#include "transient/variation.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "linalg/lu.h"
-#include "stability/variation_parts.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
-
-/* Motion of the joints at one of n_steps times. */
-static void place(struct variation *variation, const struct balance *balance, double omega,
-                  int step, int n_steps)
-{
-    const struct basis *basis = balance->basis;
-    size_t most = VARIATION_MOST_STEPS, stride = most / (size_t)n_steps;
-    for (int j = 0; j < variation->n_joints; j++) {
-        const struct joint_response *response = balance->joints[j];
-        for (int a = 0; a < response->n_axes; a++) {
-            const double *c = response->x + (size_t)a * (size_t)basis->n_coefficients;
-            double x = 0.0, v = 0.0;
-            for (int k = 0; k < basis->n_harmonics; k++) {
-                int h = basis->harmonics[k];
-                const double *part = c + basis->position[k];
-                if (h == 0) {
-                    x += part[0];
-                    continue;
-                }
-                size_t at = (size_t)h * (size_t)step * stride % most;
-                double cosine = variation->cosine[at];
-                double sine = variation->cosine[(at + 3 * most / 4) % most];
-                x += part[0] * cosine + part[1] * sine;
-                v += h * (part[1] * cosine - part[0] * sine);
-            }
-            variation->x[response->joint->first_axis + a] = x;
-            variation->v[response->joint->first_axis + a] = omega * v;
-        }
-    }
-}
+#include "transient/variation_parts.h"
 
 static void swap_states(struct variation *variation, int joint)
 {
@@ -55,37 +23,20 @@ static enum masing_status step_joint(struct variation *variation, int j, double 
                                     variation->next[j], variation->f, fx, fv);
 }
 
-/* States at the beginning of the period: where the balance found them, or, for laws that are
- * steady after so many periods, by following the motion from rest. */
-static enum masing_status settle(struct variation *variation, const struct balance *balance,
-                                 double omega, int n_steps)
+enum masing_status variation_move(struct variation *variation,
+                                  const struct variation_motion *motion, int step,
+                                  bool only_settling)
 {
-    int n_periods = 0;
+    motion->place(motion->context, step, variation->x, variation->v);
     for (int j = 0; j < variation->n_joints; j++) {
-        const struct joint *joint = &variation->model->joints[j];
-        const struct masing_family *family = joint->law->family;
-        const struct joint_response *response = balance->joints[j];
-        if (response->state && family->settling_periods < 0) {
-            memcpy(variation->state[j], response->state, variation->size[j] * sizeof(double));
-        } else if (variation->size[j] > 0) {
-            family->rest(joint->law, joint->parameters, balance->origin + joint->first_axis,
-                         variation->state[j]);
-            n_periods =
-                family->settling_periods > n_periods ? family->settling_periods : n_periods;
+        if (only_settling && variation->model->joints[j].law->family->settling_periods <= 0) {
+            continue;
         }
-    }
-    for (int i = 0; n_periods > 0 && i <= n_periods * n_steps; i++) {
-        place(variation, balance, omega, i % n_steps, n_steps);
-        for (int j = 0; j < variation->n_joints; j++) {
-            if (variation->model->joints[j].law->family->settling_periods <= 0) {
-                continue;
-            }
-            enum masing_status status = step_joint(variation, j, variation->fx, variation->fv);
-            if (status != MASING_OK) {
-                return status;
-            }
-            swap_states(variation, j);
+        enum masing_status status = step_joint(variation, j, variation->fx, variation->fv);
+        if (status != MASING_OK) {
+            return status;
         }
+        swap_states(variation, j);
     }
     return MASING_OK;
 }
@@ -255,19 +206,15 @@ static enum masing_status step(struct variation *variation)
     return change_states(variation);
 }
 
-enum masing_status variation_evaluate(struct variation *variation,
-                                      const struct balance *balance, double omega, int n_steps)
+enum masing_status variation_follow(struct variation *variation,
+                                    const struct variation_motion *motion)
 {
-    enum masing_status status =
-        propagator_set(variation->propagator, TWO_PI / (omega * n_steps));
-    if (status == MASING_OK) {
-        status = settle(variation, balance, omega, n_steps);
-    }
+    enum masing_status status = propagator_set(variation->propagator, motion->time_step);
     if (status == MASING_OK) {
         status = variation_begin(variation);
     }
-    for (int i = 1; i <= n_steps && status == MASING_OK; i++) {
-        place(variation, balance, omega, i % n_steps, n_steps);
+    for (int i = 1; i <= motion->n_steps && status == MASING_OK; i++) {
+        motion->place(motion->context, i, variation->x, variation->v);
         status = step(variation);
     }
     return status == MASING_OK ? variation_end(variation) : status;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stability/variation_parts.h"
+#include "transient/variation_parts.h"
 
 /* The entries of a state that are coordinates: those that do not repeat the motion. */
 static bool list_memories(struct variation *variation, int j)
@@ -131,22 +131,20 @@ enum masing_status variation_end(struct variation *variation)
     }
     size_t n = (size_t)variation->n, first = n - (size_t)variation->n_memories, n_kept = 0;
     for (size_t i = 0; i < n; i++) {
-        n_kept += i < first || !is_held(row_of(variation, i), i, n);
-    }
-    size_t row = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double *values = row_of(variation, i);
-        if (i >= first && is_held(values, i, n)) {
-            continue;
+        if (i < first || !is_held(row_of(variation, i), i, n)) {
+            variation->kept[n_kept++] = i;
         }
-        size_t column = 0;
-        for (size_t k = 0; k < n; k++) {
-            if (k < first || !is_held(row_of(variation, k), k, n)) {
-                variation->map[row + column++ * n_kept] = values[k];
-            }
-        }
-        row++;
     }
+    for (size_t row = 0; row < n_kept; row++) {
+        const double *values = row_of(variation, variation->kept[row]);
+        for (size_t column = 0; column < n_kept; column++) {
+            variation->map[row + column * n_kept] = values[variation->kept[column]];
+        }
+    }
+    for (size_t i = first; i < n_kept; i++) {
+        variation->memories[i - first] = variation->memories[variation->kept[i] - first];
+    }
+    variation->n_memories = (int)(n_kept - first);
     variation->n = (int)n_kept;
     return MASING_OK;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Private to the map of small motions: its coordinates at both ends of the period. */
-#ifndef MASING_STABILITY_VARIATION_PARTS_H
-#define MASING_STABILITY_VARIATION_PARTS_H
+#ifndef MASING_TRANSIENT_VARIATION_PARTS_H
+#define MASING_TRANSIENT_VARIATION_PARTS_H
 
-#include "stability/variation.h"
+#include "transient/variation.h"
 
 /* Choose the coordinates at the present states, and start one column with each. */
 enum masing_status variation_begin(struct variation *variation);

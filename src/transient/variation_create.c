@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "stability/variation.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
+#include "transient/variation.h"
 
 /* More doubles of one joint's memory are not followed: hardly any is ever in use. */
 enum { MOST_MEMORIES = 128 };
@@ -71,7 +68,6 @@ static enum masing_status allocate(struct variation *variation, struct masing_er
         double **vector;
         size_t size;
     } vectors[] = {
-        {&variation->cosine, VARIATION_MOST_STEPS},
         {&variation->x, n_axes},
         {&variation->v, n_axes},
         {&variation->f, n_axes},
@@ -93,10 +89,8 @@ static enum masing_status allocate(struct variation *variation, struct masing_er
     }
     variation->memories = memory_array(n, sizeof *variation->memories);
     variation->pivots = memory_array(n_axes, sizeof *variation->pivots);
-    TRY_ALLOCATED(variation->memories && variation->pivots);
-    for (int i = 0; i < VARIATION_MOST_STEPS; i++) {
-        variation->cosine[i] = cos(TWO_PI * i / VARIATION_MOST_STEPS);
-    }
+    variation->kept = memory_array(n, sizeof *variation->kept);
+    TRY_ALLOCATED(variation->memories && variation->pivots && variation->kept);
 done:
     return status;
 }
@@ -142,17 +136,17 @@ void variation_destroy(struct variation *variation)
     release_joints(variation->state, variation->n_joints);
     release_joints(variation->next, variation->n_joints);
     release_joints(variation->change, variation->n_joints);
-    double *vectors[] = {
-        variation->cosine,  variation->trial, variation->x,      variation->v,
-        variation->f,       variation->fx,    variation->fv,     variation->z,
-        variation->scratch, variation->force, variation->u,      variation->w,
-        variation->held,    variation->zero,  variation->matrix, variation->map};
+    double *vectors[] = {variation->trial, variation->x,      variation->v,  variation->f,
+                         variation->fx,    variation->fv,     variation->z,  variation->scratch,
+                         variation->force, variation->u,      variation->w,  variation->held,
+                         variation->zero,  variation->matrix, variation->map};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         free(vectors[i]);
     }
     free(variation->size);
     free(variation->start);
     free(variation->memories);
+    free(variation->kept);
     free(variation->pivots);
     free(variation);
 }
