@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Not part of the program: the build links it to learn whether the archives fit together. */
 #include <cblas.h>
+#include <cvode/cvode.h>
 #include <fftw3.h>
 #include <kinsol/kinsol.h>
 #include <lapacke.h>
@@ -12,6 +13,7 @@ int main(void)
     double matrix = 1, value = 0;
     void *kinsol = KINCreate(NULL);
     KINFree(&kinsol);
+    CVodeFree(&kinsol);
     fftw_cleanup();
     yaml_get_version(&major, &minor, &patch);
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 1, 1, 1, 1, &matrix, 1, &matrix, 1,

@@ -19,6 +19,7 @@
 #include <stddef.h>
 
 #include "masing/field.h"
+#include "masing/law_flow.h"
 #include "masing/law_path.h"
 #include "masing/status.h"
 
@@ -202,6 +203,8 @@ struct masing_family {
      */
     void (*state_moved)(const struct masing_law *law, const void *parameters, int n,
                         const double *dx, const double *dv, double *dstate);
+    /** Laws of one axis as differential equations; NULL: not available. */
+    const struct masing_flow *flow;
 };
 
 /** f(x, v) of any engine without memory, e.g. a spring. */
@@ -277,6 +280,9 @@ struct masing_law {
      * smoothing, m, falls to 0. */
     void (*smooth_force)(const void *parameters, double smoothing, double x, double v,
                          double *f, double *fx, double *fv);
+    /** Memoryless: displacements at which the force has a corner, at most 4; returns how many.
+     * NULL: none. */
+    int (*corners)(const void *parameters, double *x);
     /** Memoryless: change of the force along a tangent of the parameters. */
     double (*force_change)(const void *parameters, const void *tangent, double x, double v);
     /** Masing: virgin curve B(u) and B'(u) for u >= 0. */

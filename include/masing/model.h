@@ -144,11 +144,17 @@ struct masing_solver_settings {
 };
 
 /** `integration:` in the model file; described by masing_integration_fields. */
+enum masing_integration_method {
+    MASING_INTEGRATION_NEWMARK,  /**< average acceleration */
+    MASING_INTEGRATION_ACCURATE, /**< to a tolerance, with events */
+};
+
 struct masing_integration_settings {
-    int method; /**< index into the choices of its field */
+    int method; /**< enum masing_integration_method, the choices of its field */
     int steps_per_cycle;
     int cycles; /**< at most, until the steady state */
     double tolerance;
+    double accuracy; /**< of one step, where the method chooses its steps */
 };
 
 /** `mode:` in the model file: which nonlinear mode, and how far it is followed. */

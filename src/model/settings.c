@@ -5,7 +5,7 @@
 
 #include "masing/model.h"
 
-static const char *const methods[] = {"newmark", NULL};
+static const char *const methods[] = {"newmark", "accurate", NULL};
 
 #define SOLVER(member) offsetof(struct masing_solver_settings, member)
 #define INTEGRATION(member) offsetof(struct masing_integration_settings, member)
@@ -65,7 +65,8 @@ const struct masing_field masing_integration_fields[] = {
      .fallback = 0,
      .maximum = sizeof methods / sizeof *methods - 2,
      .choices = methods,
-     .help = "newmark: average acceleration, joints by exact return mapping",
+     .help = "newmark: average acceleration, joints by exact return mapping; accurate: "
+             "differential equations to a tolerance, begun anew at every event of a joint",
      .offset = INTEGRATION(method)},
     {.name = "steps_per_cycle",
      .unit = "",
@@ -92,6 +93,14 @@ const struct masing_field masing_integration_fields[] = {
      .fallback = 1e-7,
      .help = "distance from the periodic motion, relative, at which it counts as steady",
      .offset = INTEGRATION(tolerance)},
+    {.name = "accuracy",
+     .unit = "",
+     .type = MASING_FIELD_REAL,
+     .minimum = 1e-13,
+     .maximum = 1e-3,
+     .fallback = 1e-10,
+     .help = "accurate: error of one step, relative to the motion",
+     .offset = INTEGRATION(accuracy)},
 };
 const int masing_n_integration_fields =
     sizeof masing_integration_fields / sizeof *masing_integration_fields;

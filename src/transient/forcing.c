@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -128,20 +129,37 @@ void forcing_destroy(struct forcing *forcing)
     }
 }
 
-void forcing_evaluate(const struct forcing *forcing, int step, double *force)
+static void add_term(const struct forcing *forcing, int term, double c, double s, double *force)
 {
     int width = forcing->n_modes + forcing->n_ports;
+    const double *cosine = forcing->cosine + (size_t)term * (size_t)width;
+    const double *sine = forcing->sine + (size_t)term * (size_t)width;
     for (int i = 0; i < width; i++) {
-        force[i] = forcing->constant[i];
+        force[i] += c * cosine[i] + s * sine[i];
     }
+}
+
+static void set_constant(const struct forcing *forcing, double *force)
+{
+    memcpy(force, forcing->constant,
+           (size_t)(forcing->n_modes + forcing->n_ports) * sizeof(double));
+}
+
+void forcing_evaluate(const struct forcing *forcing, int step, double *force)
+{
+    set_constant(forcing, force);
     for (int term = 0; term < forcing->n_terms; term++) {
         long long turns = (long long)forcing->harmonics[term] * step;
         int j = (int)(turns % forcing->n_steps);
-        double c = forcing->cosines[j], s = forcing->sines[j];
-        const double *cosine = forcing->cosine + (size_t)term * (size_t)width;
-        const double *sine = forcing->sine + (size_t)term * (size_t)width;
-        for (int i = 0; i < width; i++) {
-            force[i] += c * cosine[i] + s * sine[i];
-        }
+        add_term(forcing, term, forcing->cosines[j], forcing->sines[j], force);
+    }
+}
+
+void forcing_at(const struct forcing *forcing, double phase, double *force)
+{
+    set_constant(forcing, force);
+    for (int term = 0; term < forcing->n_terms; term++) {
+        double angle = forcing->harmonics[term] * phase;
+        add_term(forcing, term, cos(angle), sin(angle), force);
     }
 }

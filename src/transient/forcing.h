@@ -25,6 +25,9 @@ enum masing_status forcing_create(const struct masing_model *model, const struct
                                   struct masing_error *error);
 void forcing_destroy(struct forcing *forcing);
 
+/* The same at any phase Omega t, rad. */
+void forcing_at(const struct forcing *forcing, double phase, double *force);
+
 /* Loads at time step * period / n_steps: modal forces [n_modes], then the displacements of the
  * ports through massless DOFs [n_ports]. */
 void forcing_evaluate(const struct forcing *forcing, int step, double *force);

@@ -133,6 +133,16 @@ static enum masing_status build(struct integrator *integrator, struct masing_err
     TRY(coupling_create(integrator->joints, integrator->compliance, 2.0 / integrator->step,
                         &integrator->coupling, error));
     TRY(check_massless(integrator, integrator->force, error));
+    if (model->spec.integration.method == MASING_INTEGRATION_ACCURATE) {
+        const struct flow_solver_parts parts = {.model = model,
+                                                .ports = ports,
+                                                .forcing = integrator->forcing,
+                                                .newmark = integrator->newmark,
+                                                .joints = integrator->joints,
+                                                .omega = integrator->omega,
+                                                .accuracy = model->spec.integration.accuracy};
+        TRY(flow_solver_create(&parts, &integrator->flow, error));
+    }
 done:
     return status;
 }
@@ -163,6 +173,7 @@ done:
 void integrator_destroy(struct integrator *integrator)
 {
     if (integrator) {
+        flow_solver_destroy(integrator->flow);
         coupling_destroy(integrator->coupling);
         joints_destroy(integrator->joints);
         newmark_destroy(integrator->newmark);
@@ -180,6 +191,7 @@ void integrator_begin(struct integrator *integrator)
 {
     integrator->phase = 0;
     integrator->count = 0;
+    integrator->is_fresh = true;
     coupling_reset(integrator->coupling);
     forcing_evaluate(integrator->forcing, 0, integrator->force);
     newmark_accelerate(integrator->newmark, integrator->force, integrator->joints->f);
@@ -213,17 +225,41 @@ static bool is_finite(const struct newmark *newmark)
     return isfinite(sum);
 }
 
-enum masing_status integrator_step(struct integrator *integrator)
+/* One step of the rule to this phase, whose loads are known. */
+static enum masing_status make_step(struct integrator *integrator)
 {
     enum masing_status status = MASING_OK;
-    int phase = integrator->phase + 1 < integrator->n_steps ? integrator->phase + 1 : 0;
-    forcing_evaluate(integrator->forcing, phase, integrator->force);
     newmark_predict(integrator->newmark, integrator->force);
     if (integrator->ports->n_axes > 0) {
         project_axes(integrator);
         TRY(coupling_solve(integrator->coupling, integrator->x_free, integrator->v_free));
         newmark_correct(integrator->newmark, integrator->joints->f);
     }
+done:
+    return status;
+}
+
+/* The same distance to a tolerance. */
+static enum masing_status flow_on(struct integrator *integrator)
+{
+    enum masing_status status = MASING_OK;
+    if (integrator->is_fresh) {
+        TRY(flow_solver_begin(integrator->flow));
+        integrator->is_fresh = false;
+    }
+    status =
+        flow_solver_advance(integrator->flow, (double)(integrator->count + 1) *
+                                                  integrator->period / integrator->n_steps);
+done:
+    return status;
+}
+
+enum masing_status integrator_step(struct integrator *integrator)
+{
+    enum masing_status status = MASING_OK;
+    int phase = integrator->phase + 1 < integrator->n_steps ? integrator->phase + 1 : 0;
+    forcing_evaluate(integrator->forcing, phase, integrator->force);
+    TRY(integrator->flow ? flow_on(integrator) : make_step(integrator));
     if (!is_finite(integrator->newmark)) {
         status = MASING_NOT_FINITE;
         goto done;
@@ -284,6 +320,9 @@ void integrator_outputs(const struct integrator *integrator, double *value, doub
 
 double integrator_rule_frequency(const struct integrator *integrator, int harmonic)
 {
+    if (integrator->flow) {
+        return harmonic * integrator->omega;
+    }
     return 2.0 / integrator->step * tan(0.5 * two_pi * harmonic / integrator->n_steps);
 }
 

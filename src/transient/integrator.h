@@ -4,6 +4,7 @@
 #define MASING_TRANSIENT_INTEGRATOR_H
 
 #include "transient/coupling.h"
+#include "transient/flow_solver.h"
 #include "transient/forcing.h"
 #include "transient/newmark.h"
 
@@ -22,7 +23,9 @@ struct integrator {
     struct coupling *coupling;
     double *compliance; /* [n_axes][n_axes] of the modes over a step and of massless DOFs */
     double *force;      /* [n_modes + n_ports] loads now, as forcing_evaluate gives them */
-    double *x_free, *v_free; /* [n_axes] */
+    double *x_free, *v_free;  /* [n_axes] */
+    struct flow_solver *flow; /* steps to a tolerance in place of the rule; NULL: the rule */
+    bool is_fresh;            /* the flow has yet to begin */
 };
 
 /*
@@ -52,7 +55,8 @@ enum masing_status integrator_step(struct integrator *integrator);
  * time derivatives (NAN where there is none, as for accelerations): [n_outputs] each. */
 void integrator_outputs(const struct integrator *integrator, double *value, double *rate);
 
-/* The frequency that the rule takes a harmonic for, (2/h) tan(pi harmonic/n_steps). */
+/* The frequency that the rule takes a harmonic for, (2/h) tan(pi harmonic/n_steps); its own
+ * where steps are accurate. */
 double integrator_rule_frequency(const struct integrator *integrator, int harmonic);
 
 /* Seconds since the start. */

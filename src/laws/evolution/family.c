@@ -11,18 +11,16 @@
 #include <string.h>
 
 #include "laws/evolution/expand.h"
+#include "laws/evolution/flow.h"
 #include "laws/evolution/force.h"
 #include "laws/evolution/period.h"
-
-struct state {
-    double x, origin, v, z;
-};
+#include "laws/evolution/state.h"
 
 static size_t state_size(const struct masing_law *law, const void *parameters)
 {
     (void)law;
     (void)parameters;
-    return sizeof(struct state) / sizeof(double);
+    return sizeof(struct evolution_state) / sizeof(double);
 }
 
 static size_t rates_size(int n_samples)
@@ -43,11 +41,11 @@ static void rest(const struct masing_law *law, const void *parameters, const dou
 {
     (void)law;
     (void)parameters;
-    struct state *s = (struct state *)(void *)state;
-    *s = (struct state){.x = origin[0], .origin = origin[0]};
+    struct evolution_state *s = (struct evolution_state *)(void *)state;
+    *s = (struct evolution_state){.x = origin[0], .origin = origin[0]};
 }
 
-static enum masing_status follow_open(struct sequence *sequence, struct state *state,
+static enum masing_status follow_open(struct sequence *sequence, struct evolution_state *state,
                                       bool with_gradient)
 {
     const struct masing_path *path = sequence->path;
@@ -88,7 +86,7 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     if (law->needs_velocity && (!path->v || (path->n_directions > 0 && !path->dv))) {
         return MASING_INTERNAL;
     }
-    struct state *s = (struct state *)(void *)state;
+    struct evolution_state *s = (struct evolution_state *)(void *)state;
     struct sequence sequence = {.law = law,
                                 .parameters = parameters,
                                 .path = path,
@@ -100,10 +98,10 @@ static enum masing_status march(const struct masing_law *law, const void *parame
                                     ? period_follow(&sequence, s ? &s->z : NULL, with_gradient)
                                     : follow_open(&sequence, s, with_gradient);
     if (status == MASING_OK && path->is_periodic && s) {
-        *s = (struct state){.x = path->x[0],
-                            .origin = sequence.origin,
-                            .v = path->v ? path->v[0] : 0.0,
-                            .z = sequence.z[0]};
+        *s = (struct evolution_state){.x = path->x[0],
+                                      .origin = sequence.origin,
+                                      .v = path->v ? path->v[0] : 0.0,
+                                      .z = sequence.z[0]};
     }
     if (status == MASING_OK) {
         put_forces(&sequence, (struct masing_rate *)(void *)workspace,
@@ -114,7 +112,8 @@ static enum masing_status march(const struct masing_law *law, const void *parame
 
 /* Straight from the state to x and v, with the derivative of that if there is an effect. */
 static enum masing_status move(const struct masing_law *law, const void *parameters, double x,
-                               double v, struct state *state, struct leg_effect *effect)
+                               double v, struct evolution_state *state,
+                               struct leg_effect *effect)
 {
     struct leg_effect unused;
     struct masing_path nothing = {0};
@@ -138,7 +137,7 @@ static enum masing_status step(const struct masing_law *law, const void *paramet
     if (law->needs_velocity && !v) {
         return MASING_INTERNAL;
     }
-    struct state s = *(const struct state *)(const void *)state;
+    struct evolution_state s = *(const struct evolution_state *)(const void *)state;
     struct leg_effect effect;
     enum masing_status status = MASING_OK;
     if (s.x != *x_old) {
@@ -160,10 +159,10 @@ static enum masing_status step(const struct masing_law *law, const void *paramet
 }
 
 enum {
-    ROW_X = offsetof(struct state, x) / sizeof(double),
-    ROW_ORIGIN = offsetof(struct state, origin) / sizeof(double),
-    ROW_V = offsetof(struct state, v) / sizeof(double),
-    ROW_Z = offsetof(struct state, z) / sizeof(double)
+    ROW_X = offsetof(struct evolution_state, x) / sizeof(double),
+    ROW_ORIGIN = offsetof(struct evolution_state, origin) / sizeof(double),
+    ROW_V = offsetof(struct evolution_state, v) / sizeof(double),
+    ROW_Z = offsetof(struct evolution_state, z) / sizeof(double)
 };
 
 static void state_moved(const struct masing_law *law, const void *parameters, int n,
@@ -207,7 +206,7 @@ static enum masing_status step_change(const struct masing_law *law, const void *
     if (law->needs_velocity && (!v || !change->dv)) {
         return MASING_INTERNAL;
     }
-    struct state s = *(const struct state *)(const void *)state;
+    struct evolution_state s = *(const struct evolution_state *)(const void *)state;
     struct leg_effect effect;
     struct masing_rate force;
     enum masing_status status = move(law, parameters, *x, v ? *v : 0.0, &s, &effect);
@@ -240,4 +239,5 @@ const struct masing_family masing_family_evolution = {
     .step_change = step_change,
     .state_used = state_used,
     .state_moved = state_moved,
+    .flow = &masing_flow_of_evolution,
 };

@@ -12,6 +12,7 @@
 
 #include "laws/masing/changes.h"
 #include "laws/masing/engine.h"
+#include "laws/masing/flow.h"
 #include "laws/masing/tangents.h"
 
 static size_t state_size(const struct masing_law *law, const void *parameters)
@@ -152,4 +153,5 @@ const struct masing_family masing_family_masing = {
     .step_change = step_change,
     .state_used = state_used,
     .state_moved = state_moved,
+    .flow = &masing_flow_of_return_points,
 };

@@ -168,6 +168,34 @@ static void close_loops(struct return_points *memory, double reach, double x)
     }
 }
 
+void return_points_face(struct return_points *memory, const struct masing_law *law,
+                        const void *parameters, double direction)
+{
+    double gone = travel(memory, memory->x);
+    if (gone != 0.0 && (gone > 0.0) != (direction > 0.0)) {
+        turn(memory, law->reach(parameters), -1.0, NULL);
+    }
+}
+
+void return_points_limits(const struct return_points *memory, const struct masing_law *law,
+                          const void *parameters, double direction, double *closes,
+                          double *slips)
+{
+    int n = (int)memory->count;
+    double start = n > 0 ? memory->reversals[n - 1].x : memory->origin;
+    double onset = engine_slip_onset(law, parameters) * (n > 0 ? 2.0 : 1.0);
+    double mirror =
+        n > 0 ? 2.0 * memory->origin - memory->reversals[0].x : direction * INFINITY;
+    *closes = n > 1 ? memory->reversals[n - 2].x : mirror;
+    *slips = start + direction * onset;
+    if (direction * (*closes - memory->x) <= 0.0) {
+        *closes = direction * INFINITY;
+    }
+    if (direction * (*slips - memory->x) <= 0.0) {
+        *slips = direction * INFINITY;
+    }
+}
+
 struct return_points_value return_points_move(struct return_points *memory,
                                               const struct masing_law *law,
                                               const void *parameters, double x, double turning,

@@ -57,6 +57,16 @@ struct return_points_value return_points_move(struct return_points *memory,
                                               const void *parameters, double x, double turning,
                                               const struct masing_step_change *change);
 
+/* The motion goes on in this direction, +-1: where that is back, record that it turned. */
+void return_points_face(struct return_points *memory, const struct masing_law *law,
+                        const void *parameters, double direction);
+
+/* Where the present branch closes its loop and where it begins to slip, going in a direction;
+ * infinite where it does not, or does already. */
+void return_points_limits(const struct return_points *memory, const struct masing_law *law,
+                          const void *parameters, double direction, double *closes,
+                          double *slips);
+
 /* The turning point that the present branch starts from, -1: older or the virgin curve. */
 int return_points_branch(const struct return_points *memory);
 

@@ -149,6 +149,66 @@ static void state_moved(const struct masing_law *law, const void *parameters, in
     (void)dstate;
 }
 
+/* A stretch lies between corners; the regime has bit i set above corner i. At a corner the
+ * motion decides. */
+static int enter(const struct masing_law *law, const void *parameters, double x, double v,
+                 double acceleration, double *state, double *z)
+{
+    double corners[MASING_FLOW_GUARDS], direction = v != 0.0 ? v : acceleration;
+    int regime = 0, n = law->corners ? law->corners(parameters, corners) : 0;
+    (void)state;
+    (void)z;
+    for (int i = 0; i < n; i++) {
+        bool is_above = x > corners[i] || (x == corners[i] && direction > 0.0);
+        regime |= is_above ? 1 << i : 0;
+    }
+    return regime;
+}
+
+static enum masing_status rate(const struct masing_law *law, const void *parameters,
+                               const double *state, int regime,
+                               const struct masing_flow_point *point, double *f, double *dz)
+{
+    double fx, fv;
+    (void)state;
+    (void)regime;
+    (void)dz;
+    law->force(parameters, point->x, point->v, f, &fx, &fv);
+    return MASING_OK;
+}
+
+static void guards(const struct masing_law *law, const void *parameters, const double *state,
+                   int regime, const struct masing_flow_point *point, double *guards)
+{
+    double corners[MASING_FLOW_GUARDS];
+    int n = law->corners ? law->corners(parameters, corners) : 0;
+    (void)state;
+    for (int i = 0; i < MASING_FLOW_GUARDS; i++) {
+        double side = regime & 1 << i ? 1.0 : -1.0;
+        guards[i] = i < n ? side * (point->x - corners[i]) : 1.0;
+    }
+}
+
+static enum masing_status leave(const struct masing_law *law, const void *parameters,
+                                int regime, const struct masing_flow_point *point,
+                                double *state)
+{
+    (void)law;
+    (void)parameters;
+    (void)regime;
+    (void)point;
+    (void)state;
+    return MASING_OK;
+}
+
+static const struct masing_flow flow = {
+    .n_guards = MASING_FLOW_GUARDS,
+    .enter = enter,
+    .rate = rate,
+    .guards = guards,
+    .leave = leave,
+};
+
 const struct masing_family masing_family_memoryless = {
     .name = "memoryless",
     .summary = "force as a function of displacement and velocity at the same time",
@@ -161,4 +221,5 @@ const struct masing_family masing_family_memoryless = {
     .step_change = step_change,
     .state_used = state_used,
     .state_moved = state_moved,
+    .flow = &flow,
 };

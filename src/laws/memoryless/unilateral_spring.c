@@ -60,6 +60,14 @@ static int closed_stop(const struct parameters *p, double x)
     return p->two_sided && x < -p->gap ? -1 : 0;
 }
 
+static int corners(const void *parameters, double *x)
+{
+    const struct parameters *p = parameters;
+    x[0] = p->gap;
+    x[1] = -p->gap;
+    return p->two_sided ? 2 : 1;
+}
+
 /* With a gap of zero one side of the origin is stiff, which counts as stuck. */
 static double stuck_stiffness(const void *parameters)
 {
@@ -246,6 +254,7 @@ const struct masing_law law_unilateral_spring = {
     .n_fields = sizeof fields / sizeof *fields,
     .check = check,
     .stuck_stiffness = stuck_stiffness,
+    .corners = corners,
     .free_stiffness = free_stiffness,
     .hold = hold,
     .force = force,

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The state is a differential equation by itself, dz/dt = rate v, smooth on a branch: in one
+ * direction, on one side of the rate's kink in z, and on one half of the axis where x = 0 is a
+ * kink. The three make the regime.
+ */
+#include "laws/evolution/flow.h"
+
+#include <math.h>
+
+#include "laws/evolution/force.h"
+#include "laws/evolution/state.h"
+
+enum { FORWARDS = 1, ABOVE_KINK = 2, RIGHT_HALF = 4 };
+enum { GUARD_TURNS, GUARD_KINK, GUARD_HALF, N_GUARDS };
+
+static struct masing_branch branch_of(int regime)
+{
+    return (struct masing_branch){.sign = regime & FORWARDS ? 1.0 : -1.0,
+                                  .side = regime & ABOVE_KINK ? 1.0 : -1.0,
+                                  .half = regime & RIGHT_HALF ? 1.0 : -1.0};
+}
+
+/* At the kink itself, the side to which the state moves. */
+static bool is_above_kink(const struct masing_law *law, const void *parameters, double z,
+                          double sign)
+{
+    double kink = law->evolution->kink(parameters);
+    struct masing_rate rate;
+    if (z != kink) {
+        return z > kink;
+    }
+    const struct masing_branch branch = {sign, sign, 1.0};
+    law->evolution->rate(parameters, branch, 0.0, 0.0, z, &rate);
+    return sign * rate.value > 0.0;
+}
+
+static int enter(const struct masing_law *law, const void *parameters, double x, double v,
+                 double acceleration, double *state, double *z)
+{
+    const struct evolution_state *s = (const struct evolution_state *)(const void *)state;
+    double sign = copysign(1.0, v != 0.0 ? v : acceleration), from_origin = x - s->origin;
+    int regime = sign > 0.0 ? FORWARDS : 0;
+    *z = s->z;
+    if (law->evolution->kink && is_above_kink(law, parameters, s->z, sign)) {
+        regime |= ABOVE_KINK;
+    }
+    if (from_origin > 0.0 || (from_origin == 0.0 && sign > 0.0)) {
+        regime |= RIGHT_HALF;
+    }
+    return regime;
+}
+
+static enum masing_status rate(const struct masing_law *law, const void *parameters,
+                               const double *state, int regime,
+                               const struct masing_flow_point *point, double *f, double *dz)
+{
+    const struct evolution_state *s = (const struct evolution_state *)(const void *)state;
+    struct masing_rate rate, force;
+    double x = point->x - s->origin;
+    law->evolution->rate(parameters, branch_of(regime), x, point->v, point->z[0], &rate);
+    force_of_state(law, parameters, x, point->v, point->z[0], &force);
+    *dz = rate.value * point->v;
+    *f = force.value;
+    return isfinite(*f) && isfinite(*dz) ? MASING_OK : MASING_NOT_FINITE;
+}
+
+static void guards(const struct masing_law *law, const void *parameters, const double *state,
+                   int regime, const struct masing_flow_point *point, double *guards)
+{
+    const struct evolution_state *s = (const struct evolution_state *)(const void *)state;
+    const struct masing_branch branch = branch_of(regime);
+    guards[GUARD_TURNS] = branch.sign * point->v;
+    guards[GUARD_KINK] = law->evolution->kink
+                             ? branch.side * (point->z[0] - law->evolution->kink(parameters))
+                             : 1.0;
+    guards[GUARD_HALF] =
+        law->evolution->has_kink_at_origin ? branch.half * (point->x - s->origin) : 1.0;
+}
+
+static enum masing_status leave(const struct masing_law *law, const void *parameters,
+                                int regime, const struct masing_flow_point *point,
+                                double *state)
+{
+    struct evolution_state *s = (struct evolution_state *)(void *)state;
+    (void)law;
+    (void)parameters;
+    (void)regime;
+    s->x = point->x;
+    s->v = point->v;
+    s->z = point->z[0];
+    return MASING_OK;
+}
+
+const struct masing_flow masing_flow_of_evolution = {
+    .n_states = 1,
+    .n_guards = N_GUARDS,
+    .first_is_reversal = true,
+    .enter = enter,
+    .rate = rate,
+    .guards = guards,
+    .leave = leave,
+};

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * On a stretch the motion has one direction, the regime (+-1), and the force is the backbone
+ * from the present reversal: no continuous state. A stretch ends where the motion turns, where
+ * it closes the innermost loop, and where slip begins.
+ */
+#include "laws/masing/flow.h"
+
+#include <math.h>
+
+#include "laws/masing/engine.h"
+
+enum { GUARD_TURNS, GUARD_CLOSES, GUARD_SLIPS, N_GUARDS };
+
+static int enter(const struct masing_law *law, const void *parameters, double x, double v,
+                 double acceleration, double *state, double *z)
+{
+    struct return_points *memory = (struct return_points *)(void *)state;
+    double sign = copysign(1.0, v != 0.0 ? v : acceleration);
+    (void)x;
+    (void)z;
+    return_points_face(memory, law, parameters, sign);
+    return sign > 0.0 ? 1 : -1;
+}
+
+static enum masing_status rate(const struct masing_law *law, const void *parameters,
+                               const double *state, int regime,
+                               const struct masing_flow_point *point, double *f, double *dz)
+{
+    (void)regime;
+    (void)dz;
+    struct return_points memory;
+    return_points_copy((const struct return_points *)(const void *)state, &memory);
+    return_points_move(&memory, law, parameters, point->x, -1.0, NULL);
+    *f = memory.force;
+    return MASING_OK;
+}
+
+static void guards(const struct masing_law *law, const void *parameters, const double *state,
+                   int regime, const struct masing_flow_point *point, double *guards)
+{
+    double closes, slips;
+    return_points_limits((const struct return_points *)(const void *)state, law, parameters,
+                         (double)regime, &closes, &slips);
+    guards[GUARD_TURNS] = regime * point->v;
+    guards[GUARD_CLOSES] = isfinite(closes) ? regime * (closes - point->x) : 1.0;
+    guards[GUARD_SLIPS] = isfinite(slips) ? regime * (slips - point->x) : 1.0;
+}
+
+static enum masing_status leave(const struct masing_law *law, const void *parameters,
+                                int regime, const struct masing_flow_point *point,
+                                double *state)
+{
+    (void)regime;
+    return_points_move((struct return_points *)(void *)state, law, parameters, point->x, -1.0,
+                       NULL);
+    return MASING_OK;
+}
+
+const struct masing_flow masing_flow_of_return_points = {
+    .n_guards = N_GUARDS,
+    .first_is_reversal = true,
+    .enter = enter,
+    .rate = rate,
+    .guards = guards,
+    .leave = leave,
+};

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "transient/flow_solver_parts.h"
+
+/* Events between two times that are asked for: more are chatter. */
+enum { MOST_EVENTS = 20000 };
+/* Sizes below this part of the largest coordinate are not resolved relatively. */
+static const double FLOOR = 1e-3;
+
+/* Displacements and velocities of the joints at a state y. */
+static void project(const struct flow_solver *solver, const double *y)
+{
+    const struct ports *ports = solver->parts.ports;
+    int n = solver->n_modes;
+    newmark_project(solver->n_axes, n, ports->shapes, y, solver->x);
+    newmark_project(solver->n_axes, n, ports->shapes, y + n, solver->v);
+}
+
+static struct masing_flow_point point_of(const struct flow_solver *solver, int j,
+                                         const double *y)
+{
+    int axis = solver->parts.model->joints[j].first_axis;
+    return (struct masing_flow_point){.x = solver->x[axis],
+                                      .v = solver->v[axis],
+                                      .z = y + 2 * solver->n_modes + solver->z_start[j]};
+}
+
+/* Rates of the state; solver->x, v, f are those at y. */
+static enum masing_status evaluate(struct flow_solver *solver, double time, const double *y,
+                                   double *rate)
+{
+    const struct ports *ports = solver->parts.ports;
+    const struct newmark *newmark = solver->parts.newmark;
+    int n = solver->n_modes;
+    project(solver, y);
+    for (int j = 0; j < solver->n_joints; j++) {
+        const struct joint *joint = &solver->parts.model->joints[j];
+        const struct masing_flow *flow = joint->law->family->flow;
+        const struct masing_flow_point point = point_of(solver, j, y);
+        double *z_rate = rate + 2 * n + solver->z_start[j];
+        enum masing_status status =
+            flow->rate(joint->law, joint->parameters,
+                       solver->parts.joints->state + solver->parts.joints->state_start[j],
+                       solver->regime[j], &point, &solver->f[joint->first_axis], z_rate);
+        if (status != MASING_OK) {
+            return status;
+        }
+    }
+    forcing_at(solver->parts.forcing, solver->parts.omega * time, solver->force);
+    newmark_damping(newmark, y + n, solver->damping);
+    double sum = 0.0;
+    for (int k = 0; k < n; k++) {
+        double a = solver->force[k] - solver->damping[k] - newmark->stiffness[k] * y[k];
+        for (int axis = 0; axis < solver->n_axes; axis++) {
+            a -= ports->shapes[axis * n + k] * solver->f[axis];
+        }
+        rate[k] = y[n + k];
+        rate[n + k] = a;
+        sum += a;
+    }
+    return isfinite(sum) ? MASING_OK : MASING_NOT_FINITE;
+}
+
+int flow_solver_rates(realtype time, N_Vector y, N_Vector rate, void *context)
+{
+    struct flow_solver *solver = context;
+    enum masing_status status =
+        evaluate(solver, time, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
+    solver->why = status;
+    return status == MASING_OK ? 0 : status > 0 ? 1 : -1;
+}
+
+int flow_solver_guards(realtype time, N_Vector y, realtype *values, void *context)
+{
+    struct flow_solver *solver = context;
+    const double *state = N_VGetArrayPointer(y);
+    (void)time;
+    project(solver, state);
+    for (int j = 0; j < solver->n_joints; j++) {
+        const struct joint *joint = &solver->parts.model->joints[j];
+        const struct masing_flow_point point = point_of(solver, j, state);
+        joint->law->family->flow->guards(
+            joint->law, joint->parameters,
+            solver->parts.joints->state + solver->parts.joints->state_start[j],
+            solver->regime[j], &point, values + solver->g_start[j]);
+    }
+    return 0;
+}
+
+/* Sizes that loads give to coordinates, where they have not moved yet. */
+static void estimate_sizes(struct flow_solver *solver)
+{
+    const struct forcing *forcing = solver->parts.forcing;
+    const struct newmark *newmark = solver->parts.newmark;
+    int n = solver->n_modes, width = forcing->n_modes + forcing->n_ports;
+    double omega2 = solver->parts.omega * solver->parts.omega, q = 0.0, v = 0.0;
+    for (int k = 0; k < n; k++) {
+        double load = fabs(forcing->constant[k]), stiffness = newmark->stiffness[k];
+        for (int term = 0; term < forcing->n_terms; term++) {
+            load +=
+                fabs(forcing->cosine[term * width + k]) + fabs(forcing->sine[term * width + k]);
+        }
+        double size = load / fmax(stiffness, omega2);
+        double own = fmax(fabs(newmark->q[k]), fabs(newmark->v[k]) / sqrt(stiffness + omega2));
+        q = fmax(q, fmax(size, own));
+        v = fmax(v, fmax(size * solver->parts.omega, fabs(newmark->v[k])));
+    }
+    for (int k = 0; k < n; k++) {
+        solver->size[k] = FLOOR * q;
+        solver->size[n + k] = FLOOR * v;
+    }
+    /* internal states: what a motion of that size does */
+    const double *y = N_VGetArrayPointer(solver->y);
+    for (int j = 0; j < solver->n_joints; j++) {
+        const struct joint *joint = &solver->parts.model->joints[j];
+        struct masing_flow_point point = point_of(solver, j, y);
+        double f, z_rate[MASING_FLOW_STATES] = {0.0};
+        point.v = v;
+        joint->law->family->flow->rate(joint->law, joint->parameters,
+                                       solver->parts.joints->state +
+                                           solver->parts.joints->state_start[j],
+                                       solver->regime[j], &point, &f, z_rate);
+        for (int i = solver->z_start[j]; i < solver->z_start[j + 1]; i++) {
+            solver->size[2 * n + i] =
+                FLOOR * fabs(z_rate[i - solver->z_start[j]]) / solver->parts.omega;
+        }
+    }
+}
+
+/* Absolute tolerances follow the largest sizes so far. */
+static void set_tolerances(struct flow_solver *solver)
+{
+    const double *y = N_VGetArrayPointer(solver->y);
+    double *tolerance = N_VGetArrayPointer(solver->tolerance), largest[3] = {0.0, 0.0, 0.0};
+    int n = solver->n_modes, n_y = 2 * n + solver->n_z;
+    for (int i = 0; i < n_y; i++) {
+        int kind = i < n ? 0 : i < 2 * n ? 1 : 2;
+        solver->size[i] = fmax(solver->size[i], fabs(y[i]));
+        largest[kind] = fmax(largest[kind], solver->size[i]);
+    }
+    for (int i = 0; i < n_y; i++) {
+        int kind = i < n ? 0 : i < 2 * n ? 1 : 2;
+        double size = kind < 2 ? fmax(solver->size[i], FLOOR * largest[kind]) : solver->size[i];
+        tolerance[i] = solver->parts.accuracy * fmax(size, DBL_MIN / solver->parts.accuracy);
+    }
+}
+
+/* The accelerations of the joints decide where velocities vanish. */
+static enum masing_status enter(struct flow_solver *solver, double time, const int *roots)
+{
+    double *y = N_VGetArrayPointer(solver->y), *rate = N_VGetArrayPointer(solver->rate);
+    int n = solver->n_modes;
+    enum masing_status status = evaluate(solver, time, y, rate);
+    if (status != MASING_OK) {
+        return status;
+    }
+    newmark_project(solver->n_axes, n, solver->parts.ports->shapes, rate + n, solver->a);
+    for (int j = 0; j < solver->n_joints; j++) {
+        const struct joint *joint = &solver->parts.model->joints[j];
+        const struct masing_flow *flow = joint->law->family->flow;
+        double *state = solver->parts.joints->state + solver->parts.joints->state_start[j];
+        double *z = y + 2 * n + solver->z_start[j];
+        int axis = joint->first_axis;
+        bool is_ended = !roots, is_reversal = false;
+        for (int g = solver->g_start[j]; roots && g < solver->g_start[j + 1]; g++) {
+            is_ended = is_ended || roots[g];
+            is_reversal =
+                is_reversal || (roots[g] && flow->first_is_reversal && g == solver->g_start[j]);
+        }
+        if (roots && is_ended) {
+            const struct masing_flow_point point = point_of(solver, j, y);
+            status =
+                flow->leave(joint->law, joint->parameters, solver->regime[j], &point, state);
+        }
+        if (status != MASING_OK) {
+            return status;
+        }
+        if (is_ended) {
+            solver->regime[j] =
+                flow->enter(joint->law, joint->parameters, solver->x[axis],
+                            is_reversal ? 0.0 : solver->v[axis], solver->a[axis], state, z);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status restart(struct flow_solver *solver, double time)
+{
+    set_tolerances(solver);
+    return CVodeReInit(solver->cvode, time, solver->y) == CV_SUCCESS &&
+                   CVodeSVtolerances(solver->cvode, solver->parts.accuracy,
+                                     solver->tolerance) == CV_SUCCESS
+               ? MASING_OK
+               : MASING_INTERNAL;
+}
+
+enum masing_status flow_solver_begin(struct flow_solver *solver)
+{
+    const struct newmark *newmark = solver->parts.newmark;
+    double *y = N_VGetArrayPointer(solver->y);
+    int n = solver->n_modes;
+    memset(y, 0, (size_t)(2 * n + solver->n_z) * sizeof(double));
+    memcpy(y, newmark->q, (size_t)n * sizeof(double));
+    memcpy(y + n, newmark->v, (size_t)n * sizeof(double));
+    memset(solver->size, 0, (size_t)(2 * n + solver->n_z) * sizeof(double));
+    solver->events = 0;
+    /* a first regime by the velocities alone, so that there are accelerations */
+    project(solver, y);
+    memset(solver->a, 0, (size_t)solver->n_axes * sizeof(double));
+    memcpy(solver->held, solver->parts.joints->state,
+           solver->parts.joints->state_start[solver->n_joints] * sizeof(double));
+    for (int j = 0; j < solver->n_joints; j++) {
+        const struct joint *joint = &solver->parts.model->joints[j];
+        solver->regime[j] = joint->law->family->flow->enter(
+            joint->law, joint->parameters, solver->x[joint->first_axis],
+            solver->v[joint->first_axis], 0.0,
+            solver->parts.joints->state + solver->parts.joints->state_start[j],
+            y + 2 * n + solver->z_start[j]);
+    }
+    enum masing_status status = evaluate(solver, 0.0, y, N_VGetArrayPointer(solver->rate));
+    memcpy(solver->parts.joints->state, solver->held,
+           solver->parts.joints->state_start[solver->n_joints] * sizeof(double));
+    if (status == MASING_OK) {
+        status = enter(solver, 0.0, NULL);
+    }
+    estimate_sizes(solver);
+    solver->is_begun = status == MASING_OK;
+    return status == MASING_OK ? restart(solver, 0.0) : status;
+}
+
+/* Leave the state at a time in the parts: the stretches go on, what the joints remember up to
+ * here stands beside them. */
+static enum masing_status hand_over(struct flow_solver *solver, double time)
+{
+    struct newmark *newmark = solver->parts.newmark;
+    struct joints *joints = solver->parts.joints;
+    const double *y = N_VGetArrayPointer(solver->y);
+    double *rate = N_VGetArrayPointer(solver->rate);
+    size_t n = (size_t)solver->n_modes;
+    enum masing_status status = evaluate(solver, time, y, rate);
+    memcpy(newmark->q, y, n * sizeof(double));
+    memcpy(newmark->v, y + n, n * sizeof(double));
+    memcpy(newmark->a, rate + n, n * sizeof(double));
+    memcpy(joints->x, solver->x, (size_t)solver->n_axes * sizeof(double));
+    memcpy(joints->f, solver->f, (size_t)solver->n_axes * sizeof(double));
+    return status;
+}
+
+enum masing_status flow_solver_advance(struct flow_solver *solver, double time)
+{
+    double reached = 0.0;
+    for (int event = 0; event < MOST_EVENTS; event++) {
+        solver->why = MASING_OK;
+        int result = CVode(solver->cvode, time, solver->y, &reached, CV_NORMAL);
+        if (result == CV_SUCCESS) {
+            return hand_over(solver, time);
+        }
+        if (result != CV_ROOT_RETURN) {
+            return solver->why != MASING_OK ? solver->why : MASING_NOT_CONVERGED;
+        }
+        solver->events++;
+        enum masing_status status = CVodeGetRootInfo(solver->cvode, solver->roots) == CV_SUCCESS
+                                        ? enter(solver, reached, solver->roots)
+                                        : MASING_INTERNAL;
+        if (status == MASING_OK) {
+            status = restart(solver, reached);
+        }
+        if (status != MASING_OK) {
+            return status;
+        }
+    }
+    return MASING_NOT_CONVERGED;
+}
+
+enum masing_status flow_solver_state(const struct flow_solver *solver, double *state)
+{
+    const struct joints *joints = solver->parts.joints;
+    enum masing_status status = MASING_OK;
+    memcpy(state, joints->state, joints->state_start[solver->n_joints] * sizeof(double));
+    for (int j = 0; j < solver->n_joints && status == MASING_OK; j++) {
+        const struct joint *joint = &solver->parts.model->joints[j];
+        const struct masing_flow_point point =
+            point_of(solver, j, N_VGetArrayPointer(solver->y));
+        status =
+            joint->law->family->flow->leave(joint->law, joint->parameters, solver->regime[j],
+                                            &point, state + joints->state_start[j]);
+    }
+    return status;
+}
+
+long flow_solver_events(const struct flow_solver *solver)
+{
+    return solver->events;
+}

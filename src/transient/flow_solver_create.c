@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "transient/flow_solver_parts.h"
+
+/* Internal steps between two times that are asked for. */
+enum { MOST_STEPS = 200000 };
+
+/* The library does not print. */
+static void keep_quiet(int code, const char *module, const char *function, char *message,
+                       void *context)
+{
+    (void)code;
+    (void)module;
+    (void)function;
+    (void)message;
+    (void)context;
+}
+
+static enum masing_status refuse(const struct flow_solver_parts *parts,
+                                 struct masing_error *error)
+{
+    for (int j = 0; j < parts->model->spec.n_joints; j++) {
+        const struct joint *joint = &parts->model->joints[j];
+        if (!joint->law->family->flow || joint->n_axes != 1) {
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "integration.method: accurate does not support the law %s "
+                                    "of joint '%s' yet: newmark does",
+                                    joint->law->name, joint->name);
+        }
+    }
+    if (parts->ports->flexibility) {
+        return masing_error_set(error, MASING_UNSUPPORTED,
+                                "integration.method: accurate does not support DOFs without "
+                                "mass yet: newmark does");
+    }
+    return MASING_OK;
+}
+
+static void lay_out(struct flow_solver *solver)
+{
+    for (int j = 0; j < solver->n_joints; j++) {
+        const struct masing_flow *flow = solver->parts.model->joints[j].law->family->flow;
+        solver->z_start[j + 1] = solver->z_start[j] + flow->n_states;
+        solver->g_start[j + 1] = solver->g_start[j] + flow->n_guards;
+    }
+    solver->n_z = solver->z_start[solver->n_joints];
+}
+
+static enum masing_status allocate(struct flow_solver *solver, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_modes = (size_t)solver->n_modes, n_axes = (size_t)solver->n_axes;
+    size_t n_joints = (size_t)solver->n_joints;
+    solver->z_start = memory_array(n_joints + 1, sizeof(int));
+    solver->g_start = memory_array(n_joints + 1, sizeof(int));
+    solver->regime = memory_array(n_joints, sizeof(int));
+    TRY_ALLOCATED(solver->z_start && solver->g_start && solver->regime);
+    lay_out(solver);
+    size_t n_y = 2 * n_modes + (size_t)solver->n_z;
+    solver->roots = memory_array((size_t)solver->g_start[n_joints], sizeof(int));
+    solver->size = memory_array(n_y, sizeof(double));
+    solver->force =
+        memory_array(n_modes + (size_t)solver->parts.ports->n_ports, sizeof(double));
+    solver->damping = memory_array(n_modes, sizeof(double));
+    solver->x = memory_array(4 * n_axes, sizeof(double));
+    solver->held = memory_array(solver->parts.joints->state_start[n_joints], sizeof(double));
+    TRY_ALLOCATED(solver->roots && solver->size && solver->force);
+    TRY_ALLOCATED(solver->damping && solver->x && solver->held);
+    solver->v = solver->x + n_axes;
+    solver->a = solver->v + n_axes;
+    solver->f = solver->a + n_axes;
+done:
+    return status;
+}
+
+static enum masing_status create_cvode(struct flow_solver *solver, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    sunindextype n = 2 * (sunindextype)solver->n_modes + solver->n_z;
+    bool is_good = SUNContext_Create(NULL, &solver->sundials) == 0;
+    if (is_good) {
+        solver->y = N_VNew_Serial(n, solver->sundials);
+        solver->rate = N_VNew_Serial(n, solver->sundials);
+        solver->tolerance = N_VNew_Serial(n, solver->sundials);
+        solver->cvode = CVodeCreate(CV_ADAMS, solver->sundials);
+    }
+    is_good = is_good && solver->y && solver->rate && solver->tolerance && solver->cvode;
+    if (is_good) {
+        N_VConst(0.0, solver->y);
+        N_VConst(1.0, solver->tolerance);
+        solver->iteration = SUNNonlinSol_FixedPoint(solver->y, 0, solver->sundials);
+    }
+    is_good = is_good && solver->iteration &&
+              CVodeSetErrHandlerFn(solver->cvode, keep_quiet, NULL) == CV_SUCCESS &&
+              CVodeInit(solver->cvode, flow_solver_rates, 0.0, solver->y) == CV_SUCCESS &&
+              CVodeSVtolerances(solver->cvode, solver->parts.accuracy, solver->tolerance) ==
+                  CV_SUCCESS &&
+              CVodeSetNonlinearSolver(solver->cvode, solver->iteration) == CV_SUCCESS &&
+              CVodeSetUserData(solver->cvode, solver) == CV_SUCCESS &&
+              CVodeSetMaxNumSteps(solver->cvode, MOST_STEPS) == CV_SUCCESS &&
+              CVodeRootInit(solver->cvode, solver->g_start[solver->n_joints],
+                            flow_solver_guards) == CV_SUCCESS &&
+              CVodeSetNoInactiveRootWarn(solver->cvode) == CV_SUCCESS;
+    TRY_ALLOCATED(is_good ? solver->cvode : NULL);
+done:
+    return status;
+}
+
+enum masing_status flow_solver_create(const struct flow_solver_parts *parts,
+                                      struct flow_solver **solver, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct flow_solver *made = NULL;
+    TRY(refuse(parts, error));
+    made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->parts = *parts;
+    made->n_modes = parts->ports->n_modes;
+    made->n_axes = parts->ports->n_axes;
+    made->n_joints = parts->model->spec.n_joints;
+    TRY(allocate(made, error));
+    TRY(create_cvode(made, error));
+    *solver = made;
+    made = NULL;
+done:
+    flow_solver_destroy(made);
+    return status;
+}
+
+void flow_solver_destroy(struct flow_solver *solver)
+{
+    if (!solver) {
+        return;
+    }
+    CVodeFree(&solver->cvode);
+    if (solver->iteration) {
+        SUNNonlinSolFree(solver->iteration);
+    }
+    N_VDestroy(solver->y);
+    N_VDestroy(solver->rate);
+    N_VDestroy(solver->tolerance);
+    SUNContext_Free(&solver->sundials);
+    free(solver->z_start);
+    free(solver->g_start);
+    free(solver->regime);
+    free(solver->roots);
+    free(solver->size);
+    free(solver->force);
+    free(solver->damping);
+    free(solver->x);
+    free(solver->held);
+    free(solver);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Private to the flow solver: its workspace, and what CVODE calls. */
+#ifndef MASING_TRANSIENT_FLOW_SOLVER_PARTS_H
+#define MASING_TRANSIENT_FLOW_SOLVER_PARTS_H
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include "transient/flow_solver.h"
+
+struct flow_solver {
+    struct flow_solver_parts parts;
+    SUNContext sundials;
+    void *cvode;
+    SUNNonlinearSolver iteration;
+    N_Vector y, rate, tolerance;
+    int n_modes, n_axes, n_joints, n_z;
+    int *z_start;            /* [n_joints + 1] places of the continuous states in z */
+    int *g_start;            /* [n_joints + 1] places of the guards */
+    int *regime;             /* [n_joints] */
+    int *roots;              /* [guards] */
+    double *size;            /* [2 n_modes + n_z] largest so far */
+    double *force, *damping; /* [n_modes + n_ports], [n_modes] */
+    double *x, *v, *a, *f;   /* [n_axes] */
+    double *held;            /* [states of all joints] scratch */
+    bool is_begun;
+    long events;
+    enum masing_status why; /* what made a callback fail */
+};
+
+/* Rates of the state and guards of all joints, context being the solver. */
+int flow_solver_rates(realtype time, N_Vector y, N_Vector rate, void *context);
+int flow_solver_guards(realtype time, N_Vector y, realtype *values, void *context);
+
+#endif
