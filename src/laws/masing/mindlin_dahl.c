@@ -285,6 +285,22 @@ static void rest(const struct masing_law *law, const void *parameters, const dou
     form->family->rest(form, parameters, origin, state);
 }
 
+/* The memory of the full form at sample 0 of a period, which its own march does without. */
+static enum masing_status settle_full(const void *parameters, const struct masing_path *path,
+                                      double *state)
+{
+    enum masing_status status = MASING_OK;
+    double x_old = path->origin[0], f, fx, fv;
+    full.family->rest(&full, parameters, path->origin, state);
+    for (int i = 0; i <= path->n_samples && status == MASING_OK; i++) {
+        const double *x = &path->x[i % path->n_samples];
+        status =
+            full.family->step(&full, parameters, &x_old, x, NULL, state, state, &f, &fx, &fv);
+        x_old = *x;
+    }
+    return status;
+}
+
 static enum masing_status march(const struct masing_law *law, const void *parameters,
                                 const struct masing_path *path, double *state,
                                 struct masing_forces *forces, struct masing_tangents *tangents,
@@ -293,7 +309,12 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     (void)law;
     (void)tangents; /* only one of the engines has them */
     const struct masing_law *form = form_of(parameters);
-    return form->family->march(form, parameters, path, state, forces, NULL, workspace);
+    enum masing_status status =
+        form->family->march(form, parameters, path, state, forces, NULL, workspace);
+    if (status == MASING_OK && path->is_periodic && state && form == &full) {
+        status = settle_full(parameters, path, state);
+    }
+    return status;
 }
 
 static enum masing_status step(const struct masing_law *law, const void *parameters,
