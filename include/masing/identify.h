@@ -94,9 +94,11 @@ enum masing_valanis_velocity {
     MASING_TERM_LINEAR,
     MASING_TERM_ABS,
     MASING_TERM_SIGN,
+    MASING_TERM_SQUARE,
+    MASING_TERM_CUBE,
 };
 
-/** coefficient x^power e^(rate x) times nothing, v, |v| or sgn v. */
+/** coefficient x^power e^(rate x) times nothing, v, |v|, sgn v, v^2 or v^3. */
 struct masing_valanis_term {
     int power;
     enum masing_valanis_velocity velocity;
@@ -107,7 +109,7 @@ enum { MASING_MOST_TERMS = 16 };
 
 /**
  * Terms as text, parted by commas, each a product of `1`, `x`, `x^N`, `v`, `abs(v)`, `sgn(v)`,
- * `exp(A*x)`, e.g. "x, x^2*sgn(v), exp(1*x)*v".
+ * `v^2`, `v^3`, `exp(A*x)`, e.g. "x, x^2*sgn(v), exp(1*x)*v".
  * @param terms [MASING_MOST_TERMS]
  */
 MASING_API enum masing_status masing_valanis_terms_parse(const char *text,

@@ -117,7 +117,7 @@ done:
 /* "x^2*sgn(v)" as it may be given */
 static void term_text(const struct masing_valanis_term *term, char *text, size_t size)
 {
-    static const char *const forms[] = {"", "v", "abs(v)", "sgn(v)"};
+    static const char *const forms[] = {"", "v", "abs(v)", "sgn(v)", "v^2", "v^3"};
     char power[16] = "", rate[40] = "";
     if (term->power > 0) {
         snprintf(power, sizeof power, term->power > 1 ? "x^%d" : "x", term->power);
@@ -213,8 +213,7 @@ done:
 static bool needs_velocity(const struct masing_valanis_request *request)
 {
     for (int k = 0; k < request->n_terms; k++) {
-        enum masing_valanis_velocity velocity = request->terms[k].velocity;
-        if (velocity == MASING_TERM_LINEAR || velocity == MASING_TERM_ABS) {
+        if (valanis_term_needs_speed(&request->terms[k])) {
             return true;
         }
     }

@@ -51,10 +51,19 @@ double valanis_term(const struct masing_valanis_term *term, double x, double v, 
         return value * fabs(v);
     case MASING_TERM_SIGN:
         return value * sign;
+    case MASING_TERM_SQUARE:
+        return value * v * v;
+    case MASING_TERM_CUBE:
+        return value * v * v * v;
     case MASING_TERM_NONE:
         break;
     }
     return value;
+}
+
+bool valanis_term_needs_speed(const struct masing_valanis_term *term)
+{
+    return term->velocity != MASING_TERM_NONE && term->velocity != MASING_TERM_SIGN;
 }
 
 /* dF/dx is the product of these with the unknowns. */
@@ -213,9 +222,7 @@ static enum masing_status check_velocity(const struct assembly *assembly,
     const struct masing_valanis_request *request = assembly->request;
     bool needs_time = false;
     for (int k = 0; k < request->n_terms; k++) {
-        enum masing_valanis_velocity velocity = request->terms[k].velocity;
-        needs_time =
-            needs_time || velocity == MASING_TERM_LINEAR || velocity == MASING_TERM_ABS;
+        needs_time = needs_time || valanis_term_needs_speed(&request->terms[k]);
     }
     for (int i = 0; needs_time && i < request->data.n_loops; i++) {
         if (!assembly->paths[i].has_time) {

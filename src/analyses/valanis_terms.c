@@ -14,8 +14,10 @@ static const struct {
     const char *word;
     enum masing_valanis_velocity velocity;
 } velocities[] = {
-    {"v", MASING_TERM_LINEAR},    {"abs(v)", MASING_TERM_ABS},   {"|v|", MASING_TERM_ABS},
-    {"sgn(v)", MASING_TERM_SIGN}, {"sign(v)", MASING_TERM_SIGN},
+    /* longer words first */
+    {"v^2", MASING_TERM_SQUARE},   {"v^3", MASING_TERM_CUBE}, {"v", MASING_TERM_LINEAR},
+    {"abs(v)", MASING_TERM_ABS},   {"|v|", MASING_TERM_ABS},  {"sgn(v)", MASING_TERM_SIGN},
+    {"sign(v)", MASING_TERM_SIGN},
 };
 
 /* A decimal number at the beginning; false where there is none. */
@@ -129,7 +131,7 @@ enum masing_status masing_valanis_terms_parse(const char *text,
                 error, MASING_INVALID,
                 "'%.40s' is no term: expected up to %d terms parted by commas, "
                 "products of 1, x, x^N (N up to %d), exp(A*x) and one of v, "
-                "abs(v), sgn(v)",
+                "abs(v), sgn(v), v^2, v^3",
                 begin, MASING_MOST_TERMS, HIGHEST_POWER));
         }
         for (int i = 0; i < *n_terms; i++) {

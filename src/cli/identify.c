@@ -309,7 +309,7 @@ static const struct option identify_options[] = {
      AT(law)},
     {"--terms", "TERM,TERM,...",
      "generalized_valanis: terms of P(x, v), products of 1,\n"
-     "x, x^N, exp(A*x), v, abs(v), sgn(v) (default: x)",
+     "x, x^N, exp(A*x), v, abs(v), sgn(v), v^2, v^3 (default: x)",
      option_store_text, AT(terms)},
     {"--branches", "WHICH",
      "generalized_valanis: both (default), separate\n"

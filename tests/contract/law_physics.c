@@ -137,7 +137,10 @@ static void scale_records(const struct masing_records *records, double factor, c
         power = strcmp(field->name, "power") == 0 ? *(int *)(void *)real : power;
         if (field->type == MASING_FIELD_CHOICE) {
             const char *choice = field->choices[*(int *)(void *)real];
-            velocity = strcmp(choice, "linear") == 0 || strcmp(choice, "abs") == 0;
+            velocity = strcmp(choice, "linear") == 0 || strcmp(choice, "abs") == 0 ? 1
+                       : strcmp(choice, "square") == 0                             ? 2
+                       : strcmp(choice, "cube") == 0                               ? 3
+                                                                                   : 0;
         }
     }
     if (CHECK(coefficient && rate)) {

@@ -343,16 +343,20 @@ static void terms_are_read(void)
     struct masing_valanis_term terms[MASING_MOST_TERMS];
     int n;
     struct masing_error error = {0};
-    CHECK(masing_valanis_terms_parse("x, x^2*sgn(v),exp(-1.5*x)*v*x, 1, abs(v), exp(x)", terms,
-                                     &n, &error) == MASING_OK);
-    CHECK(n == 6);
+    CHECK(masing_valanis_terms_parse(
+              "x, x^2*sgn(v),exp(-1.5*x)*v*x, 1, abs(v), exp(x), v^2, x*v^3", terms, &n,
+              &error) == MASING_OK);
+    CHECK(n == 8);
     CHECK(terms[0].power == 1 && terms[0].velocity == MASING_TERM_NONE && terms[0].rate == 0);
     CHECK(terms[1].power == 2 && terms[1].velocity == MASING_TERM_SIGN);
     CHECK(terms[2].power == 1 && terms[2].velocity == MASING_TERM_LINEAR &&
           terms[2].rate == -1.5);
     CHECK(terms[3].power == 0 && terms[4].velocity == MASING_TERM_ABS && terms[5].rate == 1);
-    static const char *const bad[] = {"",    "x,",  "y",       "x^0",      "x^1.5", "x^99",
-                                      "v*v", "x,x", "exp(2x)", "x sgn(v)", "2*x",   "x*"};
+    CHECK(terms[6].velocity == MASING_TERM_SQUARE && terms[6].power == 0);
+    CHECK(terms[7].velocity == MASING_TERM_CUBE && terms[7].power == 1);
+    static const char *const bad[] = {"",     "x,",  "y",   "x^0",     "x^1.5",
+                                      "x^99", "v*v", "x,x", "exp(2x)", "x sgn(v)",
+                                      "v^4",  "2*x", "x*"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         error = (struct masing_error){0};
         if (!CHECK(masing_valanis_terms_parse(bad[i], terms, &n, &error) == MASING_INVALID)) {

@@ -2,8 +2,8 @@
 /*
  * The generalized Valanis law: dF/dx = E_1 + s (P(x, v) - E_2 F), with one set of constants or
  * one for each direction of motion. P is a sum of terms c x^p e^(a x), each alone or times v,
- * |v| or sgn v. In full slip the force follows P / E_2. Any P has to be served, so that the
- * path is followed along cubics by an implicit rule.
+ * |v|, sgn v, v^2 or v^3. In full slip the force follows P / E_2. Any P has to be served, so
+ * that the path is followed along cubics by an implicit rule.
  *
  * Some 60 times the cost of jenkins per sample where nothing is known of the steady state:
  * it is a fixed point, for which a period is gone round twice (once from where it was last
@@ -15,7 +15,7 @@
 #include "laws/laws.h"
 
 enum { MAX_TERMS = 8 };
-enum velocity_form { NONE, LINEAR, ABS, SIGN };
+enum velocity_form { NONE, LINEAR, ABS, SIGN, SQUARE, CUBE };
 
 struct term {
     double coefficient, rate;
@@ -38,7 +38,8 @@ struct parameters {
     double length;                    /* m */
 };
 
-static const char *const velocity_forms[] = {"none", "linear", "abs", "sign", NULL};
+static const char *const velocity_forms[] = {"none",   "linear", "abs", "sign",
+                                             "square", "cube",   NULL};
 
 static const struct masing_field term_fields[] = {
     {.name = "coefficient",
@@ -48,7 +49,7 @@ static const struct masing_field term_fields[] = {
      .minimum = -INFINITY,
      .maximum = INFINITY,
      .fallback = NAN,
-     .help = "factor; times s/m where velocity is linear or abs",
+     .help = "factor; times s/m for each power of v",
      .offset = offsetof(struct term, coefficient)},
     {.name = "power",
      .unit = "",
@@ -62,10 +63,10 @@ static const struct masing_field term_fields[] = {
      .unit = "",
      .type = MASING_FIELD_CHOICE,
      .minimum = 0.0,
-     .maximum = SIGN,
+     .maximum = CUBE,
      .fallback = NONE,
      .choices = velocity_forms,
-     .help = "factor 1, v, |v| or sgn v",
+     .help = "factor 1, v, |v|, sgn v, v^2 or v^3",
      .offset = offsetof(struct term, velocity)},
     {.name = "rate",
      .unit = "1/m",
@@ -178,16 +179,22 @@ static double power_of(double x, int power)
 /* Form of v for motion in direction sign; |v| is smooth on each branch. */
 static double form_of(const struct term *term, double sign, double v, double *by_v)
 {
-    *by_v = term->velocity == LINEAR ? 1.0 : term->velocity == ABS ? sign : 0.0;
     switch (term->velocity) {
     case LINEAR:
+        *by_v = 1.0;
         return v;
     case ABS:
+        *by_v = sign;
         return sign * v;
-    case SIGN:
-        return sign;
+    case SQUARE:
+        *by_v = 2.0 * v;
+        return v * v;
+    case CUBE:
+        *by_v = 3.0 * v * v;
+        return v * v * v;
     default:
-        return 1.0;
+        *by_v = 0.0;
+        return term->velocity == SIGN ? sign : 1.0;
     }
 }
 
@@ -263,7 +270,7 @@ static double smallest_margin(const struct parameters *p, double x)
 static bool depends_on_speed(const struct terms *terms)
 {
     for (int i = 0; i < terms->count; i++) {
-        if (terms->items[i].velocity == LINEAR || terms->items[i].velocity == ABS) {
+        if (terms->items[i].velocity != NONE && terms->items[i].velocity != SIGN) {
             return true;
         }
     }
@@ -366,7 +373,7 @@ const struct masing_law law_generalized_valanis = {
     .name = "generalized_valanis",
     .summary = "Valanis' law with any terms of displacement and velocity",
     .equation = "df/dx = e1 + s (P(x, v) - e2 f), s = sgn(v)\n"
-                "P = sum of coefficient x^power e^(rate x) {1, v, |v|, sgn v}\n"
+                "P = sum of coefficient x^power e^(rate x) {1, v, |v|, sgn v, v^2, v^3}\n"
                 "loading, unloading: constants and terms of their own for v > 0 and v <= 0",
     .example = "e1: 10\n"
                "e2: 20\n"
