@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Masses, springs and dampers assembled into matrices. */
+/* Masses, springs and dampers assembled into matrices, on beams or by themselves. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,24 +15,22 @@ static enum masing_status allocate(struct reader *reader, double **matrix)
                    : masing_error_set(reader->error, MASING_NO_MEMORY, "out of memory");
 }
 
+/* On the diagonal, where a beam may have its own mass already. */
 static enum masing_status read_masses(struct reader *reader, struct tree_node *masses)
 {
     struct masing_structure_spec *structure = &reader->spec->structure;
     enum masing_status status = MASING_OK;
-    TRY(reader_open_mapping(reader, masses));
     structure->mass_place = masses->place;
-    TRY(read_dof_names(reader, masses));
-    TRY(allocate(reader, &structure->mass));
-    size_t diagonal = 0;
     for (struct tree_node *child = masses->first; child; child = child->next) {
         double mass;
+        int dof;
+        TRY(reader_key_dof(reader, child, "masses", &dof));
         TRY(reader_number(reader, child, child->key, &mass));
         if (mass < 0.0) {
             TRY(reader_fail(reader, child, "%s: a mass cannot be negative, found %g",
                             child->key, mass));
         }
-        structure->mass[diagonal] = mass;
-        diagonal += (size_t)structure->n_dofs + 1;
+        structure->mass[(size_t)dof * ((size_t)structure->n_dofs + 1)] += mass;
     }
 done:
     return status;
@@ -90,18 +88,42 @@ done:
     return status;
 }
 
+/* The DOFs, and matrices with what beams there are. */
+static enum masing_status begin(struct reader *reader, struct tree_node *section,
+                                struct tree_node *masses)
+{
+    struct masing_structure_spec *structure = &reader->spec->structure;
+    const struct tree_node *beams = tree_find(section, "beams");
+    enum masing_status status = MASING_OK;
+    if (!beams) {
+        TRY(reader_required(reader, section, "masses", &masses));
+    }
+    TRY(masses ? reader_open_mapping(reader, masses) : MASING_OK);
+    if (beams) {
+        structure->mass_place = structure->stiffness_place = beams->place;
+        return read_beams(reader, beams, masses);
+    }
+    TRY(read_dof_names(reader, masses));
+    TRY(allocate(reader, &structure->mass));
+    TRY(allocate(reader, &structure->stiffness));
+    structure->stiffness_place = section->place;
+done:
+    return status;
+}
+
 enum masing_status read_lumped(struct reader *reader, struct tree_node *section)
 {
     struct masing_structure_spec *structure = &reader->spec->structure;
     enum masing_status status = MASING_OK;
-    struct tree_node *masses;
+    struct tree_node *masses = tree_find(section, "masses");
     const struct tree_node *springs = tree_find(section, "springs");
     const struct tree_node *dampers = tree_find(section, "dampers");
     struct tree_node *damping = tree_find(section, "damping");
-    TRY(reader_required(reader, section, "masses", &masses));
-    TRY(read_masses(reader, masses));
-    TRY(allocate(reader, &structure->stiffness));
-    structure->stiffness_place = springs ? springs->place : section->place;
+    TRY(begin(reader, section, masses));
+    TRY(masses ? read_masses(reader, masses) : MASING_OK);
+    if (springs) {
+        structure->stiffness_place = springs->place;
+    }
     TRY(read_elements(reader, springs, "stiffness", true, structure->stiffness));
     if (dampers && !tree_is_null(dampers) &&
         (dampers->count || dampers->kind != TREE_SEQUENCE)) {
@@ -110,9 +132,10 @@ enum masing_status read_lumped(struct reader *reader, struct tree_node *section)
         TRY(read_elements(reader, dampers, "damping", false, structure->damping));
     }
     if (damping && read_is_matrix(damping)) {
-        TRY(reader_fail(reader, damping,
-                        "damping: beside masses give dampers, or modal_ratio, rayleigh or "
-                        "structural"));
+        TRY(reader_fail(
+            reader, damping,
+            "damping: beside masses or beams give dampers, or modal_ratio, rayleigh or "
+            "structural"));
     }
     if (damping) {
         TRY(read_damping_form(reader, damping));

@@ -16,6 +16,18 @@
 #include "io/tree.h"
 #include "masing/model.h"
 
+/* A name that is no DOF, and why it is none. */
+struct reader_absent {
+    const char *name, *why;
+    struct reader_absent *next;
+};
+
+/* A DOF's name and where it comes from. */
+struct dof_entry {
+    const char *name;
+    const struct tree_node *at;
+};
+
 struct reader {
     const char *file;
     struct tree *tree;
@@ -25,6 +37,7 @@ struct reader {
     int n_parameters;
     struct parameter *parameters;
     struct names dofs;
+    struct reader_absent *absent; /* in the tree's memory */
     struct masing_error *error;
 };
 
@@ -136,6 +149,9 @@ enum masing_status reader_dof(struct reader *reader, const struct tree_node *nod
 /* The same for a name that stands at a place of another file. */
 enum masing_status reader_dof_at(struct reader *reader, const char *place, const char *what,
                                  const char *name, bool may_be_ground, int *dof);
+/* The DOF that is the key of a mapping's entry; never ground. */
+enum masing_status reader_key_dof(struct reader *reader, const struct tree_node *child,
+                                  const char *what, int *dof);
 /* `{from, to}`: displacement of `to` minus that of `from`. */
 enum masing_status reader_from_to(struct reader *reader, const struct tree_node *map,
                                   struct masing_combination *combination);
@@ -163,6 +179,12 @@ enum masing_status read_lumped(struct reader *reader, struct tree_node *structur
 enum masing_status read_matrices(struct reader *reader, struct tree_node *structure);
 enum masing_status read_modes(struct reader *reader, struct tree_node *structure);
 enum masing_status read_dof_names(struct reader *reader, const struct tree_node *node);
+enum masing_status read_dof_list(struct reader *reader, const struct tree_node *node,
+                                 const struct dof_entry *entries, int n);
+/* `beams`: names of DOFs, those of @p masses (may be NULL) included; mass and stiffness of the
+ * beams alone. */
+enum masing_status read_beams(struct reader *reader, const struct tree_node *node,
+                              const struct tree_node *masses);
 /* A square symmetric matrix over the DOFs, rows or a file; *matrix owned by the caller. */
 enum masing_status read_symmetric(struct reader *reader, struct tree_node *node,
                                   double **matrix);

@@ -13,6 +13,12 @@ static enum masing_status fail_unknown(struct reader *reader, const char *place,
 {
     char hint[100];
     struct suggestion suggestion = suggest_begin(name);
+    for (const struct reader_absent *absent = reader->absent; absent; absent = absent->next) {
+        if (strcmp(absent->name, name) == 0) {
+            return masing_error_set(reader->error, MASING_INVALID, "%s: %s: DOF '%.60s' %s",
+                                    place, what, name, absent->why);
+        }
+    }
     if (may_be_ground) {
         suggest_consider(&suggestion, "ground");
     }
@@ -54,8 +60,7 @@ enum masing_status reader_dof(struct reader *reader, const struct tree_node *nod
     return status ? status : find_dof(reader, node, what, name, may_be_ground, dof);
 }
 
-/* The DOF that is the key of a mapping's entry. */
-static enum masing_status key_dof(struct reader *reader, const struct tree_node *child,
+enum masing_status reader_key_dof(struct reader *reader, const struct tree_node *child,
                                   const char *what, int *dof)
 {
     struct tree_node at_key = *child;
@@ -102,7 +107,7 @@ enum masing_status reader_weights(struct reader *reader, const struct tree_node 
     TRY_ALLOCATED(combination->terms);
     for (struct tree_node *child = node->first; child; child = child->next) {
         struct masing_term *term = &combination->terms[combination->n_terms];
-        TRY(key_dof(reader, child, node->key, &term->dof));
+        TRY(reader_key_dof(reader, child, node->key, &term->dof));
         TRY(reader_number(reader, child, child->key, &term->weight));
         has_weight = has_weight || term->weight != 0.0;
         combination->n_terms++;

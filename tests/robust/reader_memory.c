@@ -48,10 +48,25 @@ static const char model_text[] =
     "peak: {output: gap}\n"
     "ringdown: {initial: {velocities: {a: 1}}, step: 0.1, steps: 10}\n";
 
+static const char beams_text[] =
+    "masing: 1\n"
+    "structure:\n"
+    "  beams:\n"
+    "    - {name: a, youngs_modulus: 2, section: {width: 1, height: 1}, density: 7, length: 2, "
+    "elements: 3, nodes: {pad: 0.5}, supports: {start: clamped}}\n"
+    "    - {name: b, bending_stiffness: 1, mass_per_length: 1, length: 1, elements: 1, "
+    "join: {start: a.end}}\n"
+    "  masses: {b.end.w: 1, absorber: 1}\n"
+    "  springs: [{from: b.end.w, to: absorber, stiffness: 1}]\n"
+    "  dampers: [{from: b.end.w, to: absorber, damping: 1}]\n"
+    "frequency: [18, 28]\n"
+    "outputs: [b.end.w]\n";
+
 static const struct {
     const char *name, *text;
 } files[] = {
     {"m.yaml", model_text},
+    {"b.yaml", beams_text},
     {"dofs.txt", "a\nb\n"},
     {"K.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 110\n2 1 -10\n"
               "2 2 10\n"},
@@ -78,6 +93,23 @@ static enum masing_status read_spec(struct masing_error *error)
     enum masing_status status = masing_document_read(file, &document, error);
     if (status == MASING_OK) {
         status = masing_document_spec(document, overrides, N_OVERRIDES, &spec, error);
+        if (status == MASING_OK) {
+            masing_spec_clear(&spec);
+        }
+    }
+    masing_document_destroy(document);
+    return status;
+}
+
+static enum masing_status read_beams(struct masing_error *error)
+{
+    struct masing_document *document = NULL;
+    struct masing_spec spec;
+    char beams[SCRATCH_PATH + 16];
+    snprintf(beams, sizeof beams, "%s/b.yaml", folder);
+    enum masing_status status = masing_document_read(beams, &document, error);
+    if (status == MASING_OK) {
+        status = masing_document_spec(document, NULL, 0, &spec, error);
         if (status == MASING_OK) {
             masing_spec_clear(&spec);
         }
@@ -145,6 +177,11 @@ static void while_a_model_is_read(void)
     sweep(read_spec, MASING_OK, 60);
 }
 
+static void while_beams_are_read(void)
+{
+    sweep(read_beams, MASING_OK, 20);
+}
+
 static void while_a_model_is_resolved(void)
 {
     sweep(resolve, MASING_OK, 100);
@@ -157,6 +194,7 @@ static void while_a_model_is_refused(void)
 
 static const struct tap_test tests[] = {
     {"while a model is read", while_a_model_is_read},
+    {"while beams are read", while_beams_are_read},
     {"while a model is resolved", while_a_model_is_resolved},
     {"while a model is refused", while_a_model_is_refused},
 };
