@@ -26,7 +26,11 @@ struct masing_peak_request {
     bool is_linear; /**< steps of the number itself; else of its logarithm where both ends are
                          above zero and far apart */
     const enum masing_measure *measure; /**< in place of the model's; may be NULL */
-    bool is_minimized;                  /**< solve for the value with the lowest peak */
+    /** Whole responses that guard the curve are computed at both ends and wherever so large a
+     * part of the range has been covered since the last one: 1 / n_guards; 0: a third. Maxima
+     * that appear and vanish in between are seen by none. */
+    int n_guards;
+    bool is_minimized; /**< solve for the value with the lowest peak */
     /** 0: the largest peak. Else only the peaks with these numbers, counted from 1 by their
      * frequencies at the beginning, each as a curve of its own. */
     int n_numbers;
@@ -35,8 +39,8 @@ struct masing_peak_request {
 
 /** d ln(peak) / d ln(number) of a number of a joint (of all joints of a group together). */
 struct masing_peak_sensitivity {
-    char *joint;
-    const char *number, *unit; /**< of the law's fields */
+    char *joint, *number; /**< owned */
+    const char *unit;     /**< lent, of the law's field */
     double value;
     double sensitivity;
 };

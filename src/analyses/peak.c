@@ -147,6 +147,7 @@ void masing_peak_summary_clear(struct masing_peak_summary *summary)
     if (summary) {
         for (int i = 0; i < summary->optimum.n_sensitivities; i++) {
             free(summary->optimum.sensitivities[i].joint);
+            free(summary->optimum.sensitivities[i].number);
         }
         free(summary->optimum.sensitivities);
         summary->optimum.sensitivities = NULL;

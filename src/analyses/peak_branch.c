@@ -10,7 +10,9 @@
 
 /* Distance of prediction and solution, relative: steps grow below the first and are refused
  * above the second. */
-static const double CLOSE = 0.03, FAR = 0.15;
+static const double CLOSE = 0.03, FAR = 0.1;
+/* A maximum that becomes a corner, or ceases to be one, is another one unless it is as near. */
+static const double SAME = 2e-3;
 /* Changes of the frequency count more than those of the motion. */
 static const double FREQUENCY_WEIGHT = 5.0;
 static const double GROWTH = 2.0, SHRINKAGE = 0.3;
@@ -96,7 +98,7 @@ static void predict(struct peak_branch *branch, double u)
             trial->point[c] += weights[i] * branch->past[i].point[c];
         }
     }
-    if (branch->past[0].is_at_limit) { /* stays there, or leaves it */
+    if (branch->past[0].is_at_limit || branch->past[0].is_end) { /* stays there, or leaves it */
         trial->point[trial->n] = branch->past[0].point[trial->n];
     }
 }
@@ -154,7 +156,8 @@ enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_s
         if (status < 0) {
             return status;
         }
-        if (status == MASING_OK && off <= FAR) {
+        bool is_alike = branch->trial.is_corner == branch->past[0].is_corner;
+        if (status == MASING_OK && off <= (is_alike ? FAR : SAME)) {
             push(branch);
             branch->step = off < CLOSE ? fmax(branch->step, GROWTH * length) : branch->step;
         } else {

@@ -28,12 +28,15 @@ struct peak_course {
     struct warning_list warnings; /* of the summary */
     struct peak_site *site;
     bool is_log;
-    bool is_swept; /* every station takes a whole response */
-    int wanted;    /* number of the one peak that is followed; 0: the largest */
-    double range;  /* |u(to) - u(from)| */
+    bool is_swept;     /* every station takes a whole response */
+    int wanted;        /* number of the one peak that is followed; 0: the largest */
+    double range;      /* |u(to) - u(from)| */
+    double shortest;   /* step by which a branch is followed before it counts as ended */
+    double guarded_at; /* value of the whole response before the last one */
     struct peak_branch *branches[PEAK_BRANCHES];
-    int n_branches, n_numbers; /* alive or not; numbers given so far */
-    int main;                  /* index of the largest */
+    int n_branches, n_numbers;  /* alive or not; numbers given so far */
+    bool is_new[PEAK_BRANCHES]; /* found by the last whole response */
+    int main;                   /* index of the largest */
     struct peak_station *stations;
     int n_stations, capacity;
     double fraction_from, fraction_part; /* of the whole progress */
@@ -61,17 +64,39 @@ enum masing_status peak_station_between(struct peak_course *course, int k, doubl
 enum masing_status peak_state_slope(struct peak_course *course, struct peak_state *state,
                                     double *slope, struct masing_error *error);
 
-/* peak_guard.c: compare with a whole response at the value where the maxima are, take over what
- * they miss, also at earlier stations. */
+/* peak_guard.c: compare with a whole response at the value where the maxima are: branches for
+ * what they miss, which is_new tells. */
 enum masing_status peak_guard(struct peak_course *course, double p, struct masing_error *error);
-/* Index of the largest branch that is alive, -1: none. */
-int peak_largest(const struct peak_course *course);
+/* The largest maximum of a whole response; @p state receives it, created here. */
+enum masing_status peak_guard_largest(struct peak_course *course, double p,
+                                      struct peak_state *state, struct masing_error *error);
+/* Index of the largest branch that is alive and at this value, -1: none. */
+int peak_largest(const struct peak_course *course, double p);
+
+/* A maximum that a whole response has at a station and that was not followed. */
+struct peak_found {
+    const struct peak_state *state;
+    int number, station;
+    const struct peak_state *old; /* the largest there without it, or NULL */
+    int old_number;
+    double until;  /* value at which to stop */
+    bool is_short; /* stop where it is not the largest */
+};
+
+/* peak_trace.c: follow it over the stations in one direction. */
+enum masing_status peak_trace(struct peak_course *course, const struct peak_found *found,
+                              int direction, struct masing_error *error);
 
 /* peak_crossing.c: where the measures of two maxima, each given at two values, are equal.
  * Positive: not found. */
 enum masing_status peak_crossing(struct peak_course *course, const struct peak_state a[2],
                                  const struct peak_state b[2], struct peak_state *at_a,
                                  struct peak_state *at_b, struct masing_error *error);
+/* The same as two stations at this place of the list; a jump where it is not found. */
+enum masing_status peak_crossing_insert(struct peak_course *course, int at,
+                                        const struct peak_state first[2], int first_number,
+                                        const struct peak_state second[2], int second_number,
+                                        struct masing_error *error);
 
 /* peak_minimum.c: fill the summary's optimum and insert it among the stations. */
 enum masing_status peak_minimize(struct peak_course *course, struct masing_error *error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyses/peak_course.h"
 #include "base/check.h"
@@ -13,11 +14,12 @@ static const double TWO_PI = 6.283185307179586476925286766559;
 static const double FEWEST_STEPS = 40.0, MOST_STEPS = 400.0, SHORTEST = 1e-5;
 /* Both ends of a range of logarithmic steps are apart by this factor. */
 static const double WIDE = 4.0;
-/* Stations after which a whole response is computed. */
-enum { GUARDED = 32 };
-/* Larger by this part is larger, not rounding. */
-static const double LARGER = 1e-9;
-
+/* Whole responses between the ends of the range, and one more. */
+enum { GUARDS = 3 };
+/* The response at an end of the range is small below this part of the peak, and then looked at
+ * once in so many stations. */
+static const double SMALL = 0.4;
+enum { SELDOM = 5 };
 enum masing_status peak_course_create(const struct masing_peak_request *request,
                                       const struct masing_response_options *options, int wanted,
                                       struct masing_peak_summary *summary,
@@ -40,6 +42,7 @@ enum masing_status peak_course_create(const struct masing_peak_request *request,
     made->is_log = !request->is_linear && low > 0.0 && high >= WIDE * low;
     made->range =
         fabs(peak_coordinate(made->is_log, high) - peak_coordinate(made->is_log, low));
+    made->shortest = SHORTEST * made->range;
     TRY(peak_site_create(&moving, request->measure, &made->site, error));
     made->is_swept = made->site->model->spec.start == MASING_START_PREVIOUS;
     *course = made;
@@ -71,114 +74,27 @@ static enum masing_status append(struct peak_course *course, const struct peak_s
     return peak_station_insert(course, course->n_stations, state, branch, event, error);
 }
 
-/* Put the crossing of an old branch and a new one at this place of the list. */
-static enum masing_status add_crossing(struct peak_course *course, int at,
-                                       const struct peak_state old[2], int old_number,
-                                       const struct peak_state new[2], int new_number,
-                                       struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct peak_state a = {0}, b = {0};
-    TRY(peak_state_create(old[0].n, old[0].n_cells, &a, error));
-    TRY(peak_state_create(new[0].n, new[0].n_cells, &b, error));
-    status = peak_crossing(course, old, new, &a, &b, error);
-    if (status == MASING_OK) {
-        TRY(peak_station_insert(course, at, &b, new_number, "crossing", error));
-        TRY(peak_station_insert(course, at, &a, old_number, "crossing", error));
-        course->summary->n_crossings++;
-    } else if (status > 0) { /* the curve merely jumps between two stations */
-        course->summary->n_jumps++;
-        status = MASING_OK;
-    }
-done:
-    peak_state_clear(&a);
-    peak_state_clear(&b);
-    return status;
-}
-
-/*
- * A maximum that was not seen before is the largest: since when? Follow it back over the
- * stations for as long as it is larger than what was taken there.
- */
-static enum masing_status trace_back(struct peak_course *course,
-                                     const struct peak_branch *found,
-                                     const struct peak_branch *old, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct peak_state *start = &found->past[0];
-    struct peak_branch *branch = NULL;
-    struct peak_state new[2] = {{0}}, was[2] = {{0}};
-    bool has_old = old && old->is_alive;
-    int number = old ? old->number : 0;
-    TRY(peak_branch_create(start, course->is_log, 0.01 * course->range, found->number, &branch,
-                           error));
-    for (int i = 0; i < 2; i++) {
-        TRY(peak_state_create(start->n, start->n_cells, &new[i], error));
-        TRY(peak_state_create(start->n, start->n_cells, &was[i], error));
-    }
-    peak_state_copy(&new[1], start);
-    if (has_old && old->past[0].n == start->n) {
-        peak_state_copy(&was[1], &old->past[0]);
-    }
-    for (int k = course->n_stations - 1; k >= 0; k--) {
-        struct peak_station *station = &course->stations[k];
-        status = peak_branch_advance(branch, course->site, station->state.p,
-                                     SHORTEST * course->range, error);
-        if (status != MASING_OK || station->state.n != start->n) {
-            status = status > 0 ? MASING_OK : status;
-            course->summary->n_jumps++;
-            break;
-        }
-        peak_state_copy(&new[0], &branch->past[0]);
-        peak_state_copy(&was[0], &station->state);
-        if (!(new[0].measure > (1.0 + LARGER) * was[0].measure)) {
-            if (has_old && was[0].p != was[1].p) {
-                TRY(add_crossing(course, k + 1, was, number, new, found->number, error));
-            }
-            break;
-        }
-        peak_state_copy(&new[1], &new[0]);
-        peak_state_copy(&was[1], &was[0]);
-        peak_state_copy(&station->state, &new[0]);
-        number = station->branch;
-        station->branch = found->number;
-        station->event = "";
-        has_old = true;
-    }
-done:
-    peak_branch_destroy(branch);
-    for (int i = 0; i < 2; i++) {
-        peak_state_clear(&new[i]);
-        peak_state_clear(&was[i]);
-    }
-    return status;
-}
-
 /* Which maximum is the largest from now on, and how it came to be. */
-static enum masing_status change_main(struct peak_course *course, const char **event,
+static enum masing_status change_main(struct peak_course *course, double p, const char **event,
                                       struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    int largest = peak_largest(course);
+    int largest = peak_largest(course, p);
     struct peak_branch *old = course->main < 0 ? NULL : course->branches[course->main];
     struct peak_branch *new = course->branches[largest];
     course->main = largest;
-    if (course->n_stations == 0 || new == old ||
+    if (course->n_stations == 0 || course->is_new[largest] ||
         new->number == course->stations[course->n_stations - 1].branch) {
         return MASING_OK;
     }
-    if (!new->has_before) {
-        TRY(trace_back(course, new, old, error));
-    } else if (old && old->is_alive && old->has_before) {
+    if (new->has_before && old && old->is_alive && old->has_before) {
         const struct peak_state was[2] = {old->before, old->past[0]};
         const struct peak_state is[2] = {new->before, new->past[0]};
-        TRY(add_crossing(course, course->n_stations, was, old->number, is, new->number, error));
-    } else {
-        course->summary->n_jumps++;
-        *event = "jump";
+        return peak_crossing_insert(course, course->n_stations, was, old->number, is,
+                                    new->number, error);
     }
-done:
-    return status;
+    course->summary->n_jumps++;
+    *event = "jump";
+    return MASING_OK;
 }
 
 /* The largest peak ended on the way: its last point is a station where nothing is larger. */
@@ -207,6 +123,14 @@ done:
     return status;
 }
 
+/* The response at an end of the range, while it is small. */
+static bool can_wait(const struct peak_course *course, const struct peak_branch *branch)
+{
+    return branch->past[0].is_end && course->main >= 0 &&
+           branch->past[0].measure < SMALL * course->branches[course->main]->past[0].measure &&
+           course->n_stations % SELDOM != 0;
+}
+
 static enum masing_status advance_all(struct peak_course *course, double p, bool *has_failed,
                                       struct masing_error *error)
 {
@@ -214,10 +138,10 @@ static enum masing_status advance_all(struct peak_course *course, double p, bool
     *has_failed = false;
     for (int i = 0; i < course->n_branches; i++) {
         struct peak_branch *branch = course->branches[i];
-        if (!branch->is_alive) {
+        if (!branch->is_alive || can_wait(course, branch)) {
             continue;
         }
-        status = peak_branch_advance(branch, course->site, p, SHORTEST * course->range, error);
+        status = peak_branch_advance(branch, course->site, p, course->shortest, error);
         if (status < 0) {
             return status;
         }
@@ -238,12 +162,52 @@ static enum masing_status record(struct peak_course *course, const char *event,
     course->summary->n_swept += main->past[0].is_swept;
     for (int i = 0; i < course->n_branches; i++) {
         struct peak_branch *branch = course->branches[i];
-        branch->has_before = branch->is_alive;
-        if (branch->is_alive) {
+        branch->has_before = branch->is_alive && branch->past[0].p == main->past[0].p;
+        if (branch->has_before) {
             peak_state_copy(&branch->before, &branch->past[0]);
         }
     }
 done:
+    return status;
+}
+
+/* A whole response, at the beginning and wherever the largest peak is lost before the station
+ * is recorded. */
+static enum masing_status find_again(struct peak_course *course, double p,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(peak_guard(course, p, error));
+    if (course->main >= 0 && !course->branches[course->main]->is_alive && !course->is_swept) {
+        TRY(note_end(course, course->branches[course->main], error));
+    }
+    if (peak_largest(course, p) < 0) {
+        TRY(masing_error_set(error, MASING_STOPPED, "the peak is not found at %s = %.10g",
+                             course->request->parameter, p));
+    }
+done:
+    return status;
+}
+
+/* What a whole response has shown that was not followed. */
+static enum masing_status trace_new(struct peak_course *course, const struct peak_branch *old,
+                                    double p, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int i = 0; i < course->n_branches && !course->is_swept && course->wanted == 0; i++) {
+        const struct peak_branch *branch = course->branches[i];
+        bool has_old = old && old->is_alive && old->past[0].p == p;
+        const struct peak_found found = {.state = &branch->past[0],
+                                         .number = branch->number,
+                                         .station = course->n_stations - 1,
+                                         .old = has_old ? &old->past[0] : NULL,
+                                         .old_number = has_old ? old->number : 0,
+                                         .until = course->guarded_at};
+        TRY(course->is_new[i] ? peak_trace(course, &found, -1, error) : MASING_OK);
+    }
+    course->guarded_at = p;
+done:
+    memset(course->is_new, 0, sizeof course->is_new);
     return status;
 }
 
@@ -261,18 +225,19 @@ static enum masing_status step_to(struct peak_course *course, double p, bool is_
     } else {
         TRY(advance_all(course, p, &has_failed, error));
     }
-    if (is_guarded || has_failed || course->is_swept) {
-        TRY(peak_guard(course, p, error));
+    int largest = peak_largest(course, p);
+    bool is_doubtful = largest >= 0 && course->branches[largest]->past[0].is_end &&
+                       !course->branches[largest]->past[0].is_at_limit;
+    is_guarded = is_guarded || has_failed || is_doubtful;
+    if (is_guarded || course->is_swept) {
+        TRY(find_again(course, p, error));
     }
-    if (has_failed && !course->branches[course->main]->is_alive) {
-        TRY(note_end(course, course->branches[course->main], error));
-    }
-    if (peak_largest(course) < 0) {
-        TRY(masing_error_set(error, MASING_STOPPED, "the peak is not found at %s = %.10g",
-                             course->request->parameter, p));
-    }
-    TRY(change_main(course, &event, error));
+    const struct peak_branch *old = course->main < 0 ? NULL : course->branches[course->main];
+    TRY(change_main(course, p, &event, error));
     TRY(record(course, event, error));
+    if (is_guarded) {
+        TRY(trace_new(course, old, p, error));
+    }
 done:
     return status;
 }
@@ -321,13 +286,14 @@ enum masing_status peak_course_follow(struct peak_course *course, struct masing_
     enum masing_status status = MASING_OK;
     const struct masing_peak_request *request = course->request;
     double p = request->from;
-    int since = 0;
+    int n_guards = request->n_guards > 0 ? request->n_guards : GUARDS;
     for (int index = 1; p != request->to; index++) {
         TRY(tell(course, p, error));
         p = next_value(course, index);
-        bool is_due = p == request->to || since >= GUARDED;
+        double since = fabs(peak_coordinate(course->is_log, p) -
+                            peak_coordinate(course->is_log, course->guarded_at));
+        bool is_due = p == request->to || since * n_guards >= (1.0 - 1e-9) * course->range;
         TRY(step_to(course, p, is_due && course->wanted == 0, error));
-        since = is_due ? 0 : since + 1;
     }
 done:
     return status;

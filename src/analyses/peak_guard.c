@@ -15,23 +15,11 @@ static const double SAME_FREQUENCY = 2e-3, SAME_SIZE = 2e-3;
 /* A branch that lost its way is found again within these. */
 static const double NEAR_FREQUENCY = 0.02, NEAR_SIZE = 0.2;
 /* Smaller maxima than this part of the largest need no watching until the next guard. */
-static const double WATCHED = 0.5;
+static const double WATCHED = 0.05;
+/* Larger by this part is larger, not rounding. */
+static const double LARGER = 1e-9;
 /* What polishing may lose, relative. */
 static const double LOSS = 1e-5;
-
-int peak_largest(const struct peak_course *course)
-{
-    int largest = -1;
-    for (int i = 0; i < course->n_branches; i++) {
-        const struct peak_branch *branch = course->branches[i];
-        if (branch->is_alive &&
-            (largest < 0 ||
-             branch->past[0].measure > course->branches[largest]->past[0].measure)) {
-            largest = i;
-        }
-    }
-    return largest;
-}
 
 static bool is_within(const struct peak_state *a, const struct peak_state *b, double frequency,
                       double size)
@@ -39,6 +27,23 @@ static bool is_within(const struct peak_state *a, const struct peak_state *b, do
     double omega = a->point[a->n];
     return fabs(b->point[b->n] - omega) <= frequency * omega &&
            fabs(b->measure - a->measure) <= size * a->measure;
+}
+
+int peak_largest(const struct peak_course *course, double p)
+{
+    int largest = course->main; /* stays, unless another one is larger by more than rounding */
+    if (largest >= 0 && !course->branches[largest]->is_alive) {
+        largest = -1;
+    }
+    for (int i = 0; i < course->n_branches; i++) {
+        const struct peak_branch *branch = course->branches[i];
+        double least =
+            largest < 0 ? 0.0 : (1.0 + LARGER) * course->branches[largest]->past[0].measure;
+        if (branch->is_alive && branch->past[0].p == p && branch->past[0].measure > least) {
+            largest = i;
+        }
+    }
+    return largest;
 }
 
 /* The extremum condition solved from the point of the response; as it is where that fails. */
@@ -66,7 +71,8 @@ static int find_branch(const struct peak_course *course, const struct peak_state
 {
     for (int i = 0; i < course->n_branches; i++) {
         const struct peak_branch *branch = course->branches[i];
-        if (!is_seen[i] && branch->is_alive == is_alive && branch->past[0].n == state->n &&
+        bool is_free = !is_seen[i] || (branch->past[0].is_end && state->is_at_limit);
+        if (is_free && branch->is_alive == is_alive && branch->past[0].n == state->n &&
             is_within(state, &branch->past[0], frequency, size)) {
             return i;
         }
@@ -112,6 +118,7 @@ static enum masing_status add_branch(struct peak_course *course, const struct pe
         return status;
     }
     is_seen[slot] = true;
+    course->is_new[slot] = lost < 0;
     return status;
 }
 
@@ -151,29 +158,89 @@ done:
     return status;
 }
 
-enum masing_status peak_guard(struct peak_course *course, double p, struct masing_error *error)
+/* The ends of the range are watched as well, whether they are maxima or not. */
+static enum masing_status watch_ends(struct peak_course *course, const struct peak_sweep *sweep,
+                                     bool *is_seen, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int e = 0; e < 2 && !course->is_swept && course->wanted == 0; e++) {
+        const struct peak_state *end = &sweep->ends[e];
+        bool is_there = end->point == NULL;
+        for (int i = 0; i < course->n_branches && !is_there; i++) {
+            const struct peak_branch *branch = course->branches[i];
+            is_there = branch->past[0].is_end && branch->is_alive &&
+                       is_within(end, &branch->past[0], SAME_SIZE, SAME_SIZE);
+            is_seen[i] = is_seen[i] || is_there;
+        }
+        if (!is_there) {
+            TRY(add_branch(course, end, is_seen, error));
+        }
+    }
+done:
+    return status;
+}
+
+/* Branches that are nowhere on the response have left it. */
+static void drop_lost(struct peak_course *course, const struct peak_sweep *sweep,
+                      const bool *is_seen)
+{
+    for (int i = 0; i < course->n_branches; i++) {
+        struct peak_branch *branch = course->branches[i];
+        bool is_there = is_seen[i];
+        for (int k = 0; k < sweep->n && !is_there; k++) {
+            is_there =
+                branch->past[0].n == sweep->maxima[k].n &&
+                is_within(&sweep->maxima[k], &branch->past[0], SAME_FREQUENCY, SAME_SIZE);
+        }
+        branch->is_alive = branch->is_alive && is_there;
+    }
+}
+
+static enum masing_status run(struct peak_course *course, double p, struct peak_sweep *sweep,
+                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_peak_summary *summary = course->summary;
+    summary->n_sweeps++;
+    TRY(peak_sweep_run(course->site, p, course->options->progress, sweep, error));
+    summary->energy_mismatch = fmax(summary->energy_mismatch, sweep->energy_mismatch);
+    summary->residual = fmax(summary->residual, sweep->residual);
+    TRY(peak_site_set(course->site, p, error));
+    for (int i = 0; i < sweep->n; i++) {
+        TRY(polish(course, &sweep->maxima[i], error));
+    }
+done:
+    return status;
+}
+
+enum masing_status peak_guard_largest(struct peak_course *course, double p,
+                                      struct peak_state *state, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_sweep sweep;
+    TRY(run(course, p, &sweep, error));
+    const struct peak_state *largest = &sweep.maxima[peak_sweep_largest(&sweep)];
+    TRY(peak_state_create(largest->n, largest->n_cells, state, error));
+    peak_state_copy(state, largest);
+done:
+    peak_sweep_clear(&sweep);
+    return status;
+}
+
+enum masing_status peak_guard(struct peak_course *course, double p, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
     bool is_seen[PEAK_BRANCHES] = {false};
     struct peak_sweep sweep;
-    summary->n_sweeps++;
-    TRY(peak_sweep_run(course->site, p, course->options->progress, &sweep, error));
-    summary->energy_mismatch = fmax(summary->energy_mismatch, sweep.energy_mismatch);
-    summary->residual = fmax(summary->residual, sweep.residual);
-    TRY(peak_site_set(course->site, p, error));
-    for (int i = 0; i < sweep.n; i++) {
-        TRY(polish(course, &sweep.maxima[i], error));
-    }
+    memset(course->is_new, 0, sizeof course->is_new);
+    TRY(run(course, p, &sweep, error));
+    TRY(watch_ends(course, &sweep, is_seen, error));
     if (course->wanted > 0 && course->n_branches == 0) {
         TRY(pick_wanted(course, &sweep, is_seen, error));
     } else {
         TRY(take_over(course, &sweep, is_seen, error));
     }
-    for (int i = 0; i < course->n_branches; i++) {
-        struct peak_branch *branch = course->branches[i];
-        branch->is_alive = branch->is_alive && is_seen[i];
-    }
+    drop_lost(course, &sweep, is_seen);
 done:
     peak_sweep_clear(&sweep);
     return status;

@@ -6,53 +6,40 @@
  */
 #include <math.h>
 
-#include "analyses/peak_course.h"
+#include "analyses/peak_root.h"
 #include "base/check.h"
 
 static const double TWO_PI = 6.283185307179586476925286766559;
-/* The root: part of the range of u, and steps to get there. */
-static const double ROOT = 1e-10;
+/* Derivative by u that is none, and distance to a level: parts of the measure. */
+static const double ROOT = 1e-9, LEVEL = 1e-10;
 /* Without derivatives: parts of the range of u. */
 static const double BRACKET = 1e-5;
 static const double LEVELS[2] = {1.01, 1.05};
-enum { MAX_STEPS = 80 };
+/* What the samples of friction make of a peak that is the same, relative. */
+static const double RIPPLE = 2e-5;
+enum { MAX_STEPS = 60, MAX_TRIALS = 4 };
 
 static double coordinate(const struct peak_course *course, const struct peak_state *state)
 {
     return peak_coordinate(course->is_log, state->p);
 }
 
-static enum masing_status root_of_slope(struct peak_course *course, int k, double a,
-                                        double slope_a, double b, double slope_b,
-                                        struct peak_state *state, struct masing_error *error)
+static enum masing_status slope_of(void *context, struct peak_course *course,
+                                   struct peak_state *state, double *value,
+                                   struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    int last = 0;
-    for (int i = 0; i < MAX_STEPS; i++) {
-        double slope, u = a - slope_a * (b - a) / (slope_b - slope_a); /* Illinois */
-        TRY(peak_station_between(course, k, peak_value(course->is_log, u), state, error));
-        TRY(peak_state_slope(course, state, &slope, error));
-        if (isnan(slope)) {
-            return MASING_NOT_CONVERGED;
-        }
-        if (fabs(b - a) <= ROOT * course->range || fabs(slope) <= ROOT * state->measure) {
-            return MASING_OK;
-        }
-        if (slope * slope_a > 0.0) {
-            a = u;
-            slope_a = slope;
-            slope_b *= last == 1 ? 0.5 : 1.0;
-            last = 1;
-        } else {
-            b = u;
-            slope_b = slope;
-            slope_a *= last == 2 ? 0.5 : 1.0;
-            last = 2;
-        }
-    }
-    status = MASING_NOT_CONVERGED;
-done:
-    return status;
+    (void)context;
+    enum masing_status status = peak_state_slope(course, state, value, error);
+    return status == MASING_OK && isnan(*value) ? MASING_NOT_CONVERGED : status;
+}
+
+static enum masing_status beyond(void *context, struct peak_course *course,
+                                 struct peak_state *state, double *value,
+                                 struct masing_error *error)
+{
+    (void)course, (void)error;
+    *value = state->measure - *(const double *)context;
+    return MASING_OK;
 }
 
 /* The stations about k between which values may be solved for: of its branch. */
@@ -141,9 +128,10 @@ static enum masing_status refine(struct peak_course *course, int k, struct peak_
         }
         TRY(peak_state_slope(course, &stations[end].state, &other, error));
         if (slope * other < 0.0) {
-            status =
-                root_of_slope(course, first, coordinate(course, &stations[k].state), slope,
-                              coordinate(course, &stations[end].state), other, state, error);
+            const struct peak_function function = {NULL, slope_of, ROOT};
+            const double values[2] = {slope, other};
+            status = peak_root(course, &function, &stations[k].state, &stations[end].state,
+                               values, state, error);
             *at = status == MASING_OK ? first + 1 : -1;
         }
     }
@@ -171,39 +159,19 @@ static enum masing_status reach(struct peak_course *course, int k, int direction
     if (*is_open) {
         return MASING_OK;
     }
-    int near = j - direction, first = direction > 0 ? near : j;
-    double a = coordinate(course, &stations[near].state);
-    double b = coordinate(course, &stations[j].state);
-    double below = stations[near].state.measure - level;
-    double above = stations[j].state.measure - level;
-    int last = 0;
-    TRY(peak_state_create(stations[k].state.n, stations[k].state.n_cells, &state, error));
-    for (int i = 0; i < MAX_STEPS && fabs(b - a) > ROOT * course->range; i++) {
-        double u = a - below * (b - a) / (above - below); /* Illinois */
-        status =
-            peak_station_between(course, first, peak_value(course->is_log, u), &state, error);
-        if (status > 0) { /* a jump, or what only whole responses tell */
-            *value = stations[near].state.p;
-            status = MASING_OK;
-            goto done;
-        }
-        TRY(status);
+    const struct peak_station *near = &stations[j - direction], *far = &stations[j];
+    const double values[2] = {near->state.measure - level, far->state.measure - level};
+    *value = near->state.p; /* at a jump, or where only whole responses tell */
+    if (near->branch != far->branch || course->is_swept || values[0] == 0.0) {
+        return MASING_OK;
+    }
+    const struct peak_function function = {&level, beyond, LEVEL};
+    TRY(peak_state_create(near->state.n, near->state.n_cells, &state, error));
+    status = peak_root(course, &function, &near->state, &far->state, values, &state, error);
+    if (status == MASING_OK) {
         *value = state.p;
-        double beyond = state.measure - level;
-        if (fabs(beyond) <= 1e-12 * level) {
-            break;
-        }
-        if (beyond < 0.0) {
-            a = u;
-            below = beyond;
-            above *= last == 1 ? 0.5 : 1.0;
-            last = 1;
-        } else {
-            b = u;
-            above = beyond;
-            below *= last == 2 ? 0.5 : 1.0;
-            last = 2;
-        }
+    } else if (status > 0) {
+        status = MASING_OK;
     }
 done:
     peak_state_clear(&state);
@@ -312,38 +280,96 @@ static enum masing_status warn_about_end(struct peak_course *course, struct masi
         optimum->peak, course->request->parameter, optimum->value);
 }
 
-enum masing_status peak_minimize(struct peak_course *course, struct masing_error *error)
+/* Solve for the lowest peak and make it a station. */
+static enum masing_status settle(struct peak_course *course, struct peak_state *best,
+                                 int *station, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_peak_optimum *optimum = &course->summary->optimum;
-    struct peak_state best = {0};
     int k = lowest_station(course), at = -1;
     const struct peak_state *first = &course->stations[k].state;
-    TRY(peak_state_create(first->n, first->n_cells, &best, error));
-    TRY(find(course, &best, &k, &at, error));
+    peak_state_clear(best);
+    TRY(peak_state_create(first->n, first->n_cells, best, error));
+    TRY(find(course, best, &k, &at, error));
     if (k > 0 && at < 0 && is_lowest_crossing(course, k - 1)) {
         k--;
     }
     if (at >= 0) {
-        TRY(peak_station_insert(course, at, &best, course->stations[k].branch, "minimum",
-                                error));
+        TRY(peak_station_insert(course, at, best, course->stations[k].branch, "", error));
         k = at;
-    } else {
+    }
+    *station = k;
+done:
+    return status;
+}
+
+/*
+ * Is it the largest value of a whole response? Else that is followed from there to both sides,
+ * and the curve has another lowest point.
+ */
+static enum masing_status verify(struct peak_course *course, const struct peak_state *best,
+                                 int k, bool *is_right, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_state largest = {0};
+    *is_right = true;
+    if (course->is_swept || course->wanted > 0) {
+        return MASING_OK;
+    }
+    TRY(peak_guard_largest(course, best->p, &largest, error));
+    *is_right = largest.measure <= (1.0 + RIPPLE) * best->measure;
+    if (!*is_right && largest.n == best->n) {
+        const struct peak_found found = {.state = &largest,
+                                         .number = ++course->n_numbers,
+                                         .station = k,
+                                         .old = best,
+                                         .old_number = course->stations[k].branch,
+                                         .until = NAN,
+                                         .is_short = true};
         struct peak_station *station = &course->stations[k];
-        bool is_crossing = is_lowest_crossing(course, k);
-        station->event = is_crossing ? "minimum; crossing" : "minimum";
+        peak_state_copy(&station->state, &largest);
+        station->branch = found.number;
+        TRY(peak_trace(course, &found, 1, error));
+        TRY(peak_trace(course, &found, -1, error));
     }
+done:
+    peak_state_clear(&largest);
+    return status;
+}
+
+static enum masing_status describe(struct peak_course *course, const struct peak_state *best,
+                                   int k, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_peak_optimum *optimum = &course->summary->optimum;
+    bool is_crossing = is_lowest_crossing(course, k);
+    course->stations[k].event = is_crossing ? "minimum; crossing" : "minimum";
     optimum->is_found = true;
-    optimum->value = best.p;
-    optimum->peak = best.measure;
-    optimum->frequency_hz = best.point[best.n] / TWO_PI;
-    optimum->is_at_end = best.p == course->request->from || best.p == course->request->to;
-    if (at < 0 && is_lowest_crossing(course, k)) {
-        TRY(note_kink(course, k, error));
-    }
+    optimum->value = best->p;
+    optimum->peak = best->measure;
+    optimum->frequency_hz = best->point[best->n] / TWO_PI;
+    optimum->is_at_end = best->p == course->request->from || best->p == course->request->to;
+    TRY(is_crossing ? note_kink(course, k, error) : MASING_OK);
     TRY(note_ranges(course, k, error));
     TRY(optimum->is_at_end ? warn_about_end(course, error) : MASING_OK);
-    TRY(peak_sensitivities(course, &best, error));
+    TRY(peak_sensitivities(course, best, error));
+done:
+    return status;
+}
+
+enum masing_status peak_minimize(struct peak_course *course, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_state best = {0};
+    bool is_right = false;
+    int k = 0;
+    for (int i = 0; i < MAX_TRIALS && !is_right; i++) {
+        TRY(settle(course, &best, &k, error));
+        TRY(verify(course, &best, k, &is_right, error));
+    }
+    if (!is_right) {
+        TRY(settle(course, &best, &k, error));
+    }
+    TRY(describe(course, &best, k, error));
 done:
     peak_state_clear(&best);
     return status;

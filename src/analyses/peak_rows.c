@@ -66,9 +66,30 @@ done:
     return status;
 }
 
-static void fill(const struct peak_course *course, const struct peak_station *station,
-                 struct masing_cell *cell)
+/* Maxima are numbered anew in the order in which they are the largest. */
+static int number_of(const struct peak_course *course, int k)
 {
+    const struct peak_station *stations = course->stations;
+    int number = 1, first = 0;
+    if (course->wanted > 0) {
+        return course->wanted;
+    }
+    while (stations[first].branch != stations[k].branch) {
+        first++;
+    }
+    for (int i = 1; i <= first; i++) {
+        bool is_new = true;
+        for (int j = 0; j < i && is_new; j++) {
+            is_new = stations[j].branch != stations[i].branch;
+        }
+        number += is_new;
+    }
+    return number;
+}
+
+static void fill(const struct peak_course *course, int k, struct masing_cell *cell)
+{
+    const struct peak_station *station = &course->stations[k];
     const struct peak_state *state = &station->state;
     double hertz = state->point[state->n] / TWO_PI;
     (cell++)->number = state->is_at_limit ? round(hertz * 1e9) / 1e9 : hertz;
@@ -76,7 +97,7 @@ static void fill(const struct peak_course *course, const struct peak_station *st
         (cell++)->number = state->cells[i];
     }
     (cell++)->number = state->is_at_limit ? 1.0 : 0.0;
-    (cell++)->number = course->wanted > 0 ? course->wanted : station->branch;
+    (cell++)->number = number_of(course, k);
     (cell++)->text = station->event;
     cell->number = state->iterations;
 }
@@ -96,7 +117,7 @@ enum masing_status peak_rows_write(const struct peak_course *course, bool has_ot
         if (has_other) {
             cells[n++].number = other_value;
         }
-        fill(course, &course->stations[k], cells + n);
+        fill(course, k, cells + n);
         TRY(rows->row(rows->context, cells, error));
     }
 done:

@@ -15,34 +15,63 @@ struct asking {
     void *tangent;
 };
 
-static double number_of(const struct joint *joint, const struct masing_field *field)
+/* A number of a law's parameters: a field that is one, or an element of a list. */
+struct place {
+    const struct masing_field *field;
+    int element; /* -1: the field is no list */
+    size_t offset;
+};
+
+static int count_elements(const struct joint *joint, const struct masing_field *field)
 {
-    return field->type == MASING_FIELD_REAL ? masing_field_value(field, joint->parameters)
-                                            : NAN;
+    int count = 0;
+    if (field->type == MASING_FIELD_LIST) {
+        memcpy(&count, (const char *)joint->parameters + field->offset, sizeof count);
+    }
+    return field->type == MASING_FIELD_REAL ? 1 : count;
+}
+
+static struct place place_of(const struct masing_field *field, int element)
+{
+    bool is_list = field->type == MASING_FIELD_LIST;
+    size_t inside = offsetof(struct masing_list, values) + (size_t)element * sizeof(double);
+    return (struct place){field, is_list ? element : -1,
+                          field->offset + (is_list ? inside : 0)};
+}
+
+static double number_at(const struct joint *joint, const struct place *place)
+{
+    double value;
+    memcpy(&value, (const char *)joint->parameters + place->offset, sizeof value);
+    return value;
 }
 
 /* d(measure) of one joint's number, times the number. */
-static enum masing_status of_number(struct asking *asking, const struct joint *joint,
-                                    const struct masing_field *field, double *change)
+static enum masing_status of_number(struct asking *asking, int joint, const struct place *place,
+                                    double *change, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct peak_site *site = asking->course->site;
     const struct masing_spec *spec = &site->model->spec;
-    masing_law_tangent(joint->law, joint->parameters, field->offset, asking->tangent);
-    TRY(sensitivity_output(asking->sensitivity, asking->tangent,
-                           asking->state->point[asking->state->n], spec->peak_output,
-                           site->slope));
+    const struct joint *all = &site->model->joints[joint];
     const double *coefficients =
         site->recovery->point.coefficients +
         (size_t)spec->peak_output * (size_t)site->balance->n_coefficients;
-    *change = number_of(joint, field) * sensitivity_measure(asking->sensitivity, coefficients,
-                                                            site->slope, spec->peak_measure);
+    if (asking->sensitivity->joint != joint) {
+        TRY(sensitivity_select(asking->sensitivity, joint, error));
+    }
+    masing_law_tangent(all->law, all->parameters, place->offset, asking->tangent);
+    TRY(sensitivity_output(asking->sensitivity, asking->tangent,
+                           asking->state->point[asking->state->n], spec->peak_output,
+                           site->slope));
+    *change += number_at(all, place) * sensitivity_measure(asking->sensitivity, coefficients,
+                                                           site->slope, spec->peak_measure);
 done:
     return status;
 }
 
 static enum masing_status keep(struct peak_course *course, const char *joint,
-                               const struct masing_field *field, double value, double part,
+                               const struct place *place, double value, double part,
                                struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -56,45 +85,53 @@ static enum masing_status keep(struct peak_course *course, const char *joint,
     free(optimum->sensitivities);
     optimum->sensitivities = more;
     more[n] = (struct masing_peak_sensitivity){
-        .number = field->name, .unit = field->unit, .value = value, .sensitivity = part};
+        .unit = place->field->unit, .value = value, .sensitivity = part};
     more[n].joint = memory_text(joint);
-    TRY_ALLOCATED(more[n].joint);
+    more[n].number = place->element > 0
+                         ? memory_format("%s.%d", place->field->name, place->element)
+                         : memory_text(place->field->name);
     optimum->n_sensitivities++;
+    TRY_ALLOCATED(more[n].joint && more[n].number);
 done:
     return status;
 }
 
-/* All numbers of one group of joints, whose laws are the same: together. */
+/* A number of a group of joints, whose laws are the same: of all together. */
+static enum masing_status of_place(struct asking *asking,
+                                   const struct masing_joint_group *group,
+                                   const struct place *place, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct joint *joints = asking->course->site->model->joints;
+    double value = number_at(&joints[group->first], place), change = 0.0;
+    if (!isfinite(value) || value == 0.0) {
+        return MASING_OK;
+    }
+    for (int j = group->first; j < group->first + group->n_joints; j++) {
+        TRY(of_number(asking, j, place, &change, error));
+    }
+    TRY(keep(asking->course, group->name, place, value, change / asking->state->measure,
+             error));
+done:
+    return status;
+}
+
 static enum masing_status of_group(struct asking *asking,
                                    const struct masing_joint_group *group,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct peak_course *course = asking->course;
-    const struct joint *joints = course->site->model->joints + group->first;
-    const struct masing_law *law = joints->law;
-    double *changes = memory_array((size_t)law->n_fields, sizeof(double));
+    const struct joint *first = &asking->course->site->model->joints[group->first];
+    const struct masing_law *law = first->law;
     asking->tangent = memory_array(1, law->parameters_size);
-    TRY_ALLOCATED(changes && asking->tangent);
-    for (int j = 0; j < group->n_joints; j++) {
-        TRY(sensitivity_select(asking->sensitivity, group->first + j, error));
-        for (int f = 0; f < law->n_fields; f++) {
-            double value = number_of(&joints[j], &law->fields[f]), change = 0.0;
-            if (isfinite(value) && value != 0.0) {
-                TRY(of_number(asking, &joints[j], &law->fields[f], &change));
-            }
-            changes[f] += change;
-        }
-    }
+    TRY_ALLOCATED(asking->tangent);
     for (int f = 0; f < law->n_fields; f++) {
-        double value = number_of(joints, &law->fields[f]);
-        if (isfinite(value) && value != 0.0) {
-            TRY(keep(course, group->name, &law->fields[f], value,
-                     changes[f] / asking->state->measure, error));
+        for (int e = 0; e < count_elements(first, &law->fields[f]); e++) {
+            const struct place place = place_of(&law->fields[f], e);
+            TRY(of_place(asking, group, &place, error));
         }
     }
 done:
-    free(changes);
     free(asking->tangent);
     asking->tangent = NULL;
     return status;
@@ -114,6 +151,7 @@ enum masing_status peak_sensitivities(struct peak_course *course,
     if (state->n != site->solver->n) {
         return MASING_OK;
     }
+    site->sensitivity->joint = -1;
     struct asking asking = {.course = course, .sensitivity = site->sensitivity, .state = state};
     TRY(recovery_evaluate(site->recovery, state->point, omega));
     TRY(sensitivity_factor(site->sensitivity, state->point, omega));

@@ -73,7 +73,7 @@ static enum masing_status look(struct search *search, double s)
     struct point_solver *solver = site->solver;
     const struct masing_spec *spec = &site->model->spec;
     struct look *last = &search->last;
-    TRY(point_solver_solve(solver, s));
+    TRY(search->looks == 0 ? point_solver_solve(solver, s) : point_solver_continue(solver, s));
     TRY(point_solver_differentiate(solver));
     search->before = *last;
     last->s = s;
@@ -173,11 +173,19 @@ static enum masing_status climb_from_limit(struct search *search, double limit)
     search->state->curvature = 0.0;
     TRY(look(search, 0.0));
     search->state->is_at_limit = is_low ? search->last.slope <= 0.0 : search->last.slope >= 0.0;
-    if (!search->state->is_at_limit) {
+    if (!search->state->is_at_limit && !search->state->is_end) {
         TRY(climb(search, &limit));
     }
 done:
     return status == MASING_STOPPED ? MASING_NOT_CONVERGED : status;
+}
+
+/* From the guess, along the tangent that it has. */
+static enum masing_status climb_from_guess(struct search *search, double *limit)
+{
+    point_solver_follow_tangent(search->site->solver);
+    enum masing_status status = look(search, 0.0);
+    return status ? status : is_outside(search, limit) ? MASING_STOPPED : climb(search, limit);
 }
 
 static void keep(struct search *search)
@@ -193,7 +201,8 @@ static void keep(struct search *search)
     state->p = site->p;
     state->measure = recovery_measure(&site->recovery->point.measures[spec->peak_output],
                                       spec->peak_measure);
-    state->is_corner = !state->is_at_limit && fabs(search->last.slope) > FLAT * state->measure;
+    state->is_corner = !state->is_at_limit && !state->is_end &&
+                       fabs(search->last.slope) > FLAT * state->measure;
     if (curvature < 0.0 && !state->is_corner) {
         state->curvature = curvature / state->measure;
     }
@@ -219,12 +228,13 @@ enum masing_status peak_solve(struct peak_site *site, struct peak_state *state)
     state->is_at_limit = false;
     memcpy(solver->point, state->point, size);
     memcpy(solver->tangent, state->tangent, size);
-    point_solver_follow_tangent(solver);
-    TRY(look(&search, 0.0));
-    if (is_outside(&search, &limit)) {
+    if (state->is_end) {
+        double omega = state->point[state->n];
+        bool is_low = fabs(omega - search.low) < fabs(omega - search.high);
+        limit = is_low ? search.low : search.high;
         status = MASING_STOPPED;
     } else {
-        status = climb(&search, &limit);
+        status = climb_from_guess(&search, &limit);
     }
     if (status == MASING_STOPPED) {
         status = climb_from_limit(&search, limit);

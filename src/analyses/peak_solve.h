@@ -19,6 +19,7 @@ struct peak_state {
     double measure;
     double curvature; /* second derivative along the curve, part of the measure; 0: unknown */
     double slope;     /* derivative of the measure by the number; NAN: unknown */
+    bool is_end;      /* held at an end of the frequency range, maximum or not */
     bool is_at_limit; /* of the frequency range */
     bool is_corner;   /* the slope jumps there */
     bool is_swept;    /* taken from a whole response as it was */

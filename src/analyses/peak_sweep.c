@@ -49,14 +49,40 @@ static bool is_known(struct peak_sweep *sweep, double omega, double measure)
     return false;
 }
 
+static double measure_of(const struct response_curve *curve)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    return recovery_measure(&curve->recovery->point.measures[spec->peak_output],
+                            spec->peak_measure);
+}
+
+static enum masing_status fill(const struct peak_sweep *sweep,
+                               const struct response_curve *curve,
+                               const struct continuation_point *point, struct peak_state *state,
+                               struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n = curve->balance->n_unknowns;
+    TRY(peak_state_create(n, peak_site_n_cells(sweep->site), state, error));
+    memcpy(state->point, point->y, sizeof(double) * (size_t)n);
+    memcpy(state->tangent, point->dy, sizeof(double) * (size_t)n);
+    state->point[n] = point->lambda;
+    state->tangent[n] = point->dlambda;
+    peak_site_cells(curve->recovery, state->cells);
+    state->p = sweep->p;
+    state->measure = measure_of(curve);
+    state->is_swept = true;
+    state->iterations = point->iterations;
+done:
+    return status;
+}
+
 static enum masing_status add(struct peak_sweep *sweep, const struct response_curve *curve,
                               const struct continuation_point *point, bool is_at_limit,
                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &curve->model->spec;
-    double measure = recovery_measure(&curve->recovery->point.measures[spec->peak_output],
-                                      spec->peak_measure);
+    double measure = measure_of(curve);
     int n = curve->balance->n_unknowns, at;
     if (is_known(sweep, point->lambda, measure)) {
         return MASING_OK;
@@ -67,17 +93,8 @@ static enum masing_status add(struct peak_sweep *sweep, const struct response_cu
     }
     struct peak_state *state = &sweep->maxima[at];
     sweep->n++;
-    TRY(peak_state_create(n, peak_site_n_cells(sweep->site), state, error));
-    memcpy(state->point, point->y, sizeof(double) * (size_t)n);
-    memcpy(state->tangent, point->dy, sizeof(double) * (size_t)n);
-    state->point[n] = point->lambda;
-    state->tangent[n] = point->dlambda;
-    peak_site_cells(curve->recovery, state->cells);
-    state->p = sweep->p;
-    state->measure = measure;
+    TRY(fill(sweep, curve, point, state, error));
     state->is_at_limit = is_at_limit;
-    state->is_swept = true;
-    state->iterations = point->iterations;
 done:
     return status;
 }
@@ -105,6 +122,16 @@ static enum masing_status observe(void *context, const struct response_curve *cu
                                   struct masing_error *error)
 {
     struct peak_sweep *sweep = context;
+    bool is_first = point->index == 0;
+    if (is_first || point->lambda == curve->model->spec.omega_to) {
+        struct peak_state *end = &sweep->ends[is_first ? 0 : 1];
+        peak_state_clear(end);
+        enum masing_status status = fill(sweep, curve, point, end, error);
+        if (status != MASING_OK) {
+            return status;
+        }
+        end->is_end = true;
+    }
     bool is_peak = strstr(point->event, "peak") != NULL;
     bool is_end = !is_peak && is_highest_end(curve, point);
     return is_peak || is_end ? add(sweep, curve, point, is_end, error) : MASING_OK;
@@ -151,6 +178,8 @@ void peak_sweep_clear(struct peak_sweep *sweep)
         peak_state_clear(&sweep->maxima[i]);
     }
     free(sweep->maxima);
+    peak_state_clear(&sweep->ends[0]);
+    peak_state_clear(&sweep->ends[1]);
     *sweep = (struct peak_sweep){0};
 }
 

@@ -10,6 +10,7 @@ struct peak_sweep {
     const struct peak_site *site;
     double p;
     int n, capacity;
+    struct peak_state ends[2]; /* first and last point; the last has n = 0 where it is none */
     struct peak_state *maxima; /* in the order of their frequencies */
     double energy_mismatch, residual;
     struct masing_error *error;

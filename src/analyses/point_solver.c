@@ -23,8 +23,9 @@ enum masing_status point_solver_create(struct balance *balance, double tolerance
     made->balance = balance;
     made->tolerance = tolerance;
     made->n = balance->n_unknowns;
-    double **rows[] = {&made->point, &made->base,  &made->border, &made->tangent,
-                       &made->right, &made->trial, &made->weight};
+    double **rows[] = {&made->point,   &made->base,     &made->border,
+                       &made->tangent, &made->right,    &made->trial,
+                       &made->weight,  &made->residual, &made->last};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = memory_array(n + 1, sizeof(double));
         TRY_ALLOCATED(*rows[i]);
@@ -43,9 +44,9 @@ done:
 void point_solver_destroy(struct point_solver *solver)
 {
     if (solver) {
-        void *owned[] = {solver->weight,   solver->point,   solver->base,  solver->border,
-                         solver->right,    solver->tangent, solver->trial, solver->matrix,
-                         solver->jacobian, solver->pivots};
+        void *owned[] = {solver->weight,   solver->point,   solver->base,     solver->border,
+                         solver->right,    solver->tangent, solver->trial,    solver->matrix,
+                         solver->jacobian, solver->pivots,  solver->residual, solver->last};
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             free(owned[i]);
         }
@@ -59,26 +60,30 @@ void point_solver_hold_frequency(struct point_solver *solver)
     memset(solver->border, 0, sizeof(double) * n);
     solver->border[n] = 1.0 / solver->point[n];
     memcpy(solver->base, solver->point, sizeof(double) * (n + 1));
-    solver->is_factored = false;
+    solver->is_evaluated = solver->is_factored = false;
 }
 
-/* Equations, Jacobian and derivative by Omega at the point, bordered, and factorised. */
+/* Equations, Jacobian and derivative by Omega at a point. */
+static enum masing_status evaluate(struct point_solver *solver, const double *point)
+{
+    return balance_evaluate(solver->balance, BALANCE_LAWS, point, point[solver->n],
+                            solver->residual, solver->jacobian, solver->last);
+}
+
+/* The same at the point, bordered, and factorised. */
 static enum masing_status factor(struct point_solver *solver)
 {
     size_t n = (size_t)solver->n;
-    double *last = solver->matrix + n * (n + 1);
     enum masing_status status =
-        balance_evaluate(solver->balance, BALANCE_LAWS, solver->point, solver->point[n],
-                         solver->right, solver->jacobian, last);
+        solver->is_evaluated ? MASING_OK : evaluate(solver, solver->point);
+    solver->is_evaluated = false;
+    solver->is_factored = false;
     for (size_t c = 0; status == MASING_OK && c <= n; c++) {
         double *column = solver->matrix + c * (n + 1);
-        if (c < n) {
-            memcpy(column, solver->jacobian + c * n, sizeof(double) * n);
-        }
+        memcpy(column, c < n ? solver->jacobian + c * n : solver->last, sizeof(double) * n);
         column[n] = solver->border[c];
     }
     solver->iterations++;
-    solver->is_factored = false;
     return status ? status : lu_factor(solver->n + 1, solver->matrix, solver->pivots);
 }
 
@@ -86,7 +91,6 @@ enum masing_status point_solver_differentiate(struct point_solver *solver)
 {
     size_t n = (size_t)solver->n;
     enum masing_status status = solver->is_factored ? MASING_OK : factor(solver);
-    solver->is_factored = false;
     if (status == MASING_OK) {
         memset(solver->tangent, 0, sizeof(double) * n);
         solver->tangent[n] = 1.0;
@@ -99,7 +103,7 @@ void point_solver_follow_tangent(struct point_solver *solver)
 {
     size_t n = (size_t)solver->n;
     double square = 0.0;
-    solver->is_factored = false;
+    solver->is_evaluated = solver->is_factored = false;
     memcpy(solver->base, solver->point, sizeof(double) * (n + 1));
     balance_weights(solver->balance, solver->point, solver->border);
     solver->border[n] = 1.0 / solver->point[n];
@@ -153,10 +157,19 @@ static bool is_better(struct point_solver *solver, double s, double length, doub
 {
     size_t n = (size_t)solver->n;
     double *residual = solver->tangent;
-    if (!(solver->trial[n] > 0.0) ||
-        balance_evaluate(solver->balance, BALANCE_LAWS, solver->trial, solver->trial[n],
-                         residual, NULL, NULL) != MASING_OK) {
+    bool is_whole = length == 1.0; /* mostly taken: with all that the next step needs */
+    if (!(solver->trial[n] > 0.0)) {
         return false;
+    }
+    enum masing_status status =
+        is_whole ? evaluate(solver, solver->trial)
+                 : balance_evaluate(solver->balance, BALANCE_LAWS, solver->trial,
+                                    solver->trial[n], residual, NULL, NULL);
+    if (status != MASING_OK) {
+        return false;
+    }
+    if (is_whole) {
+        memcpy(residual, solver->residual, sizeof(double) * n);
     }
     residual[n] = beyond(solver, solver->trial, s);
     double most = fmax(solver->tolerance, (1.0 - DECREASE * length) * size);
@@ -178,28 +191,28 @@ static enum masing_status move(struct point_solver *solver, double s, double siz
         }
         if (is_better(solver, s, length, size, step)) {
             memcpy(solver->point, solver->trial, sizeof(double) * (n + 1));
+            solver->is_evaluated = length == 1.0;
             return MASING_OK;
         }
     }
     return MASING_NOT_CONVERGED;
 }
 
-enum masing_status point_solver_solve(struct point_solver *solver, double s)
+static enum masing_status iterate(struct point_solver *solver, double s)
 {
     static const double ON_PLANE = 1e-12;
     size_t n = (size_t)solver->n;
-    balance_weights(solver->balance, solver->point, solver->weight);
-    solver->weight[n] = 1.0 / solver->point[n];
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         enum masing_status status = factor(solver);
         if (status != MASING_OK) {
             return status;
         }
-        double size = largest(solver->right, n), away = beyond(solver, solver->point, s);
+        double size = largest(solver->residual, n), away = beyond(solver, solver->point, s);
         if (size <= solver->tolerance && fabs(away) <= ON_PLANE * fmax(1.0, fabs(s))) {
             solver->is_factored = true;
             return MASING_OK;
         }
+        memcpy(solver->right, solver->residual, sizeof(double) * n);
         solver->right[n] = away;
         lu_solve(solver->n + 1, solver->matrix, solver->pivots, solver->right, 1);
         status = move(solver, s, fmax(size, fabs(away)));
@@ -208,4 +221,32 @@ enum masing_status point_solver_solve(struct point_solver *solver, double s)
         }
     }
     return MASING_NOT_CONVERGED;
+}
+
+static void weigh(struct point_solver *solver)
+{
+    balance_weights(solver->balance, solver->point, solver->weight);
+    solver->weight[solver->n] = 1.0 / solver->point[solver->n];
+    solver->is_evaluated = false;
+}
+
+enum masing_status point_solver_solve(struct point_solver *solver, double s)
+{
+    weigh(solver);
+    return iterate(solver, s);
+}
+
+enum masing_status point_solver_continue(struct point_solver *solver, double s)
+{
+    size_t n = (size_t)solver->n;
+    double away = beyond(solver, solver->point, s);
+    if (!solver->is_factored) {
+        return point_solver_solve(solver, s);
+    }
+    weigh(solver);
+    memset(solver->right, 0, sizeof(double) * n);
+    solver->right[n] = away;
+    lu_solve(solver->n + 1, solver->matrix, solver->pivots, solver->right, 1);
+    enum masing_status status = move(solver, s, fabs(away));
+    return status ? status : iterate(solver, s);
 }

@@ -21,9 +21,11 @@ struct point_solver {
     double *jacobian;        /* [n^2] */
     double *matrix;          /* [(n + 1)^2] */
     double *right, *trial;   /* [n + 1] */
+    double *residual, *last; /* [n + 1] equations, and by Omega, where the Jacobian is */
     double *weight;          /* [n + 1] inverse sizes of what steps change */
     int *pivots;             /* [n + 1] */
-    bool is_factored;        /* the matrix is that of the point and the border */
+    bool is_evaluated;       /* residual, jacobian and last are those of the point */
+    bool is_factored;        /* and so is the matrix */
     int iterations;          /* matrices factorised since the solver was created */
 };
 
@@ -41,6 +43,9 @@ void point_solver_follow_tangent(struct point_solver *solver);
 
 /* Solve from the guess in @p point. */
 enum masing_status point_solver_solve(struct point_solver *solver, double s);
+
+/* Likewise from the solution found last, for another s: nothing but s may have changed. */
+enum masing_status point_solver_continue(struct point_solver *solver, double s);
 
 /* Fill the tangent at the solution. */
 enum masing_status point_solver_differentiate(struct point_solver *solver);

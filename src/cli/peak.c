@@ -18,6 +18,7 @@ struct peak_settings {
     struct course_list courses;
     struct count_list numbers;
     const char *measure;
+    int n_guards;
     bool is_minimized;
 };
 
@@ -114,6 +115,7 @@ static enum masing_status compute(struct peak_run *run, struct masing_error *err
         .n_values = course->values.count,
         .values = course->values.values,
         .measure = &run->measure,
+        .n_guards = settings->n_guards,
         .is_minimized = settings->is_minimized,
         .n_numbers = settings->numbers.count,
         .numbers = settings->numbers.values,
@@ -199,6 +201,11 @@ static const struct option peak_options[] = {
      "what the peak is the largest value of: in place of the\n"
      "model's `peak: {measure: ...}`",
      option_store_text, AT(measure)},
+    {"--guards", "N",
+     "compute a whole response at least after each N-th part\n"
+     "of the range, to see maxima that appear on the way\n"
+     "(default: 3)",
+     option_store_count, AT(n_guards)},
     {"--number", "N,M,...",
      "follow the peaks with these numbers, counted by their\n"
      "frequencies at the beginning, each by itself",

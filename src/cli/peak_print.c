@@ -33,8 +33,18 @@ static void print_sensitivities(const struct masing_peak_optimum *optimum)
         const struct masing_peak_sensitivity *entry = &optimum->sensitivities[i];
         char name[64];
         snprintf(name, sizeof name, "%s.%s", entry->joint, entry->number);
-        fprintf(stderr, "    %-32s %+.5f  (at %.6g%s%s)\n", name, entry->sensitivity + 0.0,
-                entry->value, space(entry->unit), entry->unit);
+        double change = fabs(entry->sensitivity) < 5e-6 ? 0.0 : entry->sensitivity;
+        fprintf(stderr, "    %-32s %+.5f  (at %.6g%s%s)\n", name, change, entry->value,
+                space(entry->unit), entry->unit);
+    }
+}
+
+static void print_slope(double slope, const char *where)
+{
+    if (isfinite(slope)) {
+        fprintf(stderr, " %+.4f %s", slope, where);
+    } else {
+        fprintf(stderr, " not known (a corner) %s", where);
     }
 }
 
@@ -52,9 +62,10 @@ static void print_optimum(const struct peak_texts *texts,
         fprintf(stderr, " and at %.7g Hz", optimum->other_hz);
     }
     fputc('\n', stderr);
-    if (optimum->is_kink && isfinite(optimum->slope_before)) {
-        fprintf(stderr, "  %-24s %+.4f below, %+.4f above\n", "d ln(peak) / d ln(value)",
-                optimum->slope_before, optimum->slope_after);
+    if (optimum->is_kink) {
+        fprintf(stderr, "  %-24s", "d ln(peak) / d ln(value)");
+        print_slope(optimum->slope_before, "below,");
+        print_slope(optimum->slope_after, "above\n");
     }
     print_range(texts, "within 1 % of it", optimum, 0);
     print_range(texts, "within 5 % of it", optimum, 1);

@@ -36,7 +36,7 @@ expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
     "--at --check-harmonics --check-tolerance --columns --joint --log-y --quiet --set \
 --starts --threads --vary -o "
 expect "options of peak" "$(options_of peak | sort | tr '\n' ' ')" \
-    "--columns --measure --minimize --number --quiet --set --threads --vary -o "
+    "--columns --guards --measure --minimize --number --quiet --set --threads --vary -o "
 expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
     "--columns --csv --quiet --set --threads -o "
 expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \

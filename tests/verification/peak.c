@@ -16,7 +16,8 @@ struct curve {
 };
 
 struct question {
-    const char *example, *parameter;
+    const char *example; /* of the project, or the text of a model */
+    const char *parameter;
     double from, to;
     const struct masing_override *overrides;
     int n_overrides, n_values;
@@ -31,6 +32,11 @@ static struct masing_document *open_example(const char *name)
     const char *root = getenv("MASING_SOURCE_ROOT");
     struct masing_document *document = NULL;
     struct masing_error error = {0};
+    if (strchr(name, ':')) {
+        CHECK(masing_document_parse(name, strlen(name), "text.yaml", &document, &error) ==
+              MASING_OK);
+        return document;
+    }
     snprintf(file, sizeof file, "%s/examples/%s", root ? root : ".", name);
     CHECK(masing_document_read(file, &document, &error) == MASING_OK);
     return document;
@@ -168,11 +174,251 @@ static void two_masses_lowest(void)
     clear(&curve);
 }
 
+/* More harmonics move it by what they change of the response. */
+static void lowest_with_harmonics(void)
+{
+    static const char *const harmonics[] = {"9", "15", "25"};
+    double value[3], peak[3];
+    for (int i = 0; i < 3; i++) {
+        const struct masing_override override = {"harmonics", harmonics[i]};
+        const struct question question = {.example = "two_mass_damper.yaml",
+                                          .parameter = "damper.preload",
+                                          .from = 20.0,
+                                          .to = 60.0,
+                                          .overrides = &override,
+                                          .n_overrides = 1,
+                                          .is_minimized = true};
+        struct curve curve;
+        follow(&question, &curve);
+        CHECK(curve.status == MASING_OK && curve.summary.optimum.is_found);
+        value[i] = curve.summary.optimum.value;
+        peak[i] = curve.summary.optimum.peak;
+        clear(&curve);
+    }
+    CHECK_RELATIVE(value[0], value[2], 2e-4);
+    CHECK_RELATIVE(value[1], value[2], 5e-5);
+    CHECK_RELATIVE(peak[0], peak[2], 2e-4);
+    CHECK_RELATIVE(peak[1], peak[2], 5e-5);
+}
+
+/* Sensitivities of the lowest peak to numbers that are not varied: differences of peaks. */
+static void what_the_peak_depends_on(void)
+{
+    struct question question = {.example = "two_mass_damper.yaml",
+                                .parameter = "damper.preload",
+                                .from = 20.0,
+                                .to = 60.0,
+                                .is_minimized = true};
+    struct curve curve;
+    struct table peaks;
+    char text[32];
+    follow(&question, &curve);
+    const struct masing_peak_optimum *optimum = &curve.summary.optimum;
+    snprintf(text, sizeof text, "%.17g", optimum->value);
+    const struct masing_override override = {"damper.preload", text};
+    const double stiffness[2] = {40000.0 * (1.0 - 1e-3), 40000.0 * (1.0 + 1e-3)};
+    question.parameter = "damper.stiffness";
+    question.overrides = &override;
+    question.n_overrides = 1;
+    sweep(&question, 2, stiffness, &peaks);
+    double change = log(table_get(&peaks, 1, "m2_max") / table_get(&peaks, 0, "m2_max")) / 2e-3;
+    CHECK(optimum->n_sensitivities == 3);
+    for (int i = 0; i < optimum->n_sensitivities; i++) {
+        const struct masing_peak_sensitivity *entry = &optimum->sensitivities[i];
+        CHECK(strcmp(entry->joint, "damper") == 0);
+        if (strcmp(entry->number, "stiffness") == 0) {
+            CHECK_RELATIVE(entry->sensitivity, change, 1e-5);
+        } else {
+            CHECK(fabs(entry->sensitivity) < 1e-7);
+        }
+    }
+    table_clear(&peaks);
+    clear(&curve);
+}
+
+/* Preload changes stiffness, limit and slip displacement together. */
+static void rough_interface(void)
+{
+    struct question question = {.example = "rough_damper.yaml",
+                                .parameter = "pad.preload",
+                                .from = 10.0,
+                                .to = 200.0,
+                                .is_minimized = true};
+    struct curve curve;
+    struct table peaks;
+    check_values(question, tap_most(5, 3), "m2_max", 1e-6);
+    follow(&question, &curve);
+    const struct masing_peak_optimum *optimum = &curve.summary.optimum;
+    CHECK(curve.status == MASING_OK && optimum->is_found && !optimum->is_at_end);
+    const double step = 0.1;
+    const double values[3] = {optimum->value * (1.0 - step), optimum->value,
+                              optimum->value * (1.0 + step)};
+    sweep(&question, 3, values, &peaks);
+    double a = table_get(&peaks, 0, "m2_max"), b = table_get(&peaks, 1, "m2_max");
+    double c = table_get(&peaks, 2, "m2_max");
+    CHECK_RELATIVE(b, optimum->peak, 1e-6);
+    CHECK(fabs(0.5 * step * (a - c) / (a - 2.0 * b + c)) < 1e-2);
+    table_clear(&peaks);
+    clear(&curve);
+}
+
+/* Numbers that four joints share. Forces are sampled: the response has ripples. */
+static void bolted_beams(void)
+{
+    const struct masing_override samples = {"samples", "128"};
+    const struct question question = {.example = "bolted_beams.yaml",
+                                      .parameter = "F_S",
+                                      .from = 50.0,
+                                      .to = 80.0,
+                                      .overrides = &samples,
+                                      .n_overrides = 1};
+    check_values(question, 2, "p1_max", 1e-4);
+}
+
+#define TWO_ABSORBERS(output)                                                                  \
+    "masing: 1\n"                                                                              \
+    "structure:\n"                                                                             \
+    "  masses: {a: 1.0, b: 1.0}\n"                                                             \
+    "  springs:\n"                                                                             \
+    "    - {from: ground, to: a, stiffness: 16000}\n"                                          \
+    "    - {from: ground, to: b, stiffness: 40000}\n"                                          \
+    "    - {from: a, to: b, stiffness: 3000}\n"                                                \
+    "  damping: {modal_ratio: 0.02}\n"                                                         \
+    "joints:\n"                                                                                \
+    "  - {name: damper, law: jenkins, from: ground, to: a, stiffness: 20000, slip_force: 3}\n" \
+    "loads:\n"                                                                                 \
+    "  - {name: one, dof: a, amplitude: 2}\n"                                                  \
+    "  - {name: other, dof: b, amplitude: 3}\n"                                                \
+    "frequency: [15, 40]\n"                                                                    \
+    "harmonics: [1, 3, 5]\n"                                                                   \
+    "outputs: [" output "]\n"
+
+/* One maximum falls while another one rises: the lowest peak is where both are as large. */
+static void crossing_of_maxima(void)
+{
+    struct question question = {.example = TWO_ABSORBERS("{name: sum, weights: {a: 1, b: 1}}"),
+                                .parameter = "damper.slip_force",
+                                .from = 0.2,
+                                .to = 60.0,
+                                .is_minimized = true};
+    struct curve curve;
+    struct table peaks;
+    follow(&question, &curve);
+    const struct masing_peak_optimum *optimum = &curve.summary.optimum;
+    CHECK(curve.status == MASING_OK && optimum->is_kink && curve.summary.n_crossings == 2);
+    CHECK(optimum->slope_before < 0.0 && optimum->slope_after > 0.0);
+    CHECK(optimum->other_hz < optimum->frequency_hz - 1.0 ||
+          optimum->other_hz > optimum->frequency_hz + 1.0);
+    const double step = 1e-4;
+    const double values[3] = {optimum->value * (1.0 - step), optimum->value,
+                              optimum->value * (1.0 + step)};
+    sweep(&question, 3, values, &peaks);
+    double before = table_get(&peaks, 0, "sum_max"), after = table_get(&peaks, 2, "sum_max");
+    CHECK_RELATIVE(table_get(&peaks, 1, "sum_max"), optimum->peak, 1e-8);
+    CHECK_RELATIVE(log(optimum->peak / before) / step, optimum->slope_before, 1e-2);
+    CHECK_RELATIVE(log(after / optimum->peak) / step, optimum->slope_after, 1e-2);
+    CHECK_RELATIVE(table_get(&peaks, 0, "frequency_hz"), optimum->frequency_hz, 1e-4);
+    CHECK_RELATIVE(table_get(&peaks, 2, "frequency_hz"), optimum->other_hz, 1e-4);
+    table_clear(&peaks);
+    clear(&curve);
+    question.is_minimized = false;
+    check_values(question, tap_most(8, 4), "sum_max", 1e-7);
+}
+
+/* Maxima that lie at corners of the response, beside smooth ones. */
+static void maxima_at_corners(void)
+{
+    const struct question question = {.example = TWO_ABSORBERS("b"),
+                                      .parameter = "damper.slip_force",
+                                      .from = 7.0,
+                                      .to = 50.0};
+    check_values(question, tap_most(9, 4), "b_max", 1e-7);
+}
+
+/* The largest value may lie at an end of the range of frequencies. */
+static void ends_of_the_range(void)
+{
+    const struct masing_override range[] = {{"frequency.0", "22"}, {"frequency.1", "24"}};
+    const struct question question = {.example = "two_mass_damper.yaml",
+                                      .parameter = "damper.preload",
+                                      .from = 600.0,
+                                      .to = 5.0,
+                                      .overrides = range,
+                                      .n_overrides = 2};
+    check_values(question, tap_most(9, 4), "m2_max", 1e-8);
+}
+
+/* A number of the structure: nothing moves, the model is made anew for each value. */
+static void numbers_of_the_structure(void)
+{
+    struct question question = {.example = "two_mass_damper.yaml",
+                                .parameter = "structure.springs.0.stiffness",
+                                .from = 2e4,
+                                .to = 6e4,
+                                .is_minimized = true};
+    struct curve curve;
+    check_values(question, tap_most(5, 3), "m2_max", 1e-8);
+    follow(&question, &curve);
+    CHECK(curve.status == MASING_OK && !curve.summary.has_derivatives);
+    CHECK(curve.summary.optimum.is_at_end && curve.summary.n_warnings == 1);
+    clear(&curve);
+}
+
+/* Sliders that are carried along the curve: each value takes a response of its own. */
+static void sliders_carried_along(void)
+{
+    const struct masing_override start = {"start", "previous"};
+    const struct question question = {.example = "two_mass_damper.yaml",
+                                      .parameter = "damper.preload",
+                                      .from = 20.0,
+                                      .to = 60.0,
+                                      .overrides = &start,
+                                      .n_overrides = 1};
+    check_values(question, 3, "m2_max", 1e-12);
+}
+
+static void refusals(void)
+{
+    const enum masing_measure h1 = MASING_MEASURE_H1;
+    struct question question = {.example = "two_mass_damper.yaml",
+                                .parameter = "damper.preload",
+                                .from = 5.0,
+                                .to = 5.0,
+                                .measure = &h1};
+    struct curve curve = {0};
+    follow(&question, &curve);
+    CHECK(curve.status == MASING_INVALID && strstr(curve.error.message, "two different"));
+    masing_peak_summary_clear(&curve.summary);
+    question.to = -5.0;
+    follow(&question, &curve);
+    CHECK(curve.status == MASING_INVALID && strstr(curve.error.message, "preload"));
+    masing_peak_summary_clear(&curve.summary);
+    question.parameter = "damper.prelod";
+    question.to = 10.0;
+    follow(&question, &curve);
+    CHECK(curve.status == MASING_INVALID && strstr(curve.error.message, "preload"));
+    masing_peak_summary_clear(&curve.summary);
+    question.parameter = "harmonics";
+    follow(&question, &curve);
+    CHECK(curve.status == MASING_INVALID && strstr(curve.error.message, "harmonics"));
+    masing_peak_summary_clear(&curve.summary);
+}
+
 int main(void)
 {
     static const struct tap_test tests[] = {
         {"two masses at many values", two_masses_at_many_values},
         {"the lowest peak of two masses", two_masses_lowest},
+        {"the lowest peak with more harmonics", lowest_with_harmonics},
+        {"what the lowest peak depends on", what_the_peak_depends_on},
+        {"a rough interface", rough_interface},
+        {"bolted beams", bolted_beams},
+        {"a crossing of maxima", crossing_of_maxima},
+        {"maxima at corners", maxima_at_corners},
+        {"ends of the range", ends_of_the_range},
+        {"numbers of the structure", numbers_of_the_structure},
+        {"sliders carried along", sliders_carried_along},
+        {"what is refused", refusals},
     };
     return tap_run(tests, sizeof tests / sizeof *tests);
 }
