@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# peak.sh PROGRAM: peaks followed over numbers of the examples, their files and pictures.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+program=$(realpath "$1")
+examples=$MASING_SOURCE_ROOT/examples
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+model=$examples/two_mass_damper.yaml
+"$program" peak "$model" --vary damper.preload=5:300 --minimize -o x.csv -o x.svg >out 2>err
+expect "two masses" "$? $(cat out)" "0 "
+expect "the files" "$(echo x.*)" "x.csv x.csv.run.yaml x.svg x.svg.run.yaml"
+expect "the columns" "$(head -n 1 x.csv)" "point,damper.preload,frequency_hz,$(
+)m2_max,m2_amp,m2_h1,m1_max,m1_amp,m1_h1,slip_damper,at_limit,number,event,iterations"
+report "the summary has the optimum" "$(
+    for text in 'damper.preload = 33\.8425.* N' 'm2_max = 0\.0021953.* m at 22\.0773.* Hz' \
+        'within 1 % of it  *30\.8.* to 37\.5.* N' 'within 5 % of it  *27\.8.* to 43\.1.* N' \
+        'damper\.stiffness  *-0\.625' 'damper\.preload  *+0\.00000'; do
+        grep -q "$text" err || { echo "no '$text':" && cat err; }
+    done)"
+report "rows are in order, the lowest among them" "$(awk -F, 'NR > 1 {
+    if ($1 != NR - 2) { print "row " NR - 1 " is point " $1 }
+    if (NR > 2 && $2 <= before) { print $2 " after " before }
+    before = $2
+    if (!lowest || $4 < lowest) { lowest = $4; event = $13 }
+}
+END { if (event != "minimum" || before != 300) { print lowest, event, before } }' x.csv)"
+report "the picture shows both quantities" "$(
+    for text in 'damper.preload (N)' 'Frequency of the peak (Hz)' 'largest displacement'; do
+        grep -q "$text" x.svg || echo "no '$text'"
+    done)"
+rm -f x.*
+
+"$program" peak "$model" --vary damper.preload=10:40:4 --measure h1 --quiet >out 2>err
+expect "rows at values" "$? $(cut -d, -f2 out | tr '\n' ' ')$(cat err)" \
+    "0 damper.preload 10 20 30 40 "
+"$program" peak "$model" --vary damper.preload=100:50,20 >out 2>err
+expect "no values" "$?" "2"
+"$program" peak "$model" --vary damper.preload=50:100 --minimize --quiet >out 2>err
+report "the lowest at an end is warned about" \
+    "$(grep -q 'the lowest peak.*at the end of the range, damper.preload = 50' err || cat err)"
+
+"$program" peak "$examples/three_mass_chain.yaml" --vary load_factor=1:2:3 --number 1,2 --quiet \
+    >out 2>err
+expect "peaks by their numbers" "$? $(awk -F, 'NR == 1 {
+    for (i = 1; i <= NF; i++) { if ($i == "number") { c = i } }
+    next
+}
+{ print $c }' out | tr '\n' ' ')" "0 1 1 1 2 2 2 "
+finish
