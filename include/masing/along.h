@@ -33,6 +33,9 @@ struct masing_along_summary {
     double seconds;         /**< processor time */
     double energy_mismatch; /**< as masing_response_summary has it */
     double residual;
+    struct masing_stability_summary stability;
+    struct masing_places branch_points; /**< values of the parameter */
+    int n_branches;                     /**< that were followed beside the curve itself */
     bool is_complete;                   /**< the whole range was covered */
     const char *start;                  /**< "zero", "static" or "previous" */
     char reason[MASING_MESSAGE_LENGTH]; /**< why it ended early, else "" */

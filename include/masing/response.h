@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "masing/model.h"
+#include "masing/stability.h"
 #include "masing/status.h"
 #include "masing/strategy.h"
 #include "masing/table.h"
@@ -39,6 +40,8 @@ enum masing_extra_columns {
                                     joint that is a group by itself */
     MASING_COLUMNS_SLOPES = 8, /**< derivative of the peak's measure by the frequency (per Hz)
                                     coming in and going out; they differ at corners */
+    MASING_COLUMNS_STABILITY = 16, /**< of the largest Floquet multiplier: modulus, angle (deg)
+                                        and estimated error of the modulus */
 };
 
 struct masing_response_options {
@@ -66,6 +69,12 @@ struct masing_response_options {
     /** 0: none; else the response at the peak's frequency is solved for this many states of
      * the sliders that the motion could have been started from; see masing_starts. */
     int n_starts;
+    /** How the points' stability is found, where rows are wanted. What cannot be had leaves the
+     * column empty, with a warning if it was asked for by name. */
+    enum masing_stability_method stability;
+    /** Where curves cross the one that is followed, follow them too, at most so many, each a
+     * branch of its own; 0: none. Not where sliders carry over (start: previous). */
+    int max_branches;
 };
 
 enum { MASING_MAX_JUMPS = 8 };
@@ -124,6 +133,9 @@ struct masing_response_summary {
     char reason[MASING_MESSAGE_LENGTH];        /**< why it ended early, else "" */
     struct masing_harmonics_check check;
     struct masing_starts starts;
+    struct masing_stability_summary stability;
+    struct masing_places branch_points; /**< in Hz */
+    int n_branches;                     /**< that were followed beside the curve itself */
     int n_warnings;
     char **warnings;
 };

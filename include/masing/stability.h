@@ -6,6 +6,10 @@
 #ifndef MASING_STABILITY_H
 #define MASING_STABILITY_H
 
+#include <stdbool.h>
+
+#include "masing/status.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -15,6 +19,26 @@ enum masing_stability_method {
     MASING_STABILITY_NONE,    /**< the column stays empty */
     MASING_STABILITY_FLOQUET, /**< variational equations in time, states of joints included */
     MASING_STABILITY_HILL,    /**< eigenvalues of Hill's matrix; smooth laws only */
+};
+
+enum { MASING_MAX_PLACES = 8 };
+
+/** Values of what varies along a curve, a frequency in Hz; the first ones are listed. */
+struct masing_places {
+    int n;
+    double at[MASING_MAX_PLACES];
+};
+
+/** The stability of a curve's points, and what follows from it. */
+struct masing_stability_summary {
+    int n_points; /**< of which something is known; 0: not determined, see reason */
+    int n_unstable, n_undecided;
+    int n_ranges; /**< pieces of the curve that are unstable; the first ones are listed */
+    double from[MASING_MAX_PLACES], to[MASING_MAX_PLACES]; /**< from <= to */
+    double largest, largest_at; /**< modulus of a Floquet multiplier */
+    double error;               /**< largest estimate for it, of the points that were decided */
+    struct masing_places period_doublings, neimark_sackers;
+    char reason[MASING_MESSAGE_LENGTH]; /**< why nothing was determined, else "" */
 };
 
 #ifdef __cplusplus

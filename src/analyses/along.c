@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/branch_points.h"
+#include "analyses/curve_stability.h"
 #include "analyses/joint_events.h"
 #include "analyses/moving_model.h"
 #include "analyses/response_rows.h"
@@ -30,7 +32,9 @@ struct along {
     struct recovery *recovery;
     struct response_rows *table;
     struct joint_events *events;
+    struct curve_stability *stability;
     struct continuation_event *list;
+    int n_events, previous_piece;
     struct continuation *continuation;
 };
 
@@ -56,6 +60,15 @@ static enum masing_status settle(void *context, const double *y, double lambda)
     TRY(moving_balance_set(along->residual, lambda));
     TRY(balance_settle(along->balance, y, along->residual->omega, false));
 done:
+    return status;
+}
+
+static enum masing_status settle_at(void *context, const double *y, double lambda,
+                                    double *omega)
+{
+    struct along *along = context;
+    enum masing_status status = settle(along, y, lambda);
+    *omega = along->residual->omega;
     return status;
 }
 
@@ -97,6 +110,15 @@ static void note(struct along *along, const struct continuation_point *point)
     summary->points++;
 }
 
+static void note_stability(struct along *along, const struct continuation_point *point,
+                           const struct point_stability *stability)
+{
+    bool begins = branch_points_begins(point, along->previous_piece);
+    curve_stability_note(along->stability, point->lambda, point->event, stability, begins);
+    branch_points_note(&along->summary->branch_points, point, begins, 1.0);
+    along->previous_piece = point->piece;
+}
+
 static enum masing_status observe(void *context, const struct continuation_point *point,
                                   struct masing_error *error)
 {
@@ -104,9 +126,12 @@ static enum masing_status observe(void *context, const struct continuation_point
     struct along *along = context;
     const struct masing_progress *progress = along->options->progress;
     const struct masing_along_request *request = along->request;
+    const struct point_stability stability =
+        curve_stability_at(along->stability, point->y, point->lambda);
     TRY(moving_balance_set(along->residual, point->lambda));
     TRY(recovery_evaluate(along->recovery, point->y, along->residual->omega));
     note(along, point);
+    note_stability(along, point, &stability);
     if (along->rows) {
         const struct response_row row = {.parameter = point->lambda,
                                          .point = point->index,
@@ -115,7 +140,8 @@ static enum masing_status observe(void *context, const struct continuation_point
                                          .hertz = request->frequency_hz,
                                          .event = point->event,
                                          .slope_in = NAN,
-                                         .slope_out = NAN};
+                                         .slope_out = NAN,
+                                         .stability = stability};
         response_rows_fill(along->table, along->recovery, &row);
         TRY(along->rows->row(along->rows->context, along->table->cells, error));
     }
@@ -143,12 +169,23 @@ static void log_line(void *context, const char *line)
 static enum masing_status create_events(struct along *along, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct curve_stability_settings settings = {
+        .balance = along->balance,
+        .method = along->rows ? along->options->stability : MASING_STABILITY_NONE,
+        .unit = 1.0,
+        .settle = settle_at,
+        .context = along};
+    TRY(curve_stability_create(&settings, &along->summary->stability, &along->stability,
+                               error));
     TRY(joint_events_create(along->model, along->balance->joints, &along->events, error));
     along->events->settle = settle;
     along->events->context = along;
-    along->list = memory_array((size_t)along->events->n, sizeof *along->list);
+    along->list =
+        memory_array((size_t)(along->events->n + CURVE_STABILITY_EVENTS), sizeof *along->list);
     TRY_ALLOCATED(along->list);
     joint_events_fill(along->events, along->list);
+    along->n_events = along->events->n;
+    along->n_events += curve_stability_events(along->stability, along->list + along->n_events);
 done:
     return status;
 }
@@ -162,6 +199,7 @@ static enum masing_status create(struct along *along, struct masing_error *error
                                                 request->n_overrides, request->parameter,
                                                 request->from,        request->to};
     TRY(moving_model_create(&moving, &along->model, &along->moving, error));
+    TRY(branch_points_check(&along->model->spec, along->options->max_branches, error));
     const struct masing_spec *spec = &along->model->spec;
     TRY(balance_create(along->model, &one_thread, &along->balance, error));
     TRY(moving_balance_create(along->balance, along->moving, TWO_PI * request->frequency_hz,
@@ -189,7 +227,9 @@ static enum masing_status create(struct along *along, struct masing_error *error
         .max_points = spec->solver.max_points,
         .max_iterations = 20,
         .mark_folds = true,
-        .n_events = along->events->n,
+        .mark_branches = true,
+        .max_branches = along->options->max_branches,
+        .n_events = along->n_events,
         .events = along->list,
     };
     TRY(continuation_create(&problem, &settings, &along->continuation, error));
@@ -200,6 +240,7 @@ done:
 static void destroy(struct along *along)
 {
     continuation_destroy(along->continuation);
+    curve_stability_destroy(along->stability);
     joint_events_destroy(along->events);
     free(along->list);
     response_rows_destroy(along->table);
@@ -220,6 +261,7 @@ static enum masing_status follow(struct along *along, struct masing_error *error
     enum continuation_end end;
     double *guesses = NULL;
     int n_guesses = 0;
+    curve_stability_log(along->stability, &observer);
     TRY(moving_balance_set(along->residual, along->request->from));
     TRY(balance_guess(along->balance, along->residual->omega, &guesses, &n_guesses, error));
     ended = continuation_follow(along->continuation, guesses, n_guesses, &observer, &end,
@@ -229,6 +271,7 @@ static enum masing_status follow(struct along *along, struct masing_error *error
         goto done;
     }
     summary->is_complete = ended == MASING_OK && end == CONTINUATION_REACHED;
+    summary->n_branches = counts.branches;
     memcpy(summary->reason, stop.message, sizeof summary->reason);
     if (ended > 0) {
         status = masing_error_set(error, MASING_STOPPED, "%s", stop.message);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyses/branch_points.h"
 #include "analyses/response_contacts.h"
 #include "base/check.h"
 #include "linalg/lu.h"
@@ -182,7 +183,7 @@ static bool is_ripple(const struct response_curve *curve, const struct curve_fol
 static void note_jump(struct response_curve *curve, const struct continuation_point *point)
 {
     struct masing_response_summary *summary = curve->summary;
-    if (!strstr(point->event, "fold")) {
+    if (!strstr(point->event, "fold") || point->is_aside) {
         return;
     }
     struct curve_fold fold = {.hz = point->lambda / TWO_PI,
@@ -208,6 +209,18 @@ static void note_accuracy(struct response_curve *curve, const struct continuatio
         recovered->energy_scale > 0.0 ? difference / recovered->energy_scale : 0.0;
     curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch, mismatch);
     curve->summary->residual = fmax(curve->summary->residual, point->residual);
+}
+
+static void note_stability(struct response_curve *curve, const struct continuation_point *point,
+                           const struct point_stability *stability)
+{
+    bool begins = branch_points_begins(point, curve->previous_piece);
+    curve_stability_note(curve->stability, point->lambda, point->event, stability, begins);
+    branch_points_note(&curve->summary->branch_points, point, begins, TWO_PI);
+    if (point->index == curve->best.index) {
+        curve->best.is_unstable = stability->stable == 0.0;
+    }
+    curve->previous_piece = point->piece;
 }
 
 static double fraction_done(const struct response_curve *curve, double omega)
@@ -252,7 +265,9 @@ static double slope_per_hz(struct response_curve *curve, const struct continuati
 
 static enum masing_status write_row(struct response_curve *curve,
                                     const struct continuation_point *point,
-                                    const double slopes[2], struct masing_error *error)
+                                    const double slopes[2],
+                                    const struct point_stability *stability,
+                                    struct masing_error *error)
 {
     const struct masing_sink *rows = curve->settings.rows;
     if (!rows) {
@@ -267,6 +282,7 @@ static enum masing_status write_row(struct response_curve *curve,
         .event = point->event,
         .slope_in = slopes[0],
         .slope_out = slopes[1],
+        .stability = *stability,
     };
     response_rows_fill(curve->rows, curve->recovery, &row);
     return rows->row(rows->context, curve->rows->cells, error);
@@ -303,6 +319,8 @@ enum masing_status response_observe(void *context, const struct continuation_poi
         slopes[0] = slope_per_hz(curve, point, point->dy_in, point->dlambda_in);
         slopes[1] = slope_per_hz(curve, point, point->dy, point->dlambda);
     }
+    const struct point_stability stability =
+        curve_stability_at(curve->stability, point->y, point->lambda);
     TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
     note_joint_limits(curve);
     note_energy_limits(curve, point->lambda / TWO_PI);
@@ -310,7 +328,8 @@ enum masing_status response_observe(void *context, const struct continuation_poi
     note_best(curve, point);
     note_jump(curve, point);
     note_accuracy(curve, point);
-    TRY(write_row(curve, point, slopes, error));
+    note_stability(curve, point, &stability);
+    TRY(write_row(curve, point, slopes, &stability, error));
     TRY(options->check_tolerance > 0.0
             ? kept_points_add(&curve->kept, curve->balance, point->y, point->lambda, error)
             : MASING_OK);

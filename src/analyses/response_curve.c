@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/branch_points.h"
 #include "analyses/harmonics_check.h"
 #include "analyses/response_callbacks.h"
 #include "analyses/start_range.h"
@@ -21,6 +22,30 @@ static enum masing_status settle(void *context, const double *y, double lambda)
     return balance_settle(curve->balance, y, lambda, false);
 }
 
+static enum masing_status settle_at(void *context, const double *y, double lambda,
+                                    double *omega)
+{
+    *omega = lambda;
+    return settle(context, y, lambda);
+}
+
+static enum masing_status create_stability(struct response_curve *curve,
+                                           struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    enum masing_stability_method method = curve->settings.options->stability;
+    const struct curve_stability_settings settings = {
+        .balance = curve->balance,
+        .method = curve->settings.rows ? method : MASING_STABILITY_NONE,
+        .unit = TWO_PI,
+        .settle = settle_at,
+        .context = curve};
+    TRY(curve_stability_create(&settings, &curve->summary->stability, &curve->stability,
+                               error));
+done:
+    return status;
+}
+
 static enum masing_status create_events(struct response_curve *curve,
                                         struct masing_error *error)
 {
@@ -28,14 +53,18 @@ static enum masing_status create_events(struct response_curve *curve,
     TRY(joint_events_create(curve->model, curve->balance->joints, &curve->joint_events, error));
     curve->joint_events->settle = settle;
     curve->joint_events->context = curve;
-    curve->n_events = 1 + curve->joint_events->n;
-    curve->events = memory_array((size_t)curve->n_events, sizeof *curve->events);
+    int n_joint_events = curve->joint_events->n;
+    curve->events = memory_array((size_t)(1 + n_joint_events + CURVE_STABILITY_EVENTS),
+                                 sizeof *curve->events);
     TRY_ALLOCATED(curve->events);
     curve->events[0] = (struct continuation_event){.falling = "peak",
                                                    .type = CONTINUATION_MARK,
                                                    .context = curve,
                                                    .value = response_peak_slope};
     joint_events_fill(curve->joint_events, curve->events + 1);
+    curve->n_events = 1 + n_joint_events;
+    curve->n_events +=
+        curve_stability_events(curve->stability, curve->events + curve->n_events);
 done:
     return status;
 }
@@ -73,6 +102,8 @@ static enum masing_status create_continuation(struct response_curve *curve,
         .max_points = spec->solver.max_points,
         .max_iterations = 20,
         .mark_folds = true,
+        .mark_branches = true,
+        .max_branches = options->max_branches,
         .n_values = options->n_at,
         .values = curve->at,
         .n_events = curve->n_events,
@@ -105,6 +136,7 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     const struct masing_model *model = settings->model;
     struct response_curve *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
+    TRY(branch_points_check(&model->spec, settings->options->max_branches, error));
     if (model->spec.n_outputs == 0) {
         TRY(masing_error_set(error, MASING_INVALID,
                              "outputs: none, expected at least one to look at"));
@@ -137,6 +169,8 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
         made->group_limit[g] = NAN;
     }
     TRY(energy_limits_create(model, &made->energy_limits, error));
+    response_summary_reset(summary);
+    TRY(create_stability(made, error));
     TRY(create_events(made, error));
     TRY(create_continuation(made, error));
     *curve = made;
@@ -152,6 +186,7 @@ void response_curve_destroy(struct response_curve *curve)
         return;
     }
     continuation_destroy(curve->continuation);
+    curve_stability_destroy(curve->stability);
     joint_events_destroy(curve->joint_events);
     response_rows_destroy(curve->rows);
     joint_elements_destroy(curve->elements);
@@ -200,6 +235,7 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
     enum continuation_end end;
     double *guesses = NULL;
     int n_guesses = 0;
+    curve_stability_log(curve->stability, &observer);
     TRY(balance_guess(curve->balance, curve->model->spec.omega_from, &guesses, &n_guesses,
                       error));
     ended = continuation_follow(curve->continuation, guesses, n_guesses, &observer, &end,
@@ -217,6 +253,7 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
     summary->jacobians = counts.jacobians;
     summary->factorisations = counts.factorisations;
     summary->event_residuals = counts.event_residuals;
+    summary->n_branches = counts.branches;
     memcpy(summary->strategies, counts.strategies, sizeof summary->strategies);
     TRY(response_summary_fill(curve, error));
     if (ended == MASING_OK) {
@@ -236,7 +273,6 @@ enum masing_status response_curve_follow(struct response_curve *curve,
 {
     double start = processor_time();
     struct masing_response_summary *summary = curve->summary;
-    response_summary_reset(summary);
     enum masing_status status = run(curve, error);
     summary->seconds = processor_time() - start;
     return status;

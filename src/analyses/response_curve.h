@@ -3,6 +3,7 @@
 #ifndef MASING_ANALYSES_RESPONSE_CURVE_H
 #define MASING_ANALYSES_RESPONSE_CURVE_H
 
+#include "analyses/curve_stability.h"
 #include "analyses/energy_limits.h"
 #include "analyses/joint_events.h"
 #include "analyses/kept_points.h"
@@ -38,6 +39,7 @@ struct curve_solution {
     double measure; /* of the peak's output; -1: none yet */
     int index;
     bool is_marked; /* a refined extremum, not merely the largest point */
+    bool is_unstable;
 };
 
 struct curve_fold {
@@ -55,6 +57,7 @@ struct response_curve {
     struct joint_elements *elements; /* NULL: nobody wants them, or there are none */
     struct continuation *continuation;
     struct joint_events *joint_events;
+    struct curve_stability *stability;
     struct continuation_event *events;
     int n_events;
     double *at;   /* [options->n_at] rad/s */
@@ -70,6 +73,7 @@ struct response_curve {
     struct curve_fold fold; /* the last one */
     bool cannot_integrate;  /* time integration was refused: not asked for again */
     double previous_omega;
+    int previous_piece;
     struct masing_response_summary *summary;
     struct warning_list warnings; /* of the summary */
     struct masing_error *error;

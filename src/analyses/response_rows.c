@@ -148,6 +148,11 @@ static void declare_all(struct response_rows *rows, const char *parameter)
         declare(rows, MASING_COLUMN_REAL, "%s_%s_slope_in", name, measure);
         declare(rows, MASING_COLUMN_REAL, "%s_%s_slope_out", name, measure);
     }
+    if (rows->extra & MASING_COLUMNS_STABILITY) {
+        declare(rows, MASING_COLUMN_REAL, "multiplier");
+        declare(rows, MASING_COLUMN_REAL, "multiplier_angle_deg");
+        declare(rows, MASING_COLUMN_REAL, "multiplier_error");
+    }
 }
 
 enum masing_status response_rows_create(const struct masing_model *model, unsigned extra,
@@ -324,7 +329,7 @@ void response_rows_fill(struct response_rows *rows, const struct recovery *recov
             cell = put(cell, point->open[g]);
         }
     }
-    cell = put(cell, NAN); /* stability is not determined */
+    cell = put(cell, row->stability.stable);
     *cell++ = (struct masing_cell){.text = row->event};
     cell = put(cell, row->iterations);
     for (int o = 0; (rows->extra & MASING_COLUMNS_HARMONICS) && o < spec->n_outputs; o++) {
@@ -339,6 +344,11 @@ void response_rows_fill(struct response_rows *rows, const struct recovery *recov
     }
     if (rows->extra & MASING_COLUMNS_SLOPES) {
         cell = put(cell, row->slope_in);
-        put(cell, row->slope_out);
+        cell = put(cell, row->slope_out);
+    }
+    if (rows->extra & MASING_COLUMNS_STABILITY) {
+        cell = put(cell, row->stability.modulus);
+        cell = put(cell, DEGREES * row->stability.angle);
+        put(cell, row->stability.error);
     }
 }

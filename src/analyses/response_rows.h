@@ -3,6 +3,7 @@
 #ifndef MASING_ANALYSES_RESPONSE_ROWS_H
 #define MASING_ANALYSES_RESPONSE_ROWS_H
 
+#include "analyses/curve_stability.h"
 #include "harmonic/recovery.h"
 #include "masing/response.h"
 #include "masing/table.h"
@@ -23,6 +24,7 @@ struct response_row {
     double hertz;
     const char *event;
     double slope_in, slope_out; /* of the peak's measure, per Hz; where asked for */
+    struct point_stability stability;
 };
 
 enum masing_status response_rows_create(const struct masing_model *model, unsigned extra,

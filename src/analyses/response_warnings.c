@@ -219,6 +219,18 @@ static enum masing_status warn_energy(struct response_curve *curve, struct masin
         curve->summary->energy_mismatch);
 }
 
+/* Nobody will ever measure it. */
+static enum masing_status warn_unstable(struct response_curve *curve,
+                                        struct masing_error *error)
+{
+    return curve->best.is_unstable
+               ? warning_add(
+                     &curve->warnings, error,
+                     "the peak at %.6g Hz is unstable: the motion leaves it for another",
+                     curve->summary->peak.frequency_hz)
+               : MASING_OK;
+}
+
 enum masing_status response_warnings_add(struct response_curve *curve,
                                          struct masing_error *error)
 {
@@ -231,7 +243,9 @@ enum masing_status response_warnings_add(struct response_curve *curve,
         TRY(warn_open(curve, error));
         TRY(warn_harmonics(curve, error));
         TRY(warn_interaction(curve, error));
+        TRY(warn_unstable(curve, error));
     }
+    TRY(curve_stability_warn(curve->stability, &curve->warnings, error));
     TRY(warn_unbounded(curve, error));
     TRY(energy_limits_warn(curve->energy_limits, "Hz", &curve->warnings, error));
     TRY(response_warn_drift(curve, &curve->warnings, error));

@@ -10,6 +10,7 @@
 #include "cli/progress.h"
 #include "cli/record.h"
 #include "cli/summary.h"
+#include "cli/summary_stability.h"
 #include "masing/along.h"
 
 struct along {
@@ -93,7 +94,9 @@ static enum masing_status compute(struct along *along, struct masing_error *erro
         .to = settings->along.to,
         .frequency_hz = settings->frequency_hz,
     };
-    struct masing_response_options options = {.columns = common->columns};
+    struct masing_response_options options = {.columns = common->columns,
+                                              .stability = common->stability,
+                                              .max_branches = settings_branches(common)};
     progress_begin(&along->progress, along->call->pool, common->is_quiet);
     options.progress = &along->progress.hooks;
     enum masing_status status = masing_along(&request, &options, output_sink_rows(&along->rows),
@@ -109,6 +112,8 @@ static void print(const struct along *along)
     const struct masing_along_summary *summary = &along->summary;
     const char *name = along->settings->along.name;
     const char *measure = summary_measure(pool, spec), *unit = summary_unit(spec);
+    const char *unit_of_name = model_input_unit(spec, name);
+    const char *unit_text = *unit_of_name ? pool_format(pool, " %s", unit_of_name) : "";
     if (spec->title) {
         fprintf(stderr, "%s\n", spec->title);
     }
@@ -123,10 +128,20 @@ static void print(const struct along *along)
     if (summary->n_folds > 0) {
         fprintf(stderr, "%s\n", summary->n_folds > MASING_MAX_JUMPS ? ", ..." : "");
     }
+    summary_print_stability(&summary->stability, unit_text);
+    summary_print_branches(&summary->branch_points, summary->n_branches, unit_text);
     fprintf(stderr, "  points                   %d in %.3g s\n", summary->points,
             summary->seconds);
     fprintf(stderr, "  worst energy mismatch    %.2g\n", summary->energy_mismatch);
     fprintf(stderr, "  sliders start at         %s\n", summary->start);
+}
+
+static void warn(const struct along *along)
+{
+    const char *reason = along->summary.stability.reason;
+    if (*reason && along->settings->common.stability != MASING_STABILITY_AUTO) {
+        fprintf(stderr, "warning: stability is not determined: %s\n", reason);
+    }
 }
 
 static enum masing_status write_record(struct along *along, enum masing_status ended,
@@ -155,6 +170,7 @@ enum exit_status along_run(const struct call *call, const struct frf_settings *s
             if (!settings->common.is_quiet) {
                 print(&along);
             }
+            warn(&along);
             recorded = write_record(&along, status, &error, &record_error);
         }
     }

@@ -365,10 +365,9 @@ static const struct {
     const char *name;
     unsigned mask;
 } column_groups[] = {
-    {"harmonics", MASING_COLUMNS_HARMONICS},
-    {"energy", MASING_COLUMNS_ENERGY},
-    {"joints", MASING_COLUMNS_JOINTS},
-    {"slopes", MASING_COLUMNS_SLOPES},
+    {"harmonics", MASING_COLUMNS_HARMONICS}, {"energy", MASING_COLUMNS_ENERGY},
+    {"joints", MASING_COLUMNS_JOINTS},       {"slopes", MASING_COLUMNS_SLOPES},
+    {"stability", MASING_COLUMNS_STABILITY},
 };
 
 enum masing_status option_store_columns(struct pool *pool, const char *text, void *target,
@@ -390,12 +389,34 @@ enum masing_status option_store_columns(struct pool *pool, const char *text, voi
             return masing_error_set(
                 error, MASING_INVALID,
                 "unknown columns '%.80s'%s; known: harmonics, energy, joints, "
-                "slopes",
+                "slopes, stability",
                 pieces.values[i], suggestion_text(&suggestion, nearest));
         }
         *(unsigned *)target |= mask;
     }
     return MASING_OK;
+}
+
+enum masing_status option_store_stability(struct pool *pool, const char *text, void *target,
+                                          struct masing_error *error)
+{
+    static const char *const names[] = {[MASING_STABILITY_AUTO] = "auto",
+                                        [MASING_STABILITY_NONE] = "none",
+                                        [MASING_STABILITY_FLOQUET] = "floquet",
+                                        [MASING_STABILITY_HILL] = "hill"};
+    struct suggestion suggestion = suggestion_begin(text);
+    char nearest[SUGGESTION_TEXT];
+    (void)pool;
+    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *(enum masing_stability_method *)target = (enum masing_stability_method)i;
+            return MASING_OK;
+        }
+        suggestion_consider(&suggestion, names[i]);
+    }
+    return masing_error_set(error, MASING_INVALID,
+                            "unknown method '%.80s'%s; known: auto, none, floquet, hill", text,
+                            suggestion_text(&suggestion, nearest));
 }
 
 enum masing_status option_refuse_columns(struct pool *pool, const char *text, void *target,

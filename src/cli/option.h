@@ -78,19 +78,20 @@ enum masing_status option_read_real(const char *text, double *number,
 /* The pieces between separators; a copy of @p text is cut up. */
 struct text_list option_split(struct pool *pool, const char *text, char separator);
 
-option_store option_store_flag;     /* bool */
-option_store option_store_text;     /* const char * */
-option_store option_store_texts;    /* struct text_list, repeatable */
-option_store option_store_count;    /* int, at least 1 */
-option_store option_store_positive; /* double, above 0 */
-option_store option_store_reals;    /* struct real_list, repeatable; numbers above 0 */
-option_store option_store_values;   /* struct real_list, SPEC of numbers above 0 */
-option_store option_store_override; /* struct override_list, repeatable */
-option_store option_store_vary;     /* struct variation */
-option_store option_store_span;     /* struct span */
-option_store option_store_courses;  /* struct course_list, repeatable */
-option_store option_store_counts;   /* struct count_list, repeatable */
-option_store option_store_columns;  /* unsigned, masing_extra_columns */
-option_store option_refuse_columns; /* where there are none to add yet */
+option_store option_store_flag;      /* bool */
+option_store option_store_text;      /* const char * */
+option_store option_store_texts;     /* struct text_list, repeatable */
+option_store option_store_count;     /* int, at least 1 */
+option_store option_store_positive;  /* double, above 0 */
+option_store option_store_reals;     /* struct real_list, repeatable; numbers above 0 */
+option_store option_store_values;    /* struct real_list, SPEC of numbers above 0 */
+option_store option_store_override;  /* struct override_list, repeatable */
+option_store option_store_vary;      /* struct variation */
+option_store option_store_span;      /* struct span */
+option_store option_store_courses;   /* struct course_list, repeatable */
+option_store option_store_counts;    /* struct count_list, repeatable */
+option_store option_store_columns;   /* unsigned, masing_extra_columns */
+option_store option_store_stability; /* enum masing_stability_method */
+option_store option_refuse_columns;  /* where there are none to add yet */
 
 #endif

@@ -108,6 +108,34 @@ static void put_starts(FILE *stream, const struct masing_starts *starts)
     }
 }
 
+static void put_places(FILE *stream, const char *key, const struct masing_places *places)
+{
+    for (int i = 0; i < places->n && i < MASING_MAX_PLACES; i++) {
+        if (i == 0) {
+            fprintf(stream, "    %s: [", key);
+        }
+        fprintf(stream, "%s%.17g", i == 0 ? "" : ", ", places->at[i]);
+    }
+    fputs(places->n > 0 ? "]\n" : "", stream);
+}
+
+static void put_stability(FILE *stream, const struct masing_stability_summary *stability)
+{
+    if (stability->n_points > 0) {
+        fprintf(stream, "    stability_points: %d\n    unstable: %d\n    undecided: %d\n",
+                stability->n_points, stability->n_unstable, stability->n_undecided);
+        put_number(stream, "largest_multiplier", stability->largest);
+        put_number(stream, "multiplier_error", stability->error);
+    }
+    for (int i = 0; i < stability->n_ranges && i < MASING_MAX_PLACES; i++) {
+        fprintf(stream, "%s[%.17g, %.17g]", i == 0 ? "    unstable_ranges: [" : ", ",
+                stability->from[i], stability->to[i]);
+    }
+    fputs(stability->n_ranges > 0 ? "]\n" : "", stream);
+    put_places(stream, "period_doublings", &stability->period_doublings);
+    put_places(stream, "neimark_sackers", &stability->neimark_sackers);
+}
+
 static void put_curve(FILE *stream, const struct record *record, int index)
 {
     const struct masing_response_summary *curve = &record->curves[index];
@@ -132,6 +160,8 @@ static void put_curve(FILE *stream, const struct record *record, int index)
     put_strategies(stream, curve);
     put_check(stream, &curve->check, record->input->spec);
     put_starts(stream, &curve->starts);
+    put_stability(stream, &curve->stability);
+    put_places(stream, "branch_points", &curve->branch_points);
     put_list(stream, "    ", "warnings", curve->n_warnings,
              (const char *const *)curve->warnings);
 }

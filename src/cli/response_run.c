@@ -167,7 +167,9 @@ enum masing_status response_run_begin(const struct call *call,
                                              .at_hz = settings->at_hz.values,
                                              .columns = settings->columns,
                                              .n_threads = settings->n_threads,
-                                             .n_starts = settings->n_starts}};
+                                             .n_starts = settings->n_starts,
+                                             .stability = settings->stability,
+                                             .max_branches = settings_branches(settings)}};
     enum masing_status status =
         output_parse(call->pool, &settings->outputs, true, &run->outputs, error);
     status = status ? status : model_input_open(call, settings, &run->input, error);

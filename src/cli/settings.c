@@ -36,7 +36,9 @@ const struct option response_options[] = {
      "rows exactly at these frequencies too, one for each\n"
      "time the curve passes them",
      option_store_reals, AT(at_hz)},
-    {"--columns", "GROUP,GROUP,...", "more columns: harmonics, energy, joints, slopes",
+    {"--columns", "GROUP,GROUP,...",
+     "more columns: harmonics, energy, joints, slopes,\n"
+     "stability",
      option_store_columns, AT(columns)},
     {"--threads", "N",
      "curves, or joints of a single one, computed at the same\n"
@@ -58,6 +60,15 @@ const struct option response_options[] = {
      "that the sliders may have been left in, and tell its\n"
      "range; two of them are the extremes",
      option_store_count, AT(n_starts)},
+    {"--stability", "METHOD",
+     "of each point: auto (Floquet multipliers where they are\n"
+     "quick to find; the default), floquet, hill (smooth laws)\n"
+     "or none",
+     option_store_stability, AT(stability)},
+    {"--branches", NULL,
+     "follow also the curves that branch off at branch points,\n"
+     "20 at most, each with a number of its own",
+     option_store_flag, AT(has_branches)},
     {"--log-y", NULL, "pictures: logarithmic response axis", option_store_flag, AT(is_log_y)},
     {"--joint", "NAME",
      "pictures: the joint whose loops are shown (default: the\n"
@@ -65,3 +76,9 @@ const struct option response_options[] = {
      option_store_text, AT(joint)},
     {0},
 };
+
+int settings_branches(const struct common_settings *settings)
+{
+    enum { MOST_BRANCHES = 20 };
+    return settings->has_branches ? MOST_BRANCHES : 0;
+}

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "cli/option.h"
+#include "masing/stability.h"
 
 struct common_settings {
     struct override_list overrides; /* --set */
@@ -19,6 +20,8 @@ struct common_settings {
     bool is_checked;        /* --check-harmonics */
     double check_tolerance; /* 0: the default */
     int n_starts;
+    enum masing_stability_method stability;
+    bool has_branches; /* --branches */
     const char *joint; /* whose loops a picture shows */
 };
 
@@ -26,5 +29,8 @@ extern const struct option model_options[];    /* --set */
 extern const struct option output_options[];   /* -o, --quiet */
 extern const struct option single_options[];   /* --columns, --threads of other analyses */
 extern const struct option response_options[]; /* --at, --columns, --threads, pictures */
+
+/* The most branches to follow. */
+int settings_branches(const struct common_settings *settings);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/summary_stability.h"
 #include "cli/text_table.h"
 
 static const char *const measures[] = {"max", "amp", "h1"};
@@ -164,6 +165,8 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
     print_starts(pool, spec, &summary->starts);
     print_jumps("  sweep upwards jumps at   ", summary->n_jumps_up, summary->jump_up_hz);
     print_jumps("  sweep downwards jumps at ", summary->n_jumps_down, summary->jump_down_hz);
+    summary_print_stability(&summary->stability, " Hz");
+    summary_print_branches(&summary->branch_points, summary->n_branches, " Hz");
     fprintf(stderr, "  %-24s %d in %.3g s\n", "points", summary->points, summary->seconds);
     print_strategies(summary);
     if (isfinite(summary->energy_mismatch)) {
@@ -305,6 +308,7 @@ void summary_print_study(struct pool *pool, const struct masing_spec *spec,
     }
     print_lowest(spec, variation, summaries);
     print_worst(spec, variation, summaries);
+    summary_print_study_stability(variation, summaries);
 }
 
 /* Whether an earlier curve has the same warning. */

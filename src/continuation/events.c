@@ -64,6 +64,13 @@ static void keep_mark(struct continuation *c, int function)
     f->sign = -f->sign;
 }
 
+static bool is_confirmed(const struct continuation *c, const struct curve_function *f,
+                         const struct curve_point *point, enum masing_status located)
+{
+    return !f->event.confirm || (located == MASING_OK &&
+                                 f->event.confirm(f->event.context, point->u, point->u[c->n]));
+}
+
 static enum masing_status find_marks(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
@@ -76,7 +83,12 @@ static enum masing_status find_marks(struct continuation *c)
             f->sign = -f->sign;
             continue;
         }
-        TRY(curve_locate(c, i));
+        status = curve_locate(c, i);
+        if (f->event.confirm && status >= 0 && !is_confirmed(c, f, &c->trial, status)) {
+            f->sign = -f->sign;
+            continue;
+        }
+        TRY(status);
         keep_mark(c, i);
     }
 done:
@@ -102,7 +114,7 @@ static void name_events(struct continuation *c, int *event_index)
     }
     for (int i = 0; i < c->n_functions; i++) {
         const struct curve_function *f = &c->functions[i];
-        if (!f->is_hit || !sign_event(f)) {
+        if (!f->is_hit || !sign_event(f) || !is_confirmed(c, f, &c->next, MASING_OK)) {
             continue;
         }
         curve_name_add(c, sign_event(f));
