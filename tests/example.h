@@ -30,7 +30,8 @@ static inline void example_run(const char *name, const struct masing_override *o
 {
     struct masing_model *model = example_open(name, overrides, n_overrides);
     struct masing_response_options options = {
-        .columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY | MASING_COLUMNS_JOINTS};
+        .columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY | MASING_COLUMNS_JOINTS,
+        .stability = MASING_STABILITY_NONE};
     struct masing_sink sink = table_sink(&run->rows);
     memset(&run->summary, 0, sizeof run->summary);
     memset(&run->error, 0, sizeof run->error);

@@ -130,15 +130,12 @@ static inline void run_clear(struct run *run)
     masing_response_summary_clear(&run->summary);
 }
 
-/* Run a model text, with rows at some frequencies. */
-static inline void run_text(struct run *run, const char *text, const double *at_hz, int n_at)
+static inline void run_with(struct run *run, const char *text,
+                            const struct masing_response_options *options)
 {
     struct masing_document *document = NULL;
     struct masing_model *model = NULL;
-    struct masing_response_options options = {.n_at = n_at, .at_hz = at_hz};
     struct masing_sink sink = table_sink(&run->rows);
-    options.columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY | MASING_COLUMNS_JOINTS |
-                      MASING_COLUMNS_SLOPES;
     memset(&run->summary, 0, sizeof run->summary);
     memset(&run->error, 0, sizeof run->error);
     run->status =
@@ -147,13 +144,25 @@ static inline void run_text(struct run *run, const char *text, const double *at_
         run->status = masing_document_model(document, NULL, 0, &model, &run->error);
     }
     if (run->status == MASING_OK) {
-        run->status = masing_frf(model, &options, &sink, NULL, &run->summary, &run->error);
+        run->status = masing_frf(model, options, &sink, NULL, &run->summary, &run->error);
     }
     masing_model_destroy(model);
     masing_document_destroy(document);
     if (run->status != MASING_OK) {
         printf("# %s: %s\n", masing_status_name(run->status), run->error.message);
     }
+}
+
+/* Run a model text, with rows at some frequencies; nothing is asked about stability. */
+static inline void run_text(struct run *run, const char *text, const double *at_hz, int n_at)
+{
+    const struct masing_response_options options = {
+        .n_at = n_at,
+        .at_hz = at_hz,
+        .columns = MASING_COLUMNS_HARMONICS | MASING_COLUMNS_ENERGY | MASING_COLUMNS_JOINTS |
+                   MASING_COLUMNS_SLOPES,
+        .stability = MASING_STABILITY_NONE};
+    run_with(run, text, &options);
 }
 
 /* printf into a new text; freed by the caller. */

@@ -13,8 +13,9 @@
 
 /* Nearer to the unit circle than this many times the estimated error nothing is certain. */
 static const double UNCERTAIN = 2.0;
-/* Distance from the circle at which a multiplier that was located on it may be. */
-static const double ON_CIRCLE = 1e-3;
+/* How near to zero the factor has to be that makes a product vanish: where states change from
+ * sample to sample multipliers jump a little from point to point. */
+static const double VANISHING = 0.05;
 /* Smaller multipliers change no product. */
 static const double NEGLIGIBLE = 1e-12;
 
@@ -166,22 +167,31 @@ static double pairs_value(void *context, const double *y, double lambda, const d
     return creal(product);
 }
 
-/* A multiplier is on the circle there, and no value has merely jumped. */
-static bool confirm(struct curve_stability *s, const double *y, double lambda, bool is_real)
-{
-    const struct stability_result *result = evaluate(s, y, lambda);
-    return result && isfinite(result->error) &&
-           distance(result, is_real) <= fmax(ON_CIRCLE, UNCERTAIN * result->error);
-}
-
+/* A multiplier is about -1 there: no value has merely jumped. */
 static bool confirm_doubling(void *context, const double *y, double lambda)
 {
-    return confirm(context, y, lambda, true);
+    const struct stability_result *result = evaluate(context, y, lambda);
+    double least = INFINITY;
+    for (int i = 0; result && i < result->n; i++) {
+        least = fmin(least, cabs(1.0 + multiplier(result, i)));
+    }
+    return least <= VANISHING;
 }
 
+/* The factor that vanishes is of a complex pair, not of two real ones m and 1 / m. */
 static bool confirm_pair(void *context, const double *y, double lambda)
 {
-    return confirm(context, y, lambda, false);
+    const struct stability_result *result = evaluate(context, y, lambda);
+    double least = INFINITY;
+    bool is_pair = false;
+    for (int i = 0; result && i < result->n && cabs(multiplier(result, i)) > NEGLIGIBLE; i++) {
+        for (int j = i + 1; j < result->n; j++) {
+            double size = cabs(1.0 - multiplier(result, i) * multiplier(result, j));
+            is_pair = size < least ? is_of_kind(result, i, false) : is_pair;
+            least = fmin(least, size);
+        }
+    }
+    return is_pair && least <= VANISHING;
 }
 
 int curve_stability_events(struct curve_stability *stability, struct continuation_event *out)
@@ -214,8 +224,14 @@ static void reach(struct masing_stability_summary *summary, double at)
     }
 }
 
-/* A piece that is unstable begins and ends at points that are undecided, if there are such:
- * folds and the like. */
+/* Where multipliers reach the circle, so that it does not matter what is said of the point. */
+static bool is_edge(const char *event)
+{
+    return strstr(event, "fold") || strstr(event, "branch point") ||
+           strstr(event, period_doubling) || strstr(event, neimark_sacker);
+}
+
+/* A piece that is unstable begins and ends at points that are undecided, if there are such. */
 static void note_range(struct curve_stability *s, double at, double stable)
 {
     struct masing_stability_summary *summary = s->summary;
@@ -248,7 +264,7 @@ void curve_stability_note(struct curve_stability *s, double lambda, const char *
     summary->n_points += !isnan(point->modulus);
     summary->n_unstable += point->stable == 0.0;
     summary->n_undecided += isnan(point->stable);
-    note_range(s, at, point->stable);
+    note_range(s, at, is_edge(event) ? NAN : point->stable);
     if (!(point->modulus <= summary->largest) && !isnan(point->modulus)) {
         summary->largest = point->modulus;
         summary->largest_at = at;

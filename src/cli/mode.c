@@ -36,7 +36,8 @@ static enum masing_status begin(struct mode_run *run, struct masing_error *error
 {
     const struct common_settings *common = &run->settings->common;
     struct pool *pool = run->call->pool;
-    if (common->columns & (MASING_COLUMNS_JOINTS | MASING_COLUMNS_SLOPES)) {
+    if (common->columns &
+        (MASING_COLUMNS_JOINTS | MASING_COLUMNS_SLOPES | MASING_COLUMNS_STABILITY)) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing mode: --columns: only energy is supported yet");
     }

@@ -14,8 +14,6 @@
 #include "continuation/curve.h"
 #include "continuation/metric.h"
 
-/* In parts of the step on which it was found: how near the same branch point is found again. */
-static const double SAME = 1e-2;
 /* In parts of that step: where to look for the null vector. */
 static const double ASIDE = 1e-6;
 /* In parts of the first step: how far aside to look for the other curve. */
@@ -84,7 +82,7 @@ done:
 
 bool curve_keep_junction(struct continuation *c)
 {
-    double same = SAME * (c->next.arc - c->here.arc);
+    double same = CURVE_SAME_JUNCTION * (c->next.arc - c->here.arc);
     for (int k = 0; k < c->n_junctions; k++) {
         struct curve_junction *known = &c->junctions[k];
         if (metric_distance(c->size, c->metric, known->u, c->trial.u) > same) {

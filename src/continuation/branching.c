@@ -102,14 +102,17 @@ done:
     return status > 0 ? MASING_OK : status;
 }
 
-/* The branch ends at a branch point that is known, in `trial`. */
+/* The branch ends at a branch point that is known, in `trial`. Where it leaves lambda as it
+ * came, at a pitchfork, it has a fold there, which is none. */
 static void meet(struct continuation *c)
 {
+    double length = c->next.arc - c->here.arc;
     curve_copy_point(c, &c->next, &c->trial);
     curve_evaluate_functions(c, &c->next);
     for (int i = c->n_extras - 1; i >= 0; i--) {
         struct curve_extra beyond = c->extras[i];
-        if (beyond.point.arc >= c->next.arc) {
+        double distance = metric_distance(c->size, c->metric, beyond.point.u, c->next.u);
+        if (beyond.point.arc >= c->next.arc || distance <= CURVE_SAME_JUNCTION * length) {
             c->extras[i] = c->extras[--c->n_extras];
             c->extras[c->n_extras] = beyond;
         }

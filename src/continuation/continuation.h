@@ -48,8 +48,8 @@ struct continuation_event {
     /* Continuous for corners; may jump for marks, which then lie at the jump. */
     double (*value)(void *context, const double *y, double lambda, const double *dy,
                     double dlambda);
-    /* NULL, or whether a mark that was located at a solution is the event after all; where it
-     * cannot be located it is not */
+    /* NULL, or whether a mark that was located at a solution, to 1e-5 of the step, is the event
+     * after all; where it cannot be located it is not */
     bool (*confirm)(void *context, const double *y, double lambda);
 };
 

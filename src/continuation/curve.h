@@ -211,6 +211,8 @@ enum masing_status curve_find_branch_point(struct continuation *c);
 /* branches.c: the other branches through all branch points that were met */
 enum masing_status curve_create_junctions(struct continuation *c, struct masing_error *error);
 void curve_destroy_junctions(struct continuation *c);
+/* In parts of the step on which it was found: how near the same branch point is found again. */
+#define CURVE_SAME_JUNCTION 1e-2
 /* Keep the one in `trial`; true where it is known already. */
 bool curve_keep_junction(struct continuation *c);
 /* The next branch begins, with its branch point in `here`; false: there is none left. */

@@ -18,6 +18,8 @@ static const double NEARLY_ZERO = 1e-4;
 static const double NARROW = 1e-11;
 /* likewise relative to values: nearer to a branch point the equations lose their rank */
 static const double ZERO_BRANCHING = 1e-8;
+/* likewise both: what has to be confirmed is costly, and known to few digits */
+static const double ROUGH = 1e-5;
 
 double curve_function_value(struct continuation *c, int function, const double *u,
                             const double *tangent)
@@ -181,9 +183,10 @@ enum masing_status curve_search(struct continuation *c, int function, double end
     struct bracket bracket = {.low = {.arc = c->here.arc, .value = ends[0]},
                               .high = {.arc = c->next.arc, .value = ends[1]},
                               .best = INFINITY};
-    double zero = (function == CURVE_BRANCHING ? ZERO_BRANCHING : ZERO) *
-                  fmax(fabs(bracket.low.value), fabs(bracket.high.value));
-    double narrow = NARROW * (c->next.arc - c->here.arc);
+    bool is_rough = function >= 0 && c->functions[function].event.confirm;
+    double small = function == CURVE_BRANCHING ? ZERO_BRANCHING : is_rough ? ROUGH : ZERO;
+    double zero = small * fmax(fabs(bracket.low.value), fabs(bracket.high.value));
+    double narrow = (is_rough ? ROUGH : NARROW) * (c->next.arc - c->here.arc);
     curve_copy_point(c, &c->low, &c->here);
     curve_copy_point(c, &c->high, &c->next);
     for (int trial = 0; trial < MAX_TRIALS; trial++) {

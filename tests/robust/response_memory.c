@@ -181,7 +181,7 @@ static enum masing_status respond_to(const char *model_text,
 static enum masing_status respond(struct masing_error *error)
 {
     const double at[] = {21.0, 22.0};
-    const struct masing_response_options options = {.n_at = 2, .at_hz = at};
+    const struct masing_response_options options = {.n_at = 2, .at_hz = at, .max_branches = 1};
     return respond_to(text, &options, error);
 }
 
@@ -196,8 +196,11 @@ static enum masing_status respond_with_contacts(struct masing_error *error)
     snprintf(file, sizeof file, "%s/x.svg", folder);
     enum masing_status status = masing_plot_create(file, &settings, &picture, error);
     if (status == MASING_OK) {
-        const struct masing_response_options options = {
-            .n_at = 1, .at_hz = at, .n_threads = 1, .contacts = &picture};
+        const struct masing_response_options options = {.n_at = 1,
+                                                        .at_hz = at,
+                                                        .n_threads = 1,
+                                                        .contacts = &picture,
+                                                        .stability = MASING_STABILITY_NONE};
         status = respond_to(contact_text, &options, error);
         picture.destroy(picture.context);
     }
@@ -208,14 +211,18 @@ static enum masing_status respond_with_contacts(struct masing_error *error)
 
 static enum masing_status respond_checked(struct masing_error *error)
 {
-    const struct masing_response_options options = {
-        .n_threads = 1, .check_tolerance = 0.5, .check = &sink, .n_starts = 2};
+    const struct masing_response_options options = {.n_threads = 1,
+                                                    .check_tolerance = 0.5,
+                                                    .check = &sink,
+                                                    .n_starts = 2,
+                                                    .stability = MASING_STABILITY_NONE};
     return respond_to(contact_text, &options, error);
 }
 
 static enum masing_status respond_in_threads(struct masing_error *error)
 {
-    const struct masing_response_options options = {.n_threads = 2};
+    const struct masing_response_options options = {.n_threads = 2,
+                                                    .stability = MASING_STABILITY_NONE};
     return respond_to(many_joints(), &options, error);
 }
 
@@ -224,7 +231,8 @@ static enum masing_status study(struct masing_error *error)
     const double values[] = {10.0, 30.0};
     struct masing_document *document = NULL;
     struct masing_response_summary summaries[2];
-    struct masing_response_options options = {.n_threads = 1};
+    struct masing_response_options options = {.n_threads = 1,
+                                              .stability = MASING_STABILITY_NONE};
     struct masing_study_request request = {
         .parameter = "damper.preload", .n_values = 2, .values = values};
     memset(summaries, 0, sizeof summaries);

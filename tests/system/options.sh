@@ -30,11 +30,11 @@ options_of() {
 
 # what the interface promises for each command
 expect "options of frf" "$(options_of frf | sort | tr '\n' ' ')" \
-    "--along --at --check-harmonics --check-tolerance --columns --frequency --joint --log-y \
---quiet --set --starts --threads -o "
+    "--along --at --branches --check-harmonics --check-tolerance --columns --frequency --joint \
+--log-y --quiet --set --stability --starts --threads -o "
 expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
-    "--at --check-harmonics --check-tolerance --columns --joint --log-y --quiet --set \
---starts --threads --vary -o "
+    "--at --branches --check-harmonics --check-tolerance --columns --joint --log-y --quiet \
+--set --stability --starts --threads --vary -o "
 expect "options of peak" "$(options_of peak | sort | tr '\n' ' ')" \
     "--columns --guards --measure --minimize --number --quiet --set --threads --vary -o "
 expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
@@ -84,6 +84,10 @@ refused "a check along a number" "--check-harmonics does not go with it" \
 refused "other starts along a number" "--starts does not go with it" \
     frf "$model" --along damper.preload=5:9 --frequency 22 --starts 3
 refused "a tolerance of nothing" "--check-tolerance" frf "$model" --check-tolerance 0
+refused "a stability of no kind" "unknown method 'flokett' (did you mean 'floquet'?)" \
+    frf "$model" --stability flokett
+refused "branches where sliders carry over" "start: previous" \
+    frf "$model" --set start=previous --branches
 refused "no starts" "--starts" frf "$model" --starts 0
 refused "peak along nothing" "--vary is missing" peak "$model"
 refused "peak along three numbers" "two numbers can vary at a time" peak "$model" \

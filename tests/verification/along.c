@@ -57,7 +57,8 @@ static double closest(const char *example, const char *parameter, double at, dou
     const struct masing_override overrides[] = {{parameter, text}, {"frequency.1", "120"}};
     bool is_hardening = strcmp(example, "duffing.yaml") == 0;
     struct masing_model *model = example_open(example, overrides, is_hardening ? 2 : 1);
-    const struct masing_response_options options = {.n_at = 1, .at_hz = &hz};
+    const struct masing_response_options options = {
+        .n_at = 1, .at_hz = &hz, .stability = MASING_STABILITY_NONE};
     struct masing_response_summary summary = {0};
     struct masing_error error = {0};
     struct table rows;
