@@ -108,7 +108,8 @@ static void meet(struct continuation *c)
 {
     double length = c->next.arc - c->here.arc;
     curve_copy_point(c, &c->next, &c->trial);
-    curve_evaluate_functions(c, &c->next);
+    curve_evaluate_functions(c, false, &c->next);
+    curve_evaluate_functions(c, true, &c->next);
     for (int i = c->n_extras - 1; i >= 0; i--) {
         struct curve_extra beyond = c->extras[i];
         double distance = metric_distance(c->size, c->metric, beyond.point.u, c->next.u);

@@ -49,7 +49,8 @@ struct continuation_event {
     double (*value)(void *context, const double *y, double lambda, const double *dy,
                     double dlambda);
     /* NULL, or whether a mark that was located at a solution, to 1e-5 of the step, is the event
-     * after all; where it cannot be located it is not */
+     * after all; where it cannot be located it is not. The value is then taken to be costly,
+     * and not to depend on the tangent: it is asked for in solutions only. */
     bool (*confirm)(void *context, const double *y, double lambda);
 };
 

@@ -43,7 +43,7 @@ static int first_corner(const struct continuation *c)
 /* `next` becomes the corner in `trial`. */
 static void adopt_corner(struct continuation *c, int function)
 {
-    curve_evaluate_functions(c, &c->trial);
+    curve_evaluate_functions(c, false, &c->trial);
     for (int i = 0; i < c->n_functions; i++) {
         c->functions[i].is_hit = i == function;
     }
@@ -147,7 +147,9 @@ static enum masing_status make_corner(struct continuation *c, int function, doub
     curve_note_orientation(c);
     int orientation = c->orientation_next;
     for (int i = 0; i < c->n_functions; i++) {
-        next->value[i] = curve_function_value(c, i, c->guess, next->tangent_in);
+        if (!curve_is_costly(&c->functions[i])) {
+            next->value[i] = curve_function_value(c, i, c->guess, next->tangent_in);
+        }
     }
     arc = distance_aside(c, function, next->tangent_in, WIDTH * length, -sign);
     TRY(curve_tangent_aside(c, next->u, next->tangent_in, arc, next->tangent));
@@ -158,7 +160,9 @@ static enum masing_status make_corner(struct continuation *c, int function, doub
     }
     predictor_line(c->size, next->u, next->tangent, arc, c->guess);
     for (int i = 0; i < c->n_functions; i++) {
-        c->value_out[i] = curve_function_value(c, i, c->guess, next->tangent);
+        c->value_out[i] = curve_is_costly(&c->functions[i])
+                              ? next->value[i]
+                              : curve_function_value(c, i, c->guess, next->tangent);
     }
     c->is_corner = true;
 done:
@@ -207,6 +211,7 @@ enum masing_status curve_find_corners(struct continuation *c)
     } else {
         TRY(cut_at_corners(c, &corner));
     }
+    curve_evaluate_functions(c, true, &c->next);
     if (corner < 0) {
         find_zeros_at_next(c, &corner);
     }

@@ -184,7 +184,8 @@ enum masing_status curve_complete_corner(struct continuation *c, int function, d
 /* locate.c */
 double curve_function_value(struct continuation *c, int function, const double *u,
                             const double *tangent);
-void curve_evaluate_functions(struct continuation *c, struct curve_point *point);
+/* Those that are costly or the others, at a point. */
+void curve_evaluate_functions(struct continuation *c, bool costly, struct curve_point *point);
 /* Zero of one function between `here` and `next`, left in `trial`. */
 enum masing_status curve_locate(struct continuation *c, int function);
 /* The same for any function, with its values at the ends; those of what is left between `low`
@@ -256,6 +257,13 @@ void curve_copy_point(const struct continuation *c, struct curve_point *to,
 /* From `here` to `next`; from `before` to `here`. */
 void curve_segment(const struct continuation *c, struct predictor_segment *segment);
 void curve_segment_before(const struct continuation *c, struct predictor_segment *segment);
+
+/* A function that is looked at in solutions alone, and once in each; its marks have to be
+ * confirmed. */
+static inline bool curve_is_costly(const struct curve_function *f)
+{
+    return f->event.confirm;
+}
 
 /* Lambda as messages show it. */
 static inline double curve_shown(const struct continuation *c, double lambda)

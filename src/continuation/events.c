@@ -32,14 +32,16 @@ static enum masing_status settle_doubts(struct continuation *c)
     enum masing_status status = MASING_OK;
     bool is_in_doubt = false;
     for (int i = 0; i < c->n_functions; i++) {
-        is_in_doubt = is_doubtful(&c->functions[i], c->next.value[i]) || is_in_doubt;
+        struct curve_function *f = &c->functions[i];
+        is_in_doubt = (!curve_is_costly(f) && is_doubtful(f, c->next.value[i])) || is_in_doubt;
     }
     if (!is_in_doubt) {
         return MASING_OK;
     }
     TRY(curve_exact_tangent(c, c->next.u, c->next.tangent_in, c->trial.tangent));
     for (int i = 0; i < c->n_functions; i++) {
-        if (c->functions[i].event.type == CONTINUATION_MARK) {
+        const struct curve_function *f = &c->functions[i];
+        if (f->event.type == CONTINUATION_MARK && !curve_is_costly(f)) {
             c->next.value[i] = curve_function_value(c, i, c->next.u, c->trial.tangent);
         }
     }
@@ -67,8 +69,9 @@ static void keep_mark(struct continuation *c, int function)
 static bool is_confirmed(const struct continuation *c, const struct curve_function *f,
                          const struct curve_point *point, enum masing_status located)
 {
-    return !f->event.confirm || (located == MASING_OK &&
-                                 f->event.confirm(f->event.context, point->u, point->u[c->n]));
+    return !curve_is_costly(f) ||
+           (located == MASING_OK &&
+            f->event.confirm(f->event.context, point->u, point->u[c->n]));
 }
 
 static enum masing_status find_marks(struct continuation *c)
@@ -84,7 +87,7 @@ static enum masing_status find_marks(struct continuation *c)
             continue;
         }
         status = curve_locate(c, i);
-        if (f->event.confirm && status >= 0 && !is_confirmed(c, f, &c->trial, status)) {
+        if (curve_is_costly(f) && status >= 0 && !is_confirmed(c, f, &c->trial, status)) {
             f->sign = -f->sign;
             continue;
         }
@@ -136,7 +139,7 @@ enum masing_status curve_find_events(struct continuation *c, int *event_index)
         f->sign_kept = f->sign;
     }
     curve_note_orientation(c);
-    curve_evaluate_functions(c, &c->next);
+    curve_evaluate_functions(c, false, &c->next);
     TRY(settle_doubts(c));
     TRY(curve_find_corners(c));
     TRY(find_marks(c));
@@ -185,7 +188,8 @@ enum masing_status curve_start_functions(struct continuation *c, int *event_inde
     c->is_corner = false;
     c->bordered.cost = &c->locating;
     curve_note_orientation(c);
-    curve_evaluate_functions(c, &c->next);
+    curve_evaluate_functions(c, false, &c->next);
+    curve_evaluate_functions(c, true, &c->next);
     for (int i = 0; i < c->n_functions; i++) {
         struct curve_function *f = &c->functions[i];
         f->was_hit = f->is_hit = false;

@@ -34,10 +34,12 @@ double curve_function_value(struct continuation *c, int function, const double *
     return event->value(event->context, u, u[c->n], tangent, tangent[c->n]);
 }
 
-void curve_evaluate_functions(struct continuation *c, struct curve_point *point)
+void curve_evaluate_functions(struct continuation *c, bool costly, struct curve_point *point)
 {
     for (int i = 0; i < c->n_functions; i++) {
-        point->value[i] = curve_function_value(c, i, point->u, point->tangent_in);
+        if (curve_is_costly(&c->functions[i]) == costly) {
+            point->value[i] = curve_function_value(c, i, point->u, point->tangent_in);
+        }
     }
 }
 
@@ -183,7 +185,7 @@ enum masing_status curve_search(struct continuation *c, int function, double end
     struct bracket bracket = {.low = {.arc = c->here.arc, .value = ends[0]},
                               .high = {.arc = c->next.arc, .value = ends[1]},
                               .best = INFINITY};
-    bool is_rough = function >= 0 && c->functions[function].event.confirm;
+    bool is_rough = function >= 0 && curve_is_costly(&c->functions[function]);
     double small = function == CURVE_BRANCHING ? ZERO_BRANCHING : is_rough ? ROUGH : ZERO;
     double zero = small * fmax(fabs(bracket.low.value), fabs(bracket.high.value));
     double narrow = (is_rough ? ROUGH : NARROW) * (c->next.arc - c->here.arc);

@@ -93,8 +93,8 @@ static void corners_are_landed_on(void)
 {
     static const double slopes[] = {2.0, 30.0, 1e3, 0.0, -1.0, -5.0, -1e3};
     struct explicit_curve curve = {bend, false};
-    struct continuation_event event = {"corner", "corner back", CONTINUATION_KINK, &place_1,
-                                       lambda_beyond};
+    struct continuation_event event = {"corner", "corner back", CONTINUATION_KINK,
+                                       &place_1, lambda_beyond, NULL};
     for (int i = 0; i < 7; i++) {
         steepness = slopes[i];
         for (int direction = 0; direction < 2; direction++) {
@@ -130,7 +130,8 @@ static void corners_may_turn_back(void)
 {
     static const double slopes[] = {0.1, 1.0, 5.0, 50.0};
     struct explicit_curve curve = {ridge, true};
-    struct continuation_event event = {"corner", NULL, CONTINUATION_KINK, &place_1, y_beyond};
+    struct continuation_event event = {"corner", NULL,     CONTINUATION_KINK,
+                                       &place_1, y_beyond, NULL};
     for (int i = 0; i < 4; i++) {
         steepness = slopes[i];
         const struct recorded_point *p = NULL;
@@ -158,8 +159,8 @@ static double onset(double x, double *slope)
 static void slip_onset_is_resolved(void)
 {
     struct explicit_curve curve = {onset, false};
-    struct continuation_event event = {"onset", "sticks", CONTINUATION_KINK, &place_1,
-                                       lambda_beyond};
+    struct continuation_event event = {"onset",  "sticks",      CONTINUATION_KINK,
+                                       &place_1, lambda_beyond, NULL};
     for (int direction = 0; direction < 2; direction++) {
         double from = direction ? 1.0 : 0.0;
         double slope;
@@ -192,11 +193,11 @@ static void events_at_one_place_are_joined(void)
 {
     struct explicit_curve curve = {roof, false};
     struct continuation_event events[] = {
-        {"never", NULL, CONTINUATION_KINK, &place_3, y_beyond},
-        {NULL, "peak", CONTINUATION_MARK, NULL, y_rate},
-        {"first", NULL, CONTINUATION_KINK, &place_1, lambda_beyond},
-        {"second", NULL, CONTINUATION_KINK, &place_2, lambda_beyond},
-        {"third", NULL, CONTINUATION_KINK, &place_3, lambda_beyond},
+        {"never", NULL, CONTINUATION_KINK, &place_3, y_beyond, NULL},
+        {NULL, "peak", CONTINUATION_MARK, NULL, y_rate, NULL},
+        {"first", NULL, CONTINUATION_KINK, &place_1, lambda_beyond, NULL},
+        {"second", NULL, CONTINUATION_KINK, &place_2, lambda_beyond, NULL},
+        {"third", NULL, CONTINUATION_KINK, &place_3, lambda_beyond, NULL},
     };
     const struct recorded_point *p = NULL;
     follow(&curve, 0.0, 1.0, 0.0, events, 5);
@@ -217,8 +218,8 @@ static void corners_close_together_keep_their_order(void)
     for (double gap = 1e-2; gap > 1e-9; gap *= 0.1) {
         double near = 0.3 - gap;
         struct continuation_event events[] = {
-            {"second", NULL, CONTINUATION_KINK, &place_1, lambda_beyond},
-            {"first", NULL, CONTINUATION_KINK, &near, lambda_beyond},
+            {"second", NULL, CONTINUATION_KINK, &place_1, lambda_beyond, NULL},
+            {"first", NULL, CONTINUATION_KINK, &near, lambda_beyond, NULL},
         };
         const struct recorded_point *first = NULL;
         const struct recorded_point *second = NULL;
@@ -249,8 +250,8 @@ static void marks_do_not_disturb_the_curve(void)
     struct explicit_curve curve = {wave, false};
     double level = 0.25;
     struct continuation_event events[] = {
-        {"trough", "peak", CONTINUATION_MARK, NULL, y_rate},
-        {"up", "down", CONTINUATION_MARK, &level, y_beyond},
+        {"trough", "peak", CONTINUATION_MARK, NULL, y_rate, NULL},
+        {"up", "down", CONTINUATION_MARK, &level, y_beyond, NULL},
     };
     follow(&curve, 0.0, 2.0, 0.0, events, 0);
     plain = r;
@@ -316,10 +317,10 @@ static void functions_that_jump_or_touch(void)
 {
     struct explicit_curve curve = {wave, false};
     struct continuation_event events[] = {
-        {"rise", "jump", CONTINUATION_MARK, NULL, two_humps},
-        {"zero", "zero", CONTINUATION_MARK, NULL, always_zero},
-        {"touch", "touch", CONTINUATION_MARK, NULL, touching},
-        {"touch", "touch", CONTINUATION_KINK, NULL, touching},
+        {"rise", "jump", CONTINUATION_MARK, NULL, two_humps, NULL},
+        {"zero", "zero", CONTINUATION_MARK, NULL, always_zero, NULL},
+        {"touch", "touch", CONTINUATION_MARK, NULL, touching, NULL},
+        {"touch", "touch", CONTINUATION_KINK, NULL, touching, NULL},
     };
     const struct recorded_point *p = NULL;
     follow(&curve, 0.0, 1.0, 0.0, events, 4);
@@ -338,8 +339,8 @@ static void corners_at_the_first_and_last_point(void)
     double high = 0.7;
     struct explicit_curve curve = {roof, false};
     struct continuation_event events[] = {
-        {"low up", "low down", CONTINUATION_KINK, &low, lambda_beyond},
-        {"high up", "high down", CONTINUATION_KINK, &high, lambda_beyond},
+        {"low up", "low down", CONTINUATION_KINK, &low, lambda_beyond, NULL},
+        {"high up", "high down", CONTINUATION_KINK, &high, lambda_beyond, NULL},
     };
     follow(&curve, 0.3, 0.7, 0.3, events, 2);
     CHECK(r.end == CONTINUATION_REACHED);

@@ -95,8 +95,8 @@ static void follow(struct recorder *to, struct slider *slider, double from, doub
 {
     static const double values[] = {0.7, 1.0, 1.15, 1.2, 1.25};
     struct continuation_event events[] = {
-        {"slip onset", "slip end", CONTINUATION_KINK, NULL, slip},
-        {NULL, "peak", CONTINUATION_MARK, NULL, amplitude_rate},
+        {"slip onset", "slip end", CONTINUATION_KINK, NULL, slip, NULL},
+        {NULL, "peak", CONTINUATION_MARK, NULL, amplitude_rate, NULL},
     };
     struct continuation_problem problem = {
         .context = slider, .n = 2, .evaluate = evaluate, .weights = weights};
