@@ -25,6 +25,9 @@ struct masing_peak_request {
     const double *values;  /**< monotonic, from..to; 0: steps are chosen */
     bool is_linear; /**< steps of the number itself; else of its logarithm where both ends are
                          above zero and far apart */
+    const char *other; /**< a second number, or NULL: the curve is followed for each of its */
+    int n_others;      /**< values, and rows have it beside the first */
+    const double *others;
     const enum masing_measure *measure; /**< in place of the model's; may be NULL */
     /** Whole responses that guard the curve are computed at both ends and wherever so large a
      * part of the range has been covered since the last one: 1 / n_guards; 0: a third. Maxima
@@ -52,6 +55,7 @@ struct masing_peak_optimum {
     bool is_kink;   /**< two maxima cross there */
     bool is_jump;   /**< the lowest lies beside a value at which the largest peak jumps */
     double value;   /**< of the number */
+    double other;        /**< of the second number */
     double peak;    /**< the measure there */
     double frequency_hz;
     double other_hz;     /**< kinks: of the second maximum */
@@ -68,6 +72,7 @@ struct masing_peak_optimum {
 struct masing_peak_summary {
     enum masing_measure measure; /**< the one that counts */
     double lowest, lowest_at;    /**< of the rows */
+    double lowest_other;         /**< value of the second number there */
     double highest, highest_at;
     int n_crossings;      /**< values at which two maxima are equally large */
     int n_jumps;          /**< values at which the largest peak vanishes */
@@ -89,8 +94,8 @@ struct masing_peak_summary {
 MASING_API void masing_peak_summary_clear(struct masing_peak_summary *summary);
 
 /**
- * @param rows `point, <parameter>, frequency_hz, <out>_max, <out>_amp, <out>_h1, ...,
- *             slip_<group>, at_limit, number, event, iterations`, in the order of the number;
+ * @param rows `point, <parameter>, [<other>,] frequency_hz, <out>_max, <out>_amp, <out>_h1,
+ *             ..., slip_<group>, at_limit, number, event, iterations`, in the order of the number;
  *             opened, filled and finished here; NULL: none
  * @param summary filled also when it stops early; clear it afterwards
  * @return MASING_OK; MASING_STOPPED when it ended early (reason in summary and error)

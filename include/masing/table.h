@@ -59,6 +59,10 @@ enum masing_plot_kind {
      * the loss and one of the shares of stick, slip and opening over its elements. Of the
      * settings title, group_column and group_label are used. */
     MASING_PLOT_CONTACTS,
+    /** A value in colours and contour lines over x and y, of rows on a grid; the lowest is
+     * marked. Of the settings title, the columns x, y, value with their labels, is_log_x and
+     * is_log_y are used. */
+    MASING_PLOT_MAP,
 };
 
 /** What a plot shows of the rows that it is handed. Texts are copied. */
@@ -72,13 +76,21 @@ struct masing_plot_settings {
     /** Loops: 1 closes a loop and makes it prominent among those with 0, which are drawn thin
      * behind it (but the last of a group, where there is none with 1); NULL: all are closed. */
     const char *closed_column;
-    const char *event_column; /**< rows whose event contains "peak" are marked; or NULL */
+    const char
+        *event_column; /**< rows whose event has "peak" or "minimum" are marked; or NULL */
     bool is_log_x, is_log_y;
     bool is_coarse;          /**< straight lines: too few points to tell how the curve bends */
     const char *dots_column; /**< rows where it is not zero are dots, not joined; or NULL */
     /** Curves only: a second panel below with this column over the same x, to which is_log_y
      * then applies; or NULL. */
     const char *second_column, *second_label;
+    bool is_second_cropped; /**< the lower panel shows how little it changes, not the upper one
+                             */
+    /** Curves only: shade the range of x in which y is within this part above its lowest value;
+     * 0: none. */
+    double band;
+    /** Maps only: what the colours are of. */
+    const char *value_column, *value_label;
 };
 
 /**

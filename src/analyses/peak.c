@@ -2,12 +2,27 @@
 #include "masing/peak.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyses/peak_rows.h"
 #include "base/check.h"
 #include "base/processor_time.h"
+
+struct run {
+    const struct masing_peak_request *request;
+    const struct masing_response_options *options;
+    const struct masing_sink *rows;
+    struct masing_peak_summary *summary;
+    bool is_open;
+};
+
+static bool is_cancelled(const struct masing_response_options *options)
+{
+    const struct masing_progress *progress = options->progress;
+    return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
+}
 
 static enum masing_status check(const struct masing_peak_request *request,
                                 struct masing_error *error)
@@ -32,16 +47,23 @@ static enum masing_status check(const struct masing_peak_request *request,
                                 "--minimize: one peak can be lowest at a time, expected one "
                                 "number in --number");
     }
+    if (request->other && (request->n_numbers > 0 || request->n_others < 1)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--number: not along two numbers, where the largest peak is "
+                                "followed");
+    }
     return MASING_OK;
 }
 
-static void note_course(struct masing_peak_summary *summary, const struct peak_course *course)
+static void note_course(struct masing_peak_summary *summary, const struct peak_course *course,
+                        double other)
 {
     for (int k = 0; k < course->n_stations; k++) {
         const struct peak_state *state = &course->stations[k].state;
         if (!(state->measure >= summary->lowest)) {
             summary->lowest = state->measure;
             summary->lowest_at = state->p;
+            summary->lowest_other = other;
         }
         if (!(state->measure <= summary->highest)) {
             summary->highest = state->measure;
@@ -54,28 +76,72 @@ static void note_course(struct masing_peak_summary *summary, const struct peak_c
     summary->measure = course->site->model->spec.peak_measure;
 }
 
-/* The largest peak, or the i-th of those that are wanted; what was found is written even where
- * it ends early. */
-static enum masing_status run_one(const struct masing_peak_request *request,
-                                  const struct masing_response_options *options, int i,
-                                  const struct masing_sink *rows, bool *is_open,
-                                  struct masing_peak_summary *summary,
-                                  struct masing_error *error)
+static int count_courses(const struct masing_peak_request *request)
+{
+    int n = request->n_numbers > 0 ? request->n_numbers : 1;
+    return request->other ? request->n_others : n;
+}
+
+static const struct masing_peak_optimum no_optimum = {.value = NAN,
+                                                      .other = NAN,
+                                                      .peak = NAN,
+                                                      .frequency_hz = NAN,
+                                                      .other_hz = NAN,
+                                                      .slope_before = NAN,
+                                                      .slope_after = NAN,
+                                                      .low = {NAN, NAN},
+                                                      .high = {NAN, NAN}};
+
+static void clear_optimum(struct masing_peak_optimum *optimum)
+{
+    for (int i = 0; i < optimum->n_sensitivities; i++) {
+        free(optimum->sensitivities[i].joint);
+        free(optimum->sensitivities[i].number);
+    }
+    free(optimum->sensitivities);
+    *optimum = no_optimum;
+}
+
+/* Of the optima of several courses the lowest stays. */
+static enum masing_status minimize(struct peak_course *course, double other,
+                                   struct masing_error *error)
+{
+    struct masing_peak_optimum *optimum = &course->summary->optimum;
+    struct masing_peak_optimum before = *optimum;
+    *optimum = no_optimum;
+    enum masing_status status = peak_minimize(course, error);
+    optimum->other = other;
+    if (before.is_found && (!optimum->is_found || before.peak <= optimum->peak)) {
+        clear_optimum(optimum);
+        *optimum = before;
+    } else {
+        clear_optimum(&before);
+    }
+    return status;
+}
+
+/* The largest peak, or the i-th of those that are wanted, or for the i-th value of the other
+ * number; what was found is written even where it ends early. */
+static enum masing_status run_one(struct run *run, int i, struct masing_error *error)
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
+    const struct masing_peak_request *request = run->request;
+    struct masing_peak_summary *summary = run->summary;
     struct peak_course *course = NULL;
     struct masing_column *columns = NULL;
-    int n_columns = 0, n = request->n_numbers > 0 ? request->n_numbers : 1;
-    TRY(peak_course_create(request, options, request->n_numbers > 0 ? request->numbers[i] : 0,
-                           summary, &course, error));
+    int n_columns = 0, n = count_courses(request), point = summary->points;
+    double other = request->other ? request->others[i] : NAN;
+    TRY(peak_course_create(request, run->options,
+                           request->n_numbers > 0 ? request->numbers[i] : 0, summary, &course,
+                           error));
     course->fraction_from = (double)i / n;
     course->fraction_part = 1.0 / n;
     TRY(peak_course_start(course, error));
-    if (rows && !*is_open) {
-        TRY(peak_rows_columns(course->site->model, request->parameter, NULL, &columns,
+    if (run->rows && !run->is_open) {
+        TRY(peak_rows_columns(course->site->model, request->parameter, request->other, &columns,
                               &n_columns, error));
-        TRY(rows->open(rows->context, columns, n_columns, error));
-        *is_open = true;
+        TRY(run->rows->open(run->rows->context, columns, n_columns, error));
+        run->is_open = true;
     }
     ended = peak_course_follow(course, error);
     if (ended < 0) {
@@ -83,15 +149,72 @@ static enum masing_status run_one(const struct masing_peak_request *request,
         goto done;
     }
     if (ended == MASING_OK && request->is_minimized) {
-        TRY(peak_minimize(course, error));
+        TRY(minimize(course, other, error));
     }
-    int point = summary->points;
-    note_course(summary, course);
-    TRY(rows ? peak_rows_write(course, false, 0.0, &point, rows, error) : MASING_OK);
+    note_course(summary, course, other);
+    if (run->rows) {
+        TRY(peak_rows_write(course, request->other != NULL, other, &point, run->rows, error));
+    }
     status = ended;
 done:
     peak_course_destroy(course);
     free(columns);
+    return status;
+}
+
+/* The same with the i-th value of the other number among the fixed ones. */
+static enum masing_status run_with_other(struct run *run, int i, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_peak_request *all = run->request;
+    struct masing_peak_request one = *all;
+    struct masing_override *overrides = NULL;
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", all->others[i]);
+    const struct moving_model_request fixed = {
+        .overrides = all->overrides, .n_overrides = all->n_overrides, .parameter = all->other};
+    TRY(moving_model_overrides(&fixed, text, &overrides, error));
+    one.overrides = overrides;
+    one.n_overrides++;
+    run->request = &one;
+    status = run_one(run, i, error);
+done:
+    run->request = all;
+    free(overrides);
+    return status;
+}
+
+static bool is_end(double value, const double *values, int n)
+{
+    return value == values[0] || value == values[n - 1];
+}
+
+/* A lowest peak at an end of either range is no optimum. */
+static enum masing_status warn_about_ends(const struct run *run, struct masing_error *error)
+{
+    const struct masing_peak_request *request = run->request;
+    struct masing_peak_summary *summary = run->summary;
+    const struct warning_list warnings = {&summary->warnings, &summary->n_warnings};
+    const struct masing_peak_optimum *optimum = &summary->optimum;
+    double lowest = optimum->is_found ? optimum->peak : summary->lowest;
+    double at = optimum->is_found ? optimum->value : summary->lowest_at;
+    double other = optimum->is_found ? optimum->other : summary->lowest_other;
+    const double ends[2] = {request->from, request->to};
+    bool is_at_end = is_end(at, ends, 2);
+    enum masing_status status = MASING_OK;
+    if (is_at_end && (optimum->is_found || request->other)) {
+        status = warning_add(&warnings, error,
+                             "the lowest peak, %.6g, is at the end of the range, %s = %.6g: "
+                             "extend it",
+                             lowest, request->parameter, at);
+    }
+    if (status == MASING_OK && request->other && request->n_others > 1 &&
+        is_end(other, request->others, request->n_others)) {
+        status = warning_add(&warnings, error,
+                             "the lowest peak, %.6g, is at the end of the range, %s = %.6g: "
+                             "extend it",
+                             lowest, request->other, other);
+    }
     return status;
 }
 
@@ -103,30 +226,29 @@ enum masing_status masing_peak_follow(const struct masing_peak_request *request,
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
     double start = processor_time();
-    bool is_open = false;
+    struct run run = {request, options, rows, summary, false};
     struct masing_error stop = {0};
     *summary = (struct masing_peak_summary){.lowest = NAN,
                                             .lowest_at = NAN,
+                                            .lowest_other = NAN,
                                             .highest = NAN,
                                             .highest_at = NAN,
-                                            .optimum = {.value = NAN,
-                                                        .peak = NAN,
-                                                        .frequency_hz = NAN,
-                                                        .other_hz = NAN,
-                                                        .slope_before = NAN,
-                                                        .slope_after = NAN,
-                                                        .low = {NAN, NAN},
-                                                        .high = {NAN, NAN}}};
+                                            .optimum = no_optimum};
     TRY(check(request, error));
-    for (int i = 0; i < (request->n_numbers > 0 ? request->n_numbers : 1); i++) {
-        enum masing_status one = run_one(request, options, i, rows, &is_open, summary, &stop);
+    for (int i = 0; i < count_courses(request); i++) {
+        enum masing_status one =
+            request->other ? run_with_other(&run, i, &stop) : run_one(&run, i, &stop);
         if (one < 0) {
             TRY(masing_error_set(error, one, "%s", stop.message));
         }
         ended = one > 0 ? one : ended;
+        if (one > 0 && is_cancelled(options)) {
+            break;
+        }
     }
-    if (is_open) {
-        is_open = false;
+    TRY(ended == MASING_OK ? warn_about_ends(&run, error) : MASING_OK);
+    if (run.is_open) {
+        run.is_open = false;
         TRY(rows->finish(rows->context, error));
     }
     summary->is_complete = ended == MASING_OK;
@@ -135,7 +257,7 @@ enum masing_status masing_peak_follow(const struct masing_peak_request *request,
         status = masing_error_set(error, MASING_STOPPED, "%s", stop.message);
     }
 done:
-    if (is_open) {
+    if (run.is_open) {
         rows->abandon(rows->context);
     }
     summary->seconds = processor_time() - start;
@@ -145,13 +267,7 @@ done:
 void masing_peak_summary_clear(struct masing_peak_summary *summary)
 {
     if (summary) {
-        for (int i = 0; i < summary->optimum.n_sensitivities; i++) {
-            free(summary->optimum.sensitivities[i].joint);
-            free(summary->optimum.sensitivities[i].number);
-        }
-        free(summary->optimum.sensitivities);
-        summary->optimum.sensitivities = NULL;
-        summary->optimum.n_sensitivities = 0;
+        clear_optimum(&summary->optimum);
         warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
     }
 }

@@ -271,15 +271,6 @@ done:
     return status;
 }
 
-static enum masing_status warn_about_end(struct peak_course *course, struct masing_error *error)
-{
-    const struct masing_peak_optimum *optimum = &course->summary->optimum;
-    return warning_add(
-        &course->warnings, error,
-        "the lowest peak, %.6g, is at the end of the range, %s = %.6g: extend it",
-        optimum->peak, course->request->parameter, optimum->value);
-}
-
 /* Solve for the lowest peak and make it a station. */
 static enum masing_status settle(struct peak_course *course, struct peak_state *best,
                                  int *station, struct masing_error *error)
@@ -350,7 +341,6 @@ static enum masing_status describe(struct peak_course *course, const struct peak
     optimum->is_at_end = best->p == course->request->from || best->p == course->request->to;
     TRY(is_crossing ? note_kink(course, k, error) : MASING_OK);
     TRY(note_ranges(course, k, error));
-    TRY(optimum->is_at_end ? warn_about_end(course, error) : MASING_OK);
     TRY(peak_sensitivities(course, best, error));
 done:
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "masing/peak.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ struct peak_run {
     struct model_input input;
     struct masing_spec spec; /* the model's, with the measure that counts; lends everything */
     enum masing_measure measure;
+    struct course along, across; /* across.name NULL: there is but one number */
     struct output_sink rows;
     struct progress progress;
     struct masing_peak_summary summary;
@@ -56,12 +58,74 @@ static const char *label(struct peak_run *run, const char *name)
     return *unit ? pool_format(run->call->pool, "%s (%s)", name, unit) : name;
 }
 
+/* Whether a number's axis is logarithmic: as SPEC says, or where it is followed so. */
+static bool is_log(const struct course *course, bool is_followed)
+{
+    double low = course->from < course->to ? course->from : course->to;
+    double high = course->from < course->to ? course->to : course->from;
+    return course->is_log || (is_followed && low > 0.0 && high >= 4.0 * low);
+}
+
+/* FROM:TO as values of a map. */
+static void fill_values(struct pool *pool, struct course *course)
+{
+    enum { N_VALUES = 25 };
+    struct real_list *list = &course->values;
+    if (list->count > 0) {
+        return;
+    }
+    course->is_log = is_log(course, true);
+    list->count = N_VALUES;
+    list->values = pool_take(pool, N_VALUES, sizeof *list->values);
+    for (int i = 0; i < N_VALUES; i++) {
+        double part = (double)i / (N_VALUES - 1);
+        list->values[i] = course->is_log ? course->from * pow(course->to / course->from, part)
+                                         : course->from + part * (course->to - course->from);
+    }
+    list->values[N_VALUES - 1] = course->to;
+}
+
+/* Of two numbers the peak is followed along the one with more values. */
+static void choose_courses(struct peak_run *run)
+{
+    const struct course_list *list = &run->settings->courses;
+    run->along = list->values[0];
+    if (list->count < 2) {
+        return;
+    }
+    run->across = list->values[1];
+    fill_values(run->call->pool, &run->along);
+    fill_values(run->call->pool, &run->across);
+    if (run->across.values.count > run->along.values.count) {
+        struct course other = run->along;
+        run->along = run->across;
+        run->across = other;
+    }
+}
+
+static enum masing_status add_map(struct peak_run *run, struct masing_error *error)
+{
+    struct pool *pool = run->call->pool;
+    const struct masing_plot_settings picture = {
+        .kind = MASING_PLOT_MAP,
+        .title = run->spec.title,
+        .x_column = run->along.name,
+        .y_column = run->across.name,
+        .value_column = summary_measure(pool, &run->spec),
+        .x_label = label(run, run->along.name),
+        .y_label = label(run, run->across.name),
+        .value_label = summary_axis(pool, &run->spec),
+        .is_log_x = is_log(&run->along, false),
+        .is_log_y = is_log(&run->across, false),
+    };
+    const struct output_table table = {.is_on_stdout = true, .picture = &picture};
+    return output_sink_create(pool, &run->outputs, &table, &run->rows, error);
+}
+
 static enum masing_status add_rows(struct peak_run *run, struct masing_error *error)
 {
     struct pool *pool = run->call->pool;
-    const struct course *course = &run->settings->courses.values[0];
-    double low = course->from < course->to ? course->from : course->to;
-    double high = course->from < course->to ? course->to : course->from;
+    const struct course *course = &run->along;
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,
         .title = run->spec.title,
@@ -73,7 +137,9 @@ static enum masing_status add_rows(struct peak_run *run, struct masing_error *er
         .y_label = summary_axis(pool, &run->spec),
         .second_column = "frequency_hz",
         .second_label = "Frequency of the peak (Hz)",
-        .is_log_x = low > 0.0 && high >= 4.0 * low,
+        .is_second_cropped = true,
+        .band = run->settings->is_minimized ? 0.01 : 0.0,
+        .is_log_x = is_log(course, true),
     };
     if (run->settings->numbers.count > 1) {
         picture.group_column = "number";
@@ -97,14 +163,15 @@ static enum masing_status begin(struct peak_run *run, struct masing_error *error
         return status;
     }
     run->spec = *run->input.spec;
+    choose_courses(run);
     status = read_measure(run, error);
-    return status ? status : add_rows(run, error);
+    return status ? status : run->across.name ? add_map(run, error) : add_rows(run, error);
 }
 
 static enum masing_status compute(struct peak_run *run, struct masing_error *error)
 {
     const struct peak_settings *settings = run->settings;
-    const struct course *course = &settings->courses.values[0];
+    const struct course *course = &run->along;
     const struct masing_peak_request request = {
         .document = run->input.document,
         .overrides = run->input.overrides->values,
@@ -114,6 +181,9 @@ static enum masing_status compute(struct peak_run *run, struct masing_error *err
         .to = course->to,
         .n_values = course->values.count,
         .values = course->values.values,
+        .other = run->across.name,
+        .n_others = run->across.values.count,
+        .others = run->across.values.values,
         .measure = &run->measure,
         .n_guards = settings->n_guards,
         .is_minimized = settings->is_minimized,
@@ -130,15 +200,14 @@ static enum masing_status compute(struct peak_run *run, struct masing_error *err
 
 static void print(struct peak_run *run)
 {
-    const struct course *course = &run->settings->courses.values[0];
+    const struct course *course = &run->along;
     const struct peak_texts texts = {
         .title = run->spec.title,
         .measure = summary_measure(run->call->pool, &run->spec),
         .unit = summary_unit(&run->spec),
         .parameter = course->name,
         .parameter_unit = model_input_unit(run->input.spec, course->name),
-        .from = course->from,
-        .to = course->to,
+        .other = run->across.name,
     };
     if (!run->settings->common.is_quiet) {
         peak_print(&texts, &run->summary);
@@ -191,7 +260,8 @@ static const struct option peak_options[] = {
     {"--vary", "NAME=FROM:TO",
      "the number that varies, from one end to the other; with\n"
      "NAME=SPEC, v1,v2,v3 | from:to:count | from:to:count:log,\n"
-     "rows at these values",
+     "rows at these values; given twice: a map of the peak\n"
+     "over both numbers",
      option_store_courses, AT(courses)},
     {"--minimize", NULL,
      "solve for the value with the lowest peak; tell how flat\n"
@@ -220,8 +290,9 @@ const struct command command_peak = {
     .max_operands = 1,
     .summary = "follow the resonance peak while a number varies; the lowest",
     .details =
-        "Rows: one per value, in the order of the values, the largest peak of the range\n"
-        "of frequencies. Pictures: the peak and its frequency over the number.",
+        "Rows: one per value, in the order of the values: the largest peak of the range\n"
+        "of frequencies. Pictures: the peak and its frequency over the number; with two\n"
+        "numbers, a map of the peak over both.",
     .options = {peak_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct peak_settings),
     .run = run_peak,

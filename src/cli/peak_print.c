@@ -51,8 +51,12 @@ static void print_slope(double slope, const char *where)
 static void print_optimum(const struct peak_texts *texts,
                           const struct masing_peak_optimum *optimum)
 {
-    fprintf(stderr, "  %-24s %s = %.8g%s%s%s\n", "lowest peak at", texts->parameter,
-            optimum->value, space(texts->parameter_unit), texts->parameter_unit,
+    fprintf(stderr, "  %-24s %s = %.8g%s%s", "lowest peak at", texts->parameter, optimum->value,
+            space(texts->parameter_unit), texts->parameter_unit);
+    if (texts->other) {
+        fprintf(stderr, ", %s = %.8g", texts->other, optimum->other);
+    }
+    fprintf(stderr, "%s\n",
             optimum->is_at_end ? ", an end of the range"
             : optimum->is_kink ? ", a kink: two maxima cross"
                                : "");
@@ -80,9 +84,13 @@ void peak_print(const struct peak_texts *texts, const struct masing_peak_summary
     if (summary->optimum.is_found) {
         print_optimum(texts, &summary->optimum);
     } else {
-        fprintf(stderr, "  %-24s %s = %.6g %s at %s = %.7g\n", "lowest peak of the rows",
+        fprintf(stderr, "  %-24s %s = %.6g %s at %s = %.7g", "lowest peak of the rows",
                 texts->measure, summary->lowest, texts->unit, texts->parameter,
                 summary->lowest_at);
+        if (texts->other) {
+            fprintf(stderr, ", %s = %.7g", texts->other, summary->lowest_other);
+        }
+        fputc('\n', stderr);
     }
     fprintf(stderr, "  %-24s %s = %.6g %s at %s = %.7g\n", "highest", texts->measure,
             summary->highest, texts->unit, texts->parameter, summary->highest_at);

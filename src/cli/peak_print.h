@@ -11,7 +11,7 @@ struct peak_texts {
     const char *measure; /* "m2_max" */
     const char *unit;    /* of it */
     const char *parameter, *parameter_unit;
-    double from, to;
+    const char *other; /* a second number, or NULL */
 };
 
 void peak_print(const struct peak_texts *texts, const struct masing_peak_summary *summary);

@@ -30,7 +30,9 @@ struct plot {
     enum masing_plot_kind kind;
     bool is_log_x, is_log_y, is_coarse;
     char *title, *x_label, *y_label, *group_label;
-    char *second_label; /* NULL: there is no panel below */
+    char *second_label;     /* NULL: there is no panel below */
+    bool is_second_cropped; /* of two panels the lower one need not begin at zero */
+    double band;            /* part above the lowest value within which x is shaded; 0: none */
     int n_curves, capacity;
     struct plot_curve *curves;
 };
@@ -61,6 +63,22 @@ int plot_axis_ticks(const struct plot_axis *axis, struct plot_tick ticks[PLOT_TI
 double plot_axis_place(const struct plot_axis *axis, double value);
 /* The label with the axis's power of ten in its unit: "x (m)" becomes "x (10^-3 m)". */
 void plot_axis_label(const struct plot_axis *axis, const char *label, char text[PLOT_LABEL]);
+
+/* Texts and ticks about a frame, with the axes placed on it. */
+#define PLOT_TEXT_SIZE 12.0
+void plot_text(const struct canvas *canvas, double x, double y, enum anchor anchor,
+               bool is_upright, const char *text);
+void plot_frame_x(const struct canvas *canvas, const struct rectangle *frame,
+                  const struct plot_axis *axis, bool has_grid);
+void plot_frame_y(const struct canvas *canvas, const struct rectangle *frame,
+                  const struct plot_axis *axis, bool has_grid);
+
+/* The shade behind what is close to the lowest value, where the plot wants it, and its label.
+ */
+void plot_band_draw(const struct plot *plot, const struct canvas *canvas,
+                    const struct rectangle *frame, const struct plot_axis *x);
+void plot_band_label(const struct plot *plot, const struct canvas *canvas,
+                     const struct rectangle *frame, const struct plot_axis *x);
 
 /* Ordered colours, dark to light, readable on white and in grey; share in 0..1. */
 struct colour plot_colour(double share);

@@ -11,10 +11,10 @@
 enum { MOST_LEGEND_ROWS = 18 };
 
 static const struct colour ink = {0.13, 0.13, 0.13};
-static const struct colour grid = {0.89, 0.89, 0.89};
 static const struct colour paper = {1, 1, 1};
 
-static const double text_size = 12, title_size = 13, row_height = 18, sample_width = 22;
+static const double text_size = PLOT_TEXT_SIZE, title_size = 13, row_height = 18,
+                    sample_width = 22;
 
 struct layout {
     const struct plot *plot;
@@ -65,8 +65,9 @@ static void fit_axes(struct layout *layout)
         low[1] = has_log_y(layout) ? 0.1 : 0, high[1] = 1;
     }
     bool are_curves = plot->kind == MASING_PLOT_CURVES;
-    bool is_upper = plot->second_label && !layout->is_second; /* shows how little it changes */
-    if (are_curves && !has_log_y(layout) && !is_upper && low[1] > 0) {
+    /* one of two panels shows how little it changes */
+    bool is_cropped = plot->second_label && layout->is_second == plot->is_second_cropped;
+    if (are_curves && !has_log_y(layout) && !is_cropped && low[1] > 0) {
         low[1] = 0;
     }
     plot_axis_fit(&layout->x, low[0], high[0], plot->is_log_x, are_curves);
@@ -138,66 +139,22 @@ static void place_frame(struct layout *layout, double left)
     layout->y.to = top;
 }
 
-static void put_text(const struct layout *layout, double x, double y, double size,
-                     enum anchor anchor, bool is_upright, const char *text)
-{
-    struct text_style style = {size, anchor, is_upright, false, ink};
-    if (*text) {
-        layout->canvas->text(layout->canvas->context, x, y, &style, text);
-    }
-}
-
-static void draw_x_tick(const struct layout *layout, const struct plot_tick *tick)
-{
-    const struct canvas *canvas = layout->canvas;
-    const struct rectangle *frame = &layout->frame;
-    double x = plot_axis_place(&layout->x, tick->value), bottom = frame->y + frame->height;
-    canvas_segment(canvas, x, frame->y, x, bottom);
-    canvas->stroke(canvas->context, grid, tick->label[0] ? 0.8 : 0.4);
-    canvas_segment(canvas, x, bottom, x, bottom + (tick->label[0] ? 5 : 3));
-    canvas->stroke(canvas->context, ink, 0.8);
-    put_text(layout, x, bottom + 18, text_size, ANCHOR_MIDDLE, false, tick->label);
-}
-
-static void draw_y_tick(const struct layout *layout, const struct plot_tick *tick)
-{
-    const struct canvas *canvas = layout->canvas;
-    const struct rectangle *frame = &layout->frame;
-    double y = plot_axis_place(&layout->y, tick->value);
-    canvas_segment(canvas, frame->x, y, frame->x + frame->width, y);
-    canvas->stroke(canvas->context, grid, tick->label[0] ? 0.8 : 0.4);
-    canvas_segment(canvas, frame->x - (tick->label[0] ? 5 : 3), y, frame->x, y);
-    canvas->stroke(canvas->context, ink, 0.8);
-    put_text(layout, frame->x - 8, y + 0.36 * text_size, text_size, ANCHOR_END, false,
-             tick->label);
-}
-
-static void draw_ticks(const struct layout *layout, const struct plot_axis *axis,
-                       void (*draw)(const struct layout *, const struct plot_tick *))
-{
-    struct plot_tick ticks[PLOT_TICKS];
-    int n = plot_axis_ticks(axis, ticks);
-    for (int i = 0; i < n; i++) {
-        draw(layout, &ticks[i]);
-    }
-}
-
 static void draw_axes(const struct layout *layout)
 {
     const struct plot *plot = layout->plot;
     const struct rectangle *frame = &layout->frame;
     char label[PLOT_LABEL];
-    draw_ticks(layout, &layout->x, draw_x_tick);
-    draw_ticks(layout, &layout->y, draw_y_tick);
+    plot_frame_x(layout->canvas, frame, &layout->x, true);
+    plot_frame_y(layout->canvas, frame, &layout->y, true);
     const char *y_label = layout->is_second ? plot->second_label : plot->y_label;
     plot_axis_label(&layout->x, plot->x_label ? plot->x_label : "", label);
     if (layout->is_second || !plot->second_label) {
-        put_text(layout, frame->x + frame->width / 2, layout->bottom - 14, text_size,
-                 ANCHOR_MIDDLE, false, label);
+        plot_text(layout->canvas, frame->x + frame->width / 2, layout->bottom - 14,
+                  ANCHOR_MIDDLE, false, label);
     }
     plot_axis_label(&layout->y, y_label ? y_label : "", label);
-    put_text(layout, 10 + text_size, frame->y + frame->height / 2, text_size, ANCHOR_MIDDLE,
-             true, label);
+    plot_text(layout->canvas, 10 + text_size, frame->y + frame->height / 2, ANCHOR_MIDDLE, true,
+              label);
     if (plot->title && *plot->title && !layout->is_second) {
         struct text_style style = {title_size, ANCHOR_MIDDLE, false, true, ink};
         layout->canvas->text(layout->canvas->context, frame->x + frame->width / 2, 24, &style,
@@ -349,13 +306,13 @@ static void draw_legend_rows(const struct layout *layout, double x, double y)
             canvas_segment(canvas, x, y - 4, x + sample_width, y - 4);
             canvas->stroke(canvas->context, curve_colour(layout, i), 2.2);
         }
-        put_text(layout, x + sample_width + 8, y, text_size, ANCHOR_START, false,
-                 plot->curves[i].label);
+        plot_text(layout->canvas, x + sample_width + 8, y, ANCHOR_START, false,
+                  plot->curves[i].label);
     }
     if (shown < n) {
         char text[PLOT_TICK_LABEL];
         snprintf(text, sizeof text, "and %d more", n - shown);
-        put_text(layout, x, y, text_size, ANCHOR_START, false, text);
+        plot_text(layout->canvas, x, y, ANCHOR_START, false, text);
     }
 }
 
@@ -375,8 +332,9 @@ static void draw_colour_bar(const struct layout *layout, double x, double y)
         canvas->fill(canvas->context, curve_colour(layout, i));
         bool is_next = rank * labels / (n - 1) != (rank - 1) * labels / (n - 1);
         if (is_next || rank == 0) {
-            put_text(layout, x + sample_width + 8, bottom - cell / 2 + 0.36 * text_size,
-                     text_size, ANCHOR_START, false, plot->curves[i].label);
+            plot_text(layout->canvas, x + sample_width + 8,
+                      bottom - cell / 2 + 0.36 * text_size, ANCHOR_START, false,
+                      plot->curves[i].label);
         }
     }
 }
@@ -387,7 +345,7 @@ static void draw_legend(const struct layout *layout)
         return;
     }
     double x = layout->frame.x + layout->frame.width + 16, y = layout->frame.y + 10;
-    put_text(layout, x, y, text_size, ANCHOR_START, false, layout->plot->group_label);
+    plot_text(layout->canvas, x, y, ANCHOR_START, false, layout->plot->group_label);
     if (layout->has_colour_bar) {
         draw_colour_bar(layout, x, y + 12);
     } else {
@@ -398,7 +356,11 @@ static void draw_legend(const struct layout *layout)
 static enum masing_status draw_panel(const struct layout *layout, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    plot_band_draw(layout->plot, layout->canvas, &layout->frame, &layout->x);
     draw_axes(layout);
+    if (!layout->is_second) {
+        plot_band_label(layout->plot, layout->canvas, &layout->frame, &layout->x);
+    }
     TRY(draw_curves(layout, error));
     canvas_rectangle(layout->canvas, &layout->frame);
     layout->canvas->stroke(layout->canvas->context, ink, 0.9);

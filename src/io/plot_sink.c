@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "io/contact_map.h"
 #include "io/picture.h"
-#include "io/plot.h"
+#include "io/plot_map.h"
 
 static const double sheet_width = 720, sheet_height = 450, two_panels_height = 640;
 
@@ -147,7 +147,8 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
         sink->segment = segment;
     }
     if (columns[ROLE_EVENT] >= 0 && cells[columns[ROLE_EVENT]].text) {
-        point->is_peak = strstr(cells[columns[ROLE_EVENT]].text, "peak") != NULL;
+        const char *event = cells[columns[ROLE_EVENT]].text;
+        point->is_peak = strstr(event, "peak") || strstr(event, "minimum");
     }
     if (columns[ROLE_CLOSED] >= 0) {
         double closed = cells[columns[ROLE_CLOSED]].number;
@@ -241,6 +242,8 @@ static enum masing_status copy_settings(struct plot_sink *sink,
     plot->is_log_x = settings->is_log_x;
     plot->is_log_y = settings->is_log_y;
     plot->is_coarse = settings->is_coarse;
+    plot->is_second_cropped = settings->is_second_cropped;
+    plot->band = settings->band;
     TRY(picture_copy_text(settings->title, &plot->title, error));
     TRY(picture_copy_text(settings->x_label, &plot->x_label, error));
     TRY(picture_copy_text(settings->y_label, &plot->y_label, error));
@@ -260,6 +263,9 @@ enum masing_status masing_plot_create(const char *file,
     struct plot_sink *context = NULL;
     if (settings->kind == MASING_PLOT_CONTACTS) {
         return contact_map_create(file, settings, sink, error);
+    }
+    if (settings->kind == MASING_PLOT_MAP) {
+        return plot_map_create(file, settings, sink, error);
     }
     context = memory_array(1, sizeof *context);
     TRY_ALLOCATED(context);

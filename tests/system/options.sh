@@ -102,6 +102,8 @@ refused "a peak that is not there" "the response has 1 peak" peak "$model" \
     --vary damper.preload=5:9 --number 2
 refused "two lowest peaks" "one peak can be lowest" peak "$model" --vary damper.preload=5:9 \
     --number 1,2 --minimize
+refused "one peak of a map" "not along two numbers" peak "$model" --vary damper.preload=5:9 \
+    --vary damper.stiffness=1e4:2e4 --number 1
 refused "along the structure" "the structure depends on it" frf "$model" \
     --along structure.springs.0.stiffness=4e4:5e4 --frequency 22
 refused "hexadecimal in --at" "is not a number" frf "$model" --at 0x14

@@ -43,8 +43,26 @@ expect "no values" "$?" "2"
 report "the lowest at an end is warned about" \
     "$(grep -q 'the lowest peak.*at the end of the range, damper.preload = 50' err || cat err)"
 
-"$program" peak "$examples/three_mass_chain.yaml" --vary load_factor=1:2:3 --number 1,2 --quiet \
-    >out 2>err
+"$program" peak "$model" --vary damper.stiffness=2e4,4e4,8e4 --vary damper.preload=20:80:4:log \
+    -o y.csv -o y.svg -o y.png >out 2>err
+expect "a map" "$? $(cat out)$(ls y.* | tr '\n' ' ')" \
+    "0 y.csv y.csv.run.yaml y.png y.png.run.yaml y.svg y.svg.run.yaml "
+expect "rows of a map: both numbers first, along the one with more values" \
+    "$(head -n 1 y.csv | cut -d, -f1-4) $(awk -F, 'NR > 1 { printf "%d/%d ", $2, $3 }' y.csv)" \
+    "point,damper.preload,damper.stiffness,frequency_hz $(
+    )20/20000 31/20000 50/20000 80/20000 $(
+    )20/40000 31/40000 50/40000 80/40000 $(
+    )20/80000 31/80000 50/80000 80/80000 "
+report "the lowest of a map" "$(
+    grep -q 'lowest peak.* at damper.preload = 31\.7.*, damper.stiffness = 80000' err || cat err
+    grep -q 'end of the range, damper.stiffness = 80000' err || cat err)"
+report "the map names what it shows" "$(
+    for text in 'damper.preload (N)' 'damper.stiffness (10' 'largest' 'lowest: '; do
+        grep -q "$text" y.svg || echo "no '$text'"
+    done)"
+
+"$program" peak "$examples/three_mass_chain.yaml" --vary load_factor=1:2:3 --number 1,2 \
+    --quiet >out 2>err
 expect "peaks by their numbers" "$? $(awk -F, 'NR == 1 {
     for (i = 1; i <= NF; i++) { if ($i == "number") { c = i } }
     next

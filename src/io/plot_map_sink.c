@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps three columns of all rows, and draws the map when they have come. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "io/picture.h"
+#include "io/plot_map.h"
+
+static const double sheet_width = 720, sheet_height = 500;
+
+enum { N_ROLES = 3 };
+
+struct map_sink {
+    char *name;
+    FILE *stream;
+    picture_create *create;
+    char *column_names[N_ROLES]; /* x, y, value */
+    int columns[N_ROLES];
+    struct plot_map map;
+};
+
+static enum masing_status sink_open(void *context, const struct masing_column *columns,
+                                    int n_columns, struct masing_error *error)
+{
+    struct map_sink *sink = context;
+    for (int role = 0; role < N_ROLES; role++) {
+        sink->columns[role] = -1;
+        for (int i = 0; i < n_columns; i++) {
+            if (strcmp(columns[i].name, sink->column_names[role]) == 0) {
+                sink->columns[role] = i;
+            }
+        }
+        if (sink->columns[role] < 0) {
+            return masing_error_set(error, MASING_INVALID, "%s: there is no column '%s'",
+                                    sink->name, sink->column_names[role]);
+        }
+    }
+    return picture_open(sink->name, &sink->stream, error);
+}
+
+static enum masing_status sink_row(void *context, const struct masing_cell *cells,
+                                   struct masing_error *error)
+{
+    struct map_sink *sink = context;
+    struct plot_map *map = &sink->map;
+    enum masing_status status = MASING_OK;
+    const struct plot_map_row row = {cells[sink->columns[0]].number,
+                                     cells[sink->columns[1]].number,
+                                     cells[sink->columns[2]].number};
+    if (isfinite(row.x) && isfinite(row.y) && isfinite(row.value)) {
+        TRY_ALLOCATED(
+            picture_grow((void **)&map->rows, map->n_rows, &map->capacity, sizeof *map->rows));
+        map->rows[map->n_rows++] = row;
+    }
+done:
+    return status;
+}
+
+static enum masing_status draw(void *context, struct masing_error *error)
+{
+    struct map_sink *sink = context;
+    enum masing_status status = MASING_OK;
+    struct canvas canvas = {0};
+    const char *title = sink->map.title ? sink->map.title : "";
+    TRY(sink->create(sink->stream, sheet_width, sheet_height, title, &canvas, error));
+    TRY(plot_map_draw(&sink->map, &canvas, sheet_width, sheet_height, error));
+    TRY(canvas.finish(canvas.context, error));
+done:
+    if (canvas.destroy) {
+        canvas.destroy(canvas.context);
+    }
+    return status;
+}
+
+static enum masing_status sink_finish(void *context, struct masing_error *error)
+{
+    struct map_sink *sink = context;
+    return picture_finish(sink->name, &sink->stream, draw, sink, error);
+}
+
+static void sink_abandon(void *context)
+{
+    struct map_sink *sink = context;
+    if (sink->stream) {
+        fclose(sink->stream);
+        sink->stream = NULL;
+    }
+}
+
+static void sink_destroy(void *context)
+{
+    struct map_sink *sink = context;
+    if (!sink) {
+        return;
+    }
+    sink_abandon(sink);
+    for (int role = 0; role < N_ROLES; role++) {
+        free(sink->column_names[role]);
+    }
+    free(sink->map.title);
+    free(sink->map.x_label);
+    free(sink->map.y_label);
+    free(sink->map.value_label);
+    free(sink->map.rows);
+    free(sink->name);
+    free(sink);
+}
+
+static enum masing_status copy_settings(struct map_sink *sink,
+                                        const struct masing_plot_settings *settings,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const char *const names[N_ROLES] = {settings->x_column, settings->y_column,
+                                        settings->value_column};
+    for (int role = 0; role < N_ROLES; role++) {
+        sink->column_names[role] = memory_text(names[role]);
+        TRY_ALLOCATED(sink->column_names[role]);
+    }
+    sink->map.is_log_x = settings->is_log_x;
+    sink->map.is_log_y = settings->is_log_y;
+    TRY(picture_copy_text(settings->title, &sink->map.title, error));
+    TRY(picture_copy_text(settings->x_label, &sink->map.x_label, error));
+    TRY(picture_copy_text(settings->y_label, &sink->map.y_label, error));
+    TRY(picture_copy_text(settings->value_label, &sink->map.value_label, error));
+done:
+    return status;
+}
+
+enum masing_status plot_map_create(const char *file,
+                                   const struct masing_plot_settings *settings,
+                                   struct masing_sink *sink, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct map_sink *context = memory_array(1, sizeof *context);
+    TRY_ALLOCATED(context);
+    TRY(picture_choose(file, &context->create, error));
+    if (!settings->x_column || !settings->y_column || !settings->value_column) {
+        TRY(masing_error_set(error, MASING_INVALID, "%s: a map needs three columns", file));
+    }
+    context->name = memory_text(file);
+    TRY_ALLOCATED(context->name);
+    TRY(copy_settings(context, settings, error));
+    *sink = (struct masing_sink){context,     sink_open,    sink_row,
+                                 sink_finish, sink_abandon, sink_destroy};
+done:
+    if (status != MASING_OK) {
+        sink_destroy(context);
+    }
+    return status;
+}
