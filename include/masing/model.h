@@ -164,6 +164,30 @@ struct masing_mode_settings {
     struct masing_place place, number_place;
 };
 
+enum masing_decay_start {
+    MASING_DECAY_NONE,    /**< the section is not there */
+    MASING_DECAY_DOF,     /**< half-sine force on one DOF */
+    MASING_DECAY_MODE,    /**< half-sine force with the shape of a mode, mass times shape */
+    MASING_DECAY_INITIAL, /**< displacements and velocities */
+};
+
+/** `ringdown:` in the model file: how a free decay begins, and what is made of it. */
+struct masing_ringdown_settings {
+    enum masing_decay_start start;
+    int dof;  /**< that is hit */
+    int mode; /**< whose shape the impulse has, counted as masing_mode_settings.number */
+    bool is_free_shape; /**< shape with the joints free, not stuck */
+    double amplitude;   /**< of the half sine: N, or with a shape in N/sqrt(kg) */
+    double impulse_hz;  /**< of the half sine; 0: that of the stuck mode */
+    struct masing_combination displacements, velocities; /**< weights are m and m/s */
+    double step;                                         /**< s; 0: chosen from the modes */
+    int steps;                                           /**< 0: chosen from the modes */
+    int segments; /**< of the record, the first and the last of which are dropped; 0: 20 */
+    int n_modes;  /**< 0: chosen */
+    int *modes;   /**< [n_modes] that are looked at */
+    struct masing_place place, mode_place, modes_place;
+};
+
 MASING_API extern const struct masing_field masing_solver_fields[];
 MASING_API extern const int masing_n_solver_fields;
 MASING_API extern const struct masing_field masing_integration_fields[];
@@ -199,6 +223,7 @@ struct masing_spec {
     struct masing_solver_settings solver;
     struct masing_integration_settings integration;
     struct masing_mode_settings mode;
+    struct masing_ringdown_settings ringdown;
 };
 
 /** Number of axes of a joint. */

@@ -19,5 +19,4 @@ static enum exit_status refuse(const struct call *call, const void *settings)
                                      .settings_size = 1,                                       \
                                      .run = refuse}
 
-PLANNED(command_ringdown, "ringdown", "MODEL", "free decay after an impulse");
 PLANNED(command_reduce, "reduce", "MODEL", "Craig-Bampton reduction of a large structure");

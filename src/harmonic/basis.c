@@ -2,15 +2,12 @@
 #include "harmonic/basis.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-
-/* FFTW plans may be executed by many threads but are made by one at a time. */
-static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
+#include "harmonic/planner.h"
 
 static void place_coefficients(struct basis *basis)
 {
@@ -41,12 +38,12 @@ enum masing_status basis_plan(struct basis *basis, struct masing_error *error)
         return MASING_OK;
     }
     TRY(allocate_workspaces(basis, error));
-    pthread_mutex_lock(&planner);
+    planner_lock();
     basis->synthesis =
         fftw_plan_dft_c2r_1d(basis->n_samples, basis->spectrum, basis->signal, FFTW_ESTIMATE);
     basis->analysis =
         fftw_plan_dft_r2c_1d(basis->n_samples, basis->signal, basis->spectrum, FFTW_ESTIMATE);
-    pthread_mutex_unlock(&planner);
+    planner_unlock();
     TRY_ALLOCATED(basis->synthesis && basis->analysis);
 done:
     return status;
@@ -113,10 +110,10 @@ void basis_destroy(struct basis *basis)
     fftw_free(basis->signal);
     fftw_free(basis->spectrum);
     if (!basis->is_shared) {
-        pthread_mutex_lock(&planner);
+        planner_lock();
         fftw_destroy_plan(basis->synthesis);
         fftw_destroy_plan(basis->analysis);
-        pthread_mutex_unlock(&planner);
+        planner_unlock();
         free(basis->harmonics);
         free(basis->position);
     }

@@ -60,7 +60,7 @@ static enum masing_status read_with_structure(struct reader *reader)
     TRY(read_static_loads(reader));
     TRY(read_outputs(reader));
     TRY(read_nonlinear_mode(reader));
-    TRY(read_later(reader));
+    TRY(read_ringdown(reader));
 done:
     return status;
 }

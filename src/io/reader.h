@@ -201,7 +201,7 @@ enum masing_status read_outputs(struct reader *reader); /* and peak */
 enum masing_status read_range(struct reader *reader);   /* frequency, harmonics, samples */
 enum masing_status read_settings(struct reader *reader);
 enum masing_status read_nonlinear_mode(struct reader *reader); /* mode */
-enum masing_status read_later(struct reader *reader);          /* sections of other analyses */
+enum masing_status read_ringdown(struct reader *reader);       /* ringdown */
 
 /* One of the keys at the top of a model file. */
 bool read_is_model_key(const char *key);

@@ -97,6 +97,9 @@ void masing_spec_clear(struct masing_spec *spec)
         free(spec->outputs[i].name);
         free(spec->outputs[i].combination.terms);
     }
+    free(spec->ringdown.displacements.terms);
+    free(spec->ringdown.velocities.terms);
+    free(spec->ringdown.modes);
     free(spec->joints);
     free(spec->groups);
     free(spec->loads);

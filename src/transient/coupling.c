@@ -9,11 +9,14 @@
 #include "base/memory.h"
 #include "linalg/lu.h"
 
-enum { MAX_ITERATIONS = 100, MAX_SEARCHES = 60 };
+enum { MAX_ITERATIONS = 100, MAX_SEARCHES = 60, MAX_STALLED = 10 };
 
 /* Corrections below this part of the largest displacement are round-off; where no progress is
- * possible any more, the second is accepted. */
-static const double correction_small = 1e-13, correction_stagnant = 1e-10;
+ * possible any more, the second is accepted. Where so many iterations in a row brought none, a
+ * force jumps at this very place: return-point memory that forgot a small loop jumps where it
+ * passes it. There the third is accepted. */
+static const double correction_small = 1e-13, correction_stagnant = 1e-10,
+                    correction_of_jump = 1e-6;
 
 /* A line search ends where the slope is at most this part of that at its beginning. */
 static const double slope_shrinkage = 0.1;
@@ -205,12 +208,14 @@ static enum masing_status newton(struct coupling *coupling)
 {
     enum masing_status status = MASING_OK;
     double smallest = INFINITY;
+    int stalled = 0;
     TRY(evaluate(coupling));
     for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
         TRY(find_direction(coupling));
         double size = correction_size(coupling);
-        if (size <= correction_small ||
-            (size <= correction_stagnant && size >= 0.5 * smallest)) {
+        stalled = size >= 0.5 * smallest ? stalled + 1 : 0;
+        if (size <= correction_small || (size <= correction_stagnant && stalled > 0) ||
+            (size <= correction_of_jump && stalled >= MAX_STALLED)) {
             goto done;
         }
         smallest = fmin(smallest, size);

@@ -87,8 +87,8 @@ done:
 }
 
 enum masing_status forcing_create(const struct masing_model *model, const struct ports *ports,
-                                  double omega, int n_steps, struct forcing **created,
-                                  struct masing_error *error)
+                                  int n_loads, double omega, int n_steps,
+                                  struct forcing **created, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     double *scratch = memory_array((size_t)(ports->n_modes + ports->n_ports), sizeof(double));
@@ -98,12 +98,12 @@ enum masing_status forcing_create(const struct masing_model *model, const struct
     forcing->n_modes = ports->n_modes;
     forcing->n_ports = ports->flexibility ? ports->n_ports : 0;
     forcing->n_steps = n_steps;
-    TRY(allocate(forcing, model->spec.n_loads, error));
+    TRY(allocate(forcing, n_loads, error));
     fill_trigonometric(forcing);
     if (model->static_force) {
         add_pattern(model, ports, model->static_force, 1.0, scratch, forcing->constant);
     }
-    for (int i = 0; i < model->spec.n_loads; i++) {
+    for (int i = 0; i < n_loads; i++) {
         add_load(model, ports, &model->loads[i], omega, scratch, forcing);
     }
 done:

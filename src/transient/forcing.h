@@ -20,9 +20,10 @@ struct forcing {
     double *sine;     /* [n_terms][n_modes + n_ports] */
 };
 
+/* n_loads: the first ones of the model, or 0 for a motion without loads, whatever omega. */
 enum masing_status forcing_create(const struct masing_model *model, const struct ports *ports,
-                                  double omega, int n_steps, struct forcing **forcing,
-                                  struct masing_error *error);
+                                  int n_loads, double omega, int n_steps,
+                                  struct forcing **forcing, struct masing_error *error);
 void forcing_destroy(struct forcing *forcing);
 
 /* The same at any phase Omega t, rad. */

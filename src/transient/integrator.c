@@ -109,14 +109,15 @@ static void fill_compliance(struct integrator *integrator)
     }
 }
 
-static enum masing_status build(struct integrator *integrator, struct masing_error *error)
+static enum masing_status build(struct integrator *integrator, int n_loads,
+                                struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_model *model = integrator->model;
     TRY(ports_create(model, &integrator->ports, error));
     const struct ports *ports = integrator->ports;
     size_t n_axes = (size_t)ports->n_axes;
-    TRY(forcing_create(model, ports, integrator->omega, integrator->n_steps,
+    TRY(forcing_create(model, ports, n_loads, integrator->omega, integrator->n_steps,
                        &integrator->forcing, error));
     TRY(newmark_create(model->structure, ports->n_axes, ports->shapes, integrator->step,
                        &integrator->newmark, error));
@@ -160,7 +161,29 @@ enum masing_status integrator_create(const struct masing_model *model, double om
     integrator->n_steps = n_steps;
     integrator->period = two_pi / omega;
     integrator->step = 2.0 / omega * tan(0.5 * two_pi / n_steps);
-    TRY(build(integrator, error));
+    TRY(build(integrator, model->spec.n_loads, error));
+done:
+    if (status != MASING_OK) {
+        integrator_destroy(integrator);
+        integrator = NULL;
+    }
+    *created = integrator;
+    return status;
+}
+
+/* Every step is a period of its own, whose loads are the constant ones. */
+enum masing_status integrator_create_unloaded(const struct masing_model *model, double step,
+                                              struct integrator **created,
+                                              struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct integrator *integrator = memory_array(1, sizeof *integrator);
+    TRY_ALLOCATED(integrator);
+    integrator->model = model;
+    integrator->omega = two_pi / step;
+    integrator->n_steps = 1;
+    integrator->period = integrator->step = step;
+    TRY(build(integrator, 0, error));
 done:
     if (status != MASING_OK) {
         integrator_destroy(integrator);

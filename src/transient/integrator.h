@@ -42,6 +42,14 @@ struct integrator {
 enum masing_status integrator_create(const struct masing_model *model, double omega,
                                      int n_steps, struct integrator **integrator,
                                      struct masing_error *error);
+/*
+ * Without the model's loads, at a step of its own. Static loads stay, in forcing->constant, to
+ * which forces may be added from step to step: [n_modes] modal ones. A free motion's frequency
+ * w appears as (2/h) atan(w h/2).
+ */
+enum masing_status integrator_create_unloaded(const struct masing_model *model, double step,
+                                              struct integrator **integrator,
+                                              struct masing_error *error);
 void integrator_destroy(struct integrator *integrator);
 
 /* Loads, accelerations and counters for the state q, v and joint states that have been set. */

@@ -59,7 +59,7 @@ expect "the interface's commands are there" "$(commands | sort | tr '\n' ' ')" \
 for command in $(commands); do
     answers "$command --help" "usage: masing $command" "$command" --help
 done
-for command in ringdown reduce; do
+for command in reduce; do
     refused "$command is not supported yet" "not supported yet" "$command" model.yaml --any 1
 done
 

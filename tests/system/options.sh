@@ -47,8 +47,12 @@ expect "options of loop" "$(options_of loop | sort | tr '\n' ' ')" \
     "--amplitude --columns --cycles --equivalent-bouc-wen --frequency --joint \
 --motion --path --points --quiet --samples --set --threads -o "
 
+expect "options of ringdown" "$(options_of ringdown | sort | tr '\n' ' ')" \
+    "--amplitudes --columns --from --history --log-y --modal --modes --quantity --quiet \
+--record --segments --set --shapes --threads --to --uncorrected -o "
+
 # what help names, the parser knows and the man page explains
-for command in check frf study peak integrate compare loop law; do
+for command in check frf study peak integrate compare ringdown loop law; do
     for option in $(options_of "$command"); do
         "$program" "$command" "$option" >out 2>err
         report "$command knows $option" "$(grep 'unknown option' err)"

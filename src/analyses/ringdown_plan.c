@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/ringdown_plan.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/dense.h"
+#include "model/message.h"
+
+static const double two_pi = 6.28318530717958647692;
+
+/* Defaults: time steps in a period of the fastest mode that is looked at, periods of the
+ * slowest, and segments. */
+enum { STEPS_PER_PERIOD = 200, PERIODS = 300, SEGMENTS = 20, FIRST_MODES = 3 };
+
+static const struct masing_ringdown_settings *settings_of(const struct ringdown_plan *plan)
+{
+    return &plan->model->spec.ringdown;
+}
+
+static int index_of(const struct ringdown_plan *plan, int number)
+{
+    return plan->modes->n_rigid + number - 1;
+}
+
+static double omega_of(const struct ringdown_plan *plan, int number)
+{
+    return plan->modes->omega[index_of(plan, number)];
+}
+
+/* Those named, or that of the impulse, or the first ones. */
+static enum masing_status choose_modes(struct ringdown_plan *plan, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_ringdown_settings *settings = settings_of(plan);
+    bool has_shape = settings->start == MASING_DECAY_MODE;
+    int count = stuck_modes_count(plan->modes);
+    int n = settings->n_modes > 0 ? settings->n_modes
+            : has_shape           ? 1
+                                  : (count < FIRST_MODES ? count : FIRST_MODES);
+    plan->numbers = memory_array((size_t)n, sizeof *plan->numbers);
+    plan->filter = memory_array((size_t)n * (size_t)plan->modes->n, sizeof *plan->filter);
+    TRY_ALLOCATED(plan->numbers);
+    TRY_ALLOCATED(plan->filter);
+    plan->n_modes = n;
+    for (int i = 0; i < n; i++) {
+        int number = settings->n_modes > 0 ? settings->modes[i]
+                     : has_shape           ? settings->mode
+                                           : i + 1;
+        TRY(stuck_modes_check(plan->modes, plan->model, number, settings->modes_place,
+                              "ringdown.modes", error));
+        plan->numbers[i] = number;
+        size_t width = (size_t)plan->modes->n;
+        memcpy(plan->filter + (size_t)i * width,
+               plan->modes->shapes + (size_t)index_of(plan, number) * width,
+               width * sizeof *plan->filter);
+    }
+    if (n == 0) {
+        status = masing_error_set(error, MASING_INVALID,
+                                  "ringdown: the structure has no mode that vibrates");
+    }
+done:
+    return status;
+}
+
+static double extreme_omega(const struct ringdown_plan *plan, bool is_slowest)
+{
+    double found = omega_of(plan, plan->numbers[0]);
+    for (int i = 1; i < plan->n_modes; i++) {
+        double omega = omega_of(plan, plan->numbers[i]);
+        found = is_slowest ? fmin(found, omega) : fmax(found, omega);
+    }
+    return found;
+}
+
+static enum masing_status choose_times(struct ringdown_plan *plan, struct masing_error *error)
+{
+    const struct masing_ringdown_settings *settings = settings_of(plan);
+    double fastest = two_pi / extreme_omega(plan, false);
+    double slowest = two_pi / extreme_omega(plan, true);
+    plan->n_segments = settings->segments > 0 ? settings->segments : SEGMENTS;
+    plan->step = settings->step > 0.0 ? settings->step : fastest / STEPS_PER_PERIOD;
+    double steps = settings->steps > 0 ? settings->steps
+                                       : plan->n_impulse + ceil(PERIODS * slowest / plan->step);
+    if (fastest < DECAY_MIN_SAMPLES * plan->step) {
+        return model_refuse(&plan->model->spec, settings->place, error,
+                            "ringdown.step: %g s, expected at most %.4g s: %d steps in a "
+                            "period of mode %d",
+                            plan->step, fastest / DECAY_MIN_SAMPLES, DECAY_MIN_SAMPLES,
+                            plan->numbers[0]);
+    }
+    if (!(steps < INT_MAX / 2)) {
+        return model_refuse(&plan->model->spec, settings->place, error,
+                            "ringdown: %.3g steps of %g s would be needed; give a larger step, "
+                            "fewer steps or modes nearer to each other",
+                            steps, plan->step);
+    }
+    plan->n_steps = (int)steps;
+    return MASING_OK;
+}
+
+double ringdown_plan_shortest(const struct ringdown_plan *plan, int index)
+{
+    double period = two_pi / omega_of(plan, plan->numbers[index]);
+    return DECAY_MIN_PERIODS * period * plan->n_segments;
+}
+
+static enum masing_status check_length(const struct ringdown_plan *plan,
+                                       struct masing_error *error)
+{
+    double length = (plan->n_steps - plan->n_impulse) * plan->step;
+    for (int i = 0; i < plan->n_modes; i++) {
+        double shortest = ringdown_plan_shortest(plan, i);
+        if (length < shortest) {
+            return model_refuse(
+                &plan->model->spec, settings_of(plan)->place, error,
+                "ringdown: %d segments of %.4g s have %.3g periods each of mode "
+                "%d, expected at least %d: give more steps or fewer segments",
+                plan->n_segments, fmax(length, 0.0) / plan->n_segments,
+                fmax(length, 0.0) / shortest * DECAY_MIN_PERIODS, plan->numbers[i],
+                DECAY_MIN_PERIODS);
+        }
+    }
+    return MASING_OK;
+}
+
+/* Mass times shape, in modal coordinates: the shape itself. */
+static enum masing_status fill_shape(struct ringdown_plan *plan, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_ringdown_settings *settings = settings_of(plan);
+    size_t n = (size_t)plan->modes->n;
+    double *shapes = memory_array(n * n, sizeof *shapes);
+    TRY_ALLOCATED(shapes);
+    TRY(stuck_modes_check(plan->modes, plan->model, settings->mode, settings->mode_place,
+                          "ringdown.impulse.mode", error));
+    if (settings->is_free_shape) {
+        TRY(free_shapes(plan->model, shapes, error));
+    } else {
+        memcpy(shapes, plan->modes->shapes, n * n * sizeof *shapes);
+    }
+    memcpy(plan->force, shapes + (size_t)index_of(plan, settings->mode) * n,
+           n * sizeof *plan->force);
+    plan->impulse = omega_of(plan, settings->mode);
+done:
+    free(shapes);
+    return status;
+}
+
+static void fill_point(struct ringdown_plan *plan)
+{
+    const struct structure *structure = plan->model->structure;
+    for (int k = 0; k < plan->modes->n; k++) {
+        plan->force[k] = structure->shapes[settings_of(plan)->dof + k * structure->n_dofs];
+    }
+}
+
+/* q [n_modes] = phi^T M u */
+static enum masing_status project(const struct ringdown_plan *plan,
+                                  const struct masing_combination *values, double **q,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct structure *structure = plan->model->structure;
+    int n_dofs = structure->n_dofs;
+    double *u = memory_array(2 * (size_t)n_dofs, sizeof *u);
+    *q = memory_array((size_t)plan->modes->n, sizeof **q);
+    TRY_ALLOCATED(u);
+    TRY_ALLOCATED(*q);
+    for (int t = 0; t < values->n_terms; t++) {
+        u[values->terms[t].dof] += values->terms[t].weight;
+    }
+    TRY(structure_inertia(structure, u, u + n_dofs, error));
+    dense_multiply_transposed(plan->modes->n, 1, n_dofs, structure->shapes, u + n_dofs, *q);
+done:
+    free(u);
+    return status;
+}
+
+static enum masing_status choose_start(struct ringdown_plan *plan, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_ringdown_settings *settings = settings_of(plan);
+    switch (settings->start) {
+    case MASING_DECAY_NONE:
+        status = model_refuse(&plan->model->spec, (struct masing_place){1, 1}, error,
+                              "missing key 'ringdown', which tells how the decay begins, as in "
+                              "'ringdown: {impulse: {mode: 1, amplitude: 10}}'");
+        break;
+    case MASING_DECAY_MODE:
+        status = fill_shape(plan, error);
+        break;
+    case MASING_DECAY_DOF:
+        fill_point(plan);
+        break;
+    case MASING_DECAY_INITIAL:
+        TRY(project(plan, &settings->displacements, &plan->q, error));
+        TRY(project(plan, &settings->velocities, &plan->v, error));
+        break;
+    }
+    if (settings->impulse_hz > 0.0) {
+        plan->impulse = two_pi * settings->impulse_hz;
+    }
+done:
+    return status;
+}
+
+static enum masing_status check_impulse(struct ringdown_plan *plan, struct masing_error *error)
+{
+    if (plan->impulse == 0.0) {
+        return MASING_OK;
+    }
+    double steps = 0.5 * two_pi / plan->impulse / plan->step;
+    if (steps < DECAY_MIN_SAMPLES) {
+        return model_refuse(&plan->model->spec, settings_of(plan)->place, error,
+                            "ringdown.step: %g s, expected at most %.4g s: %d steps in the "
+                            "half sine of the impulse",
+                            plan->step, steps * plan->step / DECAY_MIN_SAMPLES,
+                            DECAY_MIN_SAMPLES);
+    }
+    plan->n_impulse = steps < INT_MAX / 4 ? (int)ceil(steps) : INT_MAX / 4;
+    return MASING_OK;
+}
+
+enum masing_status ringdown_plan_create(const struct masing_model *model,
+                                        struct ringdown_plan **created,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct ringdown_plan *plan = memory_array(1, sizeof *plan);
+    TRY_ALLOCATED(plan);
+    plan->model = model;
+    TRY(stuck_modes_create(model, &plan->modes, error));
+    plan->force = memory_array((size_t)plan->modes->n, sizeof *plan->force);
+    TRY_ALLOCATED(plan->force);
+    TRY(choose_start(plan, error));
+    TRY(choose_modes(plan, error));
+    TRY(choose_times(plan, error));
+    TRY(check_impulse(plan, error));
+    TRY(choose_times(plan, error)); /* default steps begin after the impulse */
+    TRY(check_length(plan, error));
+done:
+    if (status != MASING_OK) {
+        ringdown_plan_destroy(plan);
+        plan = NULL;
+    }
+    *created = plan;
+    return status;
+}
+
+void ringdown_plan_destroy(struct ringdown_plan *plan)
+{
+    if (plan) {
+        stuck_modes_destroy(plan->modes);
+        free(plan->numbers);
+        free(plan->filter);
+        free(plan->force);
+        free(plan->q);
+        free(plan->v);
+        free(plan);
+    }
+}
+
+struct decay_band ringdown_plan_band(const struct ringdown_plan *plan, int index)
+{
+    const struct stuck_modes *modes = plan->modes;
+    return decay_band_of(stuck_modes_count(modes), modes->omega + modes->n_rigid,
+                         modes->free + modes->n_rigid, plan->numbers[index] - 1);
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Frequency and damping from a measured decay. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/ringdown_plan.h"
+#include "analyses/ringdown_rows.h"
+#include "base/check.h"
+#include "base/memory.h"
+#include "base/processor_time.h"
+#include "linalg/svd.h"
+
+static const double two_pi = 6.28318530717958647692;
+
+enum { FEWEST_SAMPLES = 64, DEFAULT_SEGMENTS = 20 };
+
+/* Where shapes do not separate modes but bands alone, others may be so much larger (mean
+ * square) before a mode is lost. */
+static const double MOST_OUTSIDE = 1e4;
+
+/* Shapes that differ by less than this at the channels cannot be told apart. */
+static const double MOST_CONDITION = 1e8;
+
+struct run {
+    const struct masing_record *record;
+    const struct masing_record_options *options;
+    bool has_shapes;
+    int n_modes;           /* of which there are shapes; else of channels */
+    int n_channels;        /* that take part */
+    int *channels;         /* [n_channels] of the record */
+    double *omega, *other; /* [n_modes] rad/s */
+    double *filter;        /* [n_modes][n_channels] modal coordinates from channels */
+    int first, n_samples;  /* part that is used */
+    int n_segments;
+    int n_wanted;
+    int *wanted;    /* [n_wanted] numbers */
+    double *signal; /* [n_samples] */
+    struct decay_fit *fit;
+    struct decay_segment *segments;
+    struct ringdown_rows rows;
+    struct masing_ringdown_summary *summary;
+};
+
+static int find_channel(const struct masing_record *record, const char *name)
+{
+    for (int i = 0; i < record->n_channels; i++) {
+        if (strcmp(record->names[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* --- the modal filter ----------------------------------------------------------------------
+ */
+
+static enum masing_status choose_channels(struct run *run,
+                                          const struct masing_record_shapes *shapes,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    run->n_channels = shapes ? shapes->n_channels : run->record->n_channels;
+    run->n_modes = shapes ? shapes->n_modes : run->record->n_channels;
+    size_t n = (size_t)run->n_modes, n_channels = (size_t)run->n_channels;
+    run->channels = memory_array(n_channels, sizeof *run->channels);
+    run->omega = memory_array(n, sizeof *run->omega);
+    run->other = memory_array(n, sizeof *run->other);
+    run->filter = memory_array(n * n_channels, sizeof *run->filter);
+    TRY_ALLOCATED(run->channels);
+    TRY_ALLOCATED(run->omega);
+    TRY_ALLOCATED(run->other);
+    TRY_ALLOCATED(run->filter);
+    for (int i = 0; i < run->n_channels; i++) {
+        run->channels[i] = shapes ? find_channel(run->record, shapes->names[i]) : i;
+        if (run->channels[i] < 0) {
+            TRY(masing_error_set(error, MASING_INVALID,
+                                 "the record has no channel '%.80s', of which there are shapes",
+                                 shapes->names[i]));
+        }
+    }
+    if (run->n_modes == 0) {
+        TRY(masing_error_set(error, MASING_INVALID, "the shapes name no channel"));
+    }
+done:
+    return status;
+}
+
+/* q = shape . u / shape . shape: there are too few channels to tell modes apart by their
+ * shapes, which is left to their bands. */
+static enum masing_status project_shapes(struct run *run,
+                                         const struct masing_record_shapes *shapes,
+                                         struct masing_error *error)
+{
+    int n = run->n_channels;
+    for (int k = 0; k < run->n_modes; k++) {
+        const double *shape = shapes->shapes + (size_t)k * (size_t)n;
+        double square = 0.0;
+        for (int i = 0; i < n; i++) {
+            square += shape[i] * shape[i];
+        }
+        for (int i = 0; square > 0.0 && i < n; i++) {
+            run->filter[k * n + i] = shape[i] / square;
+        }
+    }
+    for (int i = 0; i < run->n_wanted; i++) {
+        const double *row = run->filter + (size_t)(run->wanted[i] - 1) * (size_t)n;
+        bool is_seen = false;
+        for (int j = 0; j < n; j++) {
+            is_seen = is_seen || row[j] != 0.0;
+        }
+        if (!is_seen) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "mode %d does not move at any channel", run->wanted[i]);
+        }
+    }
+    return MASING_OK;
+}
+
+/* filter = pseudo-inverse of the shapes [n_channels * n_modes] */
+static enum masing_status invert_shapes(struct run *run,
+                                        const struct masing_record_shapes *shapes,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct svd svd = {0};
+    int n = run->n_modes, n_channels = run->n_channels;
+    double *unit = memory_array((size_t)n_channels, sizeof *unit);
+    double *column = memory_array((size_t)n, sizeof *column);
+    TRY_ALLOCATED(unit);
+    TRY_ALLOCATED(column);
+    TRY(svd_create(n_channels, n, &svd, error));
+    memcpy(svd.matrix, shapes->shapes, (size_t)n * (size_t)n_channels * sizeof *svd.matrix);
+    status = svd_factor(n, &svd);
+    if (status != MASING_OK || !(svd_condition(&svd) < MOST_CONDITION)) {
+        TRY(masing_error_set(error, MASING_INVALID,
+                             "the shapes of the first %d modes cannot be told apart at the %d "
+                             "channels",
+                             n, n_channels));
+    }
+    for (int i = 0; i < n_channels; i++) {
+        unit[i] = 1.0;
+        svd_solve(&svd, unit, 0.0, 0.0, column);
+        unit[i] = 0.0;
+        for (int k = 0; k < n; k++) {
+            run->filter[k * n_channels + i] = column[k];
+        }
+    }
+done:
+    svd_clear(&svd);
+    free(unit);
+    free(column);
+    return status;
+}
+
+static void filter_mode(struct run *run, int mode)
+{
+    const struct masing_record *record = run->record;
+    memset(run->signal, 0, (size_t)run->n_samples * sizeof *run->signal);
+    for (int i = 0; i < run->n_channels; i++) {
+        double weight = run->filter[mode * run->n_channels + i];
+        const double *samples = record->samples +
+                                (size_t)run->channels[i] * (size_t)record->n_samples +
+                                (size_t)run->first;
+        for (int j = 0; weight != 0.0 && j < run->n_samples; j++) {
+            run->signal[j] += weight * samples[j];
+        }
+    }
+}
+
+/* --- what is asked for ----------------------------------------------------------------------
+ */
+
+static enum masing_status choose_part(struct run *run, struct masing_error *error)
+{
+    const struct masing_record *record = run->record;
+    const struct masing_record_options *options = run->options;
+    double end = record->start + (record->n_samples - 1) * record->step;
+    double from = fmax(options->from, record->start);
+    double to = options->to > 0.0 ? fmin(options->to, end) : end;
+    int n = record->n_samples - 1;
+    if (from < to) {
+        run->first = (int)ceil((from - record->start) / record->step - 1e-6);
+        n = (int)floor((to - record->start) / record->step + 1e-6);
+    }
+    run->n_samples = n - run->first + 1;
+    if (!(from < to) || run->n_samples < FEWEST_SAMPLES) {
+        return masing_error_set(error, MASING_INVALID,
+                                "from %g s to %g s there are fewer than %d samples: the record "
+                                "goes from %g s to %g s in steps of %g s",
+                                from, to, FEWEST_SAMPLES, record->start, end, record->step);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status choose_modes(struct run *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_record_options *options = run->options;
+    run->n_wanted = options->n_modes > 0 ? options->n_modes : run->n_modes;
+    run->wanted = memory_array((size_t)run->n_wanted, sizeof *run->wanted);
+    TRY_ALLOCATED(run->wanted);
+    for (int i = 0; i < run->n_wanted; i++) {
+        int number = options->n_modes > 0 ? options->modes[i] : i + 1;
+        if (number < 1 || number > run->n_modes) {
+            TRY(masing_error_set(error, MASING_INVALID,
+                                 "mode %d of the record: expected 1 to %d, of which there are "
+                                 "shapes or channels",
+                                 number, run->n_modes));
+        }
+        run->wanted[i] = number;
+    }
+done:
+    return status;
+}
+
+/* Where no frequency is given, that of the largest motion in the mode's coordinate. */
+static void find_frequencies(struct run *run, const struct masing_record_shapes *shapes)
+{
+    for (int k = 0; k < run->n_modes; k++) {
+        double hz = shapes ? shapes->frequency_hz[k] : NAN;
+        double other = shapes && shapes->other_hz ? shapes->other_hz[k] : hz;
+        if (isnan(hz)) {
+            filter_mode(run, k);
+            hz = other = decay_fit_peak(run->fit, run->signal) / two_pi;
+        }
+        run->omega[k] = two_pi * hz;
+        run->other[k] = two_pi * other;
+    }
+}
+
+/* Bands by frequency, whatever order the modes stand in. Channels without shapes are no
+ * neighbours of each other: they may show the same mode. */
+static struct decay_band band_of(const struct run *run, int mode)
+{
+    double omega[2], other[2];
+    struct decay_band band = decay_band_of(1, run->omega + mode, run->other + mode, 0);
+    for (int k = 0; run->has_shapes && k < run->n_modes; k++) {
+        int at = run->omega[k] < run->omega[mode] ? 1 : 0;
+        if (k == mode || run->omega[k] == run->omega[mode]) {
+            continue;
+        }
+        omega[at] = run->omega[mode], other[at] = run->other[mode];
+        omega[1 - at] = run->omega[k], other[1 - at] = run->other[k];
+        struct decay_band beside = decay_band_of(2, omega, other, at);
+        band.low = fmax(band.low, beside.low);
+        band.high = fmin(band.high, beside.high);
+    }
+    band.from = fmax(band.from, band.low);
+    band.to = fmin(band.to, band.high);
+    return band;
+}
+
+static enum masing_status check_band(const struct run *run, int mode,
+                                     const struct decay_band *band, struct masing_error *error)
+{
+    double h = run->record->step, length = (run->n_samples - 1) * h / run->n_segments;
+    double periods = length * band->from / two_pi, samples = two_pi / (band->to * h);
+    if (!(band->to > 0.0)) {
+        return masing_error_set(error, MASING_INVALID, "mode %d does not move in the record",
+                                mode + 1);
+    }
+    if (samples < 4.0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "mode %d, %.6g Hz: %.3g samples in a period, expected at least "
+                                "4",
+                                mode + 1, band->to / two_pi, samples);
+    }
+    if (periods < DECAY_MIN_PERIODS) {
+        return masing_error_set(error, MASING_INVALID,
+                                "mode %d, %.6g Hz: each of %d segments has %.3g periods, "
+                                "expected at least %d: a longer record or fewer segments",
+                                mode + 1, band->from / two_pi, run->n_segments, periods,
+                                DECAY_MIN_PERIODS);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status analyse(struct run *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_progress *progress = run->options->progress;
+    double start = run->record->start + run->first * run->record->step;
+    for (int i = 0; i < run->n_wanted; i++) {
+        int mode = run->wanted[i] - 1;
+        struct decay_band band = band_of(run, mode);
+        if (progress && progress->is_cancelled && progress->is_cancelled(progress->context)) {
+            TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
+        }
+        filter_mode(run, mode);
+        decay_fit_run(run->fit, run->signal, &band, run->segments);
+        TRY(ringdown_rows_put(&run->rows, i, NAN, start, run->n_segments, run->segments,
+                              error));
+    }
+done:
+    return status;
+}
+
+static enum masing_status prepare(struct run *run, const struct masing_record_shapes *shapes,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    run->n_segments = run->options->segments > 0 ? run->options->segments : DEFAULT_SEGMENTS;
+    if (run->n_segments < 3) {
+        TRY(masing_error_set(
+            error, MASING_INVALID,
+            "%d segments: expected at least 3, of which the first and the last "
+            "are dropped",
+            run->n_segments));
+    }
+    TRY(choose_part(run, error));
+    TRY(choose_channels(run, shapes, error));
+    TRY(choose_modes(run, error));
+    TRY(ringdown_summary_reset(run->summary, run->wanted, run->n_wanted, error));
+    run->signal = memory_array((size_t)run->n_samples, sizeof *run->signal);
+    run->segments = memory_array((size_t)run->n_segments, sizeof *run->segments);
+    TRY_ALLOCATED(run->signal);
+    TRY_ALLOCATED(run->segments);
+    if (shapes) {
+        TRY(run->n_modes <= run->n_channels ? invert_shapes(run, shapes, error)
+                                            : project_shapes(run, shapes, error));
+    } else {
+        for (int k = 0; k < run->n_modes; k++) {
+            run->filter[k * run->n_channels + k] = 1.0;
+        }
+    }
+    TRY(decay_fit_create(run->n_samples, run->record->step, run->n_segments, &run->fit, error));
+    if (shapes && run->n_modes > run->n_channels) {
+        run->fit->most_outside = MOST_OUTSIDE;
+    }
+    find_frequencies(run, shapes);
+    for (int i = 0; i < run->n_wanted; i++) {
+        struct decay_band band = band_of(run, run->wanted[i] - 1);
+        TRY(check_band(run, run->wanted[i] - 1, &band, error));
+    }
+    run->summary->step = run->record->step;
+    run->summary->steps = run->n_samples;
+    run->summary->segments = run->n_segments;
+    run->summary->duration = (run->n_samples - 1) * run->record->step;
+done:
+    return status;
+}
+
+static void clear(struct run *run)
+{
+    decay_fit_destroy(run->fit);
+    free(run->channels);
+    free(run->omega);
+    free(run->other);
+    free(run->filter);
+    free(run->wanted);
+    free(run->signal);
+    free(run->segments);
+}
+
+enum masing_status masing_ringdown_record(const struct masing_record *record,
+                                          const struct masing_record_shapes *shapes,
+                                          const struct masing_record_options *options,
+                                          const struct masing_sink *rows,
+                                          struct masing_ringdown_summary *summary,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_record_options defaults = {.quantity = MASING_VELOCITY};
+    struct masing_error own = {0};
+    double began = processor_time();
+    struct run run = {.record = record,
+                      .options = options ? options : &defaults,
+                      .summary = summary,
+                      .rows = {.sink = rows,
+                               .summary = summary,
+                               .warnings = {&summary->warnings, &summary->n_warnings}}};
+    error = error ? error : &own;
+    memset(summary, 0, sizeof *summary);
+    run.rows.quantity = run.options->quantity;
+    run.has_shapes = shapes != NULL;
+    TRY(prepare(&run, shapes, error));
+    status = ringdown_rows_open(&run.rows, error);
+    status = status ? status : analyse(&run, error);
+    status = status ? status : ringdown_rows_warn(&run.rows, error);
+    status = ringdown_rows_close(&run.rows, status, error);
+done:
+    summary->is_complete = status == MASING_OK;
+    if (status == MASING_STOPPED) {
+        snprintf(summary->reason, sizeof summary->reason, "%s", error->message);
+    }
+    summary->seconds = processor_time() - began;
+    clear(&run);
+    return status;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "masing/ringdown.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/failure.h"
+#include "cli/record.h"
+#include "cli/ringdown_run.h"
+#include "cli/text_table.h"
+
+static enum masing_status check_usage(const struct ringdown_run *run,
+                                      struct masing_error *error)
+{
+    const struct ringdown_settings *settings = run->settings;
+    const char *only_record = settings->shapes            ? "--shapes"
+                              : settings->quantity        ? "--quantity"
+                              : settings->from > 0        ? "--from"
+                              : settings->to > 0          ? "--to"
+                              : settings->modes.count > 0 ? "--modes"
+                              : settings->n_segments > 0  ? "--segments"
+                                                          : NULL;
+    const char *only_model = settings->amplitudes.count > 0 ? "--amplitudes"
+                             : settings->history            ? "--history"
+                             : settings->is_uncorrected     ? "--uncorrected"
+                             : settings->modal.count > 0    ? "--modal"
+                                                            : NULL;
+    if (!settings->record && run->call->operands.count == 0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing ringdown: MODEL is missing, or a measured record: "
+                                "--record FILE.csv");
+    }
+    if (!settings->record && only_record) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing ringdown: %s goes with --record; of a model it is "
+                                "'ringdown:' that says what is looked at",
+                                only_record);
+    }
+    if (settings->record && only_model) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing ringdown: %s goes with a model that is integrated, not "
+                                "with --record",
+                                only_model);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status read_record(struct ringdown_run *run, struct masing_error *error)
+{
+    const struct ringdown_settings *settings = run->settings;
+    enum masing_status status = masing_record_read(settings->record, &run->record, error);
+    if (status == MASING_OK && settings->shapes) {
+        run->has_shapes = true;
+        status = masing_record_shapes_read(settings->shapes, &run->shapes, error);
+    } else if (status == MASING_OK && run->input.model) {
+        run->has_shapes = true;
+        status = masing_record_shapes_of(run->input.model, &run->record, &run->shapes, error);
+    }
+    return status;
+}
+
+static enum masing_status begin(struct ringdown_run *run, struct masing_error *error)
+{
+    const struct ringdown_settings *settings = run->settings;
+    struct pool *pool = run->call->pool;
+    enum masing_status status = check_usage(run, error);
+    status = status ? status
+                    : output_parse(pool, &settings->common.outputs, true, &run->outputs, error);
+    if (status == MASING_OK && run->call->operands.count > 0) {
+        status = model_input_open(run->call, &settings->common, &run->input, error);
+    }
+    status = status ? status : ringdown_open_modal(run, error);
+    if (status == MASING_OK && settings->record) {
+        status = read_record(run, error);
+    }
+    if (status == MASING_OK && settings->history) {
+        status = masing_csv_create(settings->history, &run->history, error);
+    }
+    const struct output_table table = {.is_on_stdout = true};
+    status =
+        status ? status : output_sink_create(pool, &run->outputs, &table, &run->csv, error);
+    run->table.next = output_sink_rows(&run->csv);
+    run->sink = ringdown_table_sink(&run->table);
+    return status;
+}
+
+static enum masing_status compute_record(struct ringdown_run *run, struct masing_error *error)
+{
+    static const char *const quantities[] = {"displacement", "velocity", "acceleration"};
+    const struct ringdown_settings *settings = run->settings;
+    int quantity = settings->quantity ? -1 : MASING_VELOCITY;
+    int *modes = pool_take(run->call->pool, (size_t)settings->modes.count + 1, sizeof *modes);
+    for (int i = 0; settings->quantity && i < 3; i++) {
+        quantity = strcmp(quantities[i], settings->quantity) == 0 ? i : quantity;
+    }
+    if (quantity < 0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing ringdown: --quantity: '%.80s' is neither displacement, "
+                                "velocity nor acceleration",
+                                settings->quantity);
+    }
+    for (int i = 0; i < settings->modes.count; i++) {
+        double number = settings->modes.values[i];
+        modes[i] = number <= 1e6 ? (int)number : 0;
+        if (modes[i] != number) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "masing ringdown: --modes: %.10g is no mode number",
+                                    number);
+        }
+    }
+    const struct masing_record_options options = {
+        .quantity = (enum masing_quantity)quantity,
+        .from = settings->from,
+        .to = settings->to,
+        .segments = settings->n_segments,
+        .n_modes = settings->modes.count,
+        .modes = modes,
+        .progress = &run->progress.hooks,
+    };
+    return masing_ringdown_record(&run->record, run->has_shapes ? &run->shapes : NULL, &options,
+                                  &run->sink, &run->summary, error);
+}
+
+static enum masing_status compute(struct ringdown_run *run, struct masing_error *error)
+{
+    const struct ringdown_settings *settings = run->settings;
+    enum masing_status status;
+    progress_begin(&run->progress, run->call->pool, settings->common.is_quiet);
+    if (settings->record) {
+        status = compute_record(run, error);
+    } else {
+        const struct masing_ringdown_options options = {
+            .n_amplitudes = settings->amplitudes.count,
+            .amplitudes = settings->amplitudes.values,
+            .keeps_period_error = settings->is_uncorrected,
+            .n_modal_models = run->n_modal,
+            .modal_models = run->modal,
+            .history = run->history.open ? &run->history : NULL,
+            .progress = &run->progress.hooks,
+        };
+        status = masing_ringdown(run->input.model, &options, &run->sink, &run->summary, error);
+    }
+    progress_end(&run->progress);
+    if (status == MASING_OK || status == MASING_STOPPED) {
+        enum masing_status drawn = ringdown_draw(run, error);
+        status = status ? status : drawn;
+    }
+    return status;
+}
+
+static void print_modes(const struct ringdown_run *run)
+{
+    const struct masing_ringdown_summary *summary = &run->summary;
+    struct text_table table = {.pool = run->call->pool, .n_columns = 8};
+    static const char *const heads[] = {"mode", "rows",          "left out",    "amplitude",
+                                        "Hz",   "damping ratio", "most damped", "at amplitude"};
+    for (int i = 0; i < table.n_columns; i++) {
+        text_table_add(&table, "%s", heads[i]);
+    }
+    for (int i = 0; i < summary->n_modes; i++) {
+        const struct masing_ringdown_mode *mode = &summary->modes[i];
+        text_table_add(&table, "%d", mode->number);
+        text_table_add(&table, "%d", mode->n_rows);
+        text_table_add(&table, "%d", mode->n_overshadowed + mode->n_bent);
+        if (mode->n_rows == 0) {
+            for (int j = 3; j < table.n_columns; j++) {
+                text_table_add(&table, "-");
+            }
+            continue;
+        }
+        text_table_add(&table, "%.4g .. %.4g", mode->amplitude_from, mode->amplitude_to);
+        text_table_add(&table, "%.7g .. %.7g", mode->frequency_from, mode->frequency_to);
+        text_table_add(&table, "%.4g .. %.4g", mode->damping_from, mode->damping_to);
+        text_table_add(&table, "%.5g", mode->damping_most);
+        text_table_add(&table, "%.4g", mode->damping_most_at);
+    }
+    text_table_print(&table, stderr);
+}
+
+static void print(const struct ringdown_run *run)
+{
+    const struct masing_ringdown_summary *summary = &run->summary;
+    const char *title = run->input.spec ? run->input.spec->title : NULL;
+    fprintf(stderr, "%s%s", title ? title : "", title ? ": " : "");
+    fprintf(stderr, "%ld %s of %.6g s, %d segments of %.4g s, in %.3g s\n", summary->steps,
+            run->settings->record ? "samples" : "steps", summary->step, summary->segments,
+            summary->duration / summary->segments, summary->seconds);
+    print_modes(run);
+    for (int i = 0; i < summary->n_modes; i++) {
+        const struct masing_ringdown_mode *mode = &summary->modes[i];
+        if (!isnan(mode->stuck_hz)) {
+            fprintf(stderr,
+                    "  mode %d: %.8g Hz with the joints stuck (damping ratio %.5g), "
+                    "%.8g Hz free\n",
+                    mode->number, mode->stuck_hz, mode->stuck_damping, mode->free_hz);
+        }
+        if (mode->n_compared > 0) {
+            fprintf(stderr,
+                    "  mode %d, modal model against %d rows: frequency within %.2g %%; damping "
+                    "%+.3g %% on average, at worst %+.3g %% (amplitude %.4g)\n",
+                    mode->number, mode->n_compared, 100 * fabs(mode->worst_frequency),
+                    100 * mode->mean_damping, 100 * mode->worst_damping,
+                    mode->worst_damping_at);
+        }
+    }
+}
+
+static enum masing_status write_record(struct ringdown_run *run, enum masing_status ended,
+                                       const struct masing_error *reason,
+                                       struct masing_error *error)
+{
+    const struct record record = {
+        .call = run->call,
+        .input = run->input.model ? &run->input : NULL,
+        .log = &run->progress.log,
+        .warnings = {run->summary.n_warnings, (const char **)(void *)run->summary.warnings},
+        .ended = ended,
+        .reason = reason,
+        .result = run->input.model ? NULL : "",
+    };
+    return record_write(&record, &run->outputs, error);
+}
+
+static void end(struct ringdown_run *run)
+{
+    masing_ringdown_summary_clear(&run->summary);
+    ringdown_table_clear(&run->table);
+    output_sink_destroy(&run->csv);
+    if (run->history.destroy) {
+        run->history.destroy(run->history.context);
+    }
+    masing_record_clear(&run->record);
+    masing_record_shapes_clear(&run->shapes);
+    ringdown_close_modal(run);
+    model_input_close(&run->input);
+}
+
+static enum exit_status run_ringdown(const struct call *call, const void *settings)
+{
+    struct ringdown_run run = {.call = call, .settings = settings};
+    struct masing_error error = {0}, record_error = {0};
+    enum masing_status recorded = MASING_OK;
+    enum masing_status status = begin(&run, &error);
+    if (status == MASING_OK) {
+        status = compute(&run, &error);
+        if (run.table.n_rows > 0 || status == MASING_OK) {
+            if (!run.settings->common.is_quiet) {
+                print(&run);
+            }
+            for (int i = 0; i < run.summary.n_warnings; i++) {
+                fprintf(stderr, "warning: %s\n", run.summary.warnings[i]);
+            }
+            recorded = write_record(&run, status, &error, &record_error);
+        }
+    }
+    enum exit_status result = failure_report(call, status, &error, run.table.n_rows > 0);
+    if (recorded != MASING_OK && result == EXIT_DONE) {
+        result = failure_report(call, recorded, &record_error, true);
+    }
+    end(&run);
+    return result;
+}
+
+#define AT(member) offsetof(struct ringdown_settings, member)
+
+static const struct option ringdown_options[] = {
+    {"--amplitudes", "SPEC", "a decay for each of these amplitudes of the impulse",
+     option_store_values, AT(amplitudes)},
+    {"--modal", "N=FILE", "compare mode N with this model of it; repeatable",
+     option_store_texts, AT(modal)},
+    {"--history", "FILE.csv", "outputs and joints at all steps of the first decay",
+     option_store_text, AT(history)},
+    {"--uncorrected", NULL, "frequencies and damping as the time steps distort them",
+     option_store_flag, AT(is_uncorrected)},
+    {"--record", "FILE.csv",
+     "a measured record, time and channels; shapes from\n"
+     "MODEL, or",
+     option_store_text, AT(record)},
+    {"--shapes", "FILE.csv", "channel, mode1, mode2, ... of the record", option_store_text,
+     AT(shapes)},
+    {"--quantity", "WHICH",
+     "what the record holds: velocity (default),\n"
+     "displacement, acceleration",
+     option_store_text, AT(quantity)},
+    {"--from", "S", "where the record begins to count", option_store_positive, AT(from)},
+    {"--to", "S", "where it ends", option_store_positive, AT(to)},
+    {"--segments", "N", "of the record (default: 20)", option_store_count, AT(n_segments)},
+    {"--modes", "N,N,...", "that are looked for in the record (default: all)",
+     option_store_reals, AT(modes)},
+    {"--log-y", NULL, "pictures: logarithmic axis of the damping ratio", option_store_flag,
+     AT(common.is_log_y)},
+    {0},
+};
+
+const struct command command_ringdown = {
+    .name = "ringdown",
+    .operands = "[MODEL]",
+    .max_operands = 1,
+    .summary = "free decay: frequency and damping of each mode over amplitude",
+    .details = "How the decay begins stands in the model under `ringdown:`. Rows: mode, time,\n"
+               "amplitude of the modal coordinate, frequency and damping ratio at the middle\n"
+               "of each segment of time. Pictures: frequency and damping over amplitude, of\n"
+               "several modes one each (x.mode1.svg).",
+    .options = {model_options, output_options, single_options, ringdown_options},
+    .settings_size = sizeof(struct ringdown_settings),
+    .run = run_ringdown,
+};

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ringdown.sh PROGRAM: free decays of an example and of a record, their files, what is refused.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+program=$(realpath "$1")
+examples=$MASING_SOURCE_ROOT/examples
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+# refused NAME MESSAGE ARGUMENT...: exit status 2, MESSAGE on standard error, no output, no file
+refused() {
+    name=$1 message=$2
+    shift 2
+    "$program" ringdown "$@" >out 2>err
+    status=$?
+    report "$name" "$(
+        [ $status -eq 2 ] || echo "exit status $status instead of 2"
+        [ ! -s out ] || echo "standard output is not empty"
+        ls x.* 2>/dev/null
+        grep -qF -- "$message" err || { echo "the message lacks '$message':" && cat err; }
+    )"
+}
+
+model=$examples/three_masses_iwan.yaml
+few='--set ringdown.steps=40000 --set ringdown.segments=10'
+"$program" ringdown "$model" $few -o x.csv -o x.svg -o x.png --history h.csv >out 2>err
+expect "three masses" "$? $(cat out)" "0 "
+report "the summary" "$(
+    grep -q '^2  *8  *0 .*0\.193.* 0\.0004' err || cat err
+    grep -q 'mode 2: 0\.19348214 Hz with the joints stuck (damping ratio 0\.0001' err ||
+        cat err
+)"
+expect "the files" "$(echo x.*)" \
+    "x.csv x.csv.run.yaml x.png x.png.run.yaml x.svg x.svg.run.yaml"
+expect "the columns" "$(head -n 1 x.csv)" "mode,time,amplitude,frequency_hz,damping_ratio"
+report "amplitude falls, frequency rises, damping falls" "$(awk -F, 'NR > 2 {
+    if (!($3 < a && $4 > f && $5 < z)) { print "line " NR ": " $0 }
+}
+{ a = $3; f = $4; z = $5 }' x.csv)"
+report "the picture names both quantities" \
+    "$(for text in 'Frequency (Hz)' 'Damping ratio' 'ring-down of mode 2'; do
+        grep -q "$text" x.svg || echo "no '$text'"
+    done)"
+expect "the history" "$(head -n 1 h.csv) $(wc -l <h.csv)" \
+    "time,m1,m3,force_joint,displacement_joint 40002"
+
+# the same decay as a record of displacements: what the time steps distort is left in
+"$program" ringdown "$model" $few --uncorrected --quiet >direct
+"$program" ringdown "$model" --record h.csv --quantity displacement --modes 2 --from 3 \
+    --segments 10 --quiet >out
+report "a record of it says the same" "$(awk -F, '
+    NR == FNR { f[NR] = $4; z[NR] = $5; next }
+    FNR > 1 {
+        n++
+        if (($4 / f[FNR] - 1) ^ 2 > 1e-12 || ($5 / z[FNR] - 1) ^ 2 > 1e-4) {
+            print "line " FNR ": " $0 ", not " f[FNR] ", " z[FNR]
+        }
+    }
+    END { if (n != 8) { print n " rows" } }' direct out)"
+printf 'channel,mode1\nfrequency_hz,0.1934\nm1,1\n' >shapes.csv
+"$program" ringdown --record h.csv --shapes shapes.csv --quantity displacement \
+    --segments 12 -o x.csv >out 2>err
+expect "a record without a model" "$? $(wc -l <x.csv)" "0 11"
+rm -f x.*
+
+"$program" ringdown "$model" $few --amplitudes 1,9 --set ringdown.impulse.shape=free \
+    --quiet >out
+expect "several impulses" "$(sed -n '1p;2p;$p' out | cut -d, -f6 | tr '\n' ' ')" "impulse 1 9 "
+
+# variant SECTION: the model with another `ringdown:`
+variant() {
+    sed "s/^ringdown:.*/$1/" "$model" >model.yaml
+}
+
+hit='dof: m2, amplitude: 3, frequency: 0.27'
+variant "ringdown: {impulse: {$hit}, steps: 80000, modes: [3, 1]}"
+"$program" ringdown model.yaml -o x.svg --quiet
+expect "a picture for each mode" "$? $(echo x.*)" "0 x.mode1.svg x.mode3.svg x.svg.run.yaml"
+rm -f x.*
+variant ''
+refused "a model without the section" "model.yaml:1:1: missing key 'ringdown'" model.yaml \
+    -o x.csv
+variant 'ringdown: {impulse: {mode: 4, amplitude: 1}}'
+refused "a mode that is not there" ":28: ringdown.impulse.mode: 4, expected 1 to 3" model.yaml
+variant 'ringdown: {impulse: {mode: 1, amplitude: 1}, modes: [2, 5]}'
+refused "another one" "ringdown.modes: 5, expected 1 to 3" model.yaml
+variant 'ringdown: {impulse: {mode: 1, amplitude: 1}, modes: [2, 2]}'
+refused "one mode twice" "modes: 2 stands here twice" model.yaml
+variant 'ringdown: {impulse: {mode: 1, amplitude: 1}, step: 3}'
+refused "a step that is too long" "ringdown.step: 3 s, expected at most" model.yaml
+variant 'ringdown: {impulse: {mode: 1, amplitude: 1}, step: 0.1, steps: 1000}'
+refused "a decay that is too short" "periods each of mode 1, expected at least 4" model.yaml
+variant 'ringdown: {impulse: {mode: 1, amplitude: 1}, segments: 2}'
+refused "too few segments" "segments: expected a whole number from 3" model.yaml
+refused "neither model nor record" "MODEL is missing"
+refused "shapes without a record" "--shapes goes with --record" "$model" --shapes shapes.csv
+refused "a record with impulses" "--amplitudes goes with a model" --record h.csv --amplitudes 1
+refused "a quantity that is none" "'jerk' is neither" --record h.csv --quantity jerk
+refused "a modal model without a number" "is not of the form" "$model" --modal x.yaml
+finish

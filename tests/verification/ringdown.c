@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Free decays: a linear oscillator, Lacayo's three masses against another integration and
+ * against shooting, the bolted beams, what a uniform chain of sliders makes of an Iwan joint.
+ */
+#include "ringdown.h"
+
+static const double two_pi = 6.28318530717958647692;
+
+static struct masing_model *model_of(const char *text)
+{
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    struct masing_error error = {0};
+    if (!CHECK(masing_document_parse(text, strlen(text), "model.yaml", &document, &error) ==
+                   MASING_OK &&
+               masing_document_model(document, NULL, 0, &model, &error) == MASING_OK)) {
+        printf("Bail out! %s\n", error.message);
+        exit(1);
+    }
+    masing_document_destroy(document);
+    return model;
+}
+
+static void decay_text(struct decay *decay, const char *text,
+                       const struct masing_ringdown_options *options)
+{
+    struct masing_model *model = model_of(text);
+    *decay = (struct decay){0};
+    struct masing_sink sink = table_sink(&decay->rows);
+    decay->status = masing_ringdown(model, options, &sink, &decay->summary, &decay->error);
+    decay_check(decay);
+    masing_model_destroy(model);
+}
+
+static double get(const struct decay *decay, int row, const char *name)
+{
+    return table_get(&decay->rows, row, name);
+}
+
+/* --- linear: a e^(-zeta omega t), with few steps in a period --------------------------------
+ */
+
+static void a_linear_decay_is_exact(void)
+{
+    static const char text[] = "masing: 1\n"
+                               "structure: {masses: {a: 2}, springs: [{from: ground, to: a, "
+                               "stiffness: 200}], damping: {modal_ratio: 0.004}}\n"
+                               "frequency: [1, 2]\noutputs: [a]\n"
+                               "ringdown: {initial: {displacements: {a: 3}}, step: 0.05, "
+                               "steps: 4000}\n";
+    const struct masing_ringdown_options as_is = {.keeps_period_error = true};
+    struct decay decay;
+    decay_text(&decay, text, NULL);
+    CHECK(decay.rows.n_rows >= 16);
+    for (int i = 0; i < decay.rows.n_rows; i++) {
+        /* modal coordinate: sqrt(2) times the displacement; |lambda| = omega = 10 */
+        double t = get(&decay, i, "time"), damped = 10.0 * sqrt(1.0 - 0.004 * 0.004);
+        double amplitude = 3.0 * sqrt(2.0) / sqrt(1.0 - 0.004 * 0.004) * exp(-0.04 * t);
+        CHECK_RELATIVE(get(&decay, i, "frequency_hz"), damped / two_pi, 1e-8);
+        CHECK_RELATIVE(get(&decay, i, "damping_ratio"), 0.004, 1e-5);
+        /* the steps' own rate differs by (omega h)^2/4 from the true one */
+        CHECK_RELATIVE(get(&decay, i, "amplitude"),
+                       amplitude * exp(0.04 * t * (1.0 - 1.0 / (1.0 + 0.0625))), 1e-4);
+    }
+    decay_clear(&decay);
+    decay_text(&decay, text, &as_is);
+    CHECK_RELATIVE(get(&decay, 9, "frequency_hz"), 2.0 / 0.05 * atan(0.25) / two_pi, 1e-5);
+    decay_clear(&decay);
+}
+
+/* --- three masses ---------------------------------------------------------------------------
+ */
+
+/* Excited with the shape of a mode: which run of the reference, and how large the impulse is.
+ */
+struct selective {
+    const char *mode, *impulse, *step, *steps;
+    int sim;
+    double omega_tolerance, zeta_tolerance; /* against shooting */
+};
+
+static void decay_selective(struct decay *decay, const struct selective *run, bool is_as_it_is)
+{
+    const struct masing_override overrides[] = {
+        {"ringdown.impulse.mode", run->mode}, {"ringdown.impulse.amplitude", run->impulse},
+        {"ringdown.impulse.shape", "stuck"},  {"ringdown.step", run->step},
+        {"ringdown.steps", run->steps},       {"ringdown.segments", "20"},
+    };
+    const struct masing_ringdown_options options = {.keeps_period_error = is_as_it_is};
+    decay_example(decay, "three_masses_iwan.yaml", overrides, 6, &options);
+}
+
+struct reference_row {
+    double mode, amplitude, omega, zeta, omega_decay, zeta_decay;
+    int sim;
+};
+
+/* The next row of the reference that belongs to a run. */
+static bool next_row(FILE *file, int sim, struct reference_row *row)
+{
+    char line[1024];
+    while (file && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%d", &row->mode, &row->amplitude, &row->omega,
+                   &row->zeta, &row->omega_decay, &row->zeta_decay, &row->sim) == 7 &&
+            row->sim == sim) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Shooting on the same equations (omega, zeta), whose period has no error of time steps. */
+static void microslip_agrees_with_shooting(void)
+{
+    static const struct selective runs[] = {
+        {"2", "0.04", "0.04", "100000", 18, 1e-7, 1e-4},
+        {"2", "0.8", "0.04", "100000", 16, 1e-7, 1e-3},
+        {"2", "9", "0.04", "100000", 14, 1e-6, 1e-3},
+        {"1", "10", "0.08", "50000", 7, 1e-7, 1e-3},
+        {"1", "1", "0.08", "50000", 9, 1e-7, 1e-3},
+    };
+    int n = tap_most(5, 1), n_rows = 0;
+    for (int i = 0; i < n; i++) {
+        struct decay decay;
+        struct reference_row row;
+        FILE *file = open_reference("three_mass_ringdown.csv");
+        decay_selective(&decay, &runs[i], false);
+        while (next_row(file, runs[i].sim, &row)) {
+            double omega = two_pi * decay_at(&decay, "frequency_hz", row.amplitude);
+            double zeta = decay_at(&decay, "damping_ratio", row.amplitude);
+            n_rows++;
+            CHECK_RELATIVE(omega, row.omega, runs[i].omega_tolerance);
+            CHECK_RELATIVE(zeta, row.zeta, runs[i].zeta_tolerance);
+        }
+        CHECK(decay.summary.modes[0].n_overshadowed == 0);
+        if (file) {
+            fclose(file);
+        }
+        decay_clear(&decay);
+    }
+    CHECK(n_rows >= (n > 1 ? 4 : 1));
+}
+
+/* The same time steps by another program, their error left in. */
+static void the_same_steps_give_the_same_decay(void)
+{
+    static const struct selective runs[] = {
+        {"2", "0.2", "0.02", "200000", 17, 0, 0},
+        {"1", "33", "0.02", "200000", 6, 0, 0},
+    };
+    int n = tap_most(2, 0);
+    for (int i = 0; i < n; i++) {
+        struct decay decay;
+        struct reference_row row = {0};
+        FILE *file = open_reference("three_mass_ringdown.csv");
+        decay_selective(&decay, &runs[i], true);
+        if (CHECK(next_row(file, runs[i].sim, &row))) {
+            double omega = two_pi * decay_at(&decay, "frequency_hz", row.amplitude);
+            CHECK_RELATIVE(omega, row.omega_decay, 2e-7);
+            CHECK_RELATIVE(decay_at(&decay, "damping_ratio", row.amplitude), row.zeta_decay,
+                           2e-4);
+        }
+        fclose(file);
+        decay_clear(&decay);
+    }
+    CHECK(n == 0 || n == 2);
+}
+
+/* From full slip to microslip: the frequencies of both ends, damping that peaks in between. */
+static void macroslip_goes_over_into_microslip(void)
+{
+    const double amplitudes[] = {200.0, 3400.0};
+    const struct masing_override overrides[] = {{"ringdown.impulse.shape", "free"}};
+    const struct masing_ringdown_options options = {.n_amplitudes = 2,
+                                                    .amplitudes = amplitudes};
+    struct decay decay;
+    decay_example(&decay, "three_masses_iwan.yaml", overrides, 1, &options);
+    const struct masing_ringdown_mode *mode = &decay.summary.modes[0];
+    CHECK(mode->n_rows == decay.rows.n_rows && mode->n_rows > 105);
+    CHECK_RELATIVE(mode->stuck_damping, 1e-4, 1e-9);
+    CHECK_RELATIVE(mode->frequency_to, mode->free_hz, 1e-4);
+    CHECK(mode->frequency_from > mode->free_hz && mode->frequency_from < mode->stuck_hz);
+    CHECK(mode->damping_most > 5e-3 && mode->damping_most_at > 41 &&
+          mode->damping_most_at < 200);
+    CHECK(get(&decay, 0, "impulse") == 200.0);
+    CHECK(get(&decay, decay.rows.n_rows - 1, "impulse") == 3400.0);
+    decay_clear(&decay);
+}
+
+/* --- bolted beams ----------------------------------------------------------------------------
+ */
+
+/* Small motions are the linear mode, large ones nearly that of the beams without the joints. */
+static void bolted_beams_from_micro_to_macroslip(void)
+{
+    const double amplitudes[] = {1e-3, 300.0};
+    const struct masing_override overrides[] = {{"ringdown.impulse.shape", "free"},
+                                                {"ringdown.steps", "35000"}};
+    const struct masing_ringdown_options options = {.n_amplitudes = tap_most(2, 1),
+                                                    .amplitudes = amplitudes};
+    struct decay decay;
+    decay_example(&decay, "bolted_beams.yaml", overrides, 2, &options);
+    const struct masing_ringdown_mode *mode = &decay.summary.modes[0];
+    CHECK_RELATIVE(two_pi * mode->stuck_hz, 761.322, 1e-6);
+    CHECK_RELATIVE(two_pi * mode->free_hz, 652.507, 1e-6);
+    CHECK(mode->frequency_from < mode->stuck_hz &&
+          mode->frequency_from > 0.9998 * mode->stuck_hz);
+    if (options.n_amplitudes == 2) {
+        CHECK_RELATIVE(mode->frequency_to, mode->free_hz, 1e-3);
+        CHECK(mode->damping_most > 8e-3);
+    }
+    decay_clear(&decay);
+}
+
+static const struct tap_test tests[] = {
+    {"a linear decay is exact", a_linear_decay_is_exact},
+    {"microslip agrees with shooting", microslip_agrees_with_shooting},
+    {"the same steps give the same decay", the_same_steps_give_the_same_decay},
+    {"macroslip goes over into microslip", macroslip_goes_over_into_microslip},
+    {"bolted beams from micro- to macroslip", bolted_beams_from_micro_to_macroslip},
+};
+
+TAP_MAIN(tests)
