@@ -56,7 +56,7 @@ MASING_API void masing_mode_summary_clear(struct masing_mode_summary *summary);
 
 /**
  * Follow the mode that the model's `mode` settings name from the first amplitude to the last.
- * Loads do not matter; static loads do.
+ * Harmonic loads do not matter; static loads do.
  * @param options may be NULL
  * @param rows    columns `point, amplitude, frequency_hz, damping_ratio, <out>_h1, ...` (the
  *                amplitude of every harmonic of every output), `event`; opened, filled and
@@ -70,6 +70,57 @@ MASING_API enum masing_status masing_mode(const struct masing_model *model,
                                           const struct masing_sink *rows,
                                           struct masing_mode_summary *summary,
                                           struct masing_error *error);
+
+struct masing_mode_response_options {
+    double tolerance;                       /**< warn beyond; 0: 0.05 */
+    int n_threads;                          /**< as masing_response_options */
+    const struct masing_progress *progress; /**< may be NULL */
+};
+
+/** The response that a mode alone gives, and how far it is from the full one. Differences are
+ * relative to the full one; NAN where something was not computed. */
+struct masing_mode_response_summary {
+    struct masing_mode_point mode; /**< at the peak of the estimate */
+    double stuck_hz;               /**< of the linear mode with the joints stuck */
+    /** Largest amplitude (first harmonic) of the model's peak output. */
+    double estimate_hz, estimate_peak;
+    double full_hz, full_peak; /**< of the full response between from_hz and to_hz */
+    double from_hz, to_hz;     /**< where the two are compared: the resonance of the estimate */
+    double frequency_difference, amplitude_difference; /**< of the peaks */
+    /** Largest distance of a point of the full response to the estimate, in the plane of
+     * frequency (in parts of its own) and amplitude (in parts of the peak). */
+    double distance, distance_hz;
+    int n_estimate, n_full; /**< rows of each */
+    /* what tells why they differ, at the peak */
+    double next_mode_hz; /**< nearest other mode with the joints stuck */
+    double overtones;    /**< size of all harmonics but the first, in parts of the first */
+    double shape_change; /**< 1 - MAC of the first harmonic with that at the first amplitude */
+    double seconds;      /**< processor time */
+    double seconds_full; /**< of the full response in it */
+    bool is_far;         /**< a difference exceeds the tolerance */
+    int n_warnings;
+    char **warnings;
+};
+
+MASING_API void
+masing_mode_response_summary_clear(struct masing_mode_response_summary *summary);
+
+/**
+ * The frequency response of the model's loads by its nonlinear mode alone, compared with the
+ * full one. At each amplitude a of the mode the frequency Omega obeys
+ *   |omega^2 - Omega^2 + 2 i l zeta omega Omega| a m = |phi^H f|
+ * (omega, zeta and the first harmonic's shape phi depend on a; m = phi^H M phi; l, the sum of
+ * h^2 m_h / m over all harmonics, makes the loads replace all that the mode loses).
+ * @param rows   `curve, branch, point, amplitude, frequency_hz, <out>_h1, ...`: those of the
+ *               curve `full` without an amplitude, then those of the curve `estimate`
+ * @param summary filled also when the analysis stops early; clear it afterwards
+ * @return as masing_mode and masing_frf
+ */
+MASING_API enum masing_status
+masing_mode_response(const struct masing_model *model,
+                     const struct masing_mode_response_options *options,
+                     const struct masing_sink *rows,
+                     struct masing_mode_response_summary *summary, struct masing_error *error);
 
 #ifdef __cplusplus
 }

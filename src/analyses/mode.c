@@ -141,9 +141,9 @@ static void reset(struct masing_mode_summary *summary)
     summary->first = summary->last = summary->most_damped = summary->first_event = none;
 }
 
-enum masing_status masing_mode(const struct masing_model *model,
+enum masing_status mode_follow(const struct masing_model *model,
                                const struct masing_mode_options *options,
-                               const struct masing_sink *rows,
+                               const struct masing_sink *rows, const struct mode_watch *watch,
                                struct masing_mode_summary *summary, struct masing_error *error)
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
@@ -157,7 +157,7 @@ enum masing_status masing_mode(const struct masing_model *model,
     reset(summary);
     TRY(check_request(&model->spec, options, error));
     TRY(model_need_outputs(&model->spec, error));
-    TRY(mode_curve_create(model, options, rows, summary, &curve, error));
+    TRY(mode_curve_create(model, options, rows, watch, summary, &curve, error));
     TRY(warnings_add_model(&curve->warnings, model, error));
     if (rows) {
         TRY(rows->open(rows->context, curve->columns, curve->n_columns, error));
@@ -180,4 +180,12 @@ done:
     mode_curve_destroy(curve);
     summary->seconds = processor_time() - began;
     return status;
+}
+
+enum masing_status masing_mode(const struct masing_model *model,
+                               const struct masing_mode_options *options,
+                               const struct masing_sink *rows,
+                               struct masing_mode_summary *summary, struct masing_error *error)
+{
+    return mode_follow(model, options, rows, NULL, summary, error);
 }

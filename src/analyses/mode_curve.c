@@ -80,7 +80,8 @@ static enum masing_status create_continuation(struct mode_curve *curve,
         .weights = weigh,
         .accepted = spec->start == MASING_START_PREVIOUS ? carry_sliders : NULL,
     };
-    double longest = LONGEST_STEP / fabs(curve->lambda_to - curve->lambda_from);
+    double decades = curve->watch ? curve->watch->longest_step : LONGEST_STEP;
+    double longest = decades / fabs(curve->lambda_to - curve->lambda_from);
     double step_max = fmax(fmin(spec->solver.step_max, longest), spec->solver.step_min);
     struct continuation_settings settings = {
         .lambda_from = curve->lambda_from,
@@ -133,6 +134,7 @@ done:
 enum masing_status mode_curve_create(const struct masing_model *model,
                                      const struct masing_mode_options *options,
                                      const struct masing_sink *rows,
+                                     const struct mode_watch *watch,
                                      struct masing_mode_summary *summary,
                                      struct mode_curve **curve, struct masing_error *error)
 {
@@ -142,6 +144,7 @@ enum masing_status mode_curve_create(const struct masing_model *model,
     made->model = model;
     made->options = options;
     made->rows = rows;
+    made->watch = watch;
     made->summary = summary;
     made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
     TRY(modal_balance_create(model, model->spec.mode.number, &made->balance, error));
@@ -280,6 +283,10 @@ enum masing_status mode_curve_observe(void *context, const struct continuation_p
     note_harmonics(curve, at.amplitude);
     note_point(curve, &at, point);
     TRY(mode_rows_write(curve, &at, point->index, point->event, error));
+    if (curve->watch) {
+        TRY(curve->watch->point(curve->watch->context, curve, &at, point->event_mask_index >= 0,
+                                error));
+    }
     if (progress && progress->report) {
         progress->report(progress->context,
                          (point->lambda - curve->lambda_from) /

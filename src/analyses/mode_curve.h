@@ -10,8 +10,20 @@
 #include "harmonic/modal_balance.h"
 #include "masing/mode.h"
 
+struct mode_curve;
+
+/* Who looks at the points of a mode, after its row, and wants them close enough. */
+struct mode_watch {
+    void *context;
+    enum masing_status (*point)(void *context, const struct mode_curve *curve,
+                                const struct masing_mode_point *point, bool is_corner,
+                                struct masing_error *error);
+    double longest_step; /* in decades of the amplitude */
+};
+
 struct mode_curve {
     const struct masing_model *model;
+    const struct mode_watch *watch; /* may be NULL */
     const struct masing_mode_options *options;
     const struct masing_sink *rows; /* may be NULL */
     struct modal_balance *balance;
@@ -37,6 +49,7 @@ struct mode_curve {
 enum masing_status mode_curve_create(const struct masing_model *model,
                                      const struct masing_mode_options *options,
                                      const struct masing_sink *rows,
+                                     const struct mode_watch *watch,
                                      struct masing_mode_summary *summary,
                                      struct mode_curve **curve, struct masing_error *error);
 void mode_curve_destroy(struct mode_curve *curve);
@@ -52,5 +65,11 @@ void mode_rows_measure(struct mode_curve *curve);
 enum masing_status mode_rows_write(struct mode_curve *curve,
                                    const struct masing_mode_point *point, int index,
                                    const char *event, struct masing_error *error);
+
+/* masing_mode with somebody who watches. */
+enum masing_status mode_follow(const struct masing_model *model,
+                               const struct masing_mode_options *options,
+                               const struct masing_sink *rows, const struct mode_watch *watch,
+                               struct masing_mode_summary *summary, struct masing_error *error);
 
 #endif

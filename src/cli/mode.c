@@ -5,14 +5,11 @@
 #include <stdio.h>
 
 #include "cli/failure.h"
+#include "cli/mode_response.h"
 #include "cli/model_input.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/record.h"
-
-struct mode_settings {
-    struct common_settings common; /* --at holds amplitudes */
-};
 
 struct mode_run {
     const struct call *call;
@@ -122,6 +119,13 @@ static enum masing_status record(struct mode_run *run, enum masing_status ended,
 static enum exit_status run_mode(const struct call *call, const void *settings)
 {
     struct mode_run run = {.call = call, .settings = settings};
+    if (run.settings->is_response) {
+        return mode_response_run(call, settings);
+    }
+    if (run.settings->response_tolerance > 0.0) {
+        say(call->command, "--response-tolerance goes with --response");
+        return EXIT_WRONG;
+    }
     struct masing_error error = {0}, record_error = {0};
     enum masing_status recorded = MASING_OK;
     enum masing_status status = begin(&run, &error);
@@ -155,7 +159,13 @@ static const struct option mode_options[] = {
      "more columns: energy, the loss per cycle by origin;\n"
      "harmonics are there without asking",
      option_store_columns, AT(columns)},
-    {"--threads", "N", "taken for every analysis; this one computes in one thread",
+    {"--response", NULL,
+     "the response of the model's loads by the mode alone\n"
+     "(harmonic 1), compared with the full one",
+     option_store_flag, offsetof(struct mode_settings, is_response)},
+    {"--response-tolerance", "PART", "warn where the two differ by more (default: 0.05)",
+     option_store_positive, offsetof(struct mode_settings, response_tolerance)},
+    {"--threads", "N", "at most so many at once, for the full response of --response",
      option_store_count, AT(n_threads)},
     {"--log-y", NULL, "pictures: logarithmic axis of the damping ratio", option_store_flag,
      AT(is_log_y)},
@@ -170,7 +180,9 @@ const struct command command_mode = {
     .summary = "nonlinear mode: frequency and damping over amplitude",
     .details = "Which mode, and over which amplitudes, stands in the model under `mode:`.\n"
                "Rows: frequency, damping ratio and the harmonics of the outputs over the\n"
-               "amplitude of the modal coordinate. Pictures: frequency and damping ratio.",
+               "amplitude of the modal coordinate. Pictures: frequency and damping ratio.\n"
+               "With --response rows and pictures are the two responses, curve `full` and\n"
+               "curve `estimate`.",
     .options = {model_options, output_options, mode_options},
     .settings_size = sizeof(struct mode_settings),
     .run = run_mode,

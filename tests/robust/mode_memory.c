@@ -23,6 +23,7 @@ static const char text[] = "masing: 1\n"
                            "  - {name: stop, law: unilateral_spring, from: ground, to: m2,\n"
                            "     stiffness: 1000, gap: 0.001}\n"
                            "static_loads: [{dof: m1, force: 1}]\n"
+                           "loads: [{dof: m2, amplitude: 1}]\n"
                            "frequency: [20, 24]\n"
                            "harmonics: 2\n"
                            "outputs: [m2, m1]\n"
@@ -125,6 +126,25 @@ static enum masing_status follow_to(const struct masing_sink *rows, struct masin
     return status;
 }
 
+static enum masing_status respond(struct masing_error *error)
+{
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    struct masing_mode_response_summary summary = {0};
+    enum masing_status status =
+        masing_document_parse(text, strlen(text), "model.yaml", &document, error);
+    if (status == MASING_OK) {
+        status = masing_document_model(document, NULL, 0, &model, error);
+    }
+    if (status == MASING_OK) {
+        status = masing_mode_response(model, NULL, &sink, &summary, error);
+    }
+    masing_mode_response_summary_clear(&summary);
+    masing_model_destroy(model);
+    masing_document_destroy(document);
+    return status;
+}
+
 static enum masing_status follow(struct masing_error *error)
 {
     static const struct masing_plot_settings settings = {.kind = MASING_PLOT_CURVES,
@@ -184,10 +204,16 @@ static void each_allocation_fails(void)
     sweep(follow, 1);
 }
 
+static void each_allocation_of_a_response_fails(void)
+{
+    sweep(respond, tap_most(3, 9));
+}
+
 static const struct tap_test tests[] = {
     {"nothing is allocated between the first row and the last",
      nothing_is_allocated_on_the_way},
     {"each allocation fails once", each_allocation_fails},
+    {"allocations of a response of the mode fail", each_allocation_of_a_response_fails},
 };
 
 TAP_MAIN(tests)

@@ -65,6 +65,21 @@ expect "another mode by --set" "$(sed -n 2p out | cut -d, -f3 | cut -c1-7)" "0.0
 expect "bolted beams" $? 0
 expect "rigid-body modes are not counted" "$(sed -n 2p out | cut -d, -f3 | cut -c1-5)" "121.1"
 
+"$program" mode "$model" --response -o x.csv -o x.svg >out 2>err
+expect "the response of a mode" "$? $(cat out) $(cut -d, -f1 x.csv | sort -u | tr '\n' ' ')" \
+    "0  curve estimate full "
+expect "its columns" "$(head -n 1 x.csv)" \
+    "curve,branch,point,amplitude,frequency_hz,m1_h1,m3_h1"
+report "its summary" "$(grep -q 'difference .* of the amplitude' err || cat err)"
+report "its picture has both curves" \
+    "$(for text in full estimate 'mode 2 by itself'; do
+        grep -q "$text" x.svg || echo "no '$text'"
+    done)"
+"$program" mode "$model" --response --response-tolerance 1e-4 --quiet >out 2>err
+report "a difference is warned of" \
+    "$(grep -q 'does not give the response to 0.01 %' err || cat err)"
+rm -f x.*
+
 # variant SECTION: the model with another `mode:`
 variant() {
     sed "s/^mode:.*/$1/" "$model" >model.yaml
@@ -84,5 +99,7 @@ refused "a single amplitude" ":30: amplitude: expected [from, to]" model.yaml
 variant 'mode: {number: 2, amplitudes: [1, 2]}'
 refused "a misspelt key" "unknown key 'amplitudes' (did you mean 'amplitude'?)" model.yaml
 refused "an amplitude outside of the range" "amplitude 20000 lies outside" "$model" --at 20000
+refused "a tolerance of nothing" "goes with --response" "$model" --response-tolerance 0.1
+refused "amplitudes of a response" "--at is for rows of the mode" "$model" --response --at 1
 refused "columns that are not there" "only energy" "$model" --columns joints
 finish

@@ -37,6 +37,8 @@ expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
 --set --stability --starts --threads --vary -o "
 expect "options of peak" "$(options_of peak | sort | tr '\n' ' ')" \
     "--columns --guards --measure --minimize --number --quiet --set --threads --vary -o "
+expect "options of mode" "$(options_of mode | sort | tr '\n' ' ')" \
+    "--at --columns --log-y --quiet --response --response-tolerance --set --threads -o "
 expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
     "--columns --csv --quiet --set --threads -o "
 expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
@@ -52,7 +54,7 @@ expect "options of ringdown" "$(options_of ringdown | sort | tr '\n' ' ')" \
 --record --segments --set --shapes --threads --to --uncorrected -o "
 
 # what help names, the parser knows and the man page explains
-for command in check frf study peak integrate compare ringdown loop law; do
+for command in check frf study peak mode integrate compare ringdown loop law; do
     for option in $(options_of "$command"); do
         "$program" "$command" "$option" >out 2>err
         report "$command knows $option" "$(grep 'unknown option' err)"
@@ -62,7 +64,7 @@ for command in check frf study peak integrate compare ringdown loop law; do
     done
 done
 
-for command in check frf study peak integrate compare loop; do
+for command in check frf study peak mode integrate compare loop; do
     refused "$command without a model" "MODEL is missing" $command
     refused "$command: no such file" "nowhere.yaml" $command nowhere.yaml \
         $([ $command = study ] && echo "--vary a=1,2") \
