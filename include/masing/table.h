@@ -91,6 +91,8 @@ struct masing_plot_settings {
     double band;
     /** Maps only: what the colours are of. */
     const char *value_column, *value_label;
+    /** Curves only: stretches where it is 0 are dashed, which the picture explains; or NULL. */
+    const char *stable_column;
 };
 
 /**

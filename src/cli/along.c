@@ -59,6 +59,7 @@ static enum masing_status add_rows(struct along *along, struct masing_error *err
         .y_column = summary_measure(pool, spec),
         .segment_column = "branch",
         .event_column = "event",
+        .stable_column = "stable",
         .x_label = *unit ? pool_format(pool, "%s (%s)", name, unit) : name,
         .y_label = summary_axis(pool, spec),
         .is_log_y = along->settings->common.is_log_y,

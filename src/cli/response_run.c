@@ -24,6 +24,7 @@ static enum masing_status add_rows(struct response_run *run, struct masing_error
         .group_column = run->parameter,
         .segment_column = "branch",
         .event_column = "event",
+        .stable_column = "stable",
         .x_label = "Frequency (Hz)",
         .y_label = summary_axis(run->pool, spec),
         .group_label = run->parameter ? group_label(run) : NULL,

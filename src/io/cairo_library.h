@@ -36,6 +36,7 @@
     F(void, reset_clip, (cairo_t *))                                                           \
     F(void, set_source_rgb, (cairo_t *, double, double, double))                               \
     F(void, set_line_width, (cairo_t *, double))                                               \
+    F(void, set_dash, (cairo_t *, const double *, int, double))                                \
     F(void, set_line_join, (cairo_t *, cairo_line_join_t))                                     \
     F(void, set_line_cap, (cairo_t *, cairo_line_cap_t))                                       \
     F(void, paint, (cairo_t *))                                                                \

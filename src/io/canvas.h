@@ -46,6 +46,8 @@ struct canvas {
                  const char *text);
     enum masing_status (*finish)(void *context, struct masing_error *error);
     void (*destroy)(void *context);
+    /* lengths of dashes and gaps of the strokes that follow; 0: solid lines again */
+    void (*dash)(void *context, double on, double off);
 };
 
 /* Both write to @p stream, which stays the caller's; @p title describes the picture. */

@@ -58,6 +58,13 @@ static void png_stroke(void *context, struct colour colour, double width)
     png->cairo.stroke(png->sheet);
 }
 
+static void png_dash(void *context, double on, double off)
+{
+    struct png *png = context;
+    const double lengths[2] = {on, off};
+    png->cairo.set_dash(png->sheet, lengths, on > 0 ? 2 : 0, 0);
+}
+
 static void png_fill(void *context, struct colour colour)
 {
     struct png *png = context;
@@ -161,9 +168,9 @@ enum masing_status canvas_png_create(FILE *stream, double width, double height,
         CAIRO_FORMAT_RGB24, (int)lround(width * png_scale), (int)lround(height * png_scale));
     png->sheet = png->cairo.create(png->surface);
     png_prepare(png);
-    *canvas =
-        (struct canvas){png,      png_move, png_line,   png_curve, png_close,  png_stroke,
-                        png_fill, png_clip, png_unclip, png_text,  png_finish, png_destroy};
+    *canvas = (struct canvas){png,        png_move,    png_line, png_curve,  png_close,
+                              png_stroke, png_fill,    png_clip, png_unclip, png_text,
+                              png_finish, png_destroy, png_dash};
 done:
     if (status != MASING_OK) {
         png_destroy(png);

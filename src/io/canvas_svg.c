@@ -13,6 +13,7 @@ struct svg {
     FILE *stream;
     bool is_in_path;
     int n_clips;
+    double on, off; /* of dashes; 0: none */
 };
 
 static const char svg_fonts[] = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif";
@@ -77,9 +78,20 @@ static void svg_stroke(void *context, struct colour colour, double width)
 {
     struct svg *svg = context;
     char text[8];
-    fprintf(svg->stream, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"%g\"/>\n",
+    fprintf(svg->stream, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"%g\"",
             svg_colour(colour, text), width);
+    if (svg->on > 0) {
+        fprintf(svg->stream, " stroke-dasharray=\"%g %g\"", svg->on, svg->off);
+    }
+    fputs("/>\n", svg->stream);
     svg->is_in_path = false;
+}
+
+static void svg_dash(void *context, double on, double off)
+{
+    struct svg *svg = context;
+    svg->on = on;
+    svg->off = off;
 }
 
 static void svg_fill(void *context, struct colour colour)
@@ -144,8 +156,9 @@ enum masing_status canvas_svg_create(FILE *stream, double width, double height,
     struct svg *svg = memory_array(1, sizeof *svg);
     TRY_ALLOCATED(svg);
     svg->stream = stream;
-    *canvas = (struct canvas){svg,      svg_move, svg_line,   svg_curve, svg_close,  svg_stroke,
-                              svg_fill, svg_clip, svg_unclip, svg_text,  svg_finish, free};
+    *canvas = (struct canvas){svg,        svg_move, svg_line, svg_curve,  svg_close,
+                              svg_stroke, svg_fill, svg_clip, svg_unclip, svg_text,
+                              svg_finish, free,     svg_dash};
     fprintf(stream,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" "

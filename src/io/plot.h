@@ -16,6 +16,7 @@ struct plot_point {
     bool is_open;  /* its loop does not close */
     bool is_faint; /* behind what is prominent */
     bool is_dot;   /* stands by itself */
+    bool is_unstable;
 };
 
 struct plot_curve {
@@ -35,6 +36,7 @@ struct plot {
     double band;            /* part above the lowest value within which x is shaded; 0: none */
     int n_curves, capacity;
     struct plot_curve *curves;
+    bool has_unstable; /* points */
 };
 
 enum masing_status plot_draw(const struct plot *plot, const struct canvas *canvas, double width,
@@ -87,5 +89,8 @@ struct colour plot_colour(double share);
  * neighbouring chords) stay corners. */
 void plot_line_draw(const struct canvas *canvas, const double (*points)[2], int n,
                     double corner);
+/* The part of it between two of the points. */
+void plot_line_part(const struct canvas *canvas, const double (*points)[2], int n,
+                    double corner, int from, int to);
 
 #endif

@@ -37,29 +37,42 @@ static void tangents_at(const struct chord *before, const struct chord *after, d
 void plot_line_draw(const struct canvas *canvas, const double (*points)[2], int n,
                     double corner)
 {
+    plot_line_part(canvas, points, n, corner, 0, n - 1);
+}
+
+/* Directions just after a point and just before the next one. */
+static void tangents_of(const double (*points)[2], int n, double corner, int i, double start[2],
+                        double end[2])
+{
+    struct chord chord = chord_between(points[i], points[i + 1]);
+    double other[2];
+    start[0] = end[0] = chord.x, start[1] = end[1] = chord.y;
+    if (i > 0) {
+        struct chord before = chord_between(points[i - 1], points[i]);
+        tangents_at(&before, &chord, corner, other, start);
+    }
+    if (i + 2 < n) {
+        struct chord after = chord_between(points[i + 1], points[i + 2]);
+        tangents_at(&chord, &after, corner, end, other);
+    }
+}
+
+void plot_line_part(const struct canvas *canvas, const double (*points)[2], int n,
+                    double corner, int from, int to)
+{
     if (n < 1) {
         return;
     }
-    canvas->move(canvas->context, points[0][0], points[0][1]);
+    canvas->move(canvas->context, points[from][0], points[from][1]);
     if (n == 1) {
         canvas->line(canvas->context, points[0][0], points[0][1]);
-        return;
     }
-    struct chord chord = chord_between(points[0], points[1]);
-    double start[2] = {chord.x, chord.y};
-    for (int i = 1; i < n; i++) {
-        double end[2] = {chord.x, chord.y}, next_start[2] = {0, 0};
-        struct chord next = {0, 0, 0};
-        if (i + 1 < n) {
-            next = chord_between(points[i], points[i + 1]);
-            tangents_at(&chord, &next, corner, end, next_start);
-        }
-        double third = chord.length / 3;
-        double handles[4] = {points[i - 1][0] + third * start[0],
-                             points[i - 1][1] + third * start[1], points[i][0] - third * end[0],
-                             points[i][1] - third * end[1]};
-        canvas->curve(canvas->context, handles, points[i][0], points[i][1]);
-        start[0] = next_start[0], start[1] = next_start[1];
-        chord = next;
+    for (int i = from; i < to; i++) {
+        const double *a = points[i], *b = points[i + 1];
+        double start[2], end[2], third = hypot(b[0] - a[0], b[1] - a[1]) / 3;
+        tangents_of(points, n, corner, i, start, end);
+        double handles[4] = {a[0] + third * start[0], a[1] + third * start[1],
+                             b[0] - third * end[0], b[1] - third * end[1]};
+        canvas->curve(canvas->context, handles, b[0], b[1]);
     }
 }

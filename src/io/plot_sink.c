@@ -22,6 +22,7 @@ enum role {
     ROLE_CLOSED,
     ROLE_DOTS,
     ROLE_SECOND,
+    ROLE_STABLE,
     N_ROLES
 };
 
@@ -125,6 +126,18 @@ static struct plot_curve *curve_of_row(struct plot_sink *sink, const struct masi
     return add_curve(plot, NAN, label);
 }
 
+/* Events at which stable and unstable stretches meet, so that the point is of neither. */
+static bool parts_stable(const char *event)
+{
+    static const char *const names[] = {"fold", "branch point", "period doubling",
+                                        "Neimark-Sacker"};
+    bool is_found = false;
+    for (size_t i = 0; event && i < sizeof names / sizeof *names; i++) {
+        is_found = is_found || strstr(event, names[i]);
+    }
+    return is_found;
+}
+
 static enum masing_status sink_row(void *context, const struct masing_cell *cells,
                                    struct masing_error *error)
 {
@@ -146,9 +159,11 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
         point->is_start = sink->has_row && segment != sink->segment;
         sink->segment = segment;
     }
-    if (columns[ROLE_EVENT] >= 0 && cells[columns[ROLE_EVENT]].text) {
-        const char *event = cells[columns[ROLE_EVENT]].text;
-        point->is_peak = strstr(event, "peak") || strstr(event, "minimum");
+    const char *event = columns[ROLE_EVENT] >= 0 ? cells[columns[ROLE_EVENT]].text : NULL;
+    point->is_peak = event && (strstr(event, "peak") || strstr(event, "minimum"));
+    if (columns[ROLE_STABLE] >= 0 && !parts_stable(event)) {
+        point->is_unstable = cells[columns[ROLE_STABLE]].number == 0;
+        sink->plot.has_unstable = sink->plot.has_unstable || point->is_unstable;
     }
     if (columns[ROLE_CLOSED] >= 0) {
         double closed = cells[columns[ROLE_CLOSED]].number;
@@ -229,10 +244,10 @@ static enum masing_status copy_settings(struct plot_sink *sink,
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const char *const names[N_ROLES] = {settings->x_column,     settings->y_column,
-                                        settings->group_column, settings->segment_column,
-                                        settings->event_column, settings->closed_column,
-                                        settings->dots_column,  settings->second_column};
+    const char *const names[N_ROLES] = {
+        settings->x_column,       settings->y_column,      settings->group_column,
+        settings->segment_column, settings->event_column,  settings->closed_column,
+        settings->dots_column,    settings->second_column, settings->stable_column};
     for (int role = 0; role < N_ROLES; role++) {
         sink->column_names[role] = memory_text(names[role]);
         TRY_ALLOCATED(sink->column_names[role] || !names[role]);

@@ -232,6 +232,55 @@ static void cycles_before_the_last_are_thin(void)
     rmdir(folder);
 }
 
+/* Stable, an event, unstable, an event, stable: three stretches that follow the line that is
+ * drawn where nothing is known of stability, and a word on what dashes mean. */
+static void unstable_stretches_are_dashed(void)
+{
+    static const struct masing_column stable_columns[] = {{"x", MASING_COLUMN_REAL},
+                                                          {"y", MASING_COLUMN_REAL},
+                                                          {"event", MASING_COLUMN_TEXT},
+                                                          {"stable", MASING_COLUMN_INTEGER}};
+    static const char *const events[] = {"", "", "fold", "", "peak", "period doubling", ""};
+    static const double stable[2][7] = {{1, 1, 0, 0, 0, 1, 1}, {NAN, 1, 1, NAN, 1, NAN, 1}};
+    const struct masing_plot_settings shown = {.kind = MASING_PLOT_CURVES,
+                                               .x_column = "x",
+                                               .y_column = "y",
+                                               .event_column = "event",
+                                               .stable_column = "stable"};
+    char folder[SCRATCH_PATH], file[SCRATCH_PATH + 32], *text[2], whole[512] = "";
+    scratch_make(folder);
+    snprintf(file, sizeof file, "%s/x.svg", folder);
+    for (int k = 0; k < 2; k++) {
+        struct masing_sink sink;
+        struct masing_error error = {0};
+        CHECK(masing_plot_create(file, &shown, &sink, &error) == MASING_OK);
+        CHECK(sink.open(sink.context, stable_columns, 4, &error) == MASING_OK);
+        for (int i = 0; i < 7; i++) {
+            const struct masing_cell cells[] = {
+                {i, NULL}, {sin(i), NULL}, {0, events[i]}, {stable[k][i], NULL}};
+            CHECK(sink.row(sink.context, cells, &error) == MASING_OK);
+        }
+        CHECK(sink.finish(sink.context, &error) == MASING_OK);
+        sink.destroy(sink.context);
+        text[k] = scratch_read(file, NULL);
+    }
+    if (CHECK(text[0] && text[1])) {
+        CHECK(is_well_formed(text[0]));
+        CHECK(count(text[0], "stroke-dasharray") == 2 && count(text[0], ">unstable<") == 1);
+        CHECK(count(text[1], "stroke-dasharray") == 0 && !strstr(text[1], "unstable"));
+        /* the curves of the stretches are those of the whole line */
+        const char *path = strchr(strstr(text[1], "<g clip-path="), 'C');
+        CHECK(sscanf(path, "%511[^\"]", whole) == 1);
+        for (char *piece = strtok(whole, "C"); piece; piece = strtok(NULL, "C")) {
+            CHECK(strstr(text[0], piece) != NULL);
+        }
+    }
+    free(text[0]);
+    free(text[1]);
+    remove(file);
+    rmdir(folder);
+}
+
 static void wrong_wishes_are_refused(void)
 {
     struct masing_sink sink;
@@ -281,6 +330,7 @@ static const struct tap_test tests[] = {
     {"a text that is not UTF-8 is mended", a_text_that_is_not_utf8_is_mended},
     {"cycles before the last are thin", cycles_before_the_last_are_thin},
     {"two panels share an axis", two_panels_share_an_axis},
+    {"unstable stretches are dashed", unstable_stretches_are_dashed},
     {"wrong wishes are refused", wrong_wishes_are_refused},
 };
 
