@@ -95,8 +95,8 @@ MASING_API void masing_peak_summary_clear(struct masing_peak_summary *summary);
 
 /**
  * @param rows `point, <parameter>, [<other>,] frequency_hz, <out>_max, <out>_amp, <out>_h1,
- *             ..., slip_<group>, at_limit, number, event, iterations`, in the order of the number;
- *             opened, filled and finished here; NULL: none
+ *             ..., slip_<group>, at_limit, number, event, iterations`, in the order of the
+ *             number; opened, filled and finished here; NULL: none
  * @param summary filled also when it stops early; clear it afterwards
  * @return MASING_OK; MASING_STOPPED when it ended early (reason in summary and error)
  */
