@@ -38,6 +38,7 @@ struct curve_cost measure_curve(const struct masing_model *model, bool is_quick)
 void benchmark_curves(const struct benchmark_settings *settings);
 void benchmark_structures(const struct benchmark_settings *settings);
 void benchmark_integration(const struct benchmark_settings *settings);
+void benchmark_peaks(const struct benchmark_settings *settings);
 void benchmark_laws(const struct benchmark_settings *settings);
 
 #endif

@@ -18,6 +18,7 @@ int main(int n_arguments, char **arguments)
     benchmark_curves(&settings);
     benchmark_structures(&settings);
     benchmark_integration(&settings);
+    benchmark_peaks(&settings);
     benchmark_laws(&settings);
     return EXIT_SUCCESS;
 }

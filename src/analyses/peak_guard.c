@@ -15,7 +15,7 @@ static const double SAME_FREQUENCY = 2e-3, SAME_SIZE = 2e-3;
 /* A branch that lost its way is found again within these. */
 static const double NEAR_FREQUENCY = 0.02, NEAR_SIZE = 0.2;
 /* Smaller maxima than this part of the largest need no watching until the next guard. */
-static const double WATCHED = 0.05;
+static const double WATCHED = 0.4;
 /* Larger by this part is larger, not rounding. */
 static const double LARGER = 1e-9;
 /* What polishing may lose, relative. */
@@ -168,8 +168,10 @@ static enum masing_status watch_ends(struct peak_course *course, const struct pe
         bool is_there = end->point == NULL;
         for (int i = 0; i < course->n_branches && !is_there; i++) {
             const struct peak_branch *branch = course->branches[i];
+            /* one that waits has a size of an earlier value */
+            double size = branch->past[0].p == sweep->p ? SAME_SIZE : (double)INFINITY;
             is_there = branch->past[0].is_end && branch->is_alive &&
-                       is_within(end, &branch->past[0], SAME_SIZE, SAME_SIZE);
+                       is_within(end, &branch->past[0], SAME_FREQUENCY, size);
             is_seen[i] = is_seen[i] || is_there;
         }
         if (!is_there) {

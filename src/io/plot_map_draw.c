@@ -11,7 +11,7 @@ static const struct colour paper = {1, 1, 1};
 static const struct colour contour = {0.98, 0.98, 0.98};
 
 /* Rectangles that the colours are drawn with at most, and of one cell in each direction. */
-static const double MOST_RECTANGLES = 6000;
+static const double MOST_RECTANGLES = 4000;
 enum { FINEST = 12 };
 /* A value that varies by more than this factor has a logarithmic scale. */
 static const double WIDE = 8.0;
