@@ -42,7 +42,8 @@ void summary_print_stability(const struct masing_stability_summary *stability, c
     fprintf(stderr, "\n  %-24s modulus %.6g at %.6g%s", "largest multiplier",
             stability->largest, stability->largest_at, unit);
     if (isfinite(stability->error)) {
-        fprintf(stderr, "; errors up to %.1g, less than half the way to 1", stability->error);
+        fprintf(stderr, "; errors up to %.1g, small against the distance from 1",
+                stability->error);
     }
     fputc('\n', stderr);
     print_places("period doubling at", &stability->period_doublings, unit);
