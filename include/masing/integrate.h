@@ -24,7 +24,7 @@ struct masing_integrate_options {
     const struct masing_progress *progress; /**< may be NULL; points are cycles */
 };
 
-/** One output over the last period. */
+/** One output over the last period, or those after which the motion repeats. */
 struct masing_output_measures {
     double max;      /**< largest absolute value, refined between steps */
     double amp;      /**< half peak to peak */
@@ -33,12 +33,19 @@ struct masing_output_measures {
     double h1_phase; /**< rad, leading, of the cosine */
 };
 
+enum { MASING_MAX_UPDATES = 32 };
+
 /** Numbers for the summary; NAN where something was not computed. */
 struct masing_integrate_summary {
     bool is_steady;
-    int cycles;      /**< periods until the steady state, the last one included */
+    int cycles;      /**< periods until the steady state, the recorded ones included */
     long steps;      /**< time steps of all of them */
     double distance; /**< estimated relative distance from the periodic motion */
+    int order;       /**< periods of the load after which the steady motion repeats; 0: none */
+    int n_updates;   /**< Newton steps of shooting; the first are listed */
+    double updates[MASING_MAX_UPDATES]; /**< their relative sizes */
+    double largest_multiplier; /**< modulus, of the motion found by shooting; above 1: it is
+                                    unstable */
     int n_outputs;
     struct masing_output_measures *outputs; /**< [n_outputs] */
     double energy_in;                       /**< work of the loads over the last period, J */

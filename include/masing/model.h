@@ -149,8 +149,12 @@ enum masing_integration_method {
     MASING_INTEGRATION_ACCURATE, /**< to a tolerance, with events */
 };
 
+/** Ways to a periodic motion, the choices of `integration.steady`. */
+enum masing_steady { MASING_STEADY_MARCHING, MASING_STEADY_SHOOTING };
+
 struct masing_integration_settings {
     int method; /**< enum masing_integration_method, the choices of its field */
+    int steady; /**< enum masing_steady */
     int steps_per_cycle;
     int cycles; /**< at most, until the steady state */
     double tolerance;

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/processor_time.h"
 #include "harmonic/modal_motion.h"
+#include "transient/periodic.h"
 #include "transient/record.h"
 #include "transient/settle.h"
 #include "transient/start.h"
@@ -56,8 +57,8 @@ static enum masing_status settle_and_record(struct comparison *comparison,
     enum masing_status status = MASING_OK;
     const struct masing_integration_settings *settings = &comparison->model->spec.integration;
     const struct settle_observer observer = {.context = comparison, .period = is_over};
-    TRY(settle_run(integrator, settings->tolerance, settings->cycles - 1, &observer, settled,
-                   error));
+    TRY(periodic_run(integrator, settings->tolerance, settings->cycles - 1, &observer, settled,
+                     error));
     record_begin(record, integrator);
     for (int i = 0; i < integrator->n_steps; i++) {
         TRY(integrator_step(integrator));

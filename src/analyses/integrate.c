@@ -14,9 +14,11 @@
 #include "base/memory.h"
 #include "base/processor_time.h"
 #include "model/message.h"
+#include "transient/periodic.h"
 #include "transient/record.h"
 #include "transient/settle.h"
 #include "transient/start.h"
+#include "transient/steady.h"
 
 static const double two_pi = 6.28318530717958647692;
 
@@ -50,7 +52,7 @@ static enum masing_status reset_summary(const struct masing_model *model,
     enum masing_status status = MASING_OK;
     memset(summary, 0, sizeof *summary);
     summary->distance = summary->energy_in = summary->energy_lost = summary->energy_joints =
-        NAN;
+        summary->largest_multiplier = NAN;
     int n_outputs = model->spec.n_outputs;
     summary->outputs = memory_array((size_t)n_outputs, sizeof *summary->outputs);
     TRY_ALLOCATED(summary->outputs);
@@ -99,7 +101,8 @@ static enum masing_status record_period(struct run *run, struct masing_error *er
     bool all = run->options->all_history;
     record_begin(run->record, run->integrator);
     TRY(history_open(run->history, error));
-    for (int i = 0; i < run->integrator->n_steps; i++) {
+    run->record->n_periods = run->settled.is_steady ? run->settled.order : 1;
+    for (int i = 0; i < run->record->n_periods * run->integrator->n_steps; i++) {
         if (!all) {
             TRY(history_write(run->history, run->integrator, error));
         }
@@ -128,9 +131,10 @@ static void summarise(struct run *run)
             .h1_phase = atan2(-output->sine, output->cosine),
         };
     }
-    summary->energy_in = record->energy_in;
-    summary->energy_joints = record->loss_joints;
-    summary->energy_lost = record->loss_joints + record->loss_damping;
+    double part = 1.0 / record->n_periods;
+    summary->energy_in = part * record->energy_in;
+    summary->energy_joints = part * record->loss_joints;
+    summary->energy_lost = part * (record->loss_joints + record->loss_damping);
     summary->is_steady = run->settled.is_steady;
 }
 
@@ -157,7 +161,7 @@ static enum masing_status settle(struct run *run, double tolerance, int cycles,
     if (run->options->all_history) {
         observer.step = write_step;
     }
-    return settle_run(run->integrator, tolerance, cycles, &observer, &run->settled, error);
+    return periodic_run(run->integrator, tolerance, cycles, &observer, &run->settled, error);
 }
 
 /* A period could not be completed. Where no history was written, repeat the complete periods,
@@ -195,11 +199,25 @@ static enum masing_status explain_end(const struct run *run, struct masing_error
     if (!settled->is_steady) {
         return masing_error_set(error, MASING_STOPPED,
                                 "no steady state within %d cycles: still about %.2g from it "
-                                "(integration.tolerance is %g); the last period is given",
+                                "(integration.tolerance is %g), and nothing that repeats after "
+                                "2 to %d of them; the last period is given",
                                 run->summary->cycles, settled->distance,
-                                run->model->spec.integration.tolerance);
+                                run->model->spec.integration.tolerance, STEADY_MOST_PERIODS);
     }
     return MASING_OK;
+}
+
+static void note_settled(struct run *run)
+{
+    struct masing_integrate_summary *summary = run->summary;
+    const struct settle_result *settled = &run->settled;
+    summary->distance = settled->distance;
+    summary->order = settled->is_steady ? settled->order : 0;
+    summary->n_updates = settled->n_updates;
+    summary->largest_multiplier = settled->largest_multiplier;
+    for (int i = 0; i < settled->n_history && i < MASING_MAX_UPDATES; i++) {
+        summary->updates[i] = settled->history[i];
+    }
 }
 
 static enum masing_status run_all(struct run *run, struct masing_error *error)
@@ -219,11 +237,12 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
     }
     status = settle(run, settings->tolerance, settings->cycles - 1, error);
     if (status == MASING_OK) {
-        run->summary->distance = run->settled.distance;
+        note_settled(run);
         status = record_period(run, error);
     }
-    run->summary->cycles = run->settled.cycles + (status == MASING_OK);
-    run->summary->steps = run->integrator->count;
+    run->summary->cycles =
+        run->settled.cycles + (status == MASING_OK ? run->record->n_periods : 0);
+    run->summary->steps = (long)run->summary->cycles * run->integrator->n_steps;
     if (status > 0) {
         status = show_failure(run, status, error);
         goto done;

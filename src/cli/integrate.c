@@ -69,6 +69,22 @@ static enum masing_status compute(struct integration *run, struct masing_error *
     return status;
 }
 
+static void print_shooting(const struct masing_integrate_summary *summary)
+{
+    if (summary->n_updates == 0) {
+        return;
+    }
+    fprintf(stderr, "  shooting: %d Newton steps", summary->n_updates);
+    for (int i = 0; i < summary->n_updates && i < MASING_MAX_UPDATES; i++) {
+        fprintf(stderr, "%s %.1e", i == 0 ? " of relative size" : ",", summary->updates[i]);
+    }
+    if (isfinite(summary->largest_multiplier)) {
+        fprintf(stderr, "\n  largest multiplier %.5g: %s", summary->largest_multiplier,
+                summary->largest_multiplier < 1.0 ? "stable" : "not stable");
+    }
+    fprintf(stderr, "\n");
+}
+
 static void print(const struct integration *run)
 {
     const struct masing_spec *spec = run->input.spec;
@@ -77,6 +93,11 @@ static void print(const struct integration *run)
             spec->title ? spec->title : "", spec->title ? ", " : "",
             run->settings->frequency_hz, summary->is_steady ? "steady" : "not steady",
             summary->cycles, summary->steps, summary->seconds);
+    if (summary->order > 1) {
+        fprintf(stderr, "  the motion repeats after %d periods of the load: sub-harmonic\n",
+                summary->order);
+    }
+    print_shooting(summary);
     if (isfinite(summary->distance)) {
         fprintf(stderr, "  estimated distance from the periodic motion: %.2g\n",
                 summary->distance);

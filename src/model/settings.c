@@ -6,6 +6,7 @@
 #include "masing/model.h"
 
 static const char *const methods[] = {"newmark", "accurate", NULL};
+static const char *const ways[] = {"marching", "shooting", NULL};
 
 #define SOLVER(member) offsetof(struct masing_solver_settings, member)
 #define INTEGRATION(member) offsetof(struct masing_integration_settings, member)
@@ -68,6 +69,15 @@ const struct masing_field masing_integration_fields[] = {
      .help = "newmark: average acceleration, joints by exact return mapping; accurate: "
              "differential equations to a tolerance, begun anew at every event of a joint",
      .offset = INTEGRATION(method)},
+    {.name = "steady",
+     .unit = "",
+     .type = MASING_FIELD_CHOICE,
+     .fallback = 0,
+     .maximum = sizeof ways / sizeof *ways - 2,
+     .choices = ways,
+     .help = "how the periodic motion is found. marching: period after period; shooting: "
+             "Newton's method on what a period does to the state",
+     .offset = INTEGRATION(steady)},
     {.name = "steps_per_cycle",
      .unit = "",
      .type = MASING_FIELD_INTEGER,

@@ -241,6 +241,8 @@ static enum masing_status hand_over(struct flow_solver *solver, double time)
     double *rate = N_VGetArrayPointer(solver->rate);
     size_t n = (size_t)solver->n_modes;
     enum masing_status status = evaluate(solver, time, y, rate);
+    memcpy(newmark->q_old, newmark->q, n * sizeof(double));
+    memcpy(newmark->v_old, newmark->v, n * sizeof(double));
     memcpy(newmark->q, y, n * sizeof(double));
     memcpy(newmark->v, y + n, n * sizeof(double));
     memcpy(newmark->a, rate + n, n * sizeof(double));

@@ -160,7 +160,9 @@ enum masing_status integrator_create(const struct masing_model *model, double om
     integrator->omega = omega;
     integrator->n_steps = n_steps;
     integrator->period = two_pi / omega;
-    integrator->step = 2.0 / omega * tan(0.5 * two_pi / n_steps);
+    integrator->step = model->spec.integration.method == MASING_INTEGRATION_ACCURATE
+                           ? integrator->period / n_steps
+                           : 2.0 / omega * tan(0.5 * two_pi / n_steps);
     TRY(build(integrator, model->spec.n_loads, error));
 done:
     if (status != MASING_OK) {

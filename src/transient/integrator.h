@@ -12,10 +12,10 @@ struct integrator {
     const struct masing_model *model; /* lent */
     double omega;                     /* rad/s */
     double period;                    /* s */
-    double step;                      /* s, of the integration rule; see integrator_create */
-    int n_steps;                      /* per period */
-    int phase;                        /* step within the period, 0..n_steps - 1 */
-    long count;                       /* steps since the start */
+    double step; /* s, of the integration rule, see integrator_create; or between two times */
+    int n_steps; /* per period */
+    int phase;   /* step within the period, 0..n_steps - 1 */
+    long count;  /* steps since the start */
     struct ports *ports;
     struct forcing *forcing;
     struct newmark *newmark;

@@ -32,6 +32,7 @@ enum masing_status record_create(const struct integrator *integrator, struct rec
     size_t n_modes = (size_t)ports->n_modes;
     struct record *record = memory_array(1, sizeof *record);
     TRY_ALLOCATED(record);
+    record->n_periods = 1;
     record->n_outputs = ports->n_outputs;
     record->outputs = memory_array(n_outputs, sizeof *record->outputs);
     TRY_ALLOCATED(record->outputs);
@@ -104,7 +105,9 @@ static void add_energies(struct record *record, const struct integrator *integra
     const struct ports *ports = integrator->ports;
     int n_modes = newmark->n_modes;
     for (int k = 0; k < n_modes; k++) {
-        record->velocity[k] = 0.5 * (newmark->v_old[k] + newmark->v[k]);
+        record->velocity[k] = integrator->flow
+                                  ? (newmark->q[k] - newmark->q_old[k]) / integrator->step
+                                  : 0.5 * (newmark->v_old[k] + newmark->v[k]);
     }
     newmark_damping(newmark, record->velocity, record->damping_force);
     for (int k = 0; k < n_modes; k++) {
@@ -124,9 +127,9 @@ static void add_energies(struct record *record, const struct integrator *integra
 }
 
 static void add_output(struct record_output *output, const struct integrator *integrator,
-                       double value, double rate)
+                       int n_steps, double value, double rate)
 {
-    double part = 1.0 / integrator->n_steps;
+    double part = 1.0 / n_steps;
     extremum_add(&output->extremum, integrator->step, value, rate);
     output->mean += part * value;
     output->cosine += 2.0 * part * integrator->forcing->cosines[integrator->phase] * value;
@@ -135,16 +138,17 @@ static void add_output(struct record_output *output, const struct integrator *in
 
 void record_step(struct record *record, const struct integrator *integrator)
 {
+    int n_steps = record->n_periods * integrator->n_steps;
     record->n_steps++;
     integrator_outputs(integrator, record->value, record->rate);
     for (int i = 0; i < record->n_outputs; i++) {
         struct record_output *output = &record->outputs[i];
-        add_output(output, integrator, record->value[i], record->rate[i]);
+        add_output(output, integrator, n_steps, record->value[i], record->rate[i]);
         if (record->n_steps == 1) {
             record->second[i] = record->value[i];
         }
         /* a periodic signal goes on as it began: its vertex may lie at the seam */
-        if (record->n_steps == integrator->n_steps && isnan(record->rate[i])) {
+        if (record->n_steps == n_steps && isnan(record->rate[i])) {
             extremum_add(&output->extremum, integrator->step, record->second[i], NAN);
         }
     }

@@ -21,8 +21,9 @@ struct record {
     struct record_output *outputs; /* [n_outputs] */
     double *value, *rate;          /* [n_outputs] at the last step */
     double *second;                /* [n_outputs] values one step after the beginning */
+    int n_periods;                 /* of the load that are recorded; 1 unless set otherwise */
     int n_steps;                   /* since the beginning */
-    double energy_in;              /* work of the loads, J */
+    double energy_in;              /* work of the loads in all of them, J */
     double loss_joints, loss_damping;
     double *force;                 /* [n_modes + n_ports] loads one step ago */
     double *joint_force, *joint_x; /* [n_axes] one step ago */

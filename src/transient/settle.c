@@ -34,7 +34,7 @@ enum masing_status settle_run(struct integrator *integrator, double tolerance, i
 {
     enum masing_status status = MASING_OK;
     struct steady *steady = NULL;
-    *result = (struct settle_result){.distance = NAN};
+    *result = (struct settle_result){.distance = NAN, .largest_multiplier = NAN};
     TRY(steady_create(integrator, tolerance, &steady, error));
     steady_begin(steady, integrator);
     while (!result->is_steady && !result->is_cancelled && result->cycles < max_cycles) {
@@ -43,6 +43,7 @@ enum masing_status settle_run(struct integrator *integrator, double tolerance, i
         result->cycles++;
         result->distance = steady->distance;
         result->is_steady = is_periodic && tolerance > 0.0;
+        result->order = result->is_steady ? steady->order : 0;
         result->is_cancelled =
             observer->period &&
             observer->period(observer->context, result->cycles, result->distance);

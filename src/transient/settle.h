@@ -15,10 +15,18 @@ struct settle_observer {
     bool (*period)(void *context, int cycles, double distance);
 };
 
+/* Newton steps of which the sizes are kept. */
+enum { SETTLE_HISTORY = 32 };
+
 struct settle_result {
     int cycles; /* complete periods */
     bool is_steady, is_cancelled;
+    int order;       /* periods of the load after which the steady motion repeats */
     double distance; /* estimated relative distance from the periodic motion; NAN at first */
+    /* by shooting */
+    int n_updates, n_history;
+    double history[SETTLE_HISTORY]; /* relative sizes of the Newton steps */
+    double largest_multiplier;      /* of the motion found */
 };
 
 /* At most max_cycles periods from the present state. A tolerance of 0 integrates all of them.

@@ -11,6 +11,10 @@
 /* Consecutive good periods that make a motion periodic. */
 enum { GOOD_PERIODS = 2 };
 
+/* A state is as one several periods ago where it differs by this part of the tolerance, and
+ * much less than from the last one. */
+static const double ALIKE = 0.1, OTHER = 1e-2;
+
 /* Round-off of one period relative to the state's norm, and the slowest shrinkage believed. */
 static const double round_off = 1e-13, slowest = 1e-4;
 
@@ -26,6 +30,8 @@ enum masing_status steady_create(const struct integrator *integrator, double tol
     steady->v = memory_array(n_modes, sizeof(double));
     TRY_ALLOCATED(steady->q);
     TRY_ALLOCATED(steady->v);
+    steady->past = memory_array(2 * STEADY_MOST_PERIODS * n_modes, sizeof(double));
+    TRY_ALLOCATED(steady->past);
 done:
     if (status != MASING_OK) {
         steady_destroy(steady);
@@ -40,6 +46,7 @@ void steady_destroy(struct steady *steady)
     if (steady) {
         free(steady->q);
         free(steady->v);
+        free(steady->past);
         free(steady);
     }
 }
@@ -63,14 +70,15 @@ void steady_begin(struct steady *steady, const struct integrator *integrator)
     steady_sample(steady, integrator);
 }
 
-/* Change over the period relative to the speed, less what round-off explains. */
-static double relative_change(const struct steady *steady, const struct integrator *integrator)
+/* Change from an earlier state relative to the speed, less what round-off explains. */
+static double relative_change(const struct steady *steady, const struct integrator *integrator,
+                              const double *q, const double *v)
 {
     const struct newmark *newmark = integrator->newmark;
     double change = 0.0, norm = 0.0, omega2 = integrator->omega * integrator->omega;
     for (int k = 0; k < newmark->n_modes; k++) {
         double weight = fmax(newmark->stiffness[k], omega2);
-        double dq = newmark->q[k] - steady->q[k], dv = newmark->v[k] - steady->v[k];
+        double dq = newmark->q[k] - q[k], dv = newmark->v[k] - v[k];
         change += dv * dv + weight * dq * dq;
         norm += newmark->v[k] * newmark->v[k] + weight * newmark->q[k] * newmark->q[k];
     }
@@ -91,15 +99,47 @@ static double shrinkage(const struct steady *steady)
     return pow(steady->changes[0] / steady->changes[last], 1.0 / last);
 }
 
+/* The motion of several periods: as it was so many periods ago, for as many in a row. */
+static int find_order(struct steady *steady, const struct integrator *integrator)
+{
+    size_t n = (size_t)integrator->ports->n_modes;
+    int order = 0;
+    for (int m = 2; m <= STEADY_MOST_PERIODS && m <= steady->n_periods; m++) {
+        int at = (steady->n_periods - m) % STEADY_MOST_PERIODS;
+        const double *q = steady->past + (size_t)at * 2 * n;
+        double change = relative_change(steady, integrator, q, q + n);
+        bool is_alike =
+            change <= ALIKE * steady->tolerance && change < OTHER * steady->changes[0];
+        steady->n_alike[m] = is_alike ? steady->n_alike[m] + 1 : 0;
+        if (order == 0 && steady->n_alike[m] >= GOOD_PERIODS * m) {
+            order = m;
+            steady->distance = change;
+        }
+    }
+    return order;
+}
+
+/* The state at which the period began is one more of the past. */
+static void remember(struct steady *steady, const struct integrator *integrator)
+{
+    size_t n = (size_t)integrator->ports->n_modes;
+    int at = steady->n_periods % STEADY_MOST_PERIODS;
+    double *q = steady->past + (size_t)at * 2 * n;
+    memcpy(q, steady->q, n * sizeof(double));
+    memcpy(q + n, steady->v, n * sizeof(double));
+}
+
 bool steady_end(struct steady *steady, const struct integrator *integrator)
 {
     steady_sample(steady, integrator);
     memmove(steady->changes + 1, steady->changes, (STEADY_MEMORY - 1) * sizeof(double));
-    steady->changes[0] = relative_change(steady, integrator);
+    steady->changes[0] = relative_change(steady, integrator, steady->q, steady->v);
+    remember(steady, integrator);
     steady->n_periods++;
     double left = fmax(1.0 - shrinkage(steady), slowest);
     steady->distance = steady->changes[0] == 0.0 ? 0.0 : steady->changes[0] / left;
     steady->n_good = steady->distance <= steady->tolerance ? steady->n_good + 1 : 0;
+    steady->order = steady->n_good >= GOOD_PERIODS ? 1 : find_order(steady, integrator);
     steady_begin(steady, integrator);
-    return steady->n_good >= GOOD_PERIODS;
+    return steady->order > 0;
 }

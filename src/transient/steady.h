@@ -11,7 +11,7 @@
 
 #include "transient/integrator.h"
 
-enum { STEADY_MEMORY = 5 };
+enum { STEADY_MEMORY = 5, STEADY_MOST_PERIODS = 32 };
 
 struct steady {
     double tolerance;
@@ -21,6 +21,10 @@ struct steady {
     int n_periods;                 /* that have been compared */
     int n_good;                    /* consecutive ones within the tolerance */
     double distance;               /* estimated, relative, from the periodic motion */
+    /* motions that repeat after several periods of the load only */
+    double *past;                         /* [STEADY_MOST_PERIODS][2 n_modes] states, a ring */
+    int n_alike[STEADY_MOST_PERIODS + 1]; /* periods in a row that were as so many before */
+    int order;                            /* periods after which the motion repeats; 0: none */
 };
 
 enum masing_status steady_create(const struct integrator *integrator, double tolerance,
@@ -33,7 +37,8 @@ void steady_begin(struct steady *steady, const struct integrator *integrator);
 /* Look at the speed now; some dozen times per period are enough. */
 void steady_sample(struct steady *steady, const struct integrator *integrator);
 
-/* A period has ended and the next begins. True if the motion is periodic. */
+/* A period has ended and the next begins. True if the motion is periodic: with the period of
+ * the load, or with a multiple of it, see order. */
 bool steady_end(struct steady *steady, const struct integrator *integrator);
 
 #endif

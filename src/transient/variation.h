@@ -26,10 +26,12 @@ struct variation {
     int capacity;   /* largest number of coordinates */
     double **state; /* [n_joints] of the motion, and one step on: */
     double **next;
-    double **change; /* [n_joints][state_size][n] of the states */
-    size_t *size;    /* [n_joints] state_size */
-    size_t *start;   /* [n_joints] states in use at the beginning of the period */
-    double *trial;   /* [largest state_size][n] */
+    double **change;     /* [n_joints][state_size][n] of the states */
+    size_t *size;        /* [n_joints] state_size */
+    size_t *start;       /* [n_joints] states in use at the beginning of the period */
+    double *trial;       /* [largest state_size][n] */
+    bool holds_memories; /* set by the caller: memories are no coordinates but stay as they are
+                          */
     int n, n_memories;
     struct variation_memory *memories; /* [capacity] */
     double *x, *v;                     /* [n_axes] of the motion */
@@ -70,7 +72,8 @@ enum masing_status variation_move(struct variation *variation,
  * The map from the present states, which are those at step 0, to the last step, where they are
  * left: variation->map [n * n], coordinates 2 n_modes, n_axes forces, n_memories. Memories that
  * are merely held (their row is that of the identity) are left out, of the list as well.
- * MASING_NOT_CONVERGED: another number of memories is in use at the end, or there are too many.
+ * MASING_NOT_CONVERGED: another number of memories is in use at the end, or there are too many;
+ * not where they are held.
  */
 enum masing_status variation_follow(struct variation *variation,
                                     const struct variation_motion *motion);

@@ -23,6 +23,9 @@ static bool list_memories(struct variation *variation, int j)
         if (!isnan(copies[i])) {
             continue;
         }
+        if (variation->holds_memories) {
+            continue;
+        }
         if (fixed + variation->n_memories == variation->capacity) {
             return false;
         }
@@ -123,7 +126,7 @@ enum masing_status variation_end(struct variation *variation)
 {
     for (int j = 0; j < variation->n_joints; j++) {
         const struct joint *joint = &variation->model->joints[j];
-        if (variation->size[j] > 0 &&
+        if (variation->size[j] > 0 && !variation->holds_memories &&
             joint->law->family->state_used(joint->law, joint->parameters,
                                            variation->state[j]) != variation->start[j]) {
             return MASING_NOT_CONVERGED; /* something was forgotten or learnt */

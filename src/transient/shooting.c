@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/shooting.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/eigen_general.h"
+#include "linalg/lu.h"
+#include "transient/variation.h"
+
+/* The map of small motions takes at most so many steps per period. */
+enum { MOST_MAP_STEPS = 1024, MOST_STATES = 1500 };
+/* Tries without Newton: at first, and after many Newton steps that did not help. */
+enum { FEWEST_MARCHED = 2, MOST_MARCHED = 64 };
+/* A Newton step longer than this part of the shortest so far has not become better. */
+static const double ENOUGH = 0.5;
+
+struct shooting {
+    struct integrator *integrator; /* lent */
+    struct variation *variation;
+    struct eigen_general *eigen;
+    int n_periods, n_steps; /* n_steps of all periods */
+    int stride;             /* steps of the integration per step of the map */
+    double *x, *v;          /* [n_steps + 1][n_axes] the motion */
+    double *q0, *v0, *f0;   /* state at the beginning */
+    double *joints0;        /* [all state sizes] */
+    double *joints1;        /* likewise, at the end */
+    double *q1, *v1, *f1;
+    double *residual;         /* [capacity] what a period changes, then the Newton step */
+    double *real, *imaginary; /* [capacity] */
+    double *matrix;           /* [capacity^2] */
+    int *pivots;              /* [capacity] */
+    double *moved;            /* [all state sizes] scratch */
+    double *change;           /* [2][n_axes] of displacements and velocities */
+    double speed;             /* largest squared speed of the last try */
+};
+
+static size_t n_states(const struct shooting *shooting)
+{
+    const struct joints *joints = shooting->integrator->joints;
+    return joints->state_start[joints->n_joints];
+}
+
+static enum masing_status allocate(struct shooting *shooting, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct integrator *integrator = shooting->integrator;
+    size_t n_modes = (size_t)integrator->ports->n_modes;
+    size_t n_axes = (size_t)integrator->ports->n_axes;
+    size_t capacity = (size_t)shooting->variation->capacity, states = n_states(shooting);
+    size_t samples = ((size_t)shooting->n_steps + 1) * n_axes;
+    struct {
+        double **vector;
+        size_t size;
+    } vectors[] = {{&shooting->x, samples},         {&shooting->v, samples},
+                   {&shooting->q0, n_modes},        {&shooting->v0, n_modes},
+                   {&shooting->f0, n_axes},         {&shooting->q1, n_modes},
+                   {&shooting->v1, n_modes},        {&shooting->f1, n_axes},
+                   {&shooting->joints0, states},    {&shooting->joints1, states},
+                   {&shooting->moved, states},      {&shooting->residual, capacity},
+                   {&shooting->real, capacity},     {&shooting->imaginary, capacity},
+                   {&shooting->change, 2 * n_axes}, {&shooting->matrix, capacity * capacity}};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        *vectors[i].vector = memory_array(vectors[i].size, sizeof(double));
+        TRY_ALLOCATED(*vectors[i].vector);
+    }
+    shooting->pivots = memory_array(capacity, sizeof(int));
+    TRY_ALLOCATED(shooting->pivots);
+done:
+    return status;
+}
+
+enum masing_status shooting_create(struct integrator *integrator, int n_periods,
+                                   struct shooting **shooting, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct shooting *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->integrator = integrator;
+    made->n_periods = n_periods;
+    made->n_steps = n_periods * integrator->n_steps;
+    made->stride = 1;
+    while (integrator->n_steps / made->stride > MOST_MAP_STEPS &&
+           integrator->n_steps % (2 * made->stride) == 0) {
+        made->stride *= 2;
+    }
+    TRY(variation_create(integrator->model, integrator->ports->n_modes, MOST_STATES,
+                         &made->variation, error));
+    int capacity = made->variation->capacity;
+    TRY(eigen_general_create(capacity, false, &made->eigen, error));
+    TRY(allocate(made, error));
+    *shooting = made;
+    made = NULL;
+done:
+    shooting_destroy(made);
+    return status;
+}
+
+void shooting_destroy(struct shooting *shooting)
+{
+    if (!shooting) {
+        return;
+    }
+    variation_destroy(shooting->variation);
+    eigen_general_destroy(shooting->eigen);
+    double *vectors[] = {
+        shooting->x,       shooting->v,         shooting->q0,     shooting->v0,
+        shooting->f0,      shooting->q1,        shooting->v1,     shooting->f1,
+        shooting->joints0, shooting->joints1,   shooting->moved,  shooting->residual,
+        shooting->real,    shooting->imaginary, shooting->change, shooting->matrix};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        free(vectors[i]);
+    }
+    free(shooting->pivots);
+    free(shooting);
+}
+
+static void record(struct shooting *shooting, int step)
+{
+    const struct integrator *integrator = shooting->integrator;
+    const struct ports *ports = integrator->ports;
+    size_t n_axes = (size_t)ports->n_axes, at = (size_t)step * n_axes;
+    memcpy(shooting->x + at, integrator->joints->x, n_axes * sizeof(double));
+    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, integrator->newmark->v,
+                    shooting->v + at);
+    double speed = 0.0;
+    for (int k = 0; k < ports->n_modes; k++) {
+        speed += integrator->newmark->v[k] * integrator->newmark->v[k];
+    }
+    shooting->speed = fmax(shooting->speed, speed);
+}
+
+static void keep(const struct shooting *shooting, double *q, double *v, double *f)
+{
+    const struct integrator *integrator = shooting->integrator;
+    size_t n_modes = (size_t)integrator->ports->n_modes;
+    memcpy(q, integrator->newmark->q, n_modes * sizeof(double));
+    memcpy(v, integrator->newmark->v, n_modes * sizeof(double));
+    memcpy(f, integrator->joints->f, (size_t)integrator->ports->n_axes * sizeof(double));
+}
+
+/* One try: the state at both ends and the motion in between. */
+static enum masing_status shoot(struct shooting *shooting,
+                                const struct settle_observer *observer,
+                                struct settle_result *result)
+{
+    enum masing_status status = MASING_OK;
+    struct integrator *integrator = shooting->integrator;
+    size_t size = n_states(shooting) * sizeof(double);
+    keep(shooting, shooting->q0, shooting->v0, shooting->f0);
+    memcpy(shooting->joints0, integrator->joints->state, size);
+    shooting->speed = 0.0;
+    record(shooting, 0);
+    for (int i = 1; i <= shooting->n_steps; i++) {
+        TRY(integrator_step(integrator));
+        record(shooting, i);
+        if (i % integrator->n_steps == 0) {
+            result->cycles++;
+            result->is_cancelled =
+                observer->period &&
+                observer->period(observer->context, result->cycles, result->distance);
+        }
+    }
+    keep(shooting, shooting->q1, shooting->v1, shooting->f1);
+    memcpy(shooting->joints1, integrator->joints->state, size);
+    if (integrator->flow) {
+        status = flow_solver_state(integrator->flow, shooting->joints1);
+    }
+done:
+    return status;
+}
+
+static void place(const void *context, int step, double *x, double *v)
+{
+    const struct shooting *shooting = context;
+    size_t n_axes = (size_t)shooting->integrator->ports->n_axes;
+    size_t at = (size_t)step * (size_t)shooting->stride * n_axes;
+    memcpy(x, shooting->x + at, n_axes * sizeof(double));
+    memcpy(v, shooting->v + at, n_axes * sizeof(double));
+}
+
+static void restore_states(struct shooting *shooting)
+{
+    const size_t *start = shooting->integrator->joints->state_start;
+    struct variation *variation = shooting->variation;
+    for (int j = 0; j < variation->n_joints; j++) {
+        memcpy(variation->state[j], shooting->joints0 + start[j],
+               variation->size[j] * sizeof(double));
+    }
+}
+
+/* A motion that still decays without slip turns inside of what it did before, and remembers
+ * more and more of it: there memories are held. */
+static enum masing_status map(struct shooting *shooting)
+{
+    const struct integrator *integrator = shooting->integrator;
+    struct variation *variation = shooting->variation;
+    const struct variation_motion motion = {.context = shooting,
+                                            .place = place,
+                                            .time_step = integrator->period /
+                                                         integrator->n_steps * shooting->stride,
+                                            .n_steps = shooting->n_steps / shooting->stride};
+    restore_states(shooting);
+    variation->holds_memories = false;
+    enum masing_status status = variation_follow(variation, &motion);
+    if (status == MASING_NOT_CONVERGED) {
+        restore_states(shooting);
+        variation->holds_memories = true;
+        status = variation_follow(variation, &motion);
+    }
+    return status;
+}
+
+/* What the period changed of each coordinate of the map. */
+static void fill_residual(struct shooting *shooting)
+{
+    const struct variation *variation = shooting->variation;
+    const size_t *start = shooting->integrator->joints->state_start;
+    int n = variation->n_modes;
+    double *residual = shooting->residual;
+    for (int k = 0; k < n; k++) {
+        residual[k] = shooting->q1[k] - shooting->q0[k];
+        residual[n + k] = shooting->v1[k] - shooting->v0[k];
+    }
+    for (int a = 0; a < variation->n_axes; a++) {
+        residual[2 * n + a] = shooting->f1[a] - shooting->f0[a];
+    }
+    for (int m = 0; m < variation->n_memories; m++) {
+        size_t at = start[variation->memories[m].joint] + variation->memories[m].entry;
+        residual[2 * n + variation->n_axes + m] = shooting->joints1[at] - shooting->joints0[at];
+    }
+}
+
+/* (I - map) update = residual; the multipliers of the map on the way. */
+static enum masing_status solve(struct shooting *shooting)
+{
+    const struct variation *variation = shooting->variation;
+    size_t n = (size_t)variation->n;
+    for (size_t i = 0; i < n * n; i++) {
+        shooting->matrix[i] = -variation->map[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        shooting->matrix[i * (n + 1)] += 1.0;
+    }
+    enum masing_status status = lu_factor(variation->n, shooting->matrix, shooting->pivots);
+    if (status == MASING_OK) {
+        lu_solve(variation->n, shooting->matrix, shooting->pivots, shooting->residual, 1);
+    }
+    return status;
+}
+
+/* Size of the update in the norm by which motions are called periodic, see steady.h. */
+static double size_of_update(const struct shooting *shooting)
+{
+    const struct newmark *newmark = shooting->integrator->newmark;
+    double omega2 = shooting->integrator->omega * shooting->integrator->omega, sum = 0.0;
+    const double *dq = shooting->residual, *dv = dq + newmark->n_modes;
+    for (int k = 0; k < newmark->n_modes; k++) {
+        sum += dv[k] * dv[k] + fmax(newmark->stiffness[k], omega2) * dq[k] * dq[k];
+    }
+    return sum == 0.0 ? 0.0 : sqrt(sum / shooting->speed);
+}
+
+/* The Newton step as a change of the joints' displacements and velocities; where memories are
+ * held, the motion goes on with those at its end, and the change is from there. */
+static void project_update(const struct shooting *shooting, double *dx, double *dv)
+{
+    const struct variation *variation = shooting->variation;
+    const struct ports *ports = shooting->integrator->ports;
+    const double *update = shooting->residual;
+    size_t n = (size_t)variation->n_modes, n_axes = (size_t)variation->n_axes;
+    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, update, dx);
+    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, update + n, dv);
+    for (size_t a = 0; a < n_axes && ports->flexibility; a++) {
+        for (size_t b = 0; b < n_axes; b++) {
+            dx[a] -= ports->flexibility[b * (size_t)ports->n_ports + a] * update[2 * n + b];
+        }
+    }
+    for (size_t a = 0; a < n_axes && variation->holds_memories; a++) {
+        size_t last = (size_t)shooting->n_steps * n_axes + a;
+        dx[a] += shooting->x[a] - shooting->x[last];
+        dv[a] += shooting->v[a] - shooting->v[last];
+    }
+}
+
+/* States of the joints where the next try begins: what they remember, and their copies of the
+ * motion. */
+static void update_joints(struct shooting *shooting, const double *dx, const double *dv)
+{
+    const struct variation *variation = shooting->variation;
+    const struct joints *joints = shooting->integrator->joints;
+    int first = 2 * variation->n_modes + variation->n_axes;
+    memcpy(joints->state, variation->holds_memories ? shooting->joints1 : shooting->joints0,
+           n_states(shooting) * sizeof(double));
+    memset(shooting->moved, 0, n_states(shooting) * sizeof(double));
+    for (int j = 0; j < joints->n_joints; j++) {
+        const struct joint *joint = &joints->joint[j];
+        joint->law->family->state_moved(joint->law, joint->parameters, 1,
+                                        dx + joint->first_axis, dv + joint->first_axis,
+                                        shooting->moved + joints->state_start[j]);
+    }
+    for (int m = 0; m < variation->n_memories; m++) {
+        size_t at = joints->state_start[variation->memories[m].joint];
+        shooting->moved[at + variation->memories[m].entry] = shooting->residual[first + m];
+    }
+    for (size_t i = 0; i < n_states(shooting); i++) {
+        joints->state[i] += shooting->moved[i];
+    }
+}
+
+/* Begin where the last try began, moved by the update. */
+static enum masing_status begin_updated(struct shooting *shooting)
+{
+    struct integrator *integrator = shooting->integrator;
+    struct newmark *newmark = integrator->newmark;
+    size_t n = (size_t)newmark->n_modes, n_axes = (size_t)integrator->ports->n_axes;
+    size_t from = shooting->variation->holds_memories ? (size_t)shooting->n_steps * n_axes : 0;
+    double *dx = shooting->change, *dv = dx + n_axes;
+    project_update(shooting, dx, dv);
+    for (size_t k = 0; k < n; k++) {
+        newmark->q[k] = shooting->q0[k] + shooting->residual[k];
+        newmark->v[k] = shooting->v0[k] + shooting->residual[n + k];
+    }
+    for (size_t a = 0; a < n_axes; a++) {
+        integrator->joints->x[a] = shooting->x[from + a] + dx[a];
+    }
+    update_joints(shooting, dx, dv);
+    newmark_project((int)n_axes, (int)n, integrator->ports->shapes, newmark->v, dv);
+    /* the forces there, and nothing else: the joints do not move */
+    enum masing_status status = joints_evaluate(integrator->joints, integrator->joints->x, dv);
+    integrator_begin(integrator);
+    return status;
+}
+
+/* Go on from the end of the last try. */
+static void begin_at_end(struct shooting *shooting)
+{
+    struct integrator *integrator = shooting->integrator;
+    memcpy(integrator->joints->state, shooting->joints1, n_states(shooting) * sizeof(double));
+    integrator_begin(integrator);
+}
+
+static double largest_multiplier(struct shooting *shooting)
+{
+    const struct variation *variation = shooting->variation;
+    double largest = 0.0;
+    if (eigen_general_solve(shooting->eigen, variation->n, variation->map, shooting->real,
+                            shooting->imaginary, NULL) != MASING_OK) {
+        return NAN;
+    }
+    for (int i = 0; i < variation->n; i++) {
+        largest = fmax(largest, hypot(shooting->real[i], shooting->imaginary[i]));
+    }
+    return largest;
+}
+
+/* How long to march before the next Newton step. */
+struct patience {
+    int n_marched;   /* tries since then */
+    int to_march;    /* tries without Newton that are to come */
+    double smallest; /* update so far */
+    int n_good;      /* updates in a row within the tolerance */
+};
+
+static void lose_patience(struct patience *patience)
+{
+    patience->n_marched =
+        patience->n_marched * 2 < MOST_MARCHED ? patience->n_marched * 2 : MOST_MARCHED;
+    patience->to_march = patience->n_marched;
+    patience->smallest = INFINITY;
+}
+
+/* A Newton step from the last try, if it promises something. */
+static enum masing_status correct(struct shooting *shooting, double tolerance,
+                                  struct patience *patience, struct settle_result *result)
+{
+    enum masing_status status = map(shooting);
+    if (status == MASING_OK) {
+        fill_residual(shooting);
+        status = solve(shooting);
+    }
+    if (status < 0) {
+        return status;
+    }
+    double size = status == MASING_OK ? size_of_update(shooting) : INFINITY;
+    bool is_better = size <= ENOUGH * patience->smallest || size <= tolerance;
+    if (!isfinite(size) || !is_better) {
+        lose_patience(patience);
+        begin_at_end(shooting);
+        return MASING_OK;
+    }
+    patience->smallest = size;
+    result->distance = size;
+    result->n_updates++;
+    if (result->n_history < SETTLE_HISTORY) {
+        result->history[result->n_history++] = size;
+    }
+    patience->n_good = size <= tolerance ? patience->n_good + 1 : 0;
+    result->order = shooting->n_periods;
+    result->is_steady = patience->n_good > (shooting->variation->holds_memories ? 1 : 0);
+    result->largest_multiplier = result->is_steady ? largest_multiplier(shooting) : NAN;
+    return begin_updated(shooting);
+}
+
+enum masing_status shooting_run(struct shooting *shooting, double tolerance, int max_cycles,
+                                const struct settle_observer *observer,
+                                struct settle_result *result)
+{
+    enum masing_status status = MASING_OK;
+    struct patience patience = {
+        .n_marched = FEWEST_MARCHED, .to_march = FEWEST_MARCHED, .smallest = INFINITY};
+    result->distance = INFINITY;
+    while (!result->is_steady && !result->is_cancelled && result->cycles < max_cycles) {
+        TRY(shoot(shooting, observer, result));
+        if (patience.to_march > 0) {
+            patience.to_march--;
+            begin_at_end(shooting);
+            continue;
+        }
+        TRY(correct(shooting, tolerance, &patience, result));
+    }
+done:
+    return status;
+}
