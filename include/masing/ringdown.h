@@ -77,7 +77,9 @@ MASING_API void masing_ringdown_summary_clear(struct masing_ringdown_summary *su
  * to the mode's band: halfway to the neighbouring modes. Continuous piecewise linear functions
  * are fitted to the logarithm of its amplitude and to its phase; the first and the last segment
  * are dropped, every one where what lies outside of the band is more than what lies inside, and
- * where the logarithm of the amplitude bends by more than 3 %.
+ * where the logarithm of the amplitude bends by more than 3 %; where all joints have a concave
+ * backbone also those whose frequency does not lie between free and stuck, such as a harmonic
+ * of another mode.
  * Values hold at the segments' middle. What the time steps do to frequencies and rates is
  * undone.
  * @param options may be NULL

@@ -102,6 +102,8 @@ static enum masing_status analyse(struct run *run, double impulse, struct masing
     run->summary->duration = length;
     for (int i = 0; i < plan->n_modes; i++) {
         struct decay_band band = ringdown_plan_band(plan, i);
+        double range[2];
+        bool is_known = ringdown_plan_range(plan, i, range);
         if (length < ringdown_plan_shortest(plan, i)) {
             continue; /* stopped early */
         }
@@ -113,7 +115,7 @@ static enum masing_status analyse(struct run *run, double impulse, struct masing
         decay_fit_run(run->fit, motion->velocity + (size_t)i * (size_t)motion->n_samples, &band,
                       run->segments);
         TRY(ringdown_rows_put(&run->rows, i, impulse, motion->start, plan->n_segments,
-                              run->segments, error));
+                              run->segments, is_known ? range : NULL, error));
     }
 done:
     return status;

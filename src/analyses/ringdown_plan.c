@@ -17,6 +17,10 @@ static const double two_pi = 6.28318530717958647692;
  * slowest, and segments. */
 enum { STEPS_PER_PERIOD = 200, PERIODS = 300, SEGMENTS = 20, FIRST_MODES = 3 };
 
+/* How far a frequency may be taken outside of the range of its mode, in parts of the range and
+ * of the frequency: what other motions do to a decay. */
+static const double RANGE_MARGIN = 0.1, FREQUENCY_MARGIN = 1e-3;
+
 static const struct masing_ringdown_settings *settings_of(const struct ringdown_plan *plan)
 {
     return &plan->model->spec.ringdown;
@@ -270,4 +274,19 @@ struct decay_band ringdown_plan_band(const struct ringdown_plan *plan, int index
     const struct stuck_modes *modes = plan->modes;
     return decay_band_of(stuck_modes_count(modes), modes->omega + modes->n_rigid,
                          modes->free + modes->n_rigid, plan->numbers[index] - 1);
+}
+
+bool ringdown_plan_range(const struct ringdown_plan *plan, int index, double range[2])
+{
+    int at = index_of(plan, plan->numbers[index]);
+    double low = plan->modes->free[at] / two_pi, high = plan->modes->omega[at] / two_pi;
+    double margin = RANGE_MARGIN * (high - low) + FREQUENCY_MARGIN * high;
+    for (int j = 0; j < plan->model->spec.n_joints; j++) {
+        if (plan->model->joints[j].law->family != &masing_family_masing) {
+            return false;
+        }
+    }
+    range[0] = low - margin;
+    range[1] = high + margin;
+    return plan->model->spec.n_joints > 0;
 }

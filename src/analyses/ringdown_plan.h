@@ -34,6 +34,12 @@ void ringdown_plan_destroy(struct ringdown_plan *plan);
 /* Shortest record (s) that tells of one of the modes: some periods in each segment. */
 double ringdown_plan_shortest(const struct ringdown_plan *plan, int index);
 
+/*
+ * Frequencies (Hz) between which one of the modes stays, with a margin: those with the joints
+ * free and stuck, where all joints have a concave backbone. False: it may go anywhere.
+ */
+bool ringdown_plan_range(const struct ringdown_plan *plan, int index, double range[2]);
+
 /* The band of one of the modes that are looked at. */
 struct decay_band ringdown_plan_band(const struct ringdown_plan *plan, int index);
 

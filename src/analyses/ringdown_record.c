@@ -290,7 +290,7 @@ static enum masing_status analyse(struct run *run, struct masing_error *error)
         }
         filter_mode(run, mode);
         decay_fit_run(run->fit, run->signal, &band, run->segments);
-        TRY(ringdown_rows_put(&run->rows, i, NAN, start, run->n_segments, run->segments,
+        TRY(ringdown_rows_put(&run->rows, i, NAN, start, run->n_segments, run->segments, NULL,
                               error));
     }
 done:

@@ -117,7 +117,7 @@ static void compare(struct masing_ringdown_mode *mode, const struct decay_point 
 {
     double frequency = point->model_frequency_hz / point->frequency_hz - 1.0;
     double damping = point->model_damping_ratio / point->damping_ratio - 1.0;
-    if (!isfinite(frequency) || !isfinite(damping)) {
+    if (!isfinite(frequency) || !isfinite(damping) || point->damping_ratio <= 0.0) {
         return;
     }
     if (mode->n_compared == 0) {
@@ -180,7 +180,7 @@ static enum masing_status write(const struct ringdown_rows *rows, int number, do
 enum masing_status ringdown_rows_put(struct ringdown_rows *rows, int mode, double impulse,
                                      double start, int n_segments,
                                      const struct decay_segment *segments,
-                                     struct masing_error *error)
+                                     const double range[2], struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_ringdown_mode *found = &rows->summary->modes[mode];
@@ -191,6 +191,10 @@ enum masing_status ringdown_rows_put(struct ringdown_rows *rows, int mode, doubl
             continue;
         }
         struct decay_point point = convert(rows, start, &segments[s]);
+        if (range && !(point.frequency_hz >= range[0] && point.frequency_hz <= range[1])) {
+            found->n_overshadowed++;
+            continue;
+        }
         if (rows->has_curves && rows->curves[mode]) {
             modal_curve_at(rows->curves[mode], point.amplitude, &point.model_frequency_hz,
                            &point.model_damping_ratio);

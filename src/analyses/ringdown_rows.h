@@ -30,12 +30,12 @@ enum masing_status ringdown_summary_reset(struct masing_ringdown_summary *summar
 
 enum masing_status ringdown_rows_open(struct ringdown_rows *rows, struct masing_error *error);
 
-/* A row for each segment [n_segments - 2] that fits; start: time of the first
- * sample. */
+/* A row for each segment [n_segments - 2] that fits; start: time of the first sample. range: Hz
+ * between which the mode's frequency lies, else another motion dominates; NULL: not known. */
 enum masing_status ringdown_rows_put(struct ringdown_rows *rows, int mode, double impulse,
                                      double start, int n_segments,
                                      const struct decay_segment *segments,
-                                     struct masing_error *error);
+                                     const double range[2], struct masing_error *error);
 
 /* Finish the sink where what was written is to be kept, else abandon it; the first failure. */
 enum masing_status ringdown_rows_close(struct ringdown_rows *rows, enum masing_status status,

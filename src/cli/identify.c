@@ -25,6 +25,18 @@ static enum masing_status store_share(struct pool *pool, const char *text, void 
                                       "'%.80s' is no share of at least 0 and below 0.5", text);
 }
 
+static enum masing_status store_damping(struct pool *pool, const char *text, void *target,
+                                        struct masing_error *error)
+{
+    (void)pool;
+    struct identify_settings *settings = target;
+    enum masing_status status = option_read_real(text, &settings->damping, error);
+    settings->has_damping = true;
+    return status || settings->damping >= 0
+               ? status
+               : masing_error_set(error, MASING_INVALID, "'%.80s' is below zero", text);
+}
+
 static enum masing_status store_tikhonov(struct pool *pool, const char *text, void *target,
                                          struct masing_error *error)
 {
@@ -115,6 +127,12 @@ static enum masing_status begin_loops(struct identification *run, struct masing_
 {
     const struct identify_settings *settings = run->settings;
     int n = run->call->operands.count;
+    const char *modal = settings->stuck_hz > 0         ? "--stuck"
+                        : settings->free_hz > 0        ? "--free"
+                        : settings->has_damping        ? "--damping"
+                        : settings->is_printed         ? "--printed"
+                        : settings->left_out.count > 0 ? "--leave-out"
+                                                       : NULL;
     const char *alone = settings->joint                    ? "--joint"
                         : settings->measure                ? "--measure"
                         : settings->responses.count        ? "--response"
@@ -123,6 +141,10 @@ static enum masing_status begin_loops(struct identification *run, struct masing_
     if (alone) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing identify: %s needs --model MODEL.yaml", alone);
+    }
+    if (modal) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing identify: %s needs --modal-iwan N", modal);
     }
     if (n == 0) {
         return masing_error_set(error, MASING_INVALID,
@@ -288,6 +310,9 @@ static enum exit_status run_identify(const struct call *call, const void *settin
     struct identification run = {.call = call, .settings = settings};
     struct masing_error error = {0};
     bool has_results = false;
+    if (run.settings->modal_iwan > 0) {
+        return identify_modal(call, settings);
+    }
     enum masing_status status = begin(&run, &error);
     status = status ? status : compute(&run, &error);
     if (status == MASING_OK) {
@@ -348,6 +373,20 @@ static const struct option identify_options[] = {
      option_store_texts, AT(responses)},
     {"--measure", "WHICH", "what the amplitudes of responses are: h1 (default), amp, max",
      option_store_text, AT(measure)},
+    {"--modal-iwan", "N",
+     "a model of mode N with an Iwan element, from rows of\n"
+     "mode or ringdown; --model gives the linear modes",
+     option_store_count, AT(modal_iwan)},
+    {"--stuck", "HZ", "instead: frequency with the joints stuck", option_store_positive,
+     AT(stuck_hz)},
+    {"--free", "HZ", "and without the joints", option_store_positive, AT(free_hz)},
+    {"--damping", "RATIO", "of the structure (default: of the model, or found)", store_damping,
+     0},
+    {"--leave-out", "A,A",
+     "amplitudes around the onset of full slip to leave out\n"
+     "(default: 0.8 to 10 times the onset)",
+     option_store_reals, AT(left_out)},
+    {"--printed", NULL, "macroslip as the paper prints it", option_store_flag, AT(is_printed)},
     {"--name", "NAME", "of the joint that is printed (default: joint)", option_store_text,
      AT(name)},
     {"--from", "DOF", "of the joint that is printed (default: ground)", option_store_text,
@@ -360,10 +399,12 @@ const struct command command_identify = {
     .name = "identify",
     .operands = "[DATA.csv...]",
     .max_operands = 1000,
-    .summary = "joint parameters from measured loops or frequency responses",
-    .details = "Loops: CSV files displacement, force[, time]. Responses: --model, --response.\n"
-               "A joints: entry goes to standard output. With -o x.csv measured and fitted\n"
-               "points are written, with -o x.svg or x.png they are drawn.",
+    .summary = "joint parameters from measured loops, responses or decays",
+    .details =
+        "Loops: CSV files displacement, force[, time]. Responses: --model, --response.\n"
+        "Decays: --modal-iwan N, CSV files amplitude, frequency_hz, damping_ratio.\n"
+        "A joints: entry (a model) goes to standard output. With -o x.csv measured and fitted\n"
+        "points are written, with -o x.svg or x.png they are drawn.",
     .options = {identify_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct identify_settings),
     .run = run_identify,

@@ -18,6 +18,11 @@ struct identify_settings {
     double end_share, tikhonov;
     bool has_end_share, is_open, is_steady;
     int n_trials;
+    /* of a modal Iwan model */
+    int modal_iwan; /* number of the mode; 0: something else is identified */
+    double stuck_hz, free_hz, damping;
+    bool has_damping, is_printed;
+    struct real_list left_out;
 };
 
 struct identification {
@@ -47,6 +52,10 @@ enum masing_status identify_response_begin(struct identification *run,
 enum masing_status identify_response_compute(struct identification *run,
                                              struct masing_error *error);
 void identify_response_end(struct identification *run);
+
+/* A modal Iwan model, from reading to writing. */
+enum exit_status identify_modal(const struct call *call,
+                                const struct identify_settings *settings);
 
 void identify_print_summary(const struct identification *run);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/ringdown_run.h"
+#include "masing/mode.h"
 
 static const char *const column_names[N_RINGDOWN_COLUMNS] = {
     [RINGDOWN_MODE] = "mode",
@@ -13,8 +14,6 @@ static const char *const column_names[N_RINGDOWN_COLUMNS] = {
     [RINGDOWN_FREQUENCY] = "frequency_hz",
     [RINGDOWN_DAMPING] = "damping_ratio",
     [RINGDOWN_IMPULSE] = "impulse",
-    [RINGDOWN_MODEL_FREQUENCY] = "model_frequency_hz",
-    [RINGDOWN_MODEL_DAMPING] = "model_damping_ratio",
 };
 
 static enum masing_status keep_open(void *context, const struct masing_column *columns,
@@ -135,38 +134,81 @@ static enum masing_status put_decays(const struct picture *picture)
     return status;
 }
 
-/* The next larger amplitude of the mode with values of its modal model; -1: there is none. */
-static int next_row(const struct picture *picture, double amplitude)
+/* --- the curve of a modal model -------------------------------------------------------------
+ */
+
+/* Takes the rows of a nonlinear mode between two amplitudes. */
+struct curve_sink {
+    const struct picture *picture;
+    double from, to;
+    int amplitude, frequency, damping; /* columns */
+};
+
+static enum masing_status curve_open(void *context, const struct masing_column *columns,
+                                     int n_columns, struct masing_error *error)
 {
-    const struct ringdown_table *table = picture->table;
-    int found = -1;
-    for (int i = 0; i < table->n_rows; i++) {
-        double x = cell(table, i, RINGDOWN_AMPLITUDE);
-        if (cell(table, i, RINGDOWN_MODE) == picture->mode && x > amplitude &&
-            !isnan(cell(table, i, RINGDOWN_MODEL_DAMPING)) &&
-            (found < 0 || x < cell(table, found, RINGDOWN_AMPLITUDE))) {
-            found = i;
-        }
+    struct curve_sink *curve = context;
+    (void)error;
+    for (int i = 0; i < n_columns; i++) {
+        curve->amplitude = strcmp(columns[i].name, "amplitude") == 0 ? i : curve->amplitude;
+        curve->frequency = strcmp(columns[i].name, "frequency_hz") == 0 ? i : curve->frequency;
+        curve->damping = strcmp(columns[i].name, "damping_ratio") == 0 ? i : curve->damping;
     }
-    return found;
+    return MASING_OK;
 }
 
-static enum masing_status put_model(const struct picture *picture)
+static enum masing_status curve_row(void *context, const struct masing_cell *cells,
+                                    struct masing_error *error)
+{
+    const struct curve_sink *curve = context;
+    const struct masing_sink *sink = curve->picture->sink;
+    double amplitude = cells[curve->amplitude].number;
+    if (!(amplitude >= curve->from && amplitude <= curve->to)) {
+        return MASING_OK;
+    }
+    const struct masing_cell row[N_PICTURE_COLUMNS] = {
+        [SERIES] = {.text = "modal model"},
+        [IS_DECAY] = {.number = 0},
+        [X] = {.number = amplitude},
+        [Y] = {.number = cells[curve->frequency].number},
+        [SECOND] = {.number = cells[curve->damping].number},
+    };
+    return sink->row(sink->context, row, error);
+}
+
+static enum masing_status curve_finish(void *context, struct masing_error *error)
+{
+    (void)context;
+    (void)error;
+    return MASING_OK;
+}
+
+static void curve_end(void *context)
+{
+    (void)context;
+}
+
+static enum masing_status put_model(const struct picture *picture,
+                                    const struct ringdown_run *run)
 {
     const struct ringdown_table *table = picture->table;
+    struct curve_sink curve = {.picture = picture, .from = INFINITY};
+    const struct masing_sink sink = {&curve,       curve_open, curve_row,
+                                     curve_finish, curve_end,  curve_end};
     enum masing_status status = MASING_OK;
-    double amplitude = 0;
-    for (int i = next_row(picture, amplitude); status == MASING_OK && i >= 0;
-         i = next_row(picture, amplitude)) {
-        amplitude = cell(table, i, RINGDOWN_AMPLITUDE);
-        const struct masing_cell cells[N_PICTURE_COLUMNS] = {
-            [SERIES] = {.text = "modal model"},
-            [IS_DECAY] = {.number = 0},
-            [X] = {.number = amplitude},
-            [Y] = {.number = cell(table, i, RINGDOWN_MODEL_FREQUENCY)},
-            [SECOND] = {.number = cell(table, i, RINGDOWN_MODEL_DAMPING)},
-        };
-        status = picture->sink->row(picture->sink->context, cells, picture->error);
+    for (int i = 0; i < table->n_rows; i++) {
+        double amplitude = cell(table, i, RINGDOWN_AMPLITUDE);
+        if (cell(table, i, RINGDOWN_MODE) == picture->mode) {
+            curve.from = fmin(curve.from, amplitude);
+            curve.to = fmax(curve.to, amplitude);
+        }
+    }
+    for (int i = 0; status == MASING_OK && i < run->n_modal; i++) {
+        if (run->modal[i].mode == picture->mode) {
+            struct masing_mode_summary summary = {0};
+            status = masing_mode(run->modal[i].model, NULL, &sink, &summary, picture->error);
+            masing_mode_summary_clear(&summary);
+        }
     }
     return status;
 }
@@ -202,7 +244,7 @@ static enum masing_status draw(const struct ringdown_run *run, const char *file,
     const struct picture picture = {table, mode, &sink, error};
     status = sink.open(sink.context, picture_columns, N_PICTURE_COLUMNS, error);
     status = status ? status : put_decays(&picture);
-    status = status ? status : put_model(&picture);
+    status = status ? status : put_model(&picture, run);
     status = status ? status : sink.finish(sink.context, error);
     sink.destroy(sink.context);
     return status;

@@ -18,23 +18,21 @@ struct ringdown_settings {
     bool is_uncorrected;
 };
 
-/* The rows once more, for pictures. */
-struct ringdown_table {
-    const struct masing_sink *next; /* takes them, too; or NULL */
-    int n_columns, n_rows, capacity;
-    double *cells; /* [n_rows][n_columns], in the order of the library's columns */
-    int column_of[8];
-};
-
 enum ringdown_column {
     RINGDOWN_MODE,
     RINGDOWN_AMPLITUDE,
     RINGDOWN_FREQUENCY,
     RINGDOWN_DAMPING,
     RINGDOWN_IMPULSE,
-    RINGDOWN_MODEL_FREQUENCY,
-    RINGDOWN_MODEL_DAMPING,
     N_RINGDOWN_COLUMNS,
+};
+
+/* The rows once more, for pictures. */
+struct ringdown_table {
+    const struct masing_sink *next; /* takes them, too; or NULL */
+    int n_columns, n_rows, capacity;
+    double *cells; /* [n_rows][n_columns], in the order of the library's columns */
+    int column_of[N_RINGDOWN_COLUMNS];
 };
 
 struct ringdown_run {

@@ -55,7 +55,7 @@ enum masing_status masing_record_read(const char *file, struct masing_record *re
     enum masing_status status = MASING_OK;
     struct named_csv table;
     *record = (struct masing_record){0};
-    TRY(named_csv_read(file, NULL, &table, error));
+    TRY(named_csv_read(file, NULL, NULL, &table, error));
     int time = named_csv_find(&table, "time"), n = table.n_rows;
     if (time < 0 || table.n_columns < 2) {
         TRY(masing_error_set(error, MASING_INVALID,
@@ -178,7 +178,7 @@ enum masing_status masing_record_shapes_read(const char *file,
     struct named_csv table;
     int *columns = NULL;
     *shapes = (struct masing_record_shapes){0};
-    TRY(named_csv_read(file, "channel", &table, error));
+    TRY(named_csv_read(file, "channel", NULL, &table, error));
     size_t n_modes = (size_t)table.n_columns - 1, n_rows = (size_t)table.n_rows;
     columns = memory_array(n_modes, sizeof *columns);
     shapes->names = memory_array(n_rows, sizeof *shapes->names);

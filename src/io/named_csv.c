@@ -77,8 +77,20 @@ done:
     return status;
 }
 
+static bool is_wanted(const char *const *wanted, const char *name)
+{
+    if (!wanted) {
+        return true;
+    }
+    while (*wanted && strcmp(*wanted, name) != 0) {
+        wanted++;
+    }
+    return *wanted != NULL;
+}
+
 static enum masing_status read_row(const struct text_lines *lines, int key,
-                                   struct named_csv *table, struct masing_error *error)
+                                   const char *const *wanted, struct named_csv *table,
+                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     double *row = table->values + (size_t)table->n_rows * (size_t)table->n_columns;
@@ -96,6 +108,8 @@ static enum masing_status read_row(const struct text_lines *lines, int key,
             row[i] = NAN;
             table->words[table->n_rows] = copy_word(&field);
             TRY_ALLOCATED(table->words[table->n_rows]);
+        } else if (!is_wanted(wanted, table->names[i])) {
+            row[i] = NAN;
         } else {
             TRY(text_lines_number(lines, &field, table->names[i], &row[i], error));
         }
@@ -115,8 +129,8 @@ int named_csv_find(const struct named_csv *table, const char *name)
     return -1;
 }
 
-enum masing_status named_csv_read(const char *file, const char *key, struct named_csv *table,
-                                  struct masing_error *error)
+enum masing_status named_csv_read(const char *file, const char *key, const char *const *wanted,
+                                  struct named_csv *table, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct text_lines lines;
@@ -144,7 +158,7 @@ enum masing_status named_csv_read(const char *file, const char *key, struct name
     TRY_ALLOCATED(table->words);
     TRY_ALLOCATED(table->lines);
     while (next_data(&lines)) {
-        TRY(read_row(&lines, key_column, table, error));
+        TRY(read_row(&lines, key_column, wanted, table, error));
     }
 done:
     free(text);

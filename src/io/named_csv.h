@@ -14,11 +14,12 @@ struct named_csv {
 };
 
 /*
- * Lines that begin with # are comments. key: name of the column of words, or NULL. Clear the
- * table also after a failure.
+ * Lines that begin with # are comments. key: name of the column of words, or NULL. wanted:
+ * names of the columns that are read, NULL-terminated, the others' values being NAN; or NULL:
+ * all. Clear the table also after a failure.
  */
-enum masing_status named_csv_read(const char *file, const char *key, struct named_csv *table,
-                                  struct masing_error *error);
+enum masing_status named_csv_read(const char *file, const char *key, const char *const *wanted,
+                                  struct named_csv *table, struct masing_error *error);
 void named_csv_clear(struct named_csv *table);
 
 /* The column of this name, or -1. */

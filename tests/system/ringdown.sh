@@ -99,4 +99,42 @@ refused "shapes without a record" "--shapes goes with --record" "$model" --shape
 refused "a record with impulses" "--amplitudes goes with a model" --record h.csv --amplitudes 1
 refused "a quantity that is none" "'jerk' is neither" --record h.csv --quantity jerk
 refused "a modal model without a number" "is not of the form" "$model" --modal x.yaml
+
+# a mode as a model of its own
+"$program" mode "$model" --set harmonics=1 --quiet >mode2.csv
+"$program" identify mode2.csv --modal-iwan 2 --model "$model" -o x.csv -o x.svg \
+    >modal.yaml 2>err
+expect "a modal Iwan model" "$? $(head -n 1 x.csv)" "0 amplitude,frequency_hz,damping_ratio,$(
+)frequency_fitted_hz,damping_ratio_fitted,used"
+report "its summary" "$(grep -q 'slips as a whole from amplitude 41\.3' err || cat err)"
+report "its picture" "$(grep -q 'modal Iwan model' x.svg || echo "no legend")"
+rm -f x.*
+"$program" ringdown "$model" $few --modal 2=modal.yaml -o x.csv >out 2>err
+expect "a decay beside it" "$? $(head -n 1 x.csv | cut -d, -f6-)" \
+    "0 model_frequency_hz,model_damping_ratio"
+report "they agree" "$(awk -F, 'NR > 1 && ($7 / $5 - 1) ^ 2 > 1e-4' x.csv)"
+rm -f x.*
+"$program" identify mode2.csv --modal-iwan 2 --stuck 0.19348214 --free 0.1882785 --quiet \
+    >out 2>err
+expect "with given frequencies" "$? $(grep -c 'law: iwan4' out)" "0 1"
+
+printf 'amplitude,x\n1,2\n' >h2.csv
+# refused_identify NAME MESSAGE ARGUMENT...
+refused_identify() {
+    name=$1 message=$2
+    shift 2
+    "$program" identify "$@" >out 2>err
+    expect "$name" "$? $(wc -c <out) $(grep -cF -- "$message" err)" "2 0 1"
+}
+refused_identify "one frequency alone" "from both --stuck and --free" mode2.csv --modal-iwan 2 \
+    --stuck 1
+refused_identify "no data" "DATA.csv is missing" --modal-iwan 2
+refused_identify "a law beside it" "--law has no meaning" mode2.csv --modal-iwan 2 --law jenkins
+refused_identify "its options alone" "--stuck needs --modal-iwan N" mode2.csv --stuck 1
+refused_identify "columns that are not there" "column 'frequency_hz' is missing" h2.csv \
+    --modal-iwan 2 --model "$model"
+refused_identify "another mode" "mode: 4, expected 1 to 3" mode2.csv --modal-iwan 4 \
+    --model "$model"
+refused_identify "amplitudes the wrong way" "the smaller one first" mode2.csv --modal-iwan 2 \
+    --leave-out 400,30
 finish

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `identify --modal-iwan N`: a mode's frequency and damping become a model of one DOF. */
+#include "masing/modal_iwan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/failure.h"
+#include "cli/identify_run.h"
+#include "cli/model_input.h"
+#include "cli/record.h"
+
+struct modal_run {
+    const struct call *call;
+    const struct identify_settings *settings;
+    struct output_list outputs;
+    struct masing_modal_point *points;
+    struct masing_modal_iwan_request request;
+    struct masing_modal_iwan result;
+    char *text; /* of the model */
+    bool has_guessed_ends;
+};
+
+/* Options of other ways of identifying. */
+static enum masing_status check_usage(const struct modal_run *run, struct masing_error *error)
+{
+    const struct identify_settings *s = run->settings;
+    const char *other = s->law                        ? "--law"
+                        : s->terms                    ? "--terms"
+                        : s->branches                 ? "--branches"
+                        : s->has_end_share            ? "--ends"
+                        : s->tikhonov != 0.0          ? "--tikhonov"
+                        : s->fixed.count > 0          ? "--fix"
+                        : s->starts.count > 0         ? "--start"
+                        : s->varied                   ? "--vary"
+                        : s->n_trials > 0             ? "--trials"
+                        : s->is_open                  ? "--open"
+                        : s->is_steady                ? "--steady"
+                        : s->frequency_hz > 0         ? "--frequency"
+                        : s->joint                    ? "--joint"
+                        : s->measure                  ? "--measure"
+                        : s->responses.count > 0      ? "--response"
+                        : s->name || s->from || s->to ? "--name, --from or --to"
+                                                      : NULL;
+    if (other) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing identify: %s has no meaning with --modal-iwan", other);
+    }
+    if (run->call->operands.count == 0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing identify: DATA.csv is missing: amplitude, "
+                                "frequency_hz, damping_ratio, as masing mode and masing "
+                                "ringdown write them");
+    }
+    if ((s->stuck_hz > 0) != (s->free_hz > 0) || (s->stuck_hz > 0 && s->model)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing identify: the linear modes come from --model, or from "
+                                "both --stuck and --free");
+    }
+    if (s->left_out.count > 0 &&
+        (s->left_out.count != 2 || s->left_out.values[0] >= s->left_out.values[1])) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing identify: --leave-out: expected two amplitudes, the "
+                                "smaller one first");
+    }
+    return MASING_OK;
+}
+
+/* Those of the smallest and of the largest amplitude. */
+static void guess_ends(struct modal_run *run)
+{
+    struct masing_modal_ends *ends = &run->request.ends;
+    const struct masing_modal_point *least = run->points, *most = run->points;
+    for (int i = 1; i < run->request.n_points; i++) {
+        least = run->points[i].amplitude < least->amplitude ? &run->points[i] : least;
+        most = run->points[i].amplitude > most->amplitude ? &run->points[i] : most;
+    }
+    run->has_guessed_ends = true;
+    ends->stuck_hz = least->frequency_hz;
+    ends->free_hz = most->frequency_hz;
+}
+
+static enum masing_status find_ends(struct modal_run *run, struct masing_error *error)
+{
+    const struct identify_settings *s = run->settings;
+    struct masing_modal_ends *ends = &run->request.ends;
+    enum masing_status status = MASING_OK;
+    ends->damping_ratio = NAN;
+    if (s->model) {
+        struct masing_document *document = NULL;
+        struct masing_model *model = NULL;
+        status = masing_document_read(s->model, &document, error);
+        status = status ? status
+                        : masing_document_model(document, s->common.overrides.values,
+                                                s->common.overrides.count, &model, error);
+        status = status ? status : masing_modal_ends_of(model, s->modal_iwan, ends, error);
+        masing_model_destroy(model);
+        masing_document_destroy(document);
+    } else if (s->stuck_hz > 0) {
+        ends->stuck_hz = s->stuck_hz;
+        ends->free_hz = s->free_hz;
+    } else {
+        guess_ends(run);
+    }
+    if (s->has_damping) {
+        ends->damping_ratio = s->damping;
+    }
+    return status;
+}
+
+static enum masing_status begin(struct modal_run *run, struct masing_error *error)
+{
+    const struct identify_settings *s = run->settings;
+    const struct text_list *files = &run->call->operands;
+    enum masing_status status = check_usage(run, error);
+    status =
+        status ? status
+               : output_parse(run->call->pool, &s->common.outputs, true, &run->outputs, error);
+    if (s->common.outputs.count == 0) {
+        run->outputs.count = 0; /* standard output is for the model */
+    }
+    for (int i = 0; status == MASING_OK && i < files->count; i++) {
+        status = masing_modal_points_read(files->values[i], s->modal_iwan, &run->points,
+                                          &run->request.n_points, error);
+    }
+    run->request.points = run->points;
+    run->request.is_printed = s->is_printed;
+    run->request.left_out_from = s->left_out.count == 2 ? s->left_out.values[0] : NAN;
+    run->request.left_out_to = s->left_out.count == 2 ? s->left_out.values[1] : NAN;
+    return status ? status : find_ends(run, error);
+}
+
+static enum masing_status compute(struct modal_run *run, struct masing_error *error)
+{
+    double low = INFINITY, high = 0;
+    enum masing_status status = masing_identify_modal_iwan(&run->request, &run->result, error);
+    for (int i = 0; i < run->request.n_points; i++) {
+        low = fmin(low, run->points[i].amplitude);
+        high = fmax(high, run->points[i].amplitude);
+    }
+    /* what it is compared with may go a little further */
+    return status ? status
+                  : masing_modal_iwan_text(&run->result, run->settings->modal_iwan, low / 10,
+                                           high * 10, &run->text, error);
+}
+
+static void print(const struct modal_run *run)
+{
+    const struct masing_modal_iwan *r = &run->result;
+    fprintf(stderr,
+            "modal Iwan model of mode %d: %d points, %d left out around the onset of "
+            "full slip (%.4g to %.4g)\n",
+            run->settings->modal_iwan, r->n_used, r->n_left_out, r->left_out_from,
+            r->left_out_to);
+    fprintf(stderr, "  K_inf %.8g, K_T %.8g, damping ratio %.5g of the structure%s\n",
+            r->spring, r->stiffness, r->damping_ratio,
+            isnan(run->request.ends.damping_ratio) ? " (found)" : "");
+    fprintf(stderr, "  F_S %.8g, chi %.6g, beta %.6g; slips as a whole from amplitude %.6g\n",
+            r->slip_force, r->chi, r->beta, r->phi_max);
+    fprintf(stderr,
+            "  damping within %.2g %% (rms); microslip at worst %+.2g %% (amplitude "
+            "%.4g)\n",
+            100 * r->rms, 100 * r->worst_microslip, r->worst_microslip_at);
+}
+
+static void collect_warnings(const struct modal_run *run, struct text_list *warnings)
+{
+    static const char *texts[2];
+    warnings->values = texts;
+    if (run->has_guessed_ends) {
+        texts[warnings->count++] =
+            "the frequencies of the joints stuck and free are taken from the smallest and the "
+            "largest amplitude; --model, or --stuck and --free, tell them";
+    }
+    if (!run->result.has_macroslip) {
+        texts[warnings->count++] = "the data hold no macroslip far enough beyond its onset: "
+                                   "slip_force and beta follow "
+                                   "from microslip and from where it seems to end";
+    }
+}
+
+/* --- the picture ----------------------------------------------------------------------------
+ */
+
+enum { SERIES, IS_DATA, X, Y, SECOND, N_PICTURE_COLUMNS, N_CURVE = 400 };
+
+static const struct masing_column picture_columns[N_PICTURE_COLUMNS] = {
+    [SERIES] = {"series", MASING_COLUMN_TEXT},
+    [IS_DATA] = {"is_data", MASING_COLUMN_INTEGER},
+    [X] = {"amplitude", MASING_COLUMN_REAL},
+    [Y] = {"frequency_hz", MASING_COLUMN_REAL},
+    [SECOND] = {"damping_ratio", MASING_COLUMN_REAL},
+};
+
+static enum masing_status put(const struct masing_sink *sink, const char *series, bool is_data,
+                              const struct masing_modal_point *point,
+                              struct masing_error *error)
+{
+    const struct masing_cell cells[N_PICTURE_COLUMNS] = {
+        [SERIES] = {.text = series},
+        [IS_DATA] = {.number = is_data},
+        [X] = {.number = point->amplitude},
+        [Y] = {.number = point->frequency_hz},
+        [SECOND] = {.number = point->damping_ratio},
+    };
+    return sink->row(sink->context, cells, error);
+}
+
+static enum masing_status put_all(const struct modal_run *run, const struct masing_sink *sink,
+                                  struct masing_error *error)
+{
+    double low = INFINITY, high = 0;
+    enum masing_status status =
+        sink->open(sink->context, picture_columns, N_PICTURE_COLUMNS, error);
+    for (int i = 0; status == MASING_OK && i < run->request.n_points; i++) {
+        const struct masing_modal_point *point = &run->points[i];
+        bool is_used = !(point->amplitude >= run->result.left_out_from &&
+                         point->amplitude <= run->result.left_out_to);
+        low = fmin(low, point->amplitude);
+        high = fmax(high, point->amplitude);
+        status = put(sink, is_used ? "data" : "data left out", true, point, error);
+    }
+    for (int i = 0; status == MASING_OK && i <= N_CURVE; i++) {
+        struct masing_modal_point point;
+        double amplitude = low * pow(high / low, (double)i / N_CURVE);
+        status = masing_modal_iwan_at(&run->result, amplitude, &point, error);
+        status = status ? status : put(sink, "modal Iwan model", false, &point, error);
+    }
+    return status ? status : sink->finish(sink->context, error);
+}
+
+static enum masing_status write_file(const struct modal_run *run, const struct output *output,
+                                     struct masing_error *error)
+{
+    const struct masing_plot_settings settings = {
+        .kind = MASING_PLOT_CURVES,
+        .title = pool_format(run->call->pool, "Modal Iwan model of mode %d",
+                             run->settings->modal_iwan),
+        .x_column = "amplitude",
+        .y_column = "frequency_hz",
+        .second_column = "damping_ratio",
+        .group_column = "series",
+        .group_label = "",
+        .dots_column = "is_data",
+        .x_label = "Amplitude of the modal coordinate (m \u221akg)",
+        .y_label = "Frequency (Hz)",
+        .second_label = "Damping ratio",
+        .is_log_x = true,
+        .is_coarse = true, /* there is a corner */
+        .is_log_y = true,
+    };
+    struct masing_sink sink;
+    bool is_picture = output->format == OUTPUT_PICTURE;
+    enum masing_status status = is_picture
+                                    ? masing_plot_create(output->file, &settings, &sink, error)
+                                    : masing_csv_create(output->file, &sink, error);
+    if (status == MASING_OK) {
+        status = is_picture ? put_all(run, &sink, error)
+                            : masing_modal_iwan_rows(&run->request, &run->result, &sink, error);
+        sink.destroy(sink.context);
+    }
+    return status;
+}
+
+static enum masing_status report(struct modal_run *run, struct masing_error *error)
+{
+    struct record record = {.call = run->call, .result = run->text};
+    enum masing_status status = MASING_OK;
+    collect_warnings(run, &record.warnings);
+    fputs(run->text, stdout);
+    if (!run->settings->common.is_quiet) {
+        print(run);
+    }
+    for (int i = 0; i < record.warnings.count; i++) {
+        fprintf(stderr, "warning: %s\n", record.warnings.values[i]);
+    }
+    for (int i = 0; status == MASING_OK && i < run->outputs.count; i++) {
+        status = write_file(run, &run->outputs.values[i], error);
+    }
+    return status ? status : record_write(&record, &run->outputs, error);
+}
+
+enum exit_status identify_modal(const struct call *call,
+                                const struct identify_settings *settings)
+{
+    struct modal_run run = {.call = call, .settings = settings};
+    struct masing_error error = {0};
+    bool has_results = false;
+    enum masing_status status = begin(&run, &error);
+    status = status ? status : compute(&run, &error);
+    if (status == MASING_OK) {
+        has_results = true;
+        status = report(&run, &error);
+    }
+    enum exit_status result = failure_report(call, status, &error, has_results);
+    free(run.text);
+    free(run.points);
+    return result;
+}
