@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stability/floquet.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,59 +11,50 @@ static const double TWO_PI = 6.283185307179586476925286766559;
 
 /* A solution seen at the steps of a period. */
 struct seen {
-    const double *cosine;
     const struct balance *balance;
+    double *functions; /* [n_c] of the basis at the place */
     double omega;
     int n_steps;
 };
 
-/* Displacement and velocity of one axis, given by its coefficients. */
-static void place_axis(const struct seen *seen, const double *c, int step, double *x, double *v)
+/* Displacement and velocity of one axis, given by its coefficients; functions [n_c]. */
+static void place_axis(const struct seen *seen, const double *c, double *x, double *v)
 {
     const struct basis *basis = seen->balance->basis;
-    size_t most = FLOQUET_MOST_STEPS, stride = most / (size_t)seen->n_steps;
     *x = *v = 0.0;
     for (int k = 0; k < basis->n_harmonics; k++) {
         int h = basis->harmonics[k];
         const double *part = c + basis->position[k];
-        if (h == 0) {
-            *x += part[0];
-            continue;
-        }
-        size_t at = (size_t)h * (size_t)step * stride % most;
-        double cosine = seen->cosine[at], sine = seen->cosine[(at + 3 * most / 4) % most];
-        *x += part[0] * cosine + part[1] * sine;
-        *v += seen->omega * h * (part[1] * cosine - part[0] * sine);
+        const double *wave = seen->functions + basis->position[k];
+        *x += part[0] * wave[0] + (h > 0 ? part[1] * wave[1] : 0.0);
+        *v += h > 0 ? seen->omega * h * (part[1] * wave[0] - part[0] * wave[1]) : 0.0;
     }
 }
 
-static void place(const void *context, int step, double *x, double *v)
+static void place(const void *context, double step, double *x, double *v)
 {
     const struct seen *seen = context;
-    size_t n_c = (size_t)seen->balance->n_coefficients;
-    for (int j = 0; j < seen->balance->n_joints; j++) {
-        const struct joint_response *response = seen->balance->joints[j];
+    const struct balance *balance = seen->balance;
+    size_t n_c = (size_t)balance->n_coefficients;
+    basis_functions(balance->basis, TWO_PI * step / seen->n_steps, seen->functions);
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
         int first = response->joint->first_axis;
         for (int a = 0; a < response->n_axes; a++) {
-            place_axis(seen, response->x + (size_t)a * n_c, step % seen->n_steps, &x[first + a],
-                       &v[first + a]);
+            place_axis(seen, response->x + (size_t)a * n_c, &x[first + a], &v[first + a]);
         }
     }
 }
 
-enum masing_status floquet_create(const struct masing_model *model, int n_modes,
-                                  int most_states, struct floquet **floquet,
-                                  struct masing_error *error)
+enum masing_status floquet_create(const struct balance *balance, int n_modes, int most_states,
+                                  struct floquet **floquet, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct floquet *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
-    TRY(variation_create(model, n_modes, most_states, &made->variation, error));
-    made->cosine = memory_array(FLOQUET_MOST_STEPS, sizeof(double));
-    TRY_ALLOCATED(made->cosine);
-    for (int i = 0; i < FLOQUET_MOST_STEPS; i++) {
-        made->cosine[i] = cos(TWO_PI * i / FLOQUET_MOST_STEPS);
-    }
+    TRY(variation_create(balance->model, n_modes, most_states, &made->variation, error));
+    made->functions = memory_array((size_t)balance->n_coefficients, sizeof(double));
+    TRY_ALLOCATED(made->functions);
     *floquet = made;
     made = NULL;
 done:
@@ -76,7 +66,7 @@ void floquet_destroy(struct floquet *floquet)
 {
     if (floquet) {
         variation_destroy(floquet->variation);
-        free(floquet->cosine);
+        free(floquet->functions);
         free(floquet);
     }
 }
@@ -111,7 +101,7 @@ static enum masing_status settle(struct variation *variation, const struct balan
 enum masing_status floquet_evaluate(struct floquet *floquet, const struct balance *balance,
                                     double omega, int n_steps)
 {
-    const struct seen seen = {floquet->cosine, balance, omega, n_steps};
+    const struct seen seen = {balance, floquet->functions, omega, n_steps};
     const struct variation_motion motion = {&seen, place, TWO_PI / (omega * n_steps), n_steps};
     enum masing_status status = settle(floquet->variation, balance, &motion);
     return status == MASING_OK ? variation_follow(floquet->variation, &motion) : status;

@@ -6,20 +6,17 @@
 #include "harmonic/balance.h"
 #include "transient/variation.h"
 
-enum { FLOQUET_MOST_STEPS = 8192 };
-
 struct floquet {
     struct variation *variation; /* variation->map after an evaluation */
-    double *cosine;              /* [FLOQUET_MOST_STEPS] over one period */
+    double *functions;           /* [n_c] scratch */
 };
 
 /* As variation_create. */
-enum masing_status floquet_create(const struct masing_model *model, int n_modes,
-                                  int most_states, struct floquet **floquet,
-                                  struct masing_error *error);
+enum masing_status floquet_create(const struct balance *balance, int n_modes, int most_states,
+                                  struct floquet **floquet, struct masing_error *error);
 void floquet_destroy(struct floquet *floquet);
 
-/* At a solution that the balance is settled at, with so many steps per period, a power of two.
+/* At a solution that the balance is settled at, with so many steps per period.
  * Returns as variation_follow. */
 enum masing_status floquet_evaluate(struct floquet *floquet, const struct balance *balance,
                                     double omega, int n_steps);

@@ -11,7 +11,7 @@
 #include "stability/floquet.h"
 
 /* Steps per period: at least, and per period of the highest harmonic. */
-enum { FEWEST_STEPS = 32, STEPS_PER_HARMONIC = 4 };
+enum { FEWEST_STEPS = 64, STEPS_PER_HARMONIC = 8, MOST_STEPS = 4096 };
 /* What is determined without being asked for has to be quick. */
 enum { MOST_STATES_AUTO = 400, MOST_AXES_AUTO = 32, MOST_MODES_AUTO = 24, MOST_STATES = 4000 };
 /* Modes beyond so many times the highest harmonic follow their forces without delay. */
@@ -19,8 +19,10 @@ static const double REMOTE = 3.0;
 /* Rounding of a multiplier; a motion that nothing holds has multipliers of 1, whose defective
  * pairs are known to its square root only. */
 static const double ROUNDING = 1e-9, NEUTRAL = 1e-5;
-/* How many times its estimated error a modulus must be away from 1. */
-static const double CERTAIN = 4.0;
+/* How many times the first difference may be wrong. */
+static const double FIRST = 4.0;
+/* Errors above this part are not good enough while there is something to be done. */
+static const double VAGUE = 0.02;
 /* An undecided multiplier that is known so well lies on the circle. */
 static const double MARGINAL = 1e-7;
 
@@ -79,7 +81,7 @@ enum masing_status stability_create(const struct balance *balance,
         TRY(hill_create(balance, &made->hill, error));
         capacity = 2 * balance->structure->n_modes;
     } else {
-        TRY(floquet_create(balance->model, count_modes(balance, method),
+        TRY(floquet_create(balance, count_modes(balance, method),
                            method == MASING_STABILITY_AUTO ? MOST_STATES_AUTO : MOST_STATES,
                            &made->floquet, error));
         capacity = made->floquet->variation->capacity;
@@ -138,23 +140,49 @@ static void leave_out_neutral(struct stability_result *result, int most)
     result->n = n;
 }
 
-/* How far the largest modulus is from *before, whose place it takes. */
-static double compare(struct stability *stability, double *before)
+/* Estimates of the largest modulus, ever finer; the last ones are kept. */
+struct estimates {
+    double last[3];
+    int n;
+};
+
+/*
+ * Corners of laws are located within a small part of a step only, so that
+ * two estimates agree by chance now and then: the error is a multiple of the first difference,
+ * then the range of three. Where a slider rests at its limit the map has two one-sided
+ * derivatives, and estimates go on to differ; the verdict asks whether all lie on one side.
+ */
+static void judge(struct stability_result *result, const struct estimates *estimates,
+                  double first)
+{
+    int n = estimates->n < 3 ? estimates->n : 3;
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < n; i++) {
+        low = fmin(low, estimates->last[i]);
+        high = fmax(high, estimates->last[i]);
+    }
+    double range = n < 2 ? INFINITY : n < 3 ? first * (high - low) : high - low;
+    result->error = range + ROUNDING;
+    double margin = n < 3 ? result->error : 0.5 * result->error;
+    result->verdict = high + margin < 1.0 ? 1 : low - margin > 1.0 ? 0 : -1;
+}
+
+static void add(struct stability *stability, struct estimates *estimates)
 {
     struct stability_result *result = &stability->result;
     leave_out_neutral(result, 2 * stability->n_rigid);
     sort(result);
     result->largest = result->n > 0 ? hypot(result->real[0], result->imaginary[0]) : 0.0;
-    double change = fabs(result->largest - *before);
-    *before = result->largest;
-    return change;
+    estimates->last[estimates->n % 3] = result->largest;
+    estimates->n++;
+    judge(result, estimates, FIRST);
 }
 
-static void judge(struct stability_result *result, double error)
+/* Not decided, or hardly known. */
+static bool is_vague(const struct stability_result *result)
 {
-    result->error = error + ROUNDING;
-    double distance = fabs(result->largest - 1.0);
-    result->verdict = !(distance > CERTAIN * result->error) ? -1 : result->largest < 1.0;
+    return (result->verdict < 0 && !(result->error < MARGINAL)) ||
+           result->error > VAGUE * fmax(1.0, result->largest);
 }
 
 static enum masing_status solve_floquet(struct stability *stability,
@@ -171,36 +199,32 @@ static enum masing_status solve_floquet(struct stability *stability,
                : status;
 }
 
-/*
- * Twice as many steps until the largest multiplier is known well enough to tell. A corner of a
- * law that is passed between two steps leaves an error of first order, so that two estimates
- * agree by chance now and then: half of the change before the last one counts, too.
- */
+/* Twice as many steps until the largest multiplier is known well enough to tell. */
 static enum masing_status evaluate_floquet(struct stability *stability,
                                            const struct balance *balance, double omega)
 {
+    struct stability_result *result = &stability->result;
+    struct estimates estimates = {.n = 0};
     int n_steps = FEWEST_STEPS;
-    double before = INFINITY, change = INFINITY;
     enum masing_status status = MASING_OK;
     while (n_steps < STEPS_PER_HARMONIC * balance->basis->highest) {
         n_steps *= 2;
     }
-    stability->result.verdict = -1;
-    stability->result.error = INFINITY;
-    for (; n_steps <= FLOQUET_MOST_STEPS && stability->result.verdict < 0 &&
-           !(stability->result.error < MARGINAL);
-         n_steps *= 2) {
+    result->verdict = -1;
+    result->error = INFINITY;
+    for (; n_steps <= MOST_STEPS && is_vague(result); n_steps *= 2) {
         status = solve_floquet(stability, balance, omega, n_steps);
         if (status < 0) {
             return status;
         }
         if (status == MASING_OK) {
-            double earlier = change;
-            change = compare(stability, &before);
-            judge(&stability->result, fmax(change, 0.5 * earlier));
+            add(stability, &estimates);
         }
     }
-    return status;
+    if (estimates.n == 2 && result->verdict < 0) { /* no others were to be had */
+        judge(result, &estimates, 0.5 * FIRST);
+    }
+    return estimates.n > 0 ? MASING_OK : status;
 }
 
 /* More harmonics of the small motion until the largest multiplier is known well enough. */
@@ -208,17 +232,18 @@ static enum masing_status evaluate_hill(struct stability *stability,
                                         const struct balance *balance, double omega)
 {
     struct stability_result *result = &stability->result;
-    double before = INFINITY;
+    struct estimates estimates = {.n = 0};
     enum masing_status status = MASING_OK;
     result->verdict = -1;
-    for (int level = 0; level < hill_levels(stability->hill) && result->verdict < 0; level++) {
+    result->error = INFINITY;
+    for (int level = 0; level < hill_levels(stability->hill) && is_vague(result); level++) {
         status = hill_evaluate(stability->hill, balance, omega, level, result->real,
                                result->imaginary);
         if (status != MASING_OK) {
             break;
         }
         result->n = 2 * balance->structure->n_modes;
-        judge(result, compare(stability, &before));
+        add(stability, &estimates);
     }
     return status;
 }

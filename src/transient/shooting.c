@@ -173,13 +173,22 @@ done:
     return status;
 }
 
-static void place(const void *context, int step, double *x, double *v)
+/* Between the steps of the integration by Hermite's cubic. */
+static void place(const void *context, double step, double *x, double *v)
 {
     const struct shooting *shooting = context;
-    size_t n_axes = (size_t)shooting->integrator->ports->n_axes;
-    size_t at = (size_t)step * (size_t)shooting->stride * n_axes;
-    memcpy(x, shooting->x + at, n_axes * sizeof(double));
-    memcpy(v, shooting->v + at, n_axes * sizeof(double));
+    const struct integrator *integrator = shooting->integrator;
+    size_t n_axes = (size_t)integrator->ports->n_axes;
+    double place = step * shooting->stride, whole = fmin(floor(place), shooting->n_steps - 1);
+    double h = integrator->period / integrator->n_steps, s = place - whole, r = 1.0 - s;
+    const double *x0 = shooting->x + (size_t)whole * n_axes, *x1 = x0 + n_axes;
+    const double *v0 = shooting->v + (size_t)whole * n_axes, *v1 = v0 + n_axes;
+    for (size_t a = 0; a < n_axes; a++) {
+        double slope = (x1[a] - x0[a]) / h;
+        x[a] = r * x0[a] + s * x1[a] + h * s * r * (r * (v0[a] - slope) - s * (v1[a] - slope));
+        v[a] =
+            slope + r * (r - 2.0 * s) * (v0[a] - slope) - s * (2.0 * r - s) * (v1[a] - slope);
+    }
 }
 
 static void restore_states(struct shooting *shooting)

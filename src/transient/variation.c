@@ -7,6 +7,9 @@
 #include "linalg/lu.h"
 #include "transient/variation_parts.h"
 
+/* Part of a tangent's largest size that counts as a jump. */
+static const double JUMP = 0.25;
+
 static void swap_states(struct variation *variation, int joint)
 {
     double *state = variation->state[joint];
@@ -184,20 +187,17 @@ static void add_old_flexibility(struct variation *variation)
     }
 }
 
+/* A step of which the held ends are known. */
 static enum masing_status step(struct variation *variation)
 {
     size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
-    enum masing_status status = hold_ends(variation);
-    if (status != MASING_OK) {
-        return status;
-    }
     propagator_free(variation->propagator, variation->n, variation->z, variation->force,
                     variation->scratch);
     propagator_project(variation->propagator, variation->n, variation->z, variation->u,
                        variation->w);
     memcpy(variation->scratch, variation->force, n_axes * n * sizeof(double));
     add_old_flexibility(variation);
-    status = couple(variation);
+    enum masing_status status = couple(variation);
     if (status != MASING_OK) {
         return status;
     }
@@ -206,16 +206,109 @@ static enum masing_status step(struct variation *variation)
     return change_states(variation);
 }
 
+/* A joint that remembers turned: just before, it may have slipped for less than a step. */
+static bool has_turned(const struct variation *variation, int j)
+{
+    const struct joint *joint = &variation->model->joints[j];
+    bool has = false;
+    for (int a = 0; variation->size[j] > 0 && a < joint->n_axes; a++) {
+        int axis = joint->first_axis + a;
+        has = has || (variation->v[axis] > 0.0) != (variation->last_v[axis] > 0.0);
+    }
+    return has;
+}
+
+/* Whether a joint's tangents differ by a good part of what they have ever been from those a
+ * step before. */
+static bool has_jumped(struct variation *variation, int j)
+{
+    const struct joint *joint = &variation->model->joints[j];
+    size_t n_own = (size_t)joint->n_axes;
+    size_t at = (size_t)joint->first_axis * (size_t)variation->n_axes;
+    const double *now[] = {variation->fx + at, variation->fv + at};
+    const double *last[] = {variation->last_fx + at, variation->last_fv + at};
+    bool has = false;
+    for (int kind = 0; kind < 2; kind++) {
+        double *largest = &variation->largest[2 * j + kind];
+        for (size_t i = 0; i < n_own * n_own; i++) {
+            *largest = fmax(*largest, fmax(fabs(now[kind][i]), fabs(last[kind][i])));
+        }
+        for (size_t i = 0; i < n_own * n_own; i++) {
+            has = has || fabs(now[kind][i] - last[kind][i]) > JUMP * *largest;
+        }
+    }
+    return has;
+}
+
+static void accept_place(struct variation *variation)
+{
+    double *fx = variation->fx, *fv = variation->fv;
+    variation->fx = variation->last_fx;
+    variation->fv = variation->last_fv;
+    variation->last_fx = fx;
+    variation->last_fv = fv;
+    memcpy(variation->last_v, variation->v, (size_t)variation->n_axes * sizeof(double));
+}
+
+/* From one place of the motion to another, in parts where a tangent jumps in between. */
+static enum masing_status go(struct variation *variation, const struct variation_motion *motion,
+                             double from, double to, int level)
+{
+    motion->place(motion->context, to, variation->x, variation->v);
+    variation->propagator = variation->levels[level];
+    enum masing_status status = hold_ends(variation);
+    bool is_split = false;
+    for (int j = 0; j < variation->n_joints && status == MASING_OK; j++) {
+        bool has = has_jumped(variation, j) || has_turned(variation, j);
+        is_split = is_split || (has && level + 1 < VARIATION_LEVELS);
+    }
+    if (is_split) {
+        double part = (to - from) / VARIATION_SPLIT;
+        for (int i = 0; i < VARIATION_SPLIT && status == MASING_OK; i++) {
+            status = go(variation, motion, from + i * part,
+                        i + 1 < VARIATION_SPLIT ? from + (i + 1) * part : to, level + 1);
+        }
+        return status;
+    }
+    if (status == MASING_OK) {
+        status = step(variation);
+    }
+    accept_place(variation);
+    return status;
+}
+
+/* Tangents at the beginning: of steps that lead nowhere. */
+static enum masing_status begin_tangents(struct variation *variation,
+                                         const struct variation_motion *motion)
+{
+    enum masing_status status = MASING_OK;
+    memset(variation->largest, 0, 2 * (size_t)variation->n_joints * sizeof(double));
+    motion->place(motion->context, 0.0, variation->x, variation->v);
+    for (int j = 0; j < variation->n_joints && status == MASING_OK; j++) {
+        size_t at = (size_t)variation->model->joints[j].first_axis * (size_t)variation->n_axes;
+        status = step_joint(variation, j, variation->fx + at, variation->fv + at);
+    }
+    accept_place(variation);
+    return status;
+}
+
 enum masing_status variation_follow(struct variation *variation,
                                     const struct variation_motion *motion)
 {
-    enum masing_status status = propagator_set(variation->propagator, motion->time_step);
+    enum masing_status status = MASING_OK;
+    double time_step = motion->time_step;
+    for (int level = 0; level < VARIATION_LEVELS && status == MASING_OK; level++) {
+        status = propagator_set(variation->levels[level], time_step);
+        time_step /= VARIATION_SPLIT;
+    }
+    if (status == MASING_OK) {
+        status = begin_tangents(variation, motion);
+    }
     if (status == MASING_OK) {
         status = variation_begin(variation);
     }
-    for (int i = 1; i <= motion->n_steps && status == MASING_OK; i++) {
-        motion->place(motion->context, i, variation->x, variation->v);
-        status = step(variation);
+    for (int i = 0; i < motion->n_steps && status == MASING_OK; i++) {
+        status = go(variation, motion, i, i + 1, 0);
     }
     return status == MASING_OK ? variation_end(variation) : status;
 }

@@ -13,6 +13,10 @@
 
 #include "transient/propagator.h"
 
+/* Steps in which a tangent jumps or a joint turns are split, and split again: a corner that is
+ * passed between two steps would leave an error of first order. */
+enum { VARIATION_LEVELS = 3, VARIATION_SPLIT = 16 };
+
 /* A double of a joint's state that is a coordinate. */
 struct variation_memory {
     int joint;
@@ -21,7 +25,8 @@ struct variation_memory {
 
 struct variation {
     const struct masing_model *model;
-    struct propagator *propagator;
+    struct propagator *levels[VARIATION_LEVELS]; /* over a step, and over parts of it */
+    const struct propagator *propagator;         /* of the step under way */
     int n_modes, n_axes, n_joints;
     int capacity;   /* largest number of coordinates */
     double **state; /* [n_joints] of the motion, and one step on: */
@@ -36,6 +41,9 @@ struct variation {
     struct variation_memory *memories; /* [capacity] */
     double *x, *v;                     /* [n_axes] of the motion */
     double *f, *fx, *fv;               /* [n_axes] one joint; [n_axes][n_axes] all joints */
+    double *last_fx, *last_fv;         /* [n_axes][n_axes] a step before */
+    double *last_v;                    /* [n_axes] likewise */
+    double *largest;                   /* [2][n_joints] tangents so far */
     double *z, *scratch;               /* [2 n_modes][n] */
     double *force, *u, *w, *held; /* [n_axes][n] changes of forces, displacements, velocities;
                                      forces at held ends */
@@ -54,10 +62,10 @@ enum masing_status variation_create(const struct masing_model *model, int n_mode
 void variation_destroy(struct variation *variation);
 
 /* The motion of the joints that is followed: displacements and velocities [n_axes] after a
- * number of steps. */
+ * number of steps, which need not be whole. */
 struct variation_motion {
     const void *context;
-    void (*place)(const void *context, int step, double *x, double *v);
+    void (*place)(const void *context, double step, double *x, double *v);
     double time_step; /* s */
     int n_steps;
 };

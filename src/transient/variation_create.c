@@ -73,6 +73,10 @@ static enum masing_status allocate(struct variation *variation, struct masing_er
         {&variation->f, n_axes},
         {&variation->fx, n_axes * n_axes},
         {&variation->fv, n_axes * n_axes},
+        {&variation->last_fx, n_axes * n_axes},
+        {&variation->last_fv, n_axes * n_axes},
+        {&variation->last_v, n_axes},
+        {&variation->largest, 2 * (size_t)variation->n_joints},
         {&variation->z, n_z * n},
         {&variation->scratch, rows * n},
         {&variation->force, n_axes * n},
@@ -109,7 +113,10 @@ enum masing_status variation_create(const struct masing_model *model, int n_mode
     made->size = memory_array((size_t)made->n_joints, sizeof *made->size);
     TRY_ALLOCATED(made->size);
     TRY(measure(made, most_states, error));
-    TRY(propagator_create(model, n_modes, &made->propagator, error));
+    for (int level = 0; level < VARIATION_LEVELS; level++) {
+        TRY(propagator_create(model, n_modes, &made->levels[level], error));
+    }
+    made->propagator = made->levels[0];
     TRY(allocate_joints(made, error));
     TRY(allocate(made, error));
     *variation = made;
@@ -132,14 +139,18 @@ void variation_destroy(struct variation *variation)
     if (!variation) {
         return;
     }
-    propagator_destroy(variation->propagator);
+    for (int level = 0; level < VARIATION_LEVELS; level++) {
+        propagator_destroy(variation->levels[level]);
+    }
     release_joints(variation->state, variation->n_joints);
     release_joints(variation->next, variation->n_joints);
     release_joints(variation->change, variation->n_joints);
-    double *vectors[] = {variation->trial, variation->x,      variation->v,  variation->f,
-                         variation->fx,    variation->fv,     variation->z,  variation->scratch,
-                         variation->force, variation->u,      variation->w,  variation->held,
-                         variation->zero,  variation->matrix, variation->map};
+    double *vectors[] = {
+        variation->trial,   variation->x,       variation->v,     variation->f,
+        variation->fx,      variation->fv,      variation->z,     variation->scratch,
+        variation->force,   variation->u,       variation->w,     variation->held,
+        variation->zero,    variation->matrix,  variation->map,   variation->last_fx,
+        variation->last_fv, variation->largest, variation->last_v};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         free(vectors[i]);
     }

@@ -196,7 +196,7 @@ static void check_duffing(struct judged *judged, const struct response_curve *cu
     double product = hypot(result->real[0], result->imaginary[0]) *
                      hypot(result->real[1], result->imaginary[1]);
     bool is_hill = judged->method == MASING_STABILITY_HILL;
-    CHECK_RELATIVE(product, exp(-judged->decay * period), is_hill ? 1e-9 : 2e-4);
+    CHECK_RELATIVE(product, exp(-judged->decay * period), is_hill ? 1e-9 : 1e-3);
     if (strstr(event, "fold")) {
         CHECK_SCALED(result->largest, 1.0, 1.0, is_hill ? 1e-6 : 1e-4);
     } else {
