@@ -73,6 +73,12 @@ enum masing_status peak_guard_largest(struct peak_course *course, double p,
 /* Index of the largest branch that is alive and at this value, -1: none. */
 int peak_largest(const struct peak_course *course, double p);
 
+/* peak_verify.c: is this the largest value of a whole response? */
+enum masing_status peak_is_swept(struct peak_course *course, const struct peak_state *state,
+                                 bool *is_there, struct masing_error *error);
+/* The last stations, back to the first one that a whole response confirms. */
+enum masing_status peak_verify_back(struct peak_course *course, struct masing_error *error);
+
 /* A maximum that a whole response has at a station and that was not followed. */
 struct peak_found {
     const struct peak_state *state;

@@ -104,6 +104,7 @@ static enum masing_status note_end(struct peak_course *course, const struct peak
     enum masing_status status = MASING_OK;
     const struct peak_station *last = &course->stations[course->n_stations - 1];
     const struct peak_state *state = &ended->past[0];
+    bool is_there = true;
     for (int i = 0; i < course->n_branches; i++) {
         const struct peak_branch *other = course->branches[i];
         if (other->is_alive && other != ended &&
@@ -112,12 +113,17 @@ static enum masing_status note_end(struct peak_course *course, const struct peak
         }
     }
     course->summary->n_folds++;
+    if (course->wanted == 0) {
+        TRY(peak_verify_back(course, error));
+        last = &course->stations[course->n_stations - 1];
+    }
     if (state->p != last->state.p && last->branch == ended->number) {
-        TRY(append(course, state, ended->number, "fold", error));
+        TRY(course->wanted == 0 ? peak_is_swept(course, state, &is_there, error) : MASING_OK);
+        TRY(is_there ? append(course, state, ended->number, "fold", error) : MASING_OK);
     }
     TRY(warning_add(&course->warnings, error,
-                    "the peak at %.6g Hz turns back at %s = %.7g: from there on the largest "
-                    "one that is left is followed",
+                    "the peak at %.6g Hz turns back at %s = %.7g or leaves the response: from "
+                    "there on the largest one that is left is followed",
                     state->point[state->n] / TWO_PI, course->request->parameter, state->p));
 done:
     return status;

@@ -327,6 +327,25 @@ done:
     return status;
 }
 
+/* Beside station k the largest peak is another one, and not as large: it jumps in between. */
+static enum masing_status note_jump(struct peak_course *course, int k,
+                                    struct masing_error *error)
+{
+    const struct peak_station *stations = course->stations, *here = &stations[k];
+    for (int i = k - 1; i <= k + 1; i += 2) {
+        if (i >= 0 && i < course->n_stations && stations[i].branch != here->branch &&
+            stations[i].state.p != here->state.p) {
+            course->summary->optimum.is_jump = true;
+            return warning_add(&course->warnings, error,
+                               "the lowest peak, %.6g at %s = %.6g, is beside a jump: at %.6g "
+                               "the largest peak is %.6g",
+                               here->state.measure, course->request->parameter, here->state.p,
+                               stations[i].state.p, stations[i].state.measure);
+        }
+    }
+    return MASING_OK;
+}
+
 static enum masing_status describe(struct peak_course *course, const struct peak_state *best,
                                    int k, struct masing_error *error)
 {
@@ -339,7 +358,7 @@ static enum masing_status describe(struct peak_course *course, const struct peak
     optimum->peak = best->measure;
     optimum->frequency_hz = best->point[best->n] / TWO_PI;
     optimum->is_at_end = best->p == course->request->from || best->p == course->request->to;
-    TRY(is_crossing ? note_kink(course, k, error) : MASING_OK);
+    TRY(is_crossing ? note_kink(course, k, error) : note_jump(course, k, error));
     TRY(note_ranges(course, k, error));
     TRY(peak_sensitivities(course, best, error));
 done:

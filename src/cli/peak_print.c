@@ -59,6 +59,7 @@ static void print_optimum(const struct peak_texts *texts,
     fprintf(stderr, "%s\n",
             optimum->is_at_end ? ", an end of the range"
             : optimum->is_kink ? ", a kink: two maxima cross"
+            : optimum->is_jump ? ", beside a jump of the peak"
                                : "");
     fprintf(stderr, "  %-24s %s = %.8g %s at %.7g Hz", "", texts->measure, optimum->peak,
             texts->unit, optimum->frequency_hz);
