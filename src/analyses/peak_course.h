@@ -70,6 +70,9 @@ enum masing_status peak_guard(struct peak_course *course, double p, struct masin
 /* The largest maximum of a whole response; @p state receives it, created here. */
 enum masing_status peak_guard_largest(struct peak_course *course, double p,
                                       struct peak_state *state, struct masing_error *error);
+/* Whether a failed guard is nothing but a response that could not be followed to its end: then
+ * a warning says so. */
+bool peak_guard_is_missing(struct peak_course *course, double p, enum masing_status status);
 /* Index of the largest branch that is alive and at this value, -1: none. */
 int peak_largest(const struct peak_course *course, double p);
 

@@ -182,8 +182,14 @@ done:
 static enum masing_status find_again(struct peak_course *course, double p,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    TRY(peak_guard(course, p, error));
+    struct masing_error inner = {0};
+    enum masing_status status = peak_guard(course, p, &inner);
+    bool is_followed = course->main >= 0 && course->branches[course->main]->is_alive &&
+                       course->branches[course->main]->past[0].p == p;
+    if (is_followed && peak_guard_is_missing(course, p, status)) {
+        return MASING_OK;
+    }
+    TRY(status ? masing_error_set(error, status, "%s", inner.message) : MASING_OK);
     if (course->main >= 0 && !course->branches[course->main]->is_alive && !course->is_swept) {
         TRY(note_end(course, course->branches[course->main], error));
     }

@@ -247,3 +247,17 @@ done:
     peak_sweep_clear(&sweep);
     return status;
 }
+
+bool peak_guard_is_missing(struct peak_course *course, double p, enum masing_status status)
+{
+    const struct masing_progress *progress = course->options->progress;
+    if (status <= 0 ||
+        (progress && progress->is_cancelled && progress->is_cancelled(progress->context))) {
+        return false;
+    }
+    return warning_add(
+               &course->warnings, NULL,
+               "the whole response at %s = %.6g ended early: the peak that was followed "
+               "is not compared with it",
+               course->request->parameter, p) == MASING_OK;
+}

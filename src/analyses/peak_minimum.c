@@ -306,7 +306,12 @@ static enum masing_status verify(struct peak_course *course, const struct peak_s
     if (course->is_swept || course->wanted > 0) {
         return MASING_OK;
     }
-    TRY(peak_guard_largest(course, best->p, &largest, error));
+    struct masing_error inner = {0};
+    status = peak_guard_largest(course, best->p, &largest, &inner);
+    if (peak_guard_is_missing(course, best->p, status)) {
+        return MASING_OK;
+    }
+    TRY(status ? masing_error_set(error, status, "%s", inner.message) : MASING_OK);
     *is_right = largest.measure <= (1.0 + RIPPLE) * best->measure;
     if (!*is_right && largest.n == best->n) {
         const struct peak_found found = {.state = &largest,
