@@ -76,11 +76,25 @@ static void power_of_ten(int exponent, char *text, size_t size)
              magnitude >= 10 ? digits[magnitude / 10 % 10] : "", digits[magnitude % 10]);
 }
 
+/* digit times a power of ten: plain where all of the axis can be, else raised. */
+static void log_label(bool is_plain, int digit, int decade, char *text, size_t size)
+{
+    if (is_plain) {
+        snprintf(text, size, "%.*f", decade < 0 ? -decade : 0, digit * pow(10, decade));
+    } else if (digit == 1) {
+        power_of_ten(decade, text, size);
+    } else {
+        snprintf(text, size, "%d\u00b7", digit);
+        power_of_ten(decade, text + 3, size - 3);
+    }
+}
+
 static int log_ticks(const struct plot_axis *axis, struct plot_tick ticks[PLOT_TICKS])
 {
     int first = (int)floor(log10(axis->low)), last = (int)ceil(log10(axis->high));
     int stride = 1 + (last - first) / 8;               /* decades between labels */
     bool is_short = log10(axis->high / axis->low) < 2; /* 2 and 5 are labelled too */
+    bool is_plain = axis->low >= 5e-3 && axis->high <= 2e4;
     int n = 0;
     for (int decade = first; decade <= last; decade++) {
         for (int digit = 1; digit < (stride > 1 ? 2 : 10); digit++) {
@@ -91,11 +105,9 @@ static int log_ticks(const struct plot_axis *axis, struct plot_tick ticks[PLOT_T
             struct plot_tick *tick = &ticks[n++];
             tick->value = value;
             tick->label[0] = '\0';
-            if (digit == 1 && (decade - first) % stride == 0) {
-                power_of_ten(decade, tick->label, sizeof tick->label);
-            } else if (is_short && (digit == 2 || digit == 5)) {
-                snprintf(tick->label, sizeof tick->label, "%d\u00b7", digit);
-                power_of_ten(decade, tick->label + 3, sizeof tick->label - 3);
+            if ((digit == 1 && (decade - first) % stride == 0) ||
+                (is_short && (digit == 2 || digit == 5))) {
+                log_label(is_plain, digit, decade, tick->label, sizeof tick->label);
             }
         }
     }
