@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "harmonic/modal_balance_parts.h"
 #include "linalg/dense.h"
-#include "model/joint_modes.h"
 #include "model/message.h"
+#include "model/stuck_modes.h"
 
 /* Shares of omega_stuck^2 that hold the mean of a rigid-body mode of the structure without
  * joints, where nothing determines it and where equilibrium does; see balance_hold.c. */
@@ -41,29 +41,19 @@ static enum masing_status find_modes(struct modal_balance *made, int number, dou
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &made->model->spec;
     const struct structure *structure = made->model->structure;
-    double shift = fmax(spec->omega_from, spec->omega_to);
-    int n = made->n_modes, n_rigid = 0;
-    status = joint_modes(spec, structure, JOINT_STUCK, shift * shift, made->omega_squared,
-                         shapes, error);
-    if (status != MASING_OK) {
-        TRY(masing_error_set(error, status, "the modes with the joints stuck: %s",
-                             masing_status_name(status)));
-    }
-    for (; n_rigid < n && structure->omega_stuck[n_rigid] == 0.0; n_rigid++) {
-        made->omega_squared[n_rigid] = 0.0; /* or what rounding leaves of it */
-    }
-    if (number < 1 || number > n - n_rigid) {
-        TRY(model_refuse(spec, spec->mode.number_place, error,
-                         "mode.number: %d, expected 1 to %d: so many modes does the structure "
-                         "have with its joints stuck, rigid-body modes not counted",
-                         number, n - n_rigid));
-    }
-    made->target = n_rigid + number - 1;
+    struct stuck_modes *modes = NULL;
+    size_t n = (size_t)made->n_modes;
+    TRY(stuck_modes_create(made->model, &modes, error));
+    TRY(stuck_modes_check(modes, made->model, number, made->model->spec.mode.number_place,
+                          "mode.number", error));
+    memcpy(made->omega_squared, modes->square, n * sizeof *made->omega_squared);
+    memcpy(shapes, modes->shapes, n * n * sizeof *shapes);
+    made->target = modes->n_rigid + number - 1;
     made->omega_stuck = sqrt(made->omega_squared[made->target]);
-    dense_multiply(structure->n_dofs, n, n, structure->shapes, shapes, made->shapes);
+    dense_multiply(structure->n_dofs, (int)n, (int)n, structure->shapes, shapes, made->shapes);
 done:
+    stuck_modes_destroy(modes);
     return status;
 }
 

@@ -10,33 +10,12 @@
 #include "io/text_file.h"
 #include "io/text_lines.h"
 
-static bool next_data(struct text_lines *lines)
-{
-    while (text_lines_next(lines)) {
-        struct text_word word;
-        size_t position = 0;
-        if (text_lines_word(lines, &position, &word) && word.text[0] != '#') {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int count_fields(const struct text_lines *lines)
 {
     struct text_word field;
     size_t position = 0;
     int n = 0;
     while (text_lines_field(lines, &position, &field)) {
-        n++;
-    }
-    return n;
-}
-
-static int count_data(struct text_lines lines)
-{
-    int n = 0;
-    while (next_data(&lines)) {
         n++;
     }
     return n;
@@ -140,7 +119,7 @@ enum masing_status named_csv_read(const char *file, const char *key, const char 
     TRY(text_file_read(file, TEXT_FILE_LIMIT, &text, &length, error));
     TRY(text_check(text, length, true, file, error));
     text_lines_begin(&lines, file, text, length);
-    if (!next_data(&lines)) {
+    if (!text_lines_next_data(&lines)) {
         TRY(text_lines_fail(&lines, 1, error,
                             "a header line with the names of the columns is expected"));
     }
@@ -149,7 +128,7 @@ enum masing_status named_csv_read(const char *file, const char *key, const char 
     if (key && key_column < 0) {
         TRY(text_lines_fail(&lines, 1, error, "column '%s' is missing", key));
     }
-    table->capacity = count_data(lines);
+    table->capacity = text_lines_count_data(&lines);
     size_t n = (size_t)table->capacity;
     table->values = memory_array(n * (size_t)table->n_columns, sizeof *table->values);
     table->words = memory_array(n, sizeof *table->words);
@@ -157,7 +136,7 @@ enum masing_status named_csv_read(const char *file, const char *key, const char 
     TRY_ALLOCATED(table->values);
     TRY_ALLOCATED(table->words);
     TRY_ALLOCATED(table->lines);
-    while (next_data(&lines)) {
+    while (text_lines_next_data(&lines)) {
         TRY(read_row(&lines, key_column, wanted, table, error));
     }
 done:

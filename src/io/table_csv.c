@@ -20,33 +20,6 @@ struct table {
     struct masing_error *error;
 };
 
-static bool is_skipped(const struct text_lines *lines)
-{
-    struct text_word word;
-    size_t position = 0;
-    return !text_lines_word(lines, &position, &word) || word.text[0] == '#';
-}
-
-static bool next_data(struct text_lines *lines)
-{
-    while (text_lines_next(lines)) {
-        if (!is_skipped(lines)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static int count_data(const struct text_lines *lines)
-{
-    struct text_lines copy = *lines;
-    int count = 0;
-    while (next_data(&copy)) {
-        count++;
-    }
-    return count;
-}
-
 static enum masing_status fail_column(struct table *table, const struct text_word *field)
 {
     char name[64] = "", hint[100];
@@ -81,7 +54,7 @@ static enum masing_status read_header(struct table *table)
     enum masing_status status = MASING_OK;
     struct text_word field;
     size_t position = 0;
-    if (!next_data(&table->lines)) {
+    if (!text_lines_next_data(&table->lines)) {
         return text_lines_fail(&table->lines, 1, table->error,
                                "a header line with the names of the columns is expected");
     }
@@ -178,8 +151,8 @@ enum masing_status csv_table_read(const char *file, const struct table_column *c
     TRY(text_check(text, length, true, file, error));
     text_lines_begin(&table.lines, file, text, length);
     TRY(read_header(&table));
-    TRY(allocate(into, count_data(&table.lines), error));
-    while (next_data(&table.lines)) {
+    TRY(allocate(into, text_lines_count_data(&table.lines), error));
+    while (text_lines_next_data(&table.lines)) {
         TRY(read_row(&table));
     }
 done:
@@ -227,7 +200,7 @@ static enum masing_status take_names(struct text_lines *lines, char **names, int
                                      int *n_names, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    while (next_data(lines)) {
+    while (text_lines_next_data(lines)) {
         size_t begin = 0, end = lines->length;
         begin = strspn(lines->line, " \t");
         while (strchr(" \t", lines->line[end - 1])) {
@@ -255,7 +228,7 @@ enum masing_status table_names_read(const char *file, char ***names, int **lines
     TRY(text_file_read(file, TEXT_FILE_LIMIT, &text, &length, error));
     TRY(text_check(text, length, true, file, error));
     text_lines_begin(&text_lines, file, text, length);
-    int count = count_data(&text_lines);
+    int count = text_lines_count_data(&text_lines);
     *names = memory_array((size_t)count, sizeof **names);
     TRY_ALLOCATED(*names);
     *lines = memory_array((size_t)count, sizeof **lines);

@@ -59,6 +59,28 @@ bool text_lines_word(const struct text_lines *lines, size_t *position, struct te
     return end > begin;
 }
 
+bool text_lines_next_data(struct text_lines *lines)
+{
+    while (text_lines_next(lines)) {
+        struct text_word word;
+        size_t position = 0;
+        if (text_lines_word(lines, &position, &word) && word.text[0] != '#') {
+            return true;
+        }
+    }
+    return false;
+}
+
+int text_lines_count_data(const struct text_lines *lines)
+{
+    struct text_lines copy = *lines;
+    int count = 0;
+    while (text_lines_next_data(&copy)) {
+        count++;
+    }
+    return count;
+}
+
 bool text_lines_field(const struct text_lines *lines, size_t *position, struct text_word *field)
 {
     size_t begin = *position;

@@ -28,6 +28,11 @@ void text_lines_begin(struct text_lines *lines, const char *file, const char *te
                       size_t length);
 bool text_lines_next(struct text_lines *lines);
 
+/* The next line that holds something and is no comment (# ...); how many there are from here.
+ */
+bool text_lines_next_data(struct text_lines *lines);
+int text_lines_count_data(const struct text_lines *lines);
+
 /* Words between blanks; *position starts at 0. False at the end of the line. */
 bool text_lines_word(const struct text_lines *lines, size_t *position, struct text_word *word);
 

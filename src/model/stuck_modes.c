@@ -11,28 +11,30 @@
 #include "model/message.h"
 
 static enum masing_status find(const struct masing_model *model, enum joint_state state,
-                               double *shapes, struct masing_error *error)
+                               double *squares, double *shapes, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &model->spec;
     double shift = fmax(spec->omega_from, spec->omega_to);
-    double *squares = memory_array((size_t)model->structure->n_modes, sizeof *squares);
-    TRY_ALLOCATED(squares);
-    status = joint_modes(spec, model->structure, state, shift * shift, squares, shapes, error);
+    enum masing_status status =
+        joint_modes(spec, model->structure, state, shift * shift, squares, shapes, error);
     if (status != MASING_OK) {
         status = masing_error_set(error, status, "the modes with the joints %s: %s",
                                   state == JOINT_STUCK ? "stuck" : "free",
                                   masing_status_name(status));
     }
-done:
-    free(squares);
     return status;
 }
 
 enum masing_status free_shapes(const struct masing_model *model, double *shapes,
                                struct masing_error *error)
 {
-    return find(model, JOINT_FREE, shapes, error);
+    enum masing_status status = MASING_OK;
+    double *squares = memory_array((size_t)model->structure->n_modes, sizeof *squares);
+    TRY_ALLOCATED(squares);
+    TRY(find(model, JOINT_FREE, squares, shapes, error));
+done:
+    free(squares);
+    return status;
 }
 
 enum masing_status stuck_modes_create(const struct masing_model *model,
@@ -51,13 +53,15 @@ enum masing_status stuck_modes_create(const struct masing_model *model,
     modes->n = (int)n;
     modes->omega = memory_copy(structure->omega_stuck, n, sizeof *modes->omega);
     modes->free = memory_copy(structure->omega_free, n, sizeof *modes->free);
+    modes->square = memory_array(n, sizeof *modes->square);
     modes->shapes = memory_array(n * n, sizeof *modes->shapes);
     TRY_ALLOCATED(modes->omega);
     TRY_ALLOCATED(modes->free);
+    TRY_ALLOCATED(modes->square);
     TRY_ALLOCATED(modes->shapes);
-    TRY(find(model, JOINT_STUCK, modes->shapes, error));
+    TRY(find(model, JOINT_STUCK, modes->square, modes->shapes, error));
     while (modes->n_rigid < modes->n && modes->omega[modes->n_rigid] == 0.0) {
-        modes->n_rigid++;
+        modes->square[modes->n_rigid++] = 0.0; /* or what rounding leaves of it */
     }
 done:
     if (status != MASING_OK) {
@@ -73,6 +77,7 @@ void stuck_modes_destroy(struct stuck_modes *modes)
     if (modes) {
         free(modes->omega);
         free(modes->free);
+        free(modes->square);
         free(modes->shapes);
         free(modes);
     }

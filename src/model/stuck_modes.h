@@ -9,6 +9,7 @@ struct stuck_modes {
     int n;          /* modes of the structure */
     int n_rigid;    /* of them with the joints stuck */
     double *omega;  /* [n] rad/s, joints stuck, ascending; 0 for rigid-body modes */
+    double *square; /* [n] of the same, negative in an unstable motion */
     double *free;   /* [n] rad/s, joints free, ascending */
     double *shapes; /* [n * n] column-major, joints stuck, orthonormal, in the modal coordinates
                        of the structure without joints */
