@@ -11,8 +11,9 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-/* Nearer to the unit circle than this many times the estimated error nothing is certain. */
-static const double UNCERTAIN = 2.0;
+/* Nearer to the unit circle than this part of the estimated error, which is a range, nothing is
+ * certain but by a verdict. */
+static const double UNCERTAIN = 0.5;
 /* How near to zero the factor has to be that makes a product vanish: where states change from
  * sample to sample multipliers jump a little from point to point. */
 static const double VANISHING = 0.05;
@@ -121,6 +122,12 @@ static double distance(const struct stability_result *result, bool is_real)
     return least;
 }
 
+/* Whether one of a kind may lie on either side of the circle. */
+static bool is_uncertain(const struct stability_result *result, bool is_real)
+{
+    return result->verdict != 1 && distance(result, is_real) <= UNCERTAIN * result->error;
+}
+
 /*
  * Products of 1 + m over all multipliers, of 1 - m m' over all pairs: smooth along the curve,
  * whichever multipliers meet and part; above zero as long as all are within the circle, and
@@ -137,7 +144,7 @@ static double doubling_value(void *context, const double *y, double lambda, cons
     if (!result) {
         return NAN;
     }
-    if (distance(result, true) <= UNCERTAIN * result->error) {
+    if (is_uncertain(result, true)) {
         return 0.0;
     }
     for (int i = 0; i < result->n; i++) {
@@ -156,7 +163,7 @@ static double pairs_value(void *context, const double *y, double lambda, const d
     if (!result) {
         return NAN;
     }
-    if (distance(result, false) <= UNCERTAIN * result->error) {
+    if (is_uncertain(result, false)) {
         return 0.0;
     }
     for (int i = 0; i < result->n && cabs(multiplier(result, i)) > NEGLIGIBLE; i++) {
