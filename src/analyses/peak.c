@@ -10,6 +10,9 @@
 #include "base/check.h"
 #include "base/processor_time.h"
 
+/* A peak that changes by a smaller part over the whole range does not change. */
+static const double FLAT = 1e-7;
+
 struct run {
     const struct masing_peak_request *request;
     const struct masing_response_options *options;
@@ -200,6 +203,11 @@ static enum masing_status warn_about_ends(const struct run *run, struct masing_e
     double at = optimum->is_found ? optimum->value : summary->lowest_at;
     double other = optimum->is_found ? optimum->other : summary->lowest_other;
     const double ends[2] = {request->from, request->to};
+    if (summary->highest - summary->lowest <= FLAT * summary->highest) {
+        return warning_add(&warnings, error,
+                           "the peak does not depend on %s: %.8g to %.8g in the whole range",
+                           request->parameter, summary->lowest, summary->highest);
+    }
     bool is_at_end = is_end(at, ends, 2);
     enum masing_status status = MASING_OK;
     if (is_at_end && (optimum->is_found || request->other)) {

@@ -82,8 +82,11 @@ static enum masing_status change_main(struct peak_course *course, double p, cons
     struct peak_branch *old = course->main < 0 ? NULL : course->branches[course->main];
     struct peak_branch *new = course->branches[largest];
     course->main = largest;
-    if (course->n_stations == 0 || course->is_new[largest] ||
-        new->number == course->stations[course->n_stations - 1].branch) {
+    if (course->n_stations == 0 || course->is_new[largest]) {
+        return MASING_OK;
+    }
+    const struct peak_station *last = &course->stations[course->n_stations - 1];
+    if (new->number == last->branch || new->past[0].n != last->state.n) {
         return MASING_OK;
     }
     if (new->has_before && old && old->is_alive && old->has_before) {
@@ -99,12 +102,16 @@ static enum masing_status change_main(struct peak_course *course, double p, cons
 
 /* The largest peak ended on the way: its last point is a station where nothing is larger. */
 static enum masing_status note_end(struct peak_course *course, const struct peak_branch *ended,
-                                   struct masing_error *error)
+                                   double p, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct peak_station *last = &course->stations[course->n_stations - 1];
     const struct peak_state *state = &ended->past[0];
     bool is_there = true;
+    int largest = peak_largest(course, p);
+    if (largest >= 0 && course->branches[largest]->past[0].n != state->n) {
+        return MASING_OK; /* other unknowns, perhaps the same peak */
+    }
     for (int i = 0; i < course->n_branches; i++) {
         const struct peak_branch *other = course->branches[i];
         if (other->is_alive && other != ended &&
@@ -191,7 +198,7 @@ static enum masing_status find_again(struct peak_course *course, double p,
     }
     TRY(status ? masing_error_set(error, status, "%s", inner.message) : MASING_OK);
     if (course->main >= 0 && !course->branches[course->main]->is_alive && !course->is_swept) {
-        TRY(note_end(course, course->branches[course->main], error));
+        TRY(note_end(course, course->branches[course->main], p, error));
     }
     if (peak_largest(course, p) < 0) {
         TRY(masing_error_set(error, MASING_STOPPED, "the peak is not found at %s = %.10g",

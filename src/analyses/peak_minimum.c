@@ -339,7 +339,7 @@ static enum masing_status note_jump(struct peak_course *course, int k,
     const struct peak_station *stations = course->stations, *here = &stations[k];
     for (int i = k - 1; i <= k + 1; i += 2) {
         if (i >= 0 && i < course->n_stations && stations[i].branch != here->branch &&
-            stations[i].state.p != here->state.p) {
+            stations[i].state.p != here->state.p && stations[i].state.n == here->state.n) {
             course->summary->optimum.is_jump = true;
             return warning_add(&course->warnings, error,
                                "the lowest peak, %.6g at %s = %.6g, is beside a jump: at %.6g "

@@ -48,6 +48,33 @@ done:
     return status;
 }
 
+enum masing_status peak_site_model(const struct peak_site *site, double p,
+                                   struct masing_model **model, struct masing_error *error)
+{
+    char text[32];
+    struct masing_override *overrides = NULL;
+    snprintf(text, sizeof text, "%.17g", p);
+    enum masing_status status = moving_model_overrides(&site->request, text, &overrides, error);
+    if (status == MASING_OK) {
+        status = masing_document_model(site->request.document, overrides,
+                                       site->request.n_overrides + 1, model, error);
+    }
+    if (status == MASING_OK && site->measure) {
+        (*model)->spec.peak_measure = *site->measure;
+    }
+    free(overrides);
+    return status;
+}
+
+/* Whether the file is a model at this value. */
+static bool can_have(const struct peak_site *site, double p)
+{
+    struct masing_model *model = NULL;
+    bool is_good = peak_site_model(site, p, &model, NULL) == MASING_OK;
+    masing_model_destroy(model);
+    return is_good;
+}
+
 enum masing_status peak_site_create(const struct moving_model_request *request,
                                     const enum masing_measure *measure, struct peak_site **site,
                                     struct masing_error *error)
@@ -60,6 +87,13 @@ enum masing_status peak_site_create(const struct moving_model_request *request,
     made->measure = measure;
     made->p = request->from;
     status = moving_model_create(request, &made->model, &made->moving, &inner);
+    if (status == MASING_INVALID && can_have(made, request->to) &&
+        can_have(made, request->from)) {
+        /* the value in the middle is none, e.g. where only whole numbers are */
+        TRY(made->model ? MASING_OK
+                        : peak_site_model(made, request->from, &made->model, error));
+        status = MASING_OK;
+    }
     if (status == MASING_UNSUPPORTED && made->model) {
         status = MASING_OK; /* something else depends on the number, too */
     } else if (status != MASING_OK) {
@@ -87,33 +121,20 @@ void peak_site_destroy(struct peak_site *site)
     }
 }
 
-enum masing_status peak_site_model(const struct peak_site *site, double p,
-                                   struct masing_model **model, struct masing_error *error)
-{
-    char text[32];
-    struct masing_override *overrides = NULL;
-    snprintf(text, sizeof text, "%.17g", p);
-    enum masing_status status = moving_model_overrides(&site->request, text, &overrides, error);
-    if (status == MASING_OK) {
-        status = masing_document_model(site->request.document, overrides,
-                                       site->request.n_overrides + 1, model, error);
-    }
-    if (status == MASING_OK && site->measure) {
-        (*model)->spec.peak_measure = *site->measure;
-    }
-    free(overrides);
-    return status;
-}
-
 enum masing_status peak_site_set(struct peak_site *site, double p, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct masing_error inner = {0};
     struct masing_model *model = NULL;
     if (site->moving) {
         site->solver->is_factored = false;
         TRY(moving_balance_set(site->residual, p));
     } else if (p != site->p) {
-        TRY(peak_site_model(site, p, &model, error));
+        status = peak_site_model(site, p, &model, &inner);
+        if (status == MASING_INVALID) {
+            return MASING_NOT_CONVERGED; /* perhaps only in between */
+        }
+        TRY(status ? masing_error_set(error, status, "%s", inner.message) : MASING_OK);
         clear(site);
         masing_model_destroy(site->model);
         site->model = model;
