@@ -389,20 +389,20 @@ static void refusals(void)
     struct curve curve = {0};
     follow(&question, &curve);
     CHECK(curve.status == MASING_INVALID && strstr(curve.error.message, "two different"));
-    masing_peak_summary_clear(&curve.summary);
+    clear(&curve);
     question.to = -5.0;
     follow(&question, &curve);
     CHECK(curve.status == MASING_INVALID && strstr(curve.error.message, "preload"));
-    masing_peak_summary_clear(&curve.summary);
+    clear(&curve);
     question.parameter = "damper.prelod";
     question.to = 10.0;
     follow(&question, &curve);
     CHECK(curve.status == MASING_INVALID && strstr(curve.error.message, "preload"));
-    masing_peak_summary_clear(&curve.summary);
+    clear(&curve);
     question.parameter = "harmonics";
     follow(&question, &curve);
     CHECK(curve.status == MASING_INVALID && strstr(curve.error.message, "harmonics"));
-    masing_peak_summary_clear(&curve.summary);
+    clear(&curve);
 }
 
 int main(void)
