@@ -117,6 +117,7 @@ static inline bool spec_same(const struct masing_spec *a, const struct masing_sp
            a->peak_output == b->peak_output && a->peak_measure == b->peak_measure &&
            a->omega_from == b->omega_from && a->omega_to == b->omega_to &&
            a->n_harmonics == b->n_harmonics &&
+           a->harmonics_tolerance == b->harmonics_tolerance &&
            spec_same_bytes(a->harmonics, b->harmonics, (size_t)a->n_harmonics, sizeof(int)) &&
            (!a->n_samples || !b->n_samples || a->n_samples == b->n_samples) &&
            a->forces == b->forces && a->start == b->start && s->tolerance == t->tolerance &&

@@ -219,6 +219,9 @@ struct masing_spec {
     struct masing_place frequency_place;
     int n_harmonics; /**< length of the list */
     int *harmonics;  /**< ascending, each >= 0 */
+    /** 0: the list; else, in frequency responses, as many of its first ones at each point as
+     * the outputs need to be right to this part */
+    double harmonics_tolerance;
     struct masing_place harmonics_place;
     int n_samples; /**< per period, power of two; 0: chosen from the harmonics */
     struct masing_place samples_place;

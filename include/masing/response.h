@@ -131,6 +131,8 @@ struct masing_response_summary {
     const char *start;                         /**< "zero", "static" or "previous" */
     const char *forces;                        /**< "exact", "sampled" or "exact and sampled" */
     char reason[MASING_MESSAGE_LENGTH];        /**< why it ended early, else "" */
+    /** `harmonics: auto`: the lowest and highest harmonic that a point went up to; else 0. */
+    int harmonics_low, harmonics_high;
     struct masing_harmonics_check check;
     struct masing_starts starts;
     struct masing_stability_summary stability;

@@ -72,12 +72,13 @@ static enum masing_status settle_at(void *context, const double *y, double lambd
     return status;
 }
 
-static void carry_sliders(void *context, const double *y, double lambda)
+static bool carry_sliders(void *context, double *y, double *lambda)
 {
     struct along *along = context;
-    if (settle(along, y, lambda) == MASING_OK) {
+    if (settle(along, y, *lambda) == MASING_OK) {
         balance_carry_sliders(along->balance);
     }
+    return false;
 }
 
 static void note(struct along *along, const struct continuation_point *point)

@@ -230,6 +230,9 @@ static enum masing_status check_point(struct check *check, const double *y, doub
     check->hz = omega / TWO_PI;
     check->is_solved = check->is_converged = false;
     check->harmonics = check->samples = 0;
+    if (curve->levels) {
+        harmonic_levels_adopt(curve->levels, y);
+    }
     TRY(recovery_evaluate(curve->recovery, y, omega));
     get_measures(check, curve->recovery, check->first);
     memcpy(check->last, check->first, sizeof(double) * check->n_outputs);

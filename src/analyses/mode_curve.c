@@ -32,12 +32,13 @@ static void weigh(void *context, const double *y, double lambda, double *weight)
     modal_balance_weights(curve->balance, y, weight);
 }
 
-static void carry_sliders(void *context, const double *y, double lambda)
+static bool carry_sliders(void *context, double *y, double *lambda)
 {
     struct mode_curve *curve = context;
-    if (modal_balance_settle(curve->balance, y, lambda) == MASING_OK) {
+    if (modal_balance_settle(curve->balance, y, *lambda) == MASING_OK) {
         modal_balance_carry_sliders(curve->balance);
     }
+    return false;
 }
 
 static enum masing_status settle(void *context, const double *y, double lambda)

@@ -10,6 +10,26 @@
 /* As the model file's limits, and unknowns of a dense Jacobian that is worth its time. */
 enum { MOST_SAMPLES = 65536, MOST_UNKNOWNS = 6000 };
 
+enum masing_status refinement_model(const struct masing_model *model, int highest,
+                                    int n_samples, struct masing_model *copy,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    *copy = *model;
+    copy->spec.n_harmonics = highest + 1;
+    copy->spec.n_samples = n_samples;
+    copy->spec.harmonics = memory_array((size_t)highest + 1, sizeof(int));
+    TRY_ALLOCATED(copy->spec.harmonics);
+    while (copy->spec.n_samples < 4 * highest) {
+        copy->spec.n_samples *= 2;
+    }
+    for (int h = 0; h <= highest; h++) {
+        copy->spec.harmonics[h] = h;
+    }
+done:
+    return status;
+}
+
 static enum masing_status set_harmonics(struct refinement *made,
                                         const struct masing_model *model,
                                         struct masing_error *error)
@@ -17,17 +37,7 @@ static enum masing_status set_harmonics(struct refinement *made,
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &model->spec;
     int highest = 2 * spec->harmonics[spec->n_harmonics - 1] + 1;
-    made->model = *model;
-    made->model.spec.n_harmonics = highest + 1;
-    made->model.spec.n_samples = 2 * spec->n_samples;
-    made->model.spec.harmonics = memory_array((size_t)highest + 1, sizeof(int));
-    TRY_ALLOCATED(made->model.spec.harmonics);
-    while (made->model.spec.n_samples < 4 * highest) {
-        made->model.spec.n_samples *= 2;
-    }
-    for (int h = 0; h <= highest; h++) {
-        made->model.spec.harmonics[h] = h;
-    }
+    TRY(refinement_model(model, highest, 2 * spec->n_samples, &made->model, error));
     if (made->model.spec.n_samples > MOST_SAMPLES ||
         (2.0 * highest + 1.0) * (model->n_axes + 1) > MOST_UNKNOWNS) {
         status = MASING_STOPPED;
@@ -110,9 +120,8 @@ static void pad_observed(const struct balance *coarse, const double *y,
     }
 }
 
-/* Unknowns and frequency, or a tangent; the harmonics that are new are zero. */
-static void pad(const struct balance *coarse, const double *y, const struct balance *fine,
-                double *out)
+void refinement_pad(const struct balance *coarse, const double *y, const struct balance *fine,
+                    double *out)
 {
     size_t n_axes = (size_t)fine->n_axes;
     memset(out, 0, sizeof(double) * (size_t)fine->n_unknowns);
@@ -128,7 +137,7 @@ static void pad(const struct balance *coarse, const double *y, const struct bala
 void refinement_start(struct refinement *refinement, const struct point_solver *coarse)
 {
     struct balance *fine = refinement->balance;
-    pad(coarse->balance, coarse->point, fine, refinement->solver->point);
+    refinement_pad(coarse->balance, coarse->point, fine, refinement->solver->point);
     memcpy(fine->origin, coarse->balance->origin, sizeof(double) * (size_t)fine->n_axes);
     fine->has_last = false;
 }
@@ -139,7 +148,8 @@ enum masing_status refinement_follow_tangent(struct refinement *refinement,
     point_solver_hold_frequency(coarse);
     enum masing_status status = point_solver_differentiate(coarse);
     if (status == MASING_OK) {
-        pad(coarse->balance, coarse->tangent, refinement->balance, refinement->solver->tangent);
+        refinement_pad(coarse->balance, coarse->tangent, refinement->balance,
+                       refinement->solver->tangent);
         point_solver_follow_tangent(refinement->solver);
     }
     return status;

@@ -13,6 +13,17 @@ struct refinement {
     struct point_solver *solver;
 };
 
+/* A copy of a model with all harmonics up to the highest; it lends everything but their list,
+ * which is the caller's to free. */
+enum masing_status refinement_model(const struct masing_model *model, int highest,
+                                    int n_samples, struct masing_model *copy,
+                                    struct masing_error *error);
+
+/* Unknowns and frequency, or a tangent, for a finer balance, which has all harmonics from 0;
+ * those that are new are zero. */
+void refinement_pad(const struct balance *coarse, const double *y, const struct balance *fine,
+                    double *out);
+
 /*
  * All harmonics from 0 to 2 H + 1, H being the highest of the list, and twice the samples.
  * MASING_STOPPED where that is more than a model may have, or than is worth it.

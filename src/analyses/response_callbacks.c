@@ -21,6 +21,10 @@ enum masing_status response_evaluate(void *context, const double *y, double lamb
                                      double *residual_lambda)
 {
     struct response_curve *curve = context;
+    if (curve->levels) {
+        return harmonic_levels_evaluate(curve->levels, y, lambda, residual, jacobian,
+                                        residual_lambda);
+    }
     return balance_evaluate(curve->balance, BALANCE_LAWS, y, lambda, residual, jacobian,
                             residual_lambda);
 }
@@ -30,20 +34,44 @@ void response_weights(void *context, const double *y, double lambda, double *wei
     struct response_curve *curve = context;
     (void)lambda;
     balance_weights(curve->balance, y, weight);
+    if (curve->levels) {
+        harmonic_levels_weigh(curve->levels, y);
+    }
 }
 
 void response_smooth(void *context, double level)
 {
     struct response_curve *curve = context;
     balance_smooth(curve->balance, level);
+    if (curve->levels) {
+        harmonic_levels_smooth(curve->levels, level);
+    }
 }
 
-void response_carry_sliders(void *context, const double *y, double lambda)
+bool response_take_fewer(void *context, double *y, double *lambda)
 {
     struct response_curve *curve = context;
-    if (balance_settle(curve->balance, y, lambda, false) == MASING_OK) {
+    const struct masing_spec *spec = &curve->model->spec;
+    struct harmonic_levels *levels = curve->levels;
+    bool is_inside =
+        (levels->solved_omega - spec->omega_from) * (levels->solved_omega - spec->omega_to) <
+        0.0;
+    bool is_moved = levels->has_moved && is_inside && *lambda != spec->omega_from;
+    if (is_moved) {
+        memcpy(y, levels->solved, sizeof(double) * (size_t)curve->balance->n_unknowns);
+        *lambda = levels->solved_omega;
+    }
+    harmonic_levels_lower(levels);
+    return is_moved;
+}
+
+bool response_carry_sliders(void *context, double *y, double *lambda)
+{
+    struct response_curve *curve = context;
+    if (balance_settle(curve->balance, y, *lambda, false) == MASING_OK) {
         balance_carry_sliders(curve->balance);
     }
+    return false;
 }
 
 /* Newton's method at a fixed frequency from a solution close by; y is in curve->trial. */
@@ -55,8 +83,8 @@ static enum masing_status solve_close_by(struct response_curve *curve, double om
     double *residual = curve->trial + n, *by_omega = residual + n, *jacobian = by_omega + n;
     for (int i = 0; i < MOST; i++) {
         double size = 0.0;
-        enum masing_status status = balance_evaluate(balance, BALANCE_LAWS, curve->trial, omega,
-                                                     residual, jacobian, by_omega);
+        enum masing_status status =
+            response_evaluate(curve, curve->trial, omega, residual, jacobian, by_omega);
         if (status != MASING_OK) {
             return status;
         }
@@ -278,6 +306,7 @@ static enum masing_status write_row(struct response_curve *curve,
         .point = point->index,
         .branch = 1 + point->piece,
         .iterations = point->iterations,
+        .harmonics = curve->levels ? harmonic_levels_highest(curve->levels) : 0,
         .hertz = response_hertz(curve, point->lambda),
         .event = point->event,
         .slope_in = slopes[0],
@@ -308,10 +337,11 @@ static bool note_at(struct response_curve *curve, double omega)
     return is_there;
 }
 
-enum masing_status response_observe(void *context, const struct continuation_point *point,
-                                    struct masing_error *error)
+/* A point as it is taken. */
+static enum masing_status take(struct response_curve *curve,
+                               const struct continuation_point *point,
+                               struct masing_error *error)
 {
-    struct response_curve *curve = context;
     const struct masing_response_options *options = curve->settings.options;
     enum masing_status status = MASING_OK;
     double slopes[2] = {NAN, NAN};
@@ -351,6 +381,37 @@ enum masing_status response_observe(void *context, const struct continuation_poi
     }
 done:
     return status;
+}
+
+/* The solution with as many harmonics as it needs, across the curve; at frequencies that were
+ * asked for, and at the ends, at the same one. */
+static enum masing_status refine(struct response_curve *curve, struct continuation_point *point)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &curve->model->spec;
+    struct harmonic_levels *levels = curve->levels;
+    double low = fmin(spec->omega_from, spec->omega_to);
+    double high = fmax(spec->omega_from, spec->omega_to);
+    bool is_held = point->lambda == low || point->lambda == high;
+    for (int i = 0; i < curve->settings.options->n_at; i++) {
+        is_held = is_held || curve->at[i] == point->lambda;
+    }
+    const struct harmonic_levels_point line = {point->y, point->lambda,
+                                               is_held ? NULL : point->dy, point->dlambda};
+    TRY(harmonic_levels_raise(levels, &line));
+    point->y = levels->solved;
+    point->lambda = fmin(fmax(levels->solved_omega, low), high);
+done:
+    return status;
+}
+
+enum masing_status response_observe(void *context, const struct continuation_point *point,
+                                    struct masing_error *error)
+{
+    struct response_curve *curve = context;
+    struct continuation_point taken = *point;
+    enum masing_status status = curve->levels ? refine(curve, &taken) : MASING_OK;
+    return status == MASING_OK ? take(curve, &taken, error) : status;
 }
 
 void response_log(void *context, const char *line)

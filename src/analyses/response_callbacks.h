@@ -10,7 +10,9 @@ enum masing_status response_evaluate(void *context, const double *y, double lamb
                                      double *residual, double *jacobian,
                                      double *residual_lambda);
 void response_weights(void *context, const double *y, double lambda, double *weight);
-void response_carry_sliders(void *context, const double *y, double lambda);
+bool response_carry_sliders(void *context, double *y, double *lambda);
+/* `harmonics: auto` may do with fewer of them from an accepted point on */
+bool response_take_fewer(void *context, double *y, double *lambda);
 void response_smooth(void *context, double level);
 /* response_restart.c: what a time integration from the motion y settles to at another
  * frequency; positive: it settles to nothing, or the structure cannot be integrated */

@@ -86,7 +86,9 @@ static enum masing_status create_continuation(struct response_curve *curve,
         .n = curve->balance->n_unknowns,
         .evaluate = response_evaluate,
         .weights = response_weights,
-        .accepted = spec->start == MASING_START_PREVIOUS ? response_carry_sliders : NULL,
+        .accepted = spec->start == MASING_START_PREVIOUS ? response_carry_sliders
+                    : curve->levels                      ? response_take_fewer
+                                                         : NULL,
         .smooth = balance_can_smooth(curve->balance) ? response_smooth : NULL,
         .restart = response_restart,
     };
@@ -127,6 +129,25 @@ static bool is_rippled(const struct balance *balance)
     return false;
 }
 
+static enum masing_status create_levels(struct response_curve *curve,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &curve->model->spec;
+    if (!(spec->harmonics_tolerance > 0.0)) {
+        return MASING_OK;
+    }
+    if (spec->start == MASING_START_PREVIOUS) {
+        TRY(masing_error_set(error, MASING_INVALID,
+                             "harmonics: auto does not go with start: previous, where sliders "
+                             "are carried along the curve; give a number of harmonics"));
+    }
+    TRY(harmonic_levels_create(curve->balance, curve->recovery, curve->settings.n_threads,
+                               &curve->levels, error));
+done:
+    return status;
+}
+
 enum masing_status response_curve_create(const struct response_curve_settings *settings,
                                          struct masing_response_summary *summary,
                                          struct response_curve **curve,
@@ -150,6 +171,7 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     const struct balance_settings balance_settings = {.n_threads = settings->n_threads};
     TRY(balance_create(model, &balance_settings, &made->balance, error));
     TRY(recovery_create(made->balance, &made->recovery, error));
+    TRY(create_levels(made, error));
     TRY(response_rows_create(model, settings->options->columns, settings->parameter,
                              &made->rows, error));
     TRY(settings->contacts
@@ -190,6 +212,7 @@ void response_curve_destroy(struct response_curve *curve)
     joint_events_destroy(curve->joint_events);
     response_rows_destroy(curve->rows);
     joint_elements_destroy(curve->elements);
+    harmonic_levels_destroy(curve->levels);
     recovery_destroy(curve->recovery);
     balance_destroy(curve->balance);
     free(curve->events);
@@ -255,6 +278,9 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
     summary->event_residuals = counts.event_residuals;
     summary->n_branches = counts.branches;
     memcpy(summary->strategies, counts.strategies, sizeof summary->strategies);
+    if (curve->levels && curve->best.measure >= 0.0) {
+        harmonic_levels_adopt(curve->levels, curve->best.y);
+    }
     TRY(response_summary_fill(curve, error));
     if (ended == MASING_OK) {
         TRY(harmonics_check_run(curve, error));

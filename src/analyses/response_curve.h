@@ -5,6 +5,7 @@
 
 #include "analyses/curve_stability.h"
 #include "analyses/energy_limits.h"
+#include "analyses/harmonic_levels.h"
 #include "analyses/joint_events.h"
 #include "analyses/kept_points.h"
 #include "analyses/response_rows.h"
@@ -53,6 +54,7 @@ struct response_curve {
     const struct masing_model *model;
     struct balance *balance;
     struct recovery *recovery;
+    struct harmonic_levels *levels; /* NULL: the list of harmonics is fixed */
     struct response_rows *rows;
     struct joint_elements *elements; /* NULL: nobody wants them, or there are none */
     struct continuation *continuation;

@@ -132,6 +132,9 @@ static void declare_all(struct response_rows *rows, const char *parameter)
     declare(rows, MASING_COLUMN_INTEGER, "stable");
     declare(rows, MASING_COLUMN_TEXT, "event");
     declare(rows, MASING_COLUMN_INTEGER, "iterations");
+    if (spec->harmonics_tolerance > 0.0) {
+        declare(rows, MASING_COLUMN_INTEGER, "harmonics");
+    }
     for (int o = 0; (rows->extra & MASING_COLUMNS_HARMONICS) && o < spec->n_outputs; o++) {
         declare_harmonics(rows, spec->outputs[o].name);
     }
@@ -196,7 +199,7 @@ static struct masing_cell *put(struct masing_cell *cell, double number)
 static double phase_degrees(double amplitude, double phase)
 {
     double degrees = phase * DEGREES;
-    return amplitude == 0.0 ? NAN : degrees <= -180.0 ? degrees + 360.0 : degrees;
+    return !(amplitude > 0.0) ? NAN : degrees <= -180.0 ? degrees + 360.0 : degrees;
 }
 
 static struct masing_cell *put_measures(struct masing_cell *cell,
@@ -209,13 +212,15 @@ static struct masing_cell *put_measures(struct masing_cell *cell,
     return put(cell, phase_degrees(measures->h1, measures->h1_phase));
 }
 
+/* Empty above the highest that a point has; 0: it has all. */
 static struct masing_cell *put_harmonics(struct masing_cell *cell, const struct basis *basis,
-                                         const double *coefficients)
+                                         const double *coefficients, int highest)
 {
     for (int k = 0; k < basis->n_harmonics; k++) {
         if (basis->harmonics[k] > 1) {
             const double *c = coefficients + basis->position[k];
-            double size = hypot(c[0], c[1]);
+            bool is_there = highest == 0 || basis->harmonics[k] <= highest;
+            double size = is_there ? hypot(c[0], c[1]) : NAN;
             cell = put(cell, size);
             cell = put(cell, phase_degrees(size, atan2(-c[1], c[0])));
         }
@@ -332,9 +337,13 @@ void response_rows_fill(struct response_rows *rows, const struct recovery *recov
     cell = put(cell, row->stability.stable);
     *cell++ = (struct masing_cell){.text = row->event};
     cell = put(cell, row->iterations);
+    if (spec->harmonics_tolerance > 0.0) {
+        cell = put(cell, row->harmonics);
+    }
     for (int o = 0; (rows->extra & MASING_COLUMNS_HARMONICS) && o < spec->n_outputs; o++) {
         cell = put_harmonics(cell, balance->basis,
-                             point->coefficients + (size_t)o * (size_t)balance->n_coefficients);
+                             point->coefficients + (size_t)o * (size_t)balance->n_coefficients,
+                             row->harmonics);
     }
     if (rows->extra & MASING_COLUMNS_ENERGY) {
         cell = put_energies(cell, point, spec->n_groups, row->hertz);

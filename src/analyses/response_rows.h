@@ -21,6 +21,7 @@ struct response_rows {
 struct response_row {
     double parameter;
     int point, branch, iterations;
+    int harmonics; /* highest of the point; 0: all of the list */
     double hertz;
     const char *event;
     double slope_in, slope_out; /* of the peak's measure, per Hz; where asked for */

@@ -166,6 +166,10 @@ enum masing_status response_summary_fill(struct response_curve *curve,
     if (curve->best.measure >= 0.0) {
         TRY(note_peak(curve, error));
     }
+    if (curve->levels) {
+        curve->summary->harmonics_low = curve->levels->lowest_used;
+        curve->summary->harmonics_high = curve->levels->highest_used;
+    }
     TRY(note_linear_peaks(curve, error));
     TRY(response_warnings_add(curve, error));
 done:

@@ -231,6 +231,28 @@ static enum masing_status warn_unstable(struct response_curve *curve,
                : MASING_OK;
 }
 
+/* `harmonics: auto` */
+static enum masing_status warn_levels(struct response_curve *curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct harmonic_levels *levels = curve->levels;
+    if (levels && levels->is_exhausted) {
+        TRY(warning_add(&curve->warnings, error,
+                        "harmonics up to %d, the most allowed, may not give the outputs to "
+                        "%.2g %% at %.6g Hz: a larger harmonics.max may be needed",
+                        levels->highest_used, 100.0 * levels->tolerance,
+                        levels->exhausted_omega / TWO_PI));
+    }
+    if (levels && levels->worst_error > levels->tolerance) {
+        TRY(warning_add(&curve->warnings, error,
+                        "more harmonics would change the outputs by %.2g %% at %.6g Hz, but no "
+                        "solution with them was found close by",
+                        100.0 * levels->worst_error, levels->worst_omega / TWO_PI));
+    }
+done:
+    return status;
+}
+
 enum masing_status response_warnings_add(struct response_curve *curve,
                                          struct masing_error *error)
 {
@@ -242,6 +264,7 @@ enum masing_status response_warnings_add(struct response_curve *curve,
         TRY(warn_limit(curve, error));
         TRY(warn_open(curve, error));
         TRY(warn_harmonics(curve, error));
+        TRY(warn_levels(curve, error));
         TRY(warn_interaction(curve, error));
         TRY(warn_unstable(curve, error));
     }

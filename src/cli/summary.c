@@ -167,6 +167,11 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
     print_jumps("  sweep downwards jumps at ", summary->n_jumps_down, summary->jump_down_hz);
     summary_print_stability(&summary->stability, " Hz");
     summary_print_branches(&summary->branch_points, summary->n_branches, " Hz");
+    if (summary->harmonics_high > 0) {
+        fprintf(stderr, "  %-24s up to %d .. %d, chosen for %.2g %%\n", "harmonics",
+                summary->harmonics_low, summary->harmonics_high,
+                100.0 * spec->harmonics_tolerance);
+    }
     fprintf(stderr, "  %-24s %d in %.3g s\n", "points", summary->points, summary->seconds);
     print_strategies(summary);
     if (isfinite(summary->energy_mismatch)) {

@@ -199,12 +199,44 @@ static void choose_length(struct continuation *c)
     }
 }
 
-/* `next` becomes `here`. */
-static void advance(struct continuation *c)
+/*
+ * The tangent comes from the factors of the corrector, which may stem from across a corner:
+ * a contact that has come to rest, followed with the tangent of one that slips, is predicted to
+ * slip, and so for ever. After trouble it is taken from the solution itself.
+ */
+static enum masing_status renew_tangent(struct continuation *c)
 {
-    if (c->problem.accepted) {
-        c->problem.accepted(c->problem.context, c->next.u, c->next.u[c->n]);
+    size_t size = sizeof(double) * (size_t)c->size;
+    enum masing_status status = curve_exact_tangent(c, c->next.u, c->next.tangent, c->guess);
+    if (status == MASING_OK) {
+        memcpy(c->next.tangent, c->guess, size);
+        memcpy(c->next.tangent_in, c->guess, size);
     }
+    return status < 0 ? status : MASING_OK;
+}
+
+/* The problem may have changed, and its solution with it. */
+static enum masing_status accept_next(struct continuation *c, bool *is_moved)
+{
+    enum masing_status status = MASING_OK;
+    *is_moved = c->problem.accepted &&
+                c->problem.accepted(c->problem.context, c->next.u, &c->next.u[c->n]);
+    if (*is_moved) {
+        TRY(renew_tangent(c));
+        curve_note_orientation(c);
+        curve_evaluate_functions(c, false, &c->next);
+        curve_evaluate_functions(c, true, &c->next);
+    }
+done:
+    return status;
+}
+
+/* `next` becomes `here`. */
+static enum masing_status advance(struct continuation *c)
+{
+    enum masing_status status = MASING_OK;
+    bool is_moved;
+    TRY(accept_next(c, &is_moved));
     curve_advance_functions(c);
     struct curve_point oldest = c->before;
     c->before = c->here;
@@ -216,6 +248,9 @@ static void advance(struct continuation *c)
         c->length_before = predictor_length(c->size, c->metric, c->before.u, c->before.tangent,
                                             c->here.u, c->here.tangent_in, NULL);
     }
+    c->has_before = c->has_before && !is_moved;
+done:
+    return status;
 }
 
 enum masing_status curve_begin(struct continuation *c, int event_index)
@@ -225,7 +260,7 @@ enum masing_status curve_begin(struct continuation *c, int event_index)
     curve_copy_point(c, &c->first, &c->next);
     memcpy(c->here.value, c->next.value, (size_t)c->n_functions * sizeof(double));
     c->has_before = false;
-    advance(c);
+    TRY(advance(c));
     c->is_restarted = c->is_corner;
     if (c->is_corner) {
         step_restart(&c->step, &c->settings, c->corner_step);
@@ -305,22 +340,6 @@ static void check_end(struct continuation *c)
     }
 }
 
-/*
- * The tangent comes from the factors of the corrector, which may stem from across a corner:
- * a contact that has come to rest, followed with the tangent of one that slips, is predicted to
- * slip, and so for ever. After trouble it is taken from the solution itself.
- */
-static enum masing_status renew_tangent(struct continuation *c)
-{
-    size_t size = sizeof(double) * (size_t)c->size;
-    enum masing_status status = curve_exact_tangent(c, c->next.u, c->next.tangent, c->guess);
-    if (status == MASING_OK) {
-        memcpy(c->next.tangent, c->guess, size);
-        memcpy(c->next.tangent_in, c->guess, size);
-    }
-    return status < 0 ? status : MASING_OK;
-}
-
 static enum masing_status follow_next(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
@@ -339,8 +358,8 @@ static enum masing_status follow_next(struct continuation *c)
         goto done;
     }
     c->has_before = true;
-    advance(c);
-    c->has_before = !c->is_corner && !c->begins_anew;
+    TRY(advance(c));
+    c->has_before = c->has_before && !c->is_corner && !c->begins_anew;
     choose_length(c);
 done:
     return status;

@@ -24,8 +24,9 @@ struct continuation_problem {
      * at accepted points; may remember the largest solution so far. */
     void (*weights)(void *context, const double *y, double lambda, double *weight);
     /* NULL, or called once for each point from which a step starts, after the observer saw it
-     * (e.g. sliders carried along). Not for the extra points on the way (marks, values). */
-    void (*accepted)(void *context, const double *y, double lambda);
+     * (e.g. sliders carried along). Not for the extra points on the way (marks, values). It may
+     * change the problem a little; true: y and lambda were moved to its solution close by. */
+    bool (*accepted)(void *context, double *y, double *lambda);
     /* NULL, or deform the problem: 0 is the problem itself, 1 the smoothest of a family that
      * leads to it. Used on the way to a solution only; always left at 0. */
     void (*smooth)(void *context, double level);

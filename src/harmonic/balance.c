@@ -200,6 +200,17 @@ void balance_weights(struct balance *balance, const double *y, double *weights)
     weigh_modes(balance, y, weights);
 }
 
+void balance_keep(struct balance *balance, int highest)
+{
+    const struct basis *basis = balance->basis;
+    int n = basis->n_harmonics;
+    while (n > 1 && basis->harmonics[n - 1] > highest) {
+        n--;
+    }
+    balance->has_last = balance->has_last && n == balance->n_kept;
+    balance->n_kept = n;
+}
+
 void balance_carry_sliders(struct balance *balance)
 {
     for (int j = 0; j < balance->n_joints; j++) {
@@ -229,6 +240,7 @@ enum masing_status balance_create(const struct masing_model *model,
     TRY(basis_create_unplanned(spec->harmonics, spec->n_harmonics, spec->n_samples,
                                &made->basis, error));
     made->n_coefficients = made->basis->n_coefficients;
+    made->n_kept = made->basis->n_harmonics;
     TRY(balance_joints_create(made, settings->n_threads, error));
     TRY(balance_set_up(made, settings->is_matrix_free, error));
     made->origin = memory_array((size_t)made->n_axes, sizeof(double));

@@ -45,6 +45,7 @@ struct balance {
     struct joint_shared *shared;
     struct joint_response **joints;
     int n_joints, n_axes, n_coefficients;
+    int n_kept; /* first harmonics of the list in which joints act on the structure; all */
     struct crew *crew; /* that evaluates them, NULL: one thread */
     int n_scratch;
     struct joint_scratch **scratch;   /* [n_scratch] one for each thread */
@@ -122,6 +123,10 @@ enum masing_status balance_observe(struct balance *balance, double *y, double om
  * loads. It should vanish: where it does not, no equilibrium exists and the structure drifts.
  */
 double balance_drift(const struct balance *balance, const double *y);
+
+/* Let joints act in the harmonics up to the highest alone: the balance of fewer harmonics,
+ * where the others are zero. Not for Jacobians. */
+void balance_keep(struct balance *balance, int highest);
 
 /* Carry the sliders along (`start: previous`). */
 void balance_carry_sliders(struct balance *balance);

@@ -148,8 +148,9 @@ static void put_forces(const struct balance *balance, const struct joint *joint,
         for (int k = 0; k < basis->n_harmonics; k++) {
             const double *c = coefficients + basis->position[k];
             double *f = force + 2 * balance_port(balance, k, joint->first_axis + a);
-            f[0] = -c[0];
-            f[1] = balance_harmonic(balance, k) == 0 ? 0.0 : c[1]; /* -(a - i b) */
+            bool is_kept = k<balance->n_kept, has_sine = balance_harmonic(balance, k)> 0;
+            f[0] = is_kept ? -c[0] : 0.0;
+            f[1] = is_kept && has_sine ? c[1] : 0.0; /* -(a - i b) */
         }
     }
 }

@@ -36,8 +36,9 @@ static void forces_along(struct recovery *recovery, const double *dy, double d_o
             for (int k = 0; k < basis->n_harmonics; k++) {
                 const double *c = recovery->d_force + a * n + basis->position[k];
                 size_t at = 2 * recovery_input(balance, k, joint->first_axis + a);
-                recovery->along[at] = -c[0];
-                recovery->along[at + 1] = basis->harmonics[k] > 0 ? c[1] : 0.0;
+                bool is_kept = k < balance->n_kept;
+                recovery->along[at] = is_kept ? -c[0] : 0.0;
+                recovery->along[at + 1] = is_kept && basis->harmonics[k] > 0 ? c[1] : 0.0;
             }
         }
     }

@@ -2,6 +2,7 @@
 /* `frequency`, `frequency_unit`, `harmonics` and `samples`. */
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -11,6 +12,10 @@
 static const double two_pi = 6.283185307179586476925286766559;
 
 enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
+
+/* `harmonics: auto` */
+enum { AUTOMATIC_HIGHEST = 31 };
+static const double AUTOMATIC_TOLERANCE = 1e-3;
 
 static enum masing_status read_frequency(struct reader *reader)
 {
@@ -51,6 +56,34 @@ static int compare(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+/* `auto`, or `{tolerance: ..., max: ...}`. */
+static enum masing_status read_automatic(struct reader *reader, struct tree_node *node,
+                                         int *highest)
+{
+    static const char *const keys[] = {"tolerance", "max", NULL};
+    enum masing_status status = MASING_OK;
+    double tolerance = AUTOMATIC_TOLERANCE;
+    *highest = AUTOMATIC_HIGHEST;
+    if (node->kind == TREE_MAPPING) {
+        TRY(reader_keys(reader, node, keys, NULL));
+        TRY(reader_optional_number(reader, node, "tolerance", &tolerance));
+        TRY(reader_optional_integer(reader, node, "max", 1, MAX_HARMONIC, highest));
+    }
+    if (!(tolerance > 0.0 && tolerance < 1.0)) {
+        TRY(reader_fail(reader, tree_find(node, "tolerance"),
+                        "tolerance: expected a part between 0 and 1, found %g", tolerance));
+    }
+    reader->spec->harmonics_tolerance = tolerance;
+done:
+    return status;
+}
+
+static bool is_automatic(const struct tree_node *node)
+{
+    return node->kind == TREE_MAPPING ||
+           (node->kind == TREE_SCALAR && strcmp(node->text, "auto") == 0);
+}
+
 static enum masing_status take_harmonics(struct reader *reader, struct tree_node *node,
                                          int *harmonics, int *n)
 {
@@ -63,7 +96,9 @@ static enum masing_status take_harmonics(struct reader *reader, struct tree_node
         qsort(harmonics, (size_t)*n, sizeof *harmonics, compare);
     } else {
         int highest;
-        TRY(reader_integer(reader, node, "harmonics", 1, MAX_HARMONIC, &highest));
+        TRY(is_automatic(node)
+                ? read_automatic(reader, node, &highest)
+                : reader_integer(reader, node, "harmonics", 1, MAX_HARMONIC, &highest));
         for (int h = 0; h <= highest; h++) {
             harmonics[(*n)++] = h;
         }

@@ -219,6 +219,25 @@ static enum masing_status respond_checked(struct masing_error *error)
     return respond_to(contact_text, &options, error);
 }
 
+static const char chosen_text[] = "masing: 1\n"
+                                  "structure:\n"
+                                  "  masses: {m: 1.0}\n"
+                                  "  springs: [{from: ground, to: m, stiffness: 41339}]\n"
+                                  "  damping: {modal_ratio: 0.02}\n"
+                                  "joints: [{name: j, law: jenkins, from: ground, to: m,\n"
+                                  "  stiffness: 40000, slip_force: 5}]\n"
+                                  "loads: [{dof: m, amplitude: 10}]\n"
+                                  "frequency: [34, 38]\n"
+                                  "harmonics: {max: 5}\n"
+                                  "outputs: [m]\n";
+
+static enum masing_status respond_with_chosen_harmonics(struct masing_error *error)
+{
+    const struct masing_response_options options = {.n_threads = 1,
+                                                    .stability = MASING_STABILITY_NONE};
+    return respond_to(chosen_text, &options, error);
+}
+
 static enum masing_status respond_in_threads(struct masing_error *error)
 {
     const struct masing_response_options options = {.n_threads = 2,
@@ -316,6 +335,12 @@ static void each_allocation_of_a_check_fails(void)
     sweep(respond_checked, tap_most(1, 4));
 }
 
+static void allocations_of_chosen_harmonics_fail(void)
+{
+    check_the_way(chosen_text, 1);
+    sweep(respond_with_chosen_harmonics, tap_most(1, 4));
+}
+
 static void allocations_of_threads_fail(void)
 {
     sweep(respond_in_threads, tap_most(61, 307));
@@ -333,6 +358,8 @@ static const struct tap_test tests[] = {
     {"each allocation of a response with contacts fails once",
      each_allocation_of_contacts_fails},
     {"each allocation of a check of harmonics fails once", each_allocation_of_a_check_fails},
+    {"allocations of a response with chosen harmonics fail",
+     allocations_of_chosen_harmonics_fail},
     {"allocations of a response in threads fail", allocations_of_threads_fail},
     {"each allocation of a study fails once", each_allocation_of_a_study_fails},
 };

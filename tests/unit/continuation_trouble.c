@@ -161,13 +161,14 @@ static enum masing_status see(void *context, const struct continuation_point *po
 
 static struct order order_of_calls;
 
-static void accept(void *context, const double *y, double lambda)
+static bool accept(void *context, double *y, double *lambda)
 {
     (void)context;
     (void)y;
     order_of_calls.accepted++;
     order_of_calls.is_in_order =
-        order_of_calls.is_in_order && lambda == order_of_calls.last_seen;
+        order_of_calls.is_in_order && *lambda == order_of_calls.last_seen;
+    return false;
 }
 
 static void points_are_seen_and_then_accepted(void)
