@@ -11,7 +11,7 @@
 #include "stability/floquet.h"
 
 /* Steps per period: at least, and per period of the highest harmonic. */
-enum { FEWEST_STEPS = 64, STEPS_PER_HARMONIC = 8, MOST_STEPS = 4096 };
+enum { FEWEST_STEPS = 64, STEPS_PER_HARMONIC = 4, MOST_STEPS = 4096 };
 /* What is determined without being asked for has to be quick. */
 enum { MOST_STATES_AUTO = 400, MOST_AXES_AUTO = 32, MOST_MODES_AUTO = 24, MOST_STATES = 4000 };
 /* Modes beyond so many times the highest harmonic follow their forces without delay. */

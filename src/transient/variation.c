@@ -90,6 +90,36 @@ static enum masing_status hold_ends(struct variation *variation)
     return MASING_OK;
 }
 
+/* force := matrix^-1 force: the inverse of a small matrix for many columns. */
+static enum masing_status solve(struct variation *variation)
+{
+    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
+    double *force = variation->force, *inverse = variation->inverse;
+    enum masing_status status =
+        lu_factor(variation->n_axes, variation->matrix, variation->pivots);
+    if (status != MASING_OK) {
+        return status;
+    }
+    memset(inverse, 0, n_axes * n_axes * sizeof(double));
+    for (size_t a = 0; a < n_axes; a++) {
+        inverse[a * (n_axes + 1)] = 1.0;
+    }
+    lu_solve(variation->n_axes, variation->matrix, variation->pivots, inverse,
+             variation->n_axes);
+    memcpy(variation->scratch, force, n_axes * n * sizeof(double));
+    memset(force, 0, n_axes * n * sizeof(double));
+    for (size_t a = 0; a < n_axes; a++) {
+        for (size_t b = 0; b < n_axes; b++) {
+            double factor = inverse[a + b * n_axes];
+            const double *from = variation->scratch + b * n;
+            for (size_t k = 0; factor != 0.0 && k < n; k++) {
+                force[a * n + k] += factor * from[k];
+            }
+        }
+    }
+    return MASING_OK;
+}
+
 /* Forces at the end of the step, of which the motions u, w know what is free. */
 static enum masing_status couple(struct variation *variation)
 {
@@ -111,25 +141,7 @@ static enum masing_status couple(struct variation *variation)
             }
         }
     }
-    if (n_axes == 1) {
-        for (size_t k = 0; k < n; k++) {
-            force[k] /= variation->matrix[0];
-        }
-        return variation->matrix[0] != 0.0 ? MASING_OK : MASING_SINGULAR;
-    }
-    enum masing_status status =
-        lu_factor(variation->n_axes, variation->matrix, variation->pivots);
-    for (size_t k = 0; k < n && status == MASING_OK; k++) {
-        double *column = variation->scratch; /* [n_axes] */
-        for (size_t a = 0; a < n_axes; a++) {
-            column[a] = force[a * n + k];
-        }
-        lu_solve(variation->n_axes, variation->matrix, variation->pivots, column, 1);
-        for (size_t a = 0; a < n_axes; a++) {
-            force[a * n + k] = column[a];
-        }
-    }
-    return status;
+    return solve(variation);
 }
 
 /* Add what the new forces do to displacements and velocities of the joints. */

@@ -48,7 +48,7 @@ struct variation {
     double *force, *u, *w, *held; /* [n_axes][n] changes of forces, displacements, velocities;
                                      forces at held ends */
     double *zero;                 /* [n_axes][n] */
-    double *matrix;               /* [n_axes^2] column-major */
+    double *matrix, *inverse;     /* [n_axes^2] column-major */
     int *pivots;
     size_t *kept; /* [capacity] coordinates that are not merely held */
     double *map;  /* [capacity^2] column-major */

@@ -85,6 +85,7 @@ static enum masing_status allocate(struct variation *variation, struct masing_er
         {&variation->held, n_axes * n},
         {&variation->zero, n_axes * n},
         {&variation->matrix, n_axes * n_axes},
+        {&variation->inverse, n_axes * n_axes},
         {&variation->map, n * n},
     };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -146,11 +147,11 @@ void variation_destroy(struct variation *variation)
     release_joints(variation->next, variation->n_joints);
     release_joints(variation->change, variation->n_joints);
     double *vectors[] = {
-        variation->trial,   variation->x,       variation->v,     variation->f,
-        variation->fx,      variation->fv,      variation->z,     variation->scratch,
-        variation->force,   variation->u,       variation->w,     variation->held,
-        variation->zero,    variation->matrix,  variation->map,   variation->last_fx,
-        variation->last_fv, variation->largest, variation->last_v};
+        variation->trial,   variation->x,       variation->v,      variation->f,
+        variation->fx,      variation->fv,      variation->z,      variation->scratch,
+        variation->force,   variation->u,       variation->w,      variation->held,
+        variation->zero,    variation->matrix,  variation->map,    variation->last_fx,
+        variation->last_fv, variation->largest, variation->last_v, variation->inverse};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         free(vectors[i]);
     }
