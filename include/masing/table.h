@@ -60,8 +60,9 @@ enum masing_plot_kind {
      * settings title, group_column and group_label are used. */
     MASING_PLOT_CONTACTS,
     /** A value in colours and contour lines over x and y, of rows on a grid; the lowest is
-     * marked. Of the settings title, the columns x, y, value with their labels, is_log_x and
-     * is_log_y are used. */
+     * marked. Of the settings title, the columns x, y, value with their labels, is_log_x,
+     * is_log_y and event_column are used: rows with the event crossing, fold or minimum may lie
+     * between the lines of the grid, and are then not shown. */
     MASING_PLOT_MAP,
 };
 

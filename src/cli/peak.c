@@ -112,6 +112,7 @@ static enum masing_status add_map(struct peak_run *run, struct masing_error *err
         .x_column = run->along.name,
         .y_column = run->across.name,
         .value_column = summary_measure(pool, &run->spec),
+        .event_column = "event",
         .x_label = label(run, run->along.name),
         .y_label = label(run, run->across.name),
         .value_label = summary_axis(pool, &run->spec),

@@ -7,6 +7,7 @@
 
 struct plot_map_row {
     double x, y, value;
+    bool is_event; /* may lie between the lines of the grid */
 };
 
 struct plot_map {
@@ -16,7 +17,7 @@ struct plot_map {
     struct plot_map_row *rows;
 };
 
-/* The rows as a grid, rows that are not on it left out. */
+/* The rows as a grid: its lines are those of rows that are no events. */
 struct plot_map_grid {
     int n_x, n_y;
     double *x, *y;  /* ascending */

@@ -12,24 +12,19 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Values of one coordinate that many rows share: what stands in a few rows only is an event
- * between the lines of the grid. */
-static int collect(const struct plot_map *map, bool is_x, double *all, double *values)
+/* The different values of one coordinate. */
+static int collect(const struct plot_map *map, bool is_x, double *values)
 {
-    int n = 0, most = 0, kept = 0, run = 0;
+    int n = 0, kept = 0;
     for (int i = 0; i < map->n_rows; i++) {
-        all[n++] = is_x ? map->rows[i].x : map->rows[i].y;
+        if (!map->rows[i].is_event) {
+            values[n++] = is_x ? map->rows[i].x : map->rows[i].y;
+        }
     }
-    qsort(all, (size_t)n, sizeof *all, compare);
+    qsort(values, (size_t)n, sizeof *values, compare);
     for (int i = 0; i < n; i++) {
-        run = i > 0 && all[i] == all[i - 1] ? run + 1 : 1;
-        most = run > most ? run : most;
-    }
-    for (int i = 0; i < n; i++) {
-        run = i > 0 && all[i] == all[i - 1] ? run + 1 : 1;
-        bool is_last = i + 1 == n || all[i + 1] != all[i];
-        if (is_last && 2 * run >= most) {
-            values[kept++] = all[i];
+        if (i == 0 || values[i] != values[kept - 1]) {
+            values[kept++] = values[i];
         }
     }
     return kept;
@@ -46,12 +41,11 @@ enum masing_status plot_map_grid_create(const struct plot_map *map, struct plot_
 {
     enum masing_status status = MASING_OK;
     size_t n_rows = (size_t)map->n_rows;
-    double *all = memory_array(n_rows, sizeof *all);
     *grid = (struct plot_map_grid){.x = memory_array(n_rows, sizeof(double)),
                                    .y = memory_array(n_rows, sizeof(double))};
-    TRY_ALLOCATED(all && grid->x && grid->y);
-    grid->n_x = collect(map, true, all, grid->x);
-    grid->n_y = collect(map, false, all, grid->y);
+    TRY_ALLOCATED(grid->x && grid->y);
+    grid->n_x = collect(map, true, grid->x);
+    grid->n_y = collect(map, false, grid->y);
     grid->values = memory_array((size_t)grid->n_x * (size_t)grid->n_y, sizeof(double));
     TRY_ALLOCATED(grid->values);
     for (int i = 0; i < grid->n_x * grid->n_y; i++) {
@@ -65,7 +59,6 @@ enum masing_status plot_map_grid_create(const struct plot_map *map, struct plot_
         }
     }
 done:
-    free(all);
     return status;
 }
 

@@ -12,13 +12,13 @@
 
 static const double sheet_width = 720, sheet_height = 500;
 
-enum { N_ROLES = 3 };
+enum { N_ROLES = 4 };
 
 struct map_sink {
     char *name;
     FILE *stream;
     picture_create *create;
-    char *column_names[N_ROLES]; /* x, y, value */
+    char *column_names[N_ROLES]; /* x, y, value, event (or NULL) */
     int columns[N_ROLES];
     struct plot_map map;
 };
@@ -29,12 +29,12 @@ static enum masing_status sink_open(void *context, const struct masing_column *c
     struct map_sink *sink = context;
     for (int role = 0; role < N_ROLES; role++) {
         sink->columns[role] = -1;
-        for (int i = 0; i < n_columns; i++) {
+        for (int i = 0; sink->column_names[role] && i < n_columns; i++) {
             if (strcmp(columns[i].name, sink->column_names[role]) == 0) {
                 sink->columns[role] = i;
             }
         }
-        if (sink->columns[role] < 0) {
+        if (sink->column_names[role] && sink->columns[role] < 0) {
             return masing_error_set(error, MASING_INVALID, "%s: there is no column '%s'",
                                     sink->name, sink->column_names[role]);
         }
@@ -48,9 +48,12 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
     struct map_sink *sink = context;
     struct plot_map *map = &sink->map;
     enum masing_status status = MASING_OK;
-    const struct plot_map_row row = {cells[sink->columns[0]].number,
-                                     cells[sink->columns[1]].number,
-                                     cells[sink->columns[2]].number};
+    const char *event = sink->columns[3] >= 0 ? cells[sink->columns[3]].text : NULL;
+    const struct plot_map_row row = {
+        cells[sink->columns[0]].number, cells[sink->columns[1]].number,
+        cells[sink->columns[2]].number,
+        event &&
+            (strstr(event, "crossing") || strstr(event, "fold") || strstr(event, "minimum"))};
     if (isfinite(row.x) && isfinite(row.y) && isfinite(row.value)) {
         TRY_ALLOCATED(
             picture_grow((void **)&map->rows, map->n_rows, &map->capacity, sizeof *map->rows));
@@ -116,10 +119,10 @@ static enum masing_status copy_settings(struct map_sink *sink,
 {
     enum masing_status status = MASING_OK;
     const char *const names[N_ROLES] = {settings->x_column, settings->y_column,
-                                        settings->value_column};
+                                        settings->value_column, settings->event_column};
     for (int role = 0; role < N_ROLES; role++) {
         sink->column_names[role] = memory_text(names[role]);
-        TRY_ALLOCATED(sink->column_names[role]);
+        TRY_ALLOCATED(sink->column_names[role] || !names[role]);
     }
     sink->map.is_log_x = settings->is_log_x;
     sink->map.is_log_y = settings->is_log_y;

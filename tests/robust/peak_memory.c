@@ -93,7 +93,8 @@ static enum masing_status follow_map(struct masing_error *error)
                                                          .x_column = "damper.slip_force",
                                                          .y_column = "load_factor",
                                                          .value_column = "sum_max",
-                                                         .value_label = "Peak"};
+                                                         .value_label = "Peak",
+                                                         .event_column = "event"};
     char folder[SCRATCH_PATH], file[SCRATCH_PATH + 16];
     struct masing_sink picture;
     scratch_make(folder);
