@@ -13,6 +13,9 @@
 
 /* The map of small motions takes at most so many steps per period. */
 enum { MOST_MAP_STEPS = 1024, MOST_STATES = 1500 };
+/* and leaves out modes beyond so many times the frequency of the load, where there are more. */
+static const double REMOTE = 20.0;
+enum { FEWEST_MAP_MODES = 24 };
 /* Tries without Newton: at first, and after many Newton steps that did not help. */
 enum { FEWEST_MARCHED = 2, MOST_MARCHED = 64 };
 /* A Newton step longer than this part of the shortest so far has not become better. */
@@ -29,6 +32,7 @@ struct shooting {
     double *joints0;        /* [all state sizes] */
     double *joints1;        /* likewise, at the end */
     double *q1, *v1, *f1;
+    double *dq, *dv;          /* [n_modes] step of the state at the beginning */
     double *residual;         /* [capacity] what a period changes, then the Newton step */
     double *real, *imaginary; /* [capacity] */
     double *matrix;           /* [capacity^2] */
@@ -56,6 +60,7 @@ static enum masing_status allocate(struct shooting *shooting, struct masing_erro
         double **vector;
         size_t size;
     } vectors[] = {{&shooting->x, samples},         {&shooting->v, samples},
+                   {&shooting->dq, n_modes},        {&shooting->dv, n_modes},
                    {&shooting->q0, n_modes},        {&shooting->v0, n_modes},
                    {&shooting->f0, n_axes},         {&shooting->q1, n_modes},
                    {&shooting->v1, n_modes},        {&shooting->f1, n_axes},
@@ -73,6 +78,18 @@ done:
     return status;
 }
 
+/* Modes far above the load die away by themselves within the few periods that shooting takes,
+ * unless there are hardly more of them than of the others. */
+static int count_map_modes(const struct integrator *integrator)
+{
+    const double *omega = integrator->model->structure->omega;
+    int n = integrator->ports->n_modes;
+    while (n > FEWEST_MAP_MODES && omega[n - 1] > REMOTE * integrator->omega) {
+        n--;
+    }
+    return n;
+}
+
 enum masing_status shooting_create(struct integrator *integrator, int n_periods,
                                    struct shooting **shooting, struct masing_error *error)
 {
@@ -87,7 +104,7 @@ enum masing_status shooting_create(struct integrator *integrator, int n_periods,
            integrator->n_steps % (2 * made->stride) == 0) {
         made->stride *= 2;
     }
-    TRY(variation_create(integrator->model, integrator->ports->n_modes, MOST_STATES,
+    TRY(variation_create(integrator->model, count_map_modes(integrator), MOST_STATES,
                          &made->variation, error));
     int capacity = made->variation->capacity;
     TRY(eigen_general_create(capacity, false, &made->eigen, error));
@@ -106,11 +123,12 @@ void shooting_destroy(struct shooting *shooting)
     }
     variation_destroy(shooting->variation);
     eigen_general_destroy(shooting->eigen);
-    double *vectors[] = {
-        shooting->x,       shooting->v,         shooting->q0,     shooting->v0,
-        shooting->f0,      shooting->q1,        shooting->v1,     shooting->f1,
-        shooting->joints0, shooting->joints1,   shooting->moved,  shooting->residual,
-        shooting->real,    shooting->imaginary, shooting->change, shooting->matrix};
+    double *vectors[] = {shooting->dq,        shooting->dv,       shooting->x,
+                         shooting->v,         shooting->q0,       shooting->v0,
+                         shooting->f0,        shooting->q1,       shooting->v1,
+                         shooting->f1,        shooting->joints0,  shooting->joints1,
+                         shooting->moved,     shooting->residual, shooting->real,
+                         shooting->imaginary, shooting->change,   shooting->matrix};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         free(vectors[i]);
     }
@@ -261,12 +279,25 @@ static enum masing_status solve(struct shooting *shooting)
     return status;
 }
 
+/* The step of all modes; those that the map leaves out go on from where the period ended. */
+static void fill_step(struct shooting *shooting)
+{
+    size_t n = (size_t)shooting->variation->n_modes;
+    size_t n_modes = (size_t)shooting->integrator->ports->n_modes;
+    memcpy(shooting->dq, shooting->residual, n * sizeof(double));
+    memcpy(shooting->dv, shooting->residual + n, n * sizeof(double));
+    for (size_t k = n; k < n_modes; k++) {
+        shooting->dq[k] = shooting->q1[k] - shooting->q0[k];
+        shooting->dv[k] = shooting->v1[k] - shooting->v0[k];
+    }
+}
+
 /* Size of the update in the norm by which motions are called periodic, see steady.h. */
 static double size_of_update(const struct shooting *shooting)
 {
     const struct newmark *newmark = shooting->integrator->newmark;
     double omega2 = shooting->integrator->omega * shooting->integrator->omega, sum = 0.0;
-    const double *dq = shooting->residual, *dv = dq + newmark->n_modes;
+    const double *dq = shooting->dq, *dv = shooting->dv;
     for (int k = 0; k < newmark->n_modes; k++) {
         sum += dv[k] * dv[k] + fmax(newmark->stiffness[k], omega2) * dq[k] * dq[k];
     }
@@ -281,8 +312,8 @@ static void project_update(const struct shooting *shooting, double *dx, double *
     const struct ports *ports = shooting->integrator->ports;
     const double *update = shooting->residual;
     size_t n = (size_t)variation->n_modes, n_axes = (size_t)variation->n_axes;
-    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, update, dx);
-    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, update + n, dv);
+    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, shooting->dq, dx);
+    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, shooting->dv, dv);
     for (size_t a = 0; a < n_axes && ports->flexibility; a++) {
         for (size_t b = 0; b < n_axes; b++) {
             dx[a] -= ports->flexibility[b * (size_t)ports->n_ports + a] * update[2 * n + b];
@@ -330,8 +361,8 @@ static enum masing_status begin_updated(struct shooting *shooting)
     double *dx = shooting->change, *dv = dx + n_axes;
     project_update(shooting, dx, dv);
     for (size_t k = 0; k < n; k++) {
-        newmark->q[k] = shooting->q0[k] + shooting->residual[k];
-        newmark->v[k] = shooting->v0[k] + shooting->residual[n + k];
+        newmark->q[k] = shooting->q0[k] + shooting->dq[k];
+        newmark->v[k] = shooting->v0[k] + shooting->dv[k];
     }
     for (size_t a = 0; a < n_axes; a++) {
         integrator->joints->x[a] = shooting->x[from + a] + dx[a];
@@ -390,6 +421,9 @@ static enum masing_status correct(struct shooting *shooting, double tolerance,
     if (status == MASING_OK) {
         fill_residual(shooting);
         status = solve(shooting);
+    }
+    if (status == MASING_OK) {
+        fill_step(shooting);
     }
     if (status < 0) {
         return status;
