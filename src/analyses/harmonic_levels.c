@@ -14,6 +14,10 @@
 
 enum { MOST_ITERATIONS = 12, WAIT = 4 };
 
+/* More harmonics are taken above this part of the tolerance, since the estimate knows of the
+ * next level only. */
+static const double MORE_ABOVE = 0.5;
+
 /* Fewer harmonics are taken where the estimate is below the first part of the tolerance and
  * the change that they make below the second. */
 static const double FEWER_BELOW = 0.1, FEWER_CHANGE = 0.25;
@@ -21,8 +25,9 @@ static const double FEWER_BELOW = 0.1, FEWER_CHANGE = 0.25;
 /* An output is judged by its size, but no less than by this part of its largest. */
 static const double SMALL_OUTPUT = 0.01;
 
-/* What changes an output by more is no neighbour of the solution. */
-static const double FAR = 0.3;
+/* What changes an output by more, and by several times more than was expected, is no neighbour
+ * of the solution. */
+static const double FAR = 0.3, FARTHER = 3.0;
 
 int harmonic_levels_highest(const struct harmonic_levels *levels)
 {
@@ -195,8 +200,9 @@ static void take_trial(struct harmonic_levels *levels)
     levels->solved_omega = levels->trial_omega;
 }
 
-/* The active level's solution beside trial, in its place; with its measures. */
-static enum masing_status solve(struct harmonic_levels *levels)
+/* The active level's solution beside trial, in its place; with its measures, which are expected
+ * to change. */
+static enum masing_status solve(struct harmonic_levels *levels, double expected)
 {
     enum masing_status status = MASING_OK;
     double size = INFINITY, enough = 10.0 * levels->full->model->spec.solver.tolerance;
@@ -207,7 +213,7 @@ static enum masing_status solve(struct harmonic_levels *levels)
         return MASING_NOT_CONVERGED;
     }
     TRY(measure(levels, levels->active, levels->changed));
-    status = change(levels) < FAR ? MASING_OK : MASING_NOT_CONVERGED;
+    status = change(levels) < fmax(FAR, FARTHER * expected) ? MASING_OK : MASING_NOT_CONVERGED;
 done:
     return status;
 }
@@ -263,7 +269,7 @@ static enum masing_status begin_point(struct harmonic_levels *levels,
     begin_trial(levels, point->y, point->omega);
     take_trial(levels);
     TRY(measure(levels, levels->active, levels->measures));
-    if (levels->is_stale && solve(levels) == MASING_OK) {
+    if (levels->is_stale && solve(levels, levels->tolerance) == MASING_OK) {
         take_trial(levels);
         memcpy(levels->measures, levels->changed,
                sizeof(double) * (size_t)levels->full->model->spec.n_outputs);
@@ -284,12 +290,12 @@ enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
     while (levels->active + 1 < levels->n_levels) {
         error = NAN;
         if (estimate(levels, levels->active + 1, &error) != MASING_OK ||
-            error <= levels->tolerance) {
+            error <= MORE_ABOVE * levels->tolerance) {
             break;
         }
         levels->active++;
         levels->wait = WAIT;
-        if (solve(levels) != MASING_OK) {
+        if (solve(levels, error) != MASING_OK) {
             levels->active--;
             break; /* nothing close by: the point stays as it is */
         }

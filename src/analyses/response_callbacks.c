@@ -53,13 +53,12 @@ bool response_take_fewer(void *context, double *y, double *lambda)
     struct response_curve *curve = context;
     const struct masing_spec *spec = &curve->model->spec;
     struct harmonic_levels *levels = curve->levels;
-    bool is_inside =
-        (levels->solved_omega - spec->omega_from) * (levels->solved_omega - spec->omega_to) <
-        0.0;
-    bool is_moved = levels->has_moved && is_inside && *lambda != spec->omega_from;
+    double omega = levels->solved_omega;
+    bool is_inside = (omega - spec->omega_from) * (omega - spec->omega_to) < 0.0;
+    bool is_moved = levels->has_moved && (omega == *lambda || is_inside);
     if (is_moved) {
         memcpy(y, levels->solved, sizeof(double) * (size_t)curve->balance->n_unknowns);
-        *lambda = levels->solved_omega;
+        *lambda = omega;
     }
     harmonic_levels_lower(levels);
     return is_moved;
@@ -396,11 +395,15 @@ static enum masing_status refine(struct response_curve *curve, struct continuati
     for (int i = 0; i < curve->settings.options->n_at; i++) {
         is_held = is_held || curve->at[i] == point->lambda;
     }
-    const struct harmonic_levels_point line = {point->y, point->lambda,
-                                               is_held ? NULL : point->dy, point->dlambda};
+    struct harmonic_levels_point line = {point->y, point->lambda, is_held ? NULL : point->dy,
+                                         point->dlambda};
     TRY(harmonic_levels_raise(levels, &line));
+    if (levels->solved_omega < low || levels->solved_omega > high) {
+        line.dy = NULL;
+        TRY(harmonic_levels_raise(levels, &line));
+    }
     point->y = levels->solved;
-    point->lambda = fmin(fmax(levels->solved_omega, low), high);
+    point->lambda = levels->solved_omega;
 done:
     return status;
 }

@@ -26,6 +26,9 @@ enum masing_status bordered_create(const struct continuation_problem *problem,
     TRY_ALLOCATED(bordered->residual_lambda = memory_array(n, sizeof(double)));
     TRY_ALLOCATED(bordered->lu = memory_array(size * size, sizeof(double)));
     TRY_ALLOCATED(bordered->pivots = memory_array(size, sizeof(int)));
+    TRY_ALLOCATED(bordered->order = memory_array(n, sizeof(int)));
+    TRY_ALLOCATED(bordered->alone = memory_array(n, sizeof(double)));
+    TRY_ALLOCATED(bordered->reduced = memory_array(size, sizeof(double)));
 done:
     return status;
 }
@@ -39,6 +42,9 @@ void bordered_destroy(struct bordered *bordered)
     free(bordered->residual_lambda);
     free(bordered->lu);
     free(bordered->pivots);
+    free(bordered->order);
+    free(bordered->alone);
+    free(bordered->reduced);
     *bordered = (struct bordered){0};
 }
 
@@ -87,30 +93,74 @@ enum masing_status bordered_evaluate(struct bordered *bordered, const double *u,
     return isfinite(poison) && isfinite(f[n]) ? MASING_OK : MASING_NOT_FINITE;
 }
 
+/* Whether row and column i of F have nothing but a positive diagonal. */
+static bool stands_alone(const struct bordered *bordered, size_t i)
+{
+    size_t n = (size_t)bordered->n;
+    const double *column = bordered->jacobian + i * n;
+    for (size_t k = 0; k < n; k++) {
+        if (k != i && (column[k] != 0.0 || bordered->jacobian[k * n + i] != 0.0)) {
+            return false;
+        }
+    }
+    return column[i] > 0.0 && bordered->residual_lambda[i] == 0.0;
+}
+
+static void order_unknowns(struct bordered *bordered)
+{
+    int alone = bordered->n;
+    bordered->n_free = 0;
+    for (int i = 0; i < bordered->n; i++) {
+        bool is_free = !stands_alone(bordered, (size_t)i);
+        bordered->order[is_free ? bordered->n_free++ : --alone] = i;
+        bordered->alone[i] = bordered->jacobian[(size_t)i * (size_t)(bordered->n + 1)];
+    }
+}
+
 enum masing_status bordered_factor(struct bordered *bordered)
 {
     size_t n = (size_t)bordered->n;
-    size_t size = n + 1;
     double *lu = bordered->lu;
-    for (size_t j = 0; j < n; j++) {
-        memcpy(lu + j * size, bordered->jacobian + j * n, n * sizeof *lu);
-        lu[j * size + n] = bordered->border[j];
+    order_unknowns(bordered);
+    size_t n_free = (size_t)bordered->n_free, size = n_free + 1;
+    for (size_t j = 0; j < n_free; j++) {
+        const double *column = bordered->jacobian + (size_t)bordered->order[j] * n;
+        for (size_t i = 0; i < n_free; i++) {
+            lu[j * size + i] = column[bordered->order[i]];
+        }
+        lu[j * size + n_free] = bordered->border[bordered->order[j]];
     }
-    memcpy(lu + n * size, bordered->residual_lambda, n * sizeof *lu);
-    lu[n * size + n] = bordered->border[n];
+    for (size_t i = 0; i < n_free; i++) {
+        lu[n_free * size + i] = bordered->residual_lambda[bordered->order[i]];
+    }
+    lu[n_free * size + n_free] = bordered->border[n];
     bordered->cost->factorisations++;
-    enum masing_status status = lu_factor(bordered->size, lu, bordered->pivots);
+    enum masing_status status = lu_factor((int)size, lu, bordered->pivots);
     bordered->has_factors = status == MASING_OK;
     return status;
 }
 
 enum masing_status bordered_solve(const struct bordered *bordered, double *x)
 {
+    int n = bordered->n, n_free = bordered->n_free;
+    double poison = 0.0, *reduced = bordered->reduced;
     if (!bordered->has_factors) {
         return MASING_SINGULAR;
     }
-    lu_solve(bordered->size, bordered->lu, bordered->pivots, x, 1);
-    double poison = 0.0;
+    for (int k = n_free; k < n; k++) {
+        int i = bordered->order[k];
+        x[i] /= bordered->alone[i];
+        x[n] -= bordered->border[i] * x[i];
+    }
+    for (int k = 0; k < n_free; k++) {
+        reduced[k] = x[bordered->order[k]];
+    }
+    reduced[n_free] = x[n];
+    lu_solve(n_free + 1, bordered->lu, bordered->pivots, reduced, 1);
+    for (int k = 0; k < n_free; k++) {
+        x[bordered->order[k]] = reduced[k];
+    }
+    x[n] = reduced[n_free];
     for (int i = 0; i < bordered->size; i++) {
         poison += 0.0 * x[i];
     }
@@ -129,7 +179,7 @@ int bordered_orientation(const struct bordered *bordered, const double *tangent)
     for (int i = 0; i < bordered->size; i++) {
         along += bordered->border[i] * tangent[i];
     }
-    int sign = lu_sign(bordered->size, bordered->lu, bordered->pivots);
+    int sign = lu_sign(bordered->n_free + 1, bordered->lu, bordered->pivots);
     return along < 0.0 ? -sign : along > 0.0 ? sign : 0;
 }
 

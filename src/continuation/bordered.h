@@ -5,6 +5,9 @@
  *     F(y, lambda) - offset_factor * offset = 0
  *     border . (u - anchor)                 = 0
  *
+ * Unknowns that stand in one row alone, with nothing else in it, are taken out before the
+ * matrix is factored: harmonics that are held at zero cost nothing.
+ *
  * The last row is a hyperplane (arc length) or lambda itself (exact landings). The offset is
  * zero but in a Newton homotopy.
  */
@@ -28,9 +31,12 @@ struct bordered {
     double offset_factor;
     double *jacobian;        /* [n][n] column-major, as last evaluated */
     double *residual_lambda; /* [n] */
-    double *lu;              /* [size][size] factors of the bordered matrix */
-    int *pivots;             /* [size] */
-    bool has_factors;        /* lu is usable */
+    int n_free, *order;      /* [n] free unknowns, then those that stand alone in F */
+    double *lu;       /* [n_free + 1]^2 factors of the bordered matrix of the free ones */
+    int *pivots;      /* [size] */
+    double *alone;    /* [n] what stands there of those, by unknown */
+    double *reduced;  /* [size] scratch */
+    bool has_factors; /* lu is usable */
 };
 
 enum masing_status bordered_create(const struct continuation_problem *problem,
