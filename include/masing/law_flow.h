@@ -32,8 +32,8 @@ struct masing_flow_point {
 };
 
 struct masing_flow {
-    int n_states; /**< continuous internal states, at most MASING_FLOW_STATES */
-    int n_guards; /**< at most MASING_FLOW_GUARDS */
+    int n_states;           /**< continuous internal states, at most MASING_FLOW_STATES */
+    int n_guards;           /**< at most MASING_FLOW_GUARDS */
     bool first_is_reversal; /**< the first guard tells of the velocity's sign */
     /**
      * Begin a stretch.

@@ -55,7 +55,7 @@ struct masing_peak_optimum {
     bool is_kink;   /**< two maxima cross there */
     bool is_jump;   /**< the lowest lies beside a value at which the largest peak jumps */
     double value;   /**< of the number */
-    double other;        /**< of the second number */
+    double other;   /**< of the second number */
     double peak;    /**< the measure there */
     double frequency_hz;
     double other_hz;     /**< kinks: of the second maximum */

@@ -41,7 +41,7 @@ struct mode_estimate {
     double *samples; /* [n_samples][n_numbers] */
     int n_points, points_capacity;
     struct mode_estimate_point *points;
-    double *numbers;                    /* [n_numbers] scratch */
+    double *numbers; /* [n_numbers] scratch */
     double next_mode_hz, stuck_hz;
     bool is_cut; /* the loads drive the mode beyond the last amplitude */
 };

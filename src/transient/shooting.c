@@ -1,140 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "transient/shooting.h"
-
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
-#include "linalg/eigen_general.h"
 #include "linalg/lu.h"
-#include "transient/variation.h"
+#include "transient/shooting_parts.h"
 
-/* The map of small motions takes at most so many steps per period. */
-enum { MOST_MAP_STEPS = 1024, MOST_STATES = 1500 };
-/* and leaves out modes beyond so many times the frequency of the load, where there are more. */
-static const double REMOTE = 20.0;
-enum { FEWEST_MAP_MODES = 24 };
 /* Tries without Newton: at first, and after many Newton steps that did not help. */
 enum { FEWEST_MARCHED = 2, MOST_MARCHED = 64 };
 /* A Newton step longer than this part of the shortest so far has not become better. */
 static const double ENOUGH = 0.5;
-
-struct shooting {
-    struct integrator *integrator; /* lent */
-    struct variation *variation;
-    struct eigen_general *eigen;
-    int n_periods, n_steps; /* n_steps of all periods */
-    int stride;             /* steps of the integration per step of the map */
-    double *x, *v;          /* [n_steps + 1][n_axes] the motion */
-    double *q0, *v0, *f0;   /* state at the beginning */
-    double *joints0;        /* [all state sizes] */
-    double *joints1;        /* likewise, at the end */
-    double *q1, *v1, *f1;
-    double *dq, *dv;          /* [n_modes] step of the state at the beginning */
-    double *residual;         /* [capacity] what a period changes, then the Newton step */
-    double *real, *imaginary; /* [capacity] */
-    double *matrix;           /* [capacity^2] */
-    int *pivots;              /* [capacity] */
-    double *moved;            /* [all state sizes] scratch */
-    double *change;           /* [2][n_axes] of displacements and velocities */
-    double speed;             /* largest squared speed of the last try */
-};
-
-static size_t n_states(const struct shooting *shooting)
-{
-    const struct joints *joints = shooting->integrator->joints;
-    return joints->state_start[joints->n_joints];
-}
-
-static enum masing_status allocate(struct shooting *shooting, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct integrator *integrator = shooting->integrator;
-    size_t n_modes = (size_t)integrator->ports->n_modes;
-    size_t n_axes = (size_t)integrator->ports->n_axes;
-    size_t capacity = (size_t)shooting->variation->capacity, states = n_states(shooting);
-    size_t samples = ((size_t)shooting->n_steps + 1) * n_axes;
-    struct {
-        double **vector;
-        size_t size;
-    } vectors[] = {{&shooting->x, samples},         {&shooting->v, samples},
-                   {&shooting->dq, n_modes},        {&shooting->dv, n_modes},
-                   {&shooting->q0, n_modes},        {&shooting->v0, n_modes},
-                   {&shooting->f0, n_axes},         {&shooting->q1, n_modes},
-                   {&shooting->v1, n_modes},        {&shooting->f1, n_axes},
-                   {&shooting->joints0, states},    {&shooting->joints1, states},
-                   {&shooting->moved, states},      {&shooting->residual, capacity},
-                   {&shooting->real, capacity},     {&shooting->imaginary, capacity},
-                   {&shooting->change, 2 * n_axes}, {&shooting->matrix, capacity * capacity}};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i].vector = memory_array(vectors[i].size, sizeof(double));
-        TRY_ALLOCATED(*vectors[i].vector);
-    }
-    shooting->pivots = memory_array(capacity, sizeof(int));
-    TRY_ALLOCATED(shooting->pivots);
-done:
-    return status;
-}
-
-/* Modes far above the load die away by themselves within the few periods that shooting takes,
- * unless there are hardly more of them than of the others. */
-static int count_map_modes(const struct integrator *integrator)
-{
-    const double *omega = integrator->model->structure->omega;
-    int n = integrator->ports->n_modes;
-    while (n > FEWEST_MAP_MODES && omega[n - 1] > REMOTE * integrator->omega) {
-        n--;
-    }
-    return n;
-}
-
-enum masing_status shooting_create(struct integrator *integrator, int n_periods,
-                                   struct shooting **shooting, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct shooting *made = memory_array(1, sizeof *made);
-    TRY_ALLOCATED(made);
-    made->integrator = integrator;
-    made->n_periods = n_periods;
-    made->n_steps = n_periods * integrator->n_steps;
-    made->stride = 1;
-    while (integrator->n_steps / made->stride > MOST_MAP_STEPS &&
-           integrator->n_steps % (2 * made->stride) == 0) {
-        made->stride *= 2;
-    }
-    TRY(variation_create(integrator->model, count_map_modes(integrator), MOST_STATES,
-                         &made->variation, error));
-    int capacity = made->variation->capacity;
-    TRY(eigen_general_create(capacity, false, &made->eigen, error));
-    TRY(allocate(made, error));
-    *shooting = made;
-    made = NULL;
-done:
-    shooting_destroy(made);
-    return status;
-}
-
-void shooting_destroy(struct shooting *shooting)
-{
-    if (!shooting) {
-        return;
-    }
-    variation_destroy(shooting->variation);
-    eigen_general_destroy(shooting->eigen);
-    double *vectors[] = {shooting->dq,        shooting->dv,       shooting->x,
-                         shooting->v,         shooting->q0,       shooting->v0,
-                         shooting->f0,        shooting->q1,       shooting->v1,
-                         shooting->f1,        shooting->joints0,  shooting->joints1,
-                         shooting->moved,     shooting->residual, shooting->real,
-                         shooting->imaginary, shooting->change,   shooting->matrix};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        free(vectors[i]);
-    }
-    free(shooting->pivots);
-    free(shooting);
-}
 
 static void record(struct shooting *shooting, int step)
 {
@@ -167,7 +42,7 @@ static enum masing_status shoot(struct shooting *shooting,
 {
     enum masing_status status = MASING_OK;
     struct integrator *integrator = shooting->integrator;
-    size_t size = n_states(shooting) * sizeof(double);
+    size_t size = shooting_states(shooting) * sizeof(double);
     keep(shooting, shooting->q0, shooting->v0, shooting->f0);
     memcpy(shooting->joints0, integrator->joints->state, size);
     shooting->speed = 0.0;
@@ -334,8 +209,8 @@ static void update_joints(struct shooting *shooting, const double *dx, const dou
     const struct joints *joints = shooting->integrator->joints;
     int first = 2 * variation->n_modes + variation->n_axes;
     memcpy(joints->state, variation->holds_memories ? shooting->joints1 : shooting->joints0,
-           n_states(shooting) * sizeof(double));
-    memset(shooting->moved, 0, n_states(shooting) * sizeof(double));
+           shooting_states(shooting) * sizeof(double));
+    memset(shooting->moved, 0, shooting_states(shooting) * sizeof(double));
     for (int j = 0; j < joints->n_joints; j++) {
         const struct joint *joint = &joints->joint[j];
         joint->law->family->state_moved(joint->law, joint->parameters, 1,
@@ -346,7 +221,7 @@ static void update_joints(struct shooting *shooting, const double *dx, const dou
         size_t at = joints->state_start[variation->memories[m].joint];
         shooting->moved[at + variation->memories[m].entry] = shooting->residual[first + m];
     }
-    for (size_t i = 0; i < n_states(shooting); i++) {
+    for (size_t i = 0; i < shooting_states(shooting); i++) {
         joints->state[i] += shooting->moved[i];
     }
 }
@@ -379,7 +254,8 @@ static enum masing_status begin_updated(struct shooting *shooting)
 static void begin_at_end(struct shooting *shooting)
 {
     struct integrator *integrator = shooting->integrator;
-    memcpy(integrator->joints->state, shooting->joints1, n_states(shooting) * sizeof(double));
+    memcpy(integrator->joints->state, shooting->joints1,
+           shooting_states(shooting) * sizeof(double));
     integrator_begin(integrator);
 }
 
