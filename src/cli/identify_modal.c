@@ -11,6 +11,9 @@
 #include "cli/model_input.h"
 #include "cli/record.h"
 
+/* Error of microslip damping that is spoken of. */
+static const double MUCH = 0.05;
+
 struct modal_run {
     const struct call *call;
     const struct identify_settings *settings;
@@ -166,7 +169,8 @@ static void print(const struct modal_run *run)
 
 static void collect_warnings(const struct modal_run *run, struct text_list *warnings)
 {
-    static const char *texts[2];
+    const char **texts = pool_take(run->call->pool, 3, sizeof *texts);
+    const struct masing_modal_iwan *result = &run->result;
     warnings->values = texts;
     if (run->has_guessed_ends) {
         texts[warnings->count++] =
@@ -177,6 +181,16 @@ static void collect_warnings(const struct modal_run *run, struct text_list *warn
         texts[warnings->count++] = "the data hold no macroslip far enough beyond its onset: "
                                    "slip_force and beta follow "
                                    "from microslip and from where it seems to end";
+    }
+    if (fabs(result->worst_microslip) > MUCH) {
+        texts[warnings->count++] = pool_format(
+            run->call->pool,
+            "microslip damping is no power law of the amplitude up to the onset of full slip, "
+            "as "
+            "where several joints begin one after another: %+.2g %% off at %.4g; --leave-out "
+            "%.2g,%.2g would fit smaller amplitudes better",
+            100 * result->worst_microslip, result->worst_microslip_at,
+            0.25 * result->left_out_from, result->left_out_to);
     }
 }
 
