@@ -65,6 +65,8 @@ struct masing_peak_optimum {
      * is open lies beyond the range that was followed, of which it is the end. */
     double low[2], high[2];
     bool is_low_open[2], is_high_open[2];
+    bool is_damping_held; /**< sensitivities leave the structure's damping alone, which is that
+                             of the modes with the joints stuck and would move with them */
     int n_sensitivities;
     struct masing_peak_sensitivity *sensitivities; /**< owned */
 };

@@ -152,6 +152,9 @@ enum masing_status peak_sensitivities(struct peak_course *course,
         return MASING_OK;
     }
     site->sensitivity->joint = -1;
+    const struct masing_damping_spec *damping = &site->model->spec.structure.form;
+    course->summary->optimum.is_damping_held =
+        damping->kind == MASING_DAMPING_MODAL && damping->modes_are_stuck;
     struct asking asking = {.course = course, .sensitivity = site->sensitivity, .state = state};
     TRY(recovery_evaluate(site->recovery, state->point, omega));
     TRY(sensitivity_factor(site->sensitivity, state->point, omega));

@@ -27,7 +27,8 @@ static void print_range(const struct peak_texts *texts, const char *label,
 static void print_sensitivities(const struct masing_peak_optimum *optimum)
 {
     if (optimum->n_sensitivities > 0) {
-        fprintf(stderr, "  change of the peak, in per cent, for 1 %% more of\n");
+        fprintf(stderr, "  change of the peak, in per cent, for 1 %% more of%s\n",
+                optimum->is_damping_held ? " (the structure's damping held)" : "");
     }
     for (int i = 0; i < optimum->n_sensitivities; i++) {
         const struct masing_peak_sensitivity *entry = &optimum->sensitivities[i];

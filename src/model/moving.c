@@ -182,35 +182,6 @@ done:
     return status;
 }
 
-enum masing_status moving_create(struct masing_model *model, const struct moving_specs *specs,
-                                 struct moving **result, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = specs->at[0];
-    struct moving *moving = memory_array(1, sizeof *moving);
-    TRY_ALLOCATED(moving);
-    moving->model = model;
-    TRY(moving_check_rest(specs, error));
-    moving->given = memory_array((size_t)spec->n_joints, sizeof *moving->given);
-    moving->tangent = memory_array((size_t)spec->n_joints, sizeof *moving->tangent);
-    moving->numbers = memory_array(most_numbers(spec), sizeof *moving->numbers);
-    moving->loads = memory_array((size_t)spec->n_loads, sizeof *moving->loads);
-    TRY_ALLOCATED(moving->given && moving->tangent && moving->numbers && moving->loads);
-    TRY(add_joints(moving, specs, error));
-    TRY(add_loads(moving, specs, error));
-    if (moving->n_numbers + moving->n_loads == 0) {
-        TRY(masing_error_set(error, MASING_UNSUPPORTED,
-                             "no joint and no load depends on it, which is all that can vary "
-                             "along a curve"));
-    }
-    TRY(keep_given(moving, spec, error));
-    *result = moving;
-    moving = NULL;
-done:
-    moving_destroy(moving);
-    return status;
-}
-
 void moving_destroy(struct moving *moving)
 {
     if (!moving) {
@@ -281,5 +252,77 @@ enum masing_status moving_set(struct moving *moving, double p)
     }
     moving->is_set = true;
 done:
+    return status;
+}
+
+/* Whether a joint that sticks is as stiff at all values. */
+static bool is_stuck_alike(struct moving *moving, int j, const struct moving_specs *specs)
+{
+    const struct masing_joint_spec *joint = &moving->model->spec.joints[j];
+    double first[MASING_MAX_AXES * MASING_MAX_AXES], other[MASING_MAX_AXES * MASING_MAX_AXES];
+    size_t n = (size_t)masing_joint_spec_axes(joint) * (size_t)masing_joint_spec_axes(joint);
+    bool is_alike = true;
+    masing_law_stiffness(joint->law, joint->parameters, true, first);
+    for (int k = 1; k < 3 && is_alike; k++) {
+        if (moving_set(moving, specs->p[k]) != MASING_OK) {
+            continue; /* a law refuses the value: that is told where it is reached */
+        }
+        masing_law_stiffness(joint->law, joint->parameters, true, other);
+        for (size_t i = 0; i < n; i++) {
+            is_alike = is_alike && fabs(other[i] - first[i]) <= STRAIGHT * fabs(first[i]);
+        }
+    }
+    return is_alike && moving_set(moving, specs->p[0]) == MASING_OK;
+}
+
+/* Damping ratios of the modes with the joints stuck make a damping matrix that moves with their
+ * stiffness. */
+static enum masing_status check_stuck_damping(struct moving *moving,
+                                              const struct moving_specs *specs,
+                                              struct masing_error *error)
+{
+    const struct masing_damping_spec *damping = &moving->model->spec.structure.form;
+    enum masing_status status = MASING_OK;
+    bool is_stuck = damping->kind == MASING_DAMPING_MODAL && damping->modes_are_stuck;
+    for (int j = 0; is_stuck && j < moving->model->spec.n_joints && status == MASING_OK; j++) {
+        if (moving->given[j] && !is_stuck_alike(moving, j, specs)) {
+            status =
+                masing_error_set(error, MASING_UNSUPPORTED,
+                                 "the stuck stiffness of joint '%s' depends on it, and with "
+                                 "that the structure's damping (modes: stuck)",
+                                 moving->model->spec.joints[j].name);
+        }
+    }
+    moving->is_set = false;
+    return status;
+}
+
+enum masing_status moving_create(struct masing_model *model, const struct moving_specs *specs,
+                                 struct moving **result, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = specs->at[0];
+    struct moving *moving = memory_array(1, sizeof *moving);
+    TRY_ALLOCATED(moving);
+    moving->model = model;
+    TRY(moving_check_rest(specs, error));
+    moving->given = memory_array((size_t)spec->n_joints, sizeof *moving->given);
+    moving->tangent = memory_array((size_t)spec->n_joints, sizeof *moving->tangent);
+    moving->numbers = memory_array(most_numbers(spec), sizeof *moving->numbers);
+    moving->loads = memory_array((size_t)spec->n_loads, sizeof *moving->loads);
+    TRY_ALLOCATED(moving->given && moving->tangent && moving->numbers && moving->loads);
+    TRY(add_joints(moving, specs, error));
+    TRY(add_loads(moving, specs, error));
+    if (moving->n_numbers + moving->n_loads == 0) {
+        TRY(masing_error_set(error, MASING_UNSUPPORTED,
+                             "no joint and no load depends on it, which is all that can vary "
+                             "along a curve"));
+    }
+    TRY(keep_given(moving, spec, error));
+    TRY(check_stuck_damping(moving, specs, error));
+    *result = moving;
+    moving = NULL;
+done:
+    moving_destroy(moving);
     return status;
 }

@@ -276,6 +276,29 @@ static void bolted_beams(void)
     check_values(question, 2, "p1_max", 1e-4);
 }
 
+/* A number that moves slip force and stiffness together; where damping is given for the modes
+ * with the joints stuck it moves the structure as well. */
+#define TORQUE(damping)                                                                        \
+    "masing: 1\n"                                                                              \
+    "parameters: {torque: 1}\n"                                                                \
+    "structure: {masses: {a: 1}, springs: [{from: ground, to: a, stiffness: 20000}],\n"        \
+    "  damping: " damping "}\n"                                                                \
+    "joints: [{name: j, law: iwan4, from: ground, to: a, chi: -0.3, beta: 0.7,\n"              \
+    "  stiffness: $torque*20000, slip_force: $torque*8}]\n"                                    \
+    "loads: [{dof: a, amplitude: 5}]\n"                                                        \
+    "frequency: [15, 40]\nharmonics: [1, 3]\noutputs: [a]\n"
+
+static void torque(void)
+{
+    struct question question = {.example = TORQUE("{modal_ratio: 0.01, modes: stuck}"),
+                                .parameter = "torque",
+                                .from = 0.3,
+                                .to = 3.0};
+    check_values(question, 4, "a_max", 1e-5);
+    question.example = TORQUE("{modal_ratio: 0.01}");
+    check_values(question, 4, "a_max", 1e-5);
+}
+
 #define TWO_ABSORBERS(output)                                                                  \
     "masing: 1\n"                                                                              \
     "structure:\n"                                                                             \
@@ -414,6 +437,7 @@ int main(void)
         {"what the lowest peak depends on", what_the_peak_depends_on},
         {"a rough interface", rough_interface},
         {"bolted beams", bolted_beams},
+        {"one number for slip force and stiffness", torque},
         {"a crossing of maxima", crossing_of_maxima},
         {"maxima at corners", maxima_at_corners},
         {"ends of the range", ends_of_the_range},
