@@ -82,6 +82,7 @@ struct masing_plot_settings {
     bool is_log_x, is_log_y;
     bool is_coarse;          /**< straight lines: too few points to tell how the curve bends */
     const char *dots_column; /**< rows where it is not zero are dots, not joined; or NULL */
+    bool are_dots_above;     /**< the lines, not below */
     /** Curves only: a second panel below with this column over the same x, to which is_log_y
      * then applies; or NULL. */
     const char *second_column, *second_label;

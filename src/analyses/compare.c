@@ -14,42 +14,12 @@
 
 static const double two_pi = 6.28318530717958647692;
 
-enum { DEFAULT_POINTS = 10 };
-
-/* Differences above this part are pointed out. */
-static const double suspicious = 0.01;
-
 void masing_compare_summary_clear(struct masing_compare_summary *summary)
 {
     if (summary) {
         warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
         memset(summary, 0, sizeof *summary);
     }
-}
-
-/* ---- the curve ---- */
-
-static bool is_wanted(const struct comparison *comparison, double omega)
-{
-    const struct masing_compare_options *options = comparison->options;
-    for (int i = 0; i < options->n_frequencies; i++) {
-        double wanted = two_pi * options->frequencies_hz[i];
-        if (fabs(omega - wanted) <= 1e-12 * wanted) {
-            return true;
-        }
-    }
-    return options->n_frequencies == 0;
-}
-
-static enum masing_status keep_point(void *context, const struct response_curve *curve,
-                                     const struct continuation_point *point,
-                                     struct masing_error *error)
-{
-    struct comparison *comparison = context;
-    return is_wanted(comparison, point->lambda)
-               ? kept_points_add(&comparison->points, curve->balance, point->y, point->lambda,
-                                 error)
-               : MASING_OK;
 }
 
 static enum masing_status check_input(const struct comparison *comparison,
@@ -75,39 +45,6 @@ static enum masing_status check_input(const struct comparison *comparison,
     return newmark_can_integrate(comparison->model->structure, error);
 }
 
-/* Follow the curve and keep the points to compare. MASING_STOPPED is left in *ended. */
-static enum masing_status follow_curve(struct comparison *comparison, enum masing_status *ended,
-                                       struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_compare_options *options = comparison->options;
-    const struct masing_response_options response_options = {.n_at = options->n_frequencies,
-                                                             .at_hz = options->frequencies_hz,
-                                                             .progress = options->progress};
-    const struct response_curve_settings settings = {
-        .model = comparison->model,
-        .options = &response_options,
-        .point_context = comparison,
-        .point = keep_point,
-    };
-    TRY(response_curve_create(&settings, &comparison->response, &comparison->curve, error));
-    *ended = response_curve_follow(comparison->curve, error);
-    status = *ended < 0 ? *ended : MASING_OK;
-    TRY(status);
-    TRY(warnings_add_model(&comparison->warnings, comparison->model, error));
-    TRY(energy_limits_warn(comparison->curve->energy_limits, "Hz", &comparison->warnings,
-                           error));
-    TRY(response_warn_drift(comparison->curve, &comparison->warnings, error));
-    if (options->n_frequencies == 0) {
-        int n = options->n_points > 0 ? options->n_points : DEFAULT_POINTS;
-        kept_points_thin(&comparison->points, (size_t)n);
-    }
-    comparison->summary->seconds_hb =
-        comparison->response.seconds / fmax(1.0, comparison->response.points);
-done:
-    return status;
-}
-
 /* ---- one point ---- */
 
 /* A joint that can slip but does not: the mean of the motion is then a matter of its past. */
@@ -122,43 +59,106 @@ static bool is_stuck_somewhere(const struct comparison *comparison)
     return false;
 }
 
-static double relative_difference(const struct output_measures *balance, bool is_stuck,
-                                  const struct integrated *integrated)
-{
-    double hb = is_stuck ? balance->h1 : balance->max;
-    double ti = is_stuck ? integrated->h1[0] : integrated->max[0];
-    return hb == ti ? 0.0 : fabs(hb - ti) / fabs(ti);
-}
-
 static void note_point(struct comparison *comparison, double omega, bool is_stuck)
 {
     struct masing_compare_summary *summary = comparison->summary;
     const struct integrated *warm = &comparison->warm, *cold = &comparison->cold;
-    bool is_steady = !isnan(warm->difference);
     summary->n_points++;
-    summary->n_steady += is_steady;
+    summary->n_steady += warm->is_steady;
+    summary->n_left += warm->settled == SETTLED_POINT;
     summary->n_stuck += is_stuck;
     summary->seconds_ti += warm->seconds;
-    if (is_steady && !(warm->difference <= summary->worst_difference)) {
+    bool is_compared = warm->is_steady && warm->settled != SETTLED_POINT;
+    if (is_compared && !(warm->difference <= summary->worst_difference)) {
         summary->worst_difference = warm->difference;
         summary->worst_hz = omega / two_pi;
     }
-    if (comparison->options->is_cold) {
+    if (comparison->options->is_cold && cold->settled != SETTLED_POINT) {
         summary->worst_difference_cold = fmax(summary->worst_difference_cold, cold->difference);
     }
 }
 
-/* What a large difference may come from, and how large. */
-static enum masing_status warn_difference(struct comparison *comparison, double omega,
-                                          struct masing_error *error)
+/* Whether an integration confirms the balance to the tolerance: 1, 0; -1 where it settled on
+ * another solution, which says nothing about this one. */
+static int judge(struct comparison *comparison, const struct integrated *integrated,
+                 double omega, bool is_stuck)
 {
-    if (!(comparison->warm.difference > suspicious)) {
-        return MASING_OK;
+    struct masing_compare_summary *summary = comparison->summary;
+    char name[MASING_COLUMN_NAME];
+    double worst = NAN;
+    if (integrated->settled == SETTLED_POINT) {
+        return -1;
     }
-    return warning_add(&comparison->warnings, error,
-                       "at %.6g Hz the two differ by %.2g %%: too few harmonics, samples or "
-                       "steps per cycle, or an unstable solution that the integration left",
-                       omega / two_pi, 100.0 * comparison->warm.difference);
+    if (integrated->is_steady) {
+        worst =
+            motion_differences_worst(integrated->differences, &comparison->model->spec,
+                                     comparison->balance->basis, !is_stuck, name, sizeof name);
+    }
+    if (worst > summary->largest_difference) {
+        summary->largest_difference = worst;
+        summary->largest_hz = omega / two_pi;
+        snprintf(summary->largest_name, sizeof summary->largest_name, "%s", name);
+    }
+    return worst <= comparison->options->tolerance && integrated->order == 1;
+}
+
+static int judge_all(struct comparison *comparison, double omega, bool is_stuck)
+{
+    struct masing_compare_summary *summary = comparison->summary;
+    int passed = judge(comparison, &comparison->warm, omega, is_stuck);
+    if (comparison->options->is_cold) {
+        int cold = judge(comparison, &comparison->cold, omega, is_stuck);
+        passed = cold == 0 || passed < 0 ? cold : passed;
+    }
+    if (!(comparison->options->tolerance > 0.0)) {
+        return -1;
+    }
+    summary->n_passed += passed == 1;
+    summary->n_failed += passed == 0;
+    return passed;
+}
+
+static void note_accuracies(struct comparison *comparison)
+{
+    struct masing_compare_summary *summary = comparison->summary;
+    const struct accuracies *accuracies = &comparison->accuracies;
+    summary->error_hb = fmax(summary->error_hb, accuracies->hb);
+    summary->error_ti = fmax(summary->error_ti, accuracies->ti);
+    if (accuracies->seconds > 0.0) {
+        summary->seconds_equal += accuracies->seconds;
+        summary->n_equal++;
+    }
+}
+
+static enum masing_status integrate(struct comparison *comparison, size_t index, bool is_stuck,
+                                    struct integrated *integrated, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    bool is_cold = integrated == &comparison->cold;
+    const double *y =
+        kept_points_restore(&comparison->points, index, comparison->curve->balance);
+    TRY(comparison_integrate(comparison, comparison->model, is_cold ? NULL : y,
+                             comparison->points.omega[index], integrated, error));
+    TRY(recovery_evaluate(comparison->curve->recovery, y, comparison->points.omega[index]));
+    TRY(comparison_judge(comparison, index, is_stuck, integrated));
+    TRY(comparison_note(comparison, index, integrated, is_cold, error));
+done:
+    return status;
+}
+
+static enum masing_status write_rows(struct comparison *comparison, size_t index, bool is_stuck,
+                                     int passed, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(comparison_write_row(comparison, index, is_stuck, passed, error));
+    if (comparison->course) {
+        TRY(comparison_write_course(comparison, index, error));
+    }
+    if (comparison->loops) {
+        TRY(comparison_write_loops(comparison, index, index == comparison->largest, error));
+    }
+done:
+    return status;
 }
 
 static enum masing_status compare_point(struct comparison *comparison, size_t index,
@@ -169,17 +169,19 @@ static enum masing_status compare_point(struct comparison *comparison, size_t in
     double omega = comparison->points.omega[index];
     const double *y = kept_points_restore(&comparison->points, index, curve->balance);
     TRY(recovery_evaluate(curve->recovery, y, omega));
+    compared_motion_recover(comparison->balance, curve->recovery, y);
     bool is_stuck = is_stuck_somewhere(comparison);
-    const struct output_measures *first = &curve->recovery->point.measures[0];
-    TRY(comparison_integrate(comparison, y, omega, &comparison->warm, error));
-    comparison->warm.difference = relative_difference(first, is_stuck, &comparison->warm);
+    TRY(integrate(comparison, index, is_stuck, &comparison->warm, error));
     if (comparison->options->is_cold) {
-        TRY(comparison_integrate(comparison, NULL, omega, &comparison->cold, error));
-        comparison->cold.difference = relative_difference(first, is_stuck, &comparison->cold);
+        TRY(integrate(comparison, index, is_stuck, &comparison->cold, error));
     }
     note_point(comparison, omega, is_stuck);
-    TRY(warn_difference(comparison, omega, error));
-    TRY(comparison_write_row(comparison, omega, is_stuck, error));
+    if (comparison->options->has_errors) {
+        TRY(comparison_find_accuracies(comparison, index, error));
+        note_accuracies(comparison);
+    }
+    int passed = judge_all(comparison, omega, is_stuck);
+    TRY(write_rows(comparison, index, is_stuck, passed, error));
 done:
     return status;
 }
@@ -188,9 +190,9 @@ static enum masing_status compare_all(struct comparison *comparison, struct masi
 {
     enum masing_status status = MASING_OK;
     const struct masing_progress *progress = comparison->options->progress;
-    size_t n = comparison->points.n;
+    size_t n = comparison->n_chosen;
     for (size_t i = 0; i < n && !comparison->is_cancelled; i++) {
-        TRY(compare_point(comparison, i, error));
+        TRY(compare_point(comparison, comparison->chosen[i], error));
         if (progress && progress->report) {
             progress->report(progress->context, (double)(i + 1) / (double)n, (int)i + 1);
         }
@@ -205,17 +207,19 @@ static enum masing_status create(struct comparison *comparison, struct masing_er
 {
     enum masing_status status = MASING_OK;
     const struct balance *balance = comparison->curve->balance;
-    size_t n_outputs = (size_t)comparison->model->spec.n_outputs;
+    int n_outputs = comparison->model->spec.n_outputs;
     size_t n_coefficients = (size_t)balance->n_coefficients;
     comparison->modal =
         memory_array(n_coefficients * (size_t)balance->structure->n_modes, sizeof(double));
     comparison->axes = memory_array(n_coefficients * (size_t)balance->n_axes, sizeof(double));
     TRY_ALLOCATED(comparison->modal && comparison->axes);
-    struct integrated *both[] = {&comparison->warm, &comparison->cold};
-    for (size_t i = 0; i < 2; i++) {
-        both[i]->max = memory_array(n_outputs, sizeof(double));
-        both[i]->h1 = memory_array(n_outputs, sizeof(double));
-        TRY_ALLOCATED(both[i]->max && both[i]->h1);
+    TRY(compared_motion_create(balance, n_outputs, &comparison->balance, error));
+    TRY(compared_motion_create(balance, n_outputs, &comparison->beside, error));
+    TRY(motion_differences_create(comparison->balance, &comparison->trial, error));
+    struct integrated *all[] = {&comparison->warm, &comparison->cold, &comparison->finer};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        TRY(compared_motion_create(balance, n_outputs, &all[i]->motion, error));
+        TRY(motion_differences_create(comparison->balance, &all[i]->differences, error));
     }
     TRY(comparison_create_rows(comparison, error));
 done:
@@ -224,11 +228,18 @@ done:
 
 static void destroy(struct comparison *comparison)
 {
-    double *owned[] = {comparison->warm.max, comparison->warm.h1, comparison->cold.max,
-                       comparison->cold.h1,  comparison->modal,   comparison->axes};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-        free(owned[i]);
+    struct integrated *all[] = {&comparison->warm, &comparison->cold, &comparison->finer};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        compared_motion_destroy(all[i]->motion);
+        motion_differences_destroy(all[i]->differences);
     }
+    compared_motion_destroy(comparison->balance);
+    compared_motion_destroy(comparison->beside);
+    motion_differences_destroy(comparison->trial);
+    refinement_destroy(comparison->refinement);
+    free(comparison->modal);
+    free(comparison->axes);
+    free(comparison->chosen);
     free(comparison->columns);
     free(comparison->cells);
     kept_points_clear(&comparison->points);
@@ -259,33 +270,85 @@ static enum masing_status explain_end(struct comparison *comparison, enum masing
                                 summary->n_points - summary->n_steady, summary->n_points,
                                 comparison->failure);
     }
+    summary->is_complete = true;
+    if (summary->n_failed > 0) {
+        return masing_error_set(error, MASING_STOPPED,
+                                "%d of %d points differ by more than the tolerance of %g: most "
+                                "at %.7g Hz, where %s differs by %.3g",
+                                summary->n_failed, summary->n_points,
+                                comparison->options->tolerance, summary->largest_hz,
+                                summary->largest_name, summary->largest_difference);
+    }
     return MASING_OK;
 }
 
-static void finish_summary(struct masing_compare_summary *summary, bool is_cold)
+static void finish_summary(struct masing_compare_summary *summary,
+                           const struct masing_compare_options *options)
 {
     bool has_points = summary->n_points > 0;
     summary->seconds_ti = has_points ? summary->seconds_ti / summary->n_points : NAN;
-    if (summary->n_steady == 0) {
+    if (summary->n_steady == summary->n_left) {
         summary->worst_difference = summary->worst_hz = NAN;
     }
-    if (!is_cold || !has_points) {
+    if (!options->is_cold || !has_points) {
         summary->worst_difference_cold = NAN;
     }
+    if (!options->has_errors) {
+        summary->error_hb = summary->error_ti = NAN;
+    }
+    summary->seconds_equal =
+        summary->n_equal > 0 ? summary->seconds_equal / summary->n_equal : NAN;
 }
 
-static enum masing_status run(struct comparison *comparison, bool *is_open,
+/* ---- tables ---- */
+
+enum { N_TABLES = 3 };
+
+struct table {
+    const struct masing_sink *sink; /* NULL: nobody wants it */
+    bool is_open;
+};
+
+static enum masing_status open_table(struct table *table, const struct masing_column *columns,
+                                     int n_columns, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    if (table->sink) {
+        status = table->sink->open(table->sink->context, columns, n_columns, error);
+        table->is_open = status == MASING_OK;
+    }
+    return status;
+}
+
+/* All are finished, whatever happens to one of them; of an analysis that failed none is. */
+static enum masing_status close_tables(struct table tables[N_TABLES], enum masing_status status,
+                                       struct masing_error *error)
+{
+    bool is_whole = status == MASING_OK || status == MASING_STOPPED;
+    for (int i = 0; i < N_TABLES; i++) {
+        const struct masing_sink *sink = tables[i].sink;
+        if (tables[i].is_open && is_whole) {
+            enum masing_status finished = sink->finish(sink->context, error);
+            status = finished != MASING_OK ? finished : status;
+        } else if (tables[i].is_open) {
+            sink->abandon(sink->context);
+        }
+    }
+    return status;
+}
+
+static enum masing_status run(struct comparison *comparison, struct table tables[N_TABLES],
                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
-    const struct masing_sink *rows = comparison->rows;
+    struct masing_column course[4], loops[COMPARISON_LOOP_COLUMNS];
     TRY(check_input(comparison, error));
-    TRY(follow_curve(comparison, &ended, error));
+    TRY(open_table(&tables[2], course, comparison_course_columns(comparison, course), error));
+    TRY(comparison_follow(comparison, &ended, error));
     TRY(create(comparison, error));
-    if (rows) {
-        TRY(rows->open(rows->context, comparison->columns, comparison->n_columns, error));
-        *is_open = true;
-    }
+    TRY(open_table(&tables[0], comparison->columns, comparison->n_columns, error));
+    comparison_loop_columns(loops);
+    TRY(open_table(&tables[1], loops, COMPARISON_LOOP_COLUMNS, error));
     status = compare_all(comparison, error);
     if (status < 0) {
         goto done;
@@ -295,7 +358,7 @@ static enum masing_status run(struct comparison *comparison, bool *is_open,
                          "a point of the curve could not be evaluated again (%s)",
                          masing_status_name(status));
     }
-    finish_summary(comparison->summary, comparison->options->is_cold);
+    finish_summary(comparison->summary, comparison->options);
     status = explain_end(comparison, ended, error);
 done:
     return status;
@@ -307,26 +370,24 @@ enum masing_status masing_compare(const struct masing_model *model,
                                   struct masing_compare_summary *summary,
                                   struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct masing_compare_options defaults = {0};
     struct masing_error own = {0};
+    options = options ? options : &defaults;
+    error = error ? error : &own;
     struct comparison comparison = {
         .model = model,
+        .options = options,
         .rows = rows,
+        .loops = options->loops,
+        .course = options->course,
         .summary = summary,
         .warnings = {&summary->warnings, &summary->n_warnings},
     };
-    bool is_open = false;
-    error = error ? error : &own;
-    comparison.options = options ? options : &defaults;
+    struct table tables[N_TABLES] = {
+        {.sink = rows}, {.sink = options->loops}, {.sink = options->course}};
     memset(summary, 0, sizeof *summary);
-    status = run(&comparison, &is_open, error);
-    if (is_open && (status == MASING_OK || status == MASING_STOPPED)) {
-        enum masing_status finished = rows->finish(rows->context, error);
-        status = finished != MASING_OK ? finished : status;
-    } else if (is_open) {
-        rows->abandon(rows->context);
-    }
+    enum masing_status status = run(&comparison, tables, error);
+    status = close_tables(tables, status, error);
     if (status != MASING_OK) {
         masing_error_set(error, status, "%s", masing_status_name(status));
     }

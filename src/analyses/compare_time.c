@@ -47,34 +47,29 @@ done:
     return status;
 }
 
-/* Until the motion is periodic, then one period more. */
-static enum masing_status settle_and_record(struct comparison *comparison,
-                                            struct integrator *integrator,
-                                            struct record *record,
-                                            struct settle_result *settled,
-                                            struct masing_error *error)
+/* Until the motion is periodic, then the periods more after which it repeats. */
+static enum masing_status
+settle_and_record(struct comparison *comparison, struct integrator *integrator,
+                  struct record *record, struct integrated *integrated,
+                  struct settle_result *settled, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_integration_settings *settings = &comparison->model->spec.integration;
+    const struct masing_integration_settings *settings = &integrator->model->spec.integration;
     const struct settle_observer observer = {.context = comparison, .period = is_over};
     TRY(periodic_run(integrator, settings->tolerance, settings->cycles - 1, &observer, settled,
                      error));
     record_begin(record, integrator);
-    for (int i = 0; i < integrator->n_steps; i++) {
+    record->n_periods = settled->is_steady ? settled->order : 1;
+    TRY(compared_motion_begin(integrated->motion, integrator, record->n_periods,
+                              comparison->loops && integrated == &comparison->warm, error));
+    for (int i = 0; i < record->n_periods * integrator->n_steps; i++) {
         TRY(integrator_step(integrator));
         record_step(record, integrator);
+        compared_motion_step(integrated->motion, record, integrator);
     }
+    compared_motion_finish(integrated->motion, record);
 done:
     return status;
-}
-
-static void take_measures(const struct record *record, bool is_steady,
-                          struct integrated *integrated)
-{
-    for (int i = 0; i < record->n_outputs; i++) {
-        integrated->max[i] = is_steady ? record_max(&record->outputs[i]) : NAN;
-        integrated->h1[i] = is_steady ? record_h1(&record->outputs[i]) : NAN;
-    }
 }
 
 static void note_failure(struct comparison *comparison, enum masing_status failure,
@@ -91,7 +86,8 @@ static void note_failure(struct comparison *comparison, enum masing_status failu
     }
 }
 
-enum masing_status comparison_integrate(struct comparison *comparison, const double *y,
+enum masing_status comparison_integrate(struct comparison *comparison,
+                                        const struct masing_model *model, const double *y,
                                         double omega, struct integrated *integrated,
                                         struct masing_error *error)
 {
@@ -100,8 +96,7 @@ enum masing_status comparison_integrate(struct comparison *comparison, const dou
     struct record *record = NULL;
     struct settle_result settled = {0};
     double began = processor_time();
-    TRY(integrator_create(comparison->model, omega,
-                          comparison->model->spec.integration.steps_per_cycle, &integrator,
+    TRY(integrator_create(model, omega, model->spec.integration.steps_per_cycle, &integrator,
                           error));
     TRY(record_create(integrator, &record, error));
     if (comparison->summary->n_points == 0 && y) {
@@ -110,15 +105,19 @@ enum masing_status comparison_integrate(struct comparison *comparison, const dou
     status = y ? start_on_balance(comparison, integrator, y, omega, error)
                : start_at_rest(integrator, error);
     if (status == MASING_OK) {
-        status = settle_and_record(comparison, integrator, record, &settled, error);
+        status = settle_and_record(comparison, integrator, record, integrated, &settled, error);
     }
     status = comparison->is_cancelled ? MASING_STOPPED : status;
     if (status < 0 || status == MASING_STOPPED) {
         goto done;
     }
     note_failure(comparison, status, &settled);
-    take_measures(record, status == MASING_OK && settled.is_steady, integrated);
-    integrated->cycles = settled.cycles + 1;
+    integrated->is_steady = status == MASING_OK && settled.is_steady;
+    integrated->order = integrated->is_steady ? settled.order : 0;
+    if (!integrated->is_steady) {
+        compared_motion_void(integrated->motion);
+    }
+    integrated->cycles = settled.cycles + record->n_periods;
     integrated->seconds = processor_time() - began;
     status = MASING_OK;
 done:

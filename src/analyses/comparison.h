@@ -3,28 +3,58 @@
 #ifndef MASING_ANALYSES_COMPARISON_H
 #define MASING_ANALYSES_COMPARISON_H
 
-#include "analyses/kept_points.h"
+#include "analyses/compared_motion.h"
+#include "analyses/refinement.h"
 #include "analyses/response_curve.h"
 #include "masing/compare.h"
 
-/* What one integration gave; max and h1 [n_outputs] are NAN where it is not periodic. */
+/* Where an integration ended, seen from the solution of the balance that it is compared with.
+ */
+enum settled {
+    SETTLED_NOT,      /* it did not become periodic */
+    SETTLED_SAME,     /* there */
+    SETTLED_OFFSET,   /* there, but sliders that never slip stand elsewhere */
+    SETTLED_POINT,    /* on another solution of the curve at the same frequency */
+    SETTLED_MULTIPLE, /* on a motion that repeats after several periods of the load */
+    SETTLED_OTHER,    /* on none that the curve has */
+    N_SETTLED
+};
+
+/* What one integration gave; numbers are NAN where it is not periodic. */
 struct integrated {
-    double *max, *h1;
-    int cycles;
+    struct compared_motion *motion;
+    struct motion_differences *differences; /* from the balance */
+    int cycles, order;                      /* periods integrated; of the steady motion */
+    bool is_steady;
     double difference; /* of the first output from the balance, relative */
     double seconds;
+    enum settled settled;
+    int point;                     /* number of the solution it is on; -1: none */
+    double mean_hb, mean_ti;       /* SETTLED_OFFSET: mean displacement of that axis */
+    const struct joint *displaced; /* SETTLED_OFFSET: whose slider stands elsewhere most */
 };
 
 struct comparison {
     const struct masing_model *model;
     const struct masing_compare_options *options;
-    const struct masing_sink *rows;
+    const struct masing_sink *rows, *loops, *course;
     struct masing_compare_summary *summary;
     struct warning_list warnings; /* of the summary */
     struct response_curve *curve;
     struct masing_response_summary response;
-    struct kept_points points;
+    struct kept_points points;                /* all of the curve, by their numbers */
+    size_t n_chosen, *chosen;                 /* points to compare */
+    size_t largest;                           /* of them, by the first output */
+    struct compared_motion *balance, *beside; /* at the point; at others of that frequency */
+    struct motion_differences *trial;
     struct integrated warm, cold;
+    struct refinement *refinement; /* of the balance; NULL until it is asked for */
+    struct integrated finer;       /* than warm, or as accurate as the balance */
+    struct accuracies {
+        double hb, ti; /* errors of the first output's first harmonic, relative */
+        double steps;  /* per cycle with which the integration is as accurate as the balance */
+        double seconds;
+    } accuracies;
     double *modal; /* [n_coefficients][n_modes] */
     double *axes;  /* [n_coefficients][n_axes] */
     int n_columns;
@@ -34,18 +64,49 @@ struct comparison {
     char failure[256]; /* why the last integration failed, else "" */
 };
 
-/* Integrate at omega, starting on the balance solution y or, where it is NULL, from rest. A
- * motion that does not become periodic is no error: its measures are NAN and
- * comparison->failure says why. MASING_STOPPED: interrupted. */
-enum masing_status comparison_integrate(struct comparison *comparison, const double *y,
+/* Follow the curve, keep its points and choose those to compare. MASING_STOPPED is left in
+ * *ended. */
+enum masing_status comparison_follow(struct comparison *comparison, enum masing_status *ended,
+                                     struct masing_error *error);
+/* The curve in the table of the course, as it is followed, and what integrations gave. */
+int comparison_course_columns(const struct comparison *comparison,
+                              struct masing_column columns[4]);
+enum masing_status comparison_write_course(struct comparison *comparison, size_t index,
+                                           struct masing_error *error);
+
+/* Integrate at omega as the model's settings say, starting on the balance solution y or, where
+ * it is NULL, from rest. A motion that does not become periodic is no error: its measures are
+ * NAN and comparison->failure says why. MASING_STOPPED: interrupted. */
+enum masing_status comparison_integrate(struct comparison *comparison,
+                                        const struct masing_model *model, const double *y,
                                         double omega, struct integrated *integrated,
                                         struct masing_error *error);
+
+/* Compare with the balance's solution at points.omega[index], and say where the integration
+ * settled. */
+enum masing_status comparison_judge(struct comparison *comparison, size_t index, bool is_stuck,
+                                    struct integrated *integrated);
+/* The same in words. */
+enum masing_status comparison_note(struct comparison *comparison, size_t index,
+                                   const struct integrated *integrated, bool is_cold,
+                                   struct masing_error *error);
+const char *comparison_settled_name(enum settled settled);
+
+/* Errors of both at a point, and an integration that is as accurate as the balance. */
+enum masing_status comparison_find_accuracies(struct comparison *comparison, size_t index,
+                                              struct masing_error *error);
 
 /* Columns and cells for the model's outputs. */
 enum masing_status comparison_create_rows(struct comparison *comparison,
                                           struct masing_error *error);
-/* One row for the last balance solution that was recovered and the last integrations. */
-enum masing_status comparison_write_row(struct comparison *comparison, double omega,
-                                        bool is_stuck, struct masing_error *error);
+/* One row for the balance solution and the last integrations; passed: -1 where not judged. */
+enum masing_status comparison_write_row(struct comparison *comparison, size_t index,
+                                        bool is_stuck, int passed, struct masing_error *error);
+
+/* The table of the loops, and those of a point; is_shown: a picture shows these. */
+enum { COMPARISON_LOOP_COLUMNS = 8 };
+void comparison_loop_columns(struct masing_column columns[COMPARISON_LOOP_COLUMNS]);
+enum masing_status comparison_write_loops(struct comparison *comparison, size_t index,
+                                          bool is_shown, struct masing_error *error);
 
 #endif

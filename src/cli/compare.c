@@ -5,16 +5,19 @@
 #include <stdio.h>
 
 #include "cli/failure.h"
+#include "cli/loop_joint.h"
 #include "cli/model_input.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/record.h"
+#include "cli/summary.h"
 
 struct compare_settings {
     struct common_settings common;
     struct real_list frequencies_hz;
     int n_points;
-    bool is_cold;
+    bool is_cold, has_errors;
+    double tolerance;
 };
 
 struct comparison {
@@ -22,17 +25,67 @@ struct comparison {
     const struct compare_settings *settings;
     struct output_list outputs;
     struct model_input input;
-    struct output_sink rows;
+    struct output_sink rows, loops, course;
     struct progress progress;
     struct masing_compare_summary summary;
 };
+
+/* The curve and the integrations on it. */
+static enum masing_status add_course(struct comparison *run, struct masing_error *error)
+{
+    struct pool *pool = run->call->pool;
+    const struct masing_spec *spec = run->input.spec;
+    if (spec->n_outputs == 0) {
+        return MASING_OK; /* the analysis says so */
+    }
+    struct masing_plot_settings picture = {
+        .kind = MASING_PLOT_CURVES,
+        .title = spec->title,
+        .x_column = "frequency_hz",
+        .y_column = pool_format(pool, "%s_max", spec->outputs[0].name),
+        .group_column = "method",
+        .dots_column = "is_dot",
+        .are_dots_above = true,
+        .x_label = "Frequency (Hz)",
+        .y_label = summary_largest(pool, &spec->outputs[0]),
+        .group_label = "Method",
+    };
+    struct output_table table = {.picture = &picture, .is_picture_only = true};
+    return output_sink_create(pool, &run->outputs, &table, &run->course, error);
+}
+
+/* Both loops of the first joint over one another, where the response is largest. */
+static enum masing_status add_loops(struct comparison *run, struct masing_error *error)
+{
+    struct pool *pool = run->call->pool;
+    const struct masing_joint_spec *joint = loop_joint(run->input.spec, NULL);
+    if (!joint) {
+        return MASING_OK;
+    }
+    const char *name = loop_joint_name(pool, joint);
+    struct masing_plot_settings picture = {
+        .kind = MASING_PLOT_LOOPS,
+        .title = pool_format(pool, "Loop of %s where the response is largest", name),
+        .x_column = "displacement",
+        .y_column = "force",
+        .group_column = "method",
+        .dots_column = "is_dot",
+        .are_dots_above = true,
+        .x_label = "Displacement (m)",
+        .y_label = "Force (N)",
+        .group_label = "Method",
+    };
+    struct output_table table = {
+        .part = "loops", .picture = &picture, .only_column = "shown", .only_value = name};
+    return output_sink_create(pool, &run->outputs, &table, &run->loops, error);
+}
 
 static enum masing_status begin(struct comparison *run, struct masing_error *error)
 {
     const struct compare_settings *settings = run->settings;
     struct pool *pool = run->call->pool;
     enum masing_status status =
-        output_parse(pool, &settings->common.outputs, false, &run->outputs, error);
+        output_parse(pool, &settings->common.outputs, true, &run->outputs, error);
     status =
         status ? status : model_input_open(run->call, &settings->common, &run->input, error);
     status = status ? status
@@ -42,7 +95,9 @@ static enum masing_status begin(struct comparison *run, struct masing_error *err
         return status;
     }
     struct output_table table = {.is_on_stdout = true};
-    return output_sink_create(pool, &run->outputs, &table, &run->rows, error);
+    status = output_sink_create(pool, &run->outputs, &table, &run->rows, error);
+    status = status ? status : add_course(run, error);
+    return status ? status : add_loops(run, error);
 }
 
 static enum masing_status compute(struct comparison *run, struct masing_error *error)
@@ -54,12 +109,61 @@ static enum masing_status compute(struct comparison *run, struct masing_error *e
         .frequencies_hz = settings->frequencies_hz.values,
         .n_points = settings->n_points,
         .is_cold = settings->is_cold,
+        .has_errors = settings->has_errors,
+        .tolerance = settings->tolerance,
+        .loops = output_sink_rows(&run->loops),
+        .course = output_sink_rows(&run->course),
         .progress = &run->progress.hooks,
     };
     enum masing_status status = masing_compare(
         run->input.model, &options, output_sink_rows(&run->rows), &run->summary, error);
     progress_end(&run->progress);
     return status;
+}
+
+static void print_differences(const struct comparison *run)
+{
+    const struct masing_spec *spec = run->input.spec;
+    const struct masing_compare_summary *summary = &run->summary;
+    if (isfinite(summary->worst_difference)) {
+        fprintf(stderr, "  largest difference       %.3g of %s, at %.7g Hz\n",
+                summary->worst_difference, spec->outputs[0].name, summary->worst_hz);
+    }
+    if (isfinite(summary->worst_difference_cold)) {
+        fprintf(stderr, "  integrated from rest     %.3g\n", summary->worst_difference_cold);
+    }
+    if (summary->largest_difference > 0.0) {
+        fprintf(stderr, "  of all that is compared  %.3g of %s, at %.7g Hz\n",
+                summary->largest_difference, summary->largest_name, summary->largest_hz);
+    }
+    if (run->settings->tolerance > 0.0) {
+        fprintf(stderr, "  within %-17.3g %d of %d points", run->settings->tolerance,
+                summary->n_passed, summary->n_passed + summary->n_failed);
+        const char *verdict = summary->n_failed > 0   ? "failed"
+                              : summary->n_passed > 0 ? "passed"
+                                                      : "nothing to judge";
+        fprintf(stderr, ": %s\n", verdict);
+    }
+}
+
+static void print_speed(const struct masing_compare_summary *summary)
+{
+    if (summary->seconds_hb > 0.0 && summary->seconds_ti > 0.0) {
+        fprintf(stderr,
+                "  seconds per point        %.3g by balance, %.3g in time: %.3g times\n",
+                summary->seconds_hb, summary->seconds_ti,
+                summary->seconds_ti / summary->seconds_hb);
+    }
+    if (isfinite(summary->error_hb)) {
+        fprintf(stderr, "  errors, first harmonic   %.2g by balance, %.2g in time\n",
+                summary->error_hb, summary->error_ti);
+    }
+    if (summary->seconds_hb > 0.0 && summary->n_equal > 0) {
+        fprintf(stderr,
+                "  at equal accuracy        %.3g seconds in time: %.3g times (%d points)\n",
+                summary->seconds_equal, summary->seconds_equal / summary->seconds_hb,
+                summary->n_equal);
+    }
 }
 
 static void print(const struct comparison *run)
@@ -74,20 +178,12 @@ static void print(const struct comparison *run)
     if (summary->n_stuck > 0) {
         fprintf(stderr, ", %d stuck (first harmonics compared)", summary->n_stuck);
     }
+    if (summary->n_left > 0) {
+        fprintf(stderr, ", %d left for another solution", summary->n_left);
+    }
     fputc('\n', stderr);
-    if (isfinite(summary->worst_difference)) {
-        fprintf(stderr, "  largest difference       %.3g of %s, at %.7g Hz\n",
-                summary->worst_difference, spec->outputs[0].name, summary->worst_hz);
-    }
-    if (isfinite(summary->worst_difference_cold)) {
-        fprintf(stderr, "  integrated from rest     %.3g\n", summary->worst_difference_cold);
-    }
-    if (summary->seconds_hb > 0.0 && summary->seconds_ti > 0.0) {
-        fprintf(stderr,
-                "  seconds per point        %.3g by balance, %.3g in time: %.3g times\n",
-                summary->seconds_hb, summary->seconds_ti,
-                summary->seconds_ti / summary->seconds_hb);
-    }
+    print_differences(run);
+    print_speed(summary);
 }
 
 static enum masing_status record(struct comparison *run, enum masing_status ended,
@@ -102,6 +198,18 @@ static enum masing_status record(struct comparison *run, enum masing_status ende
         .reason = reason,
     };
     return record_write(&record, &run->outputs, error);
+}
+
+/* A comparison that is whole but fails its tolerance has not stopped early. */
+static enum exit_status report(const struct comparison *run, enum masing_status status,
+                               const struct masing_error *error)
+{
+    const struct masing_compare_summary *summary = &run->summary;
+    if (status == MASING_STOPPED && summary->is_complete) {
+        say(run->call->command, "failed: %s", error->message);
+        return EXIT_STOPPED;
+    }
+    return failure_report(run->call, status, error, run->rows.n_rows > 0);
 }
 
 static enum exit_status run_compare(const struct call *call, const void *settings)
@@ -122,12 +230,14 @@ static enum exit_status run_compare(const struct call *call, const void *setting
             recorded = record(&run, status, &error, &record_error);
         }
     }
-    enum exit_status result = failure_report(call, status, &error, run.rows.n_rows > 0);
+    enum exit_status result = report(&run, status, &error);
     if (recorded != MASING_OK && result == EXIT_DONE) {
         result = failure_report(call, recorded, &record_error, true);
     }
     masing_compare_summary_clear(&run.summary);
     output_sink_destroy(&run.rows);
+    output_sink_destroy(&run.loops);
+    output_sink_destroy(&run.course);
     model_input_close(&run.input);
     return result;
 }
@@ -141,6 +251,15 @@ static const struct option compare_options[] = {
      option_store_count, offsetof(struct compare_settings, n_points)},
     {"--cold", NULL, "integrate from rest, too, not only from the balance's solution",
      option_store_flag, offsetof(struct compare_settings, is_cold)},
+    {"--tolerance", "T",
+     "pass or fail: exit status 1 where a point differs by more\n"
+     "than this part in any harmonic, the joints' loss, or (unless\n"
+     "a joint sticks) the largest value or the mean",
+     option_store_positive, offsetof(struct compare_settings, tolerance)},
+    {"--errors", NULL,
+     "find the errors of both methods, and the time that the\n"
+     "integration takes when it is as accurate as the balance",
+     option_store_flag, offsetof(struct compare_settings, has_errors)},
     {0},
 };
 
@@ -150,9 +269,13 @@ const struct command command_compare = {
     .min_operands = 1,
     .max_operands = 1,
     .summary = "harmonic balance against direct time integration, point by point",
-    .details = "Rows: one per point, with both results, their relative difference and the\n"
-               "processor time of each. Where a joint sticks all the time its mean depends on\n"
-               "the past: first harmonics are compared there.",
+    .details =
+        "Rows: one per point, with both results, their relative difference, the\n"
+        "processor time of each, where the integration settled, and the differences of\n"
+        "each output's largest value, mean and harmonics and of the joints' loss. Where\n"
+        "a joint sticks all the time its mean depends on the past: first harmonics are\n"
+        "compared there. -o x.svg draws the integrations on the curve and, as\n"
+        "x.loops.svg, the loops of both.",
     .options = {compare_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct compare_settings),
     .run = run_compare,

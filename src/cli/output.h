@@ -35,6 +35,7 @@ struct output_table {
     const char *part;                           /* "loops" in x.loops.csv; NULL for x.csv */
     bool is_on_stdout;                          /* also where there is no file */
     const struct masing_plot_settings *picture; /* NULL: no picture is made of it */
+    bool is_picture_only;                       /* it has no files of its own but pictures */
     const char *only_column, *only_value;       /* rows that a picture shows; or NULL */
 };
 

@@ -82,7 +82,11 @@ static enum masing_status add_branch(struct output_sink *output, const struct ou
     struct output_branch *branch = &output->branches[output->n_branches];
     bool is_stdout = strcmp(to->file, "-") == 0;
     enum masing_status status = MASING_OK;
-    if (is_stdout ? !table->is_on_stdout : to->format == OUTPUT_PICTURE && !table->picture) {
+    bool is_picture = !is_stdout && to->format == OUTPUT_PICTURE;
+    if (is_picture ? !table->picture : table->is_picture_only) {
+        return MASING_OK;
+    }
+    if (is_stdout && !table->is_on_stdout) {
         return MASING_OK;
     }
     const char *file = is_stdout || !table->part

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/loop_joint.h"
 #include "cli/record.h"
 #include "cli/suggest.h"
 #include "cli/summary.h"
@@ -34,40 +35,16 @@ static enum masing_status add_rows(struct response_run *run, struct masing_error
     return output_sink_create(run->pool, &run->outputs, &table, &run->rows, error);
 }
 
-/* The loop that a picture shows of a joint: of several axes the first but the normal one, which
- * is the first of the law. */
-static const char *loop_name(struct pool *pool, const struct masing_joint_spec *joint)
-{
-    bool has_first = !joint->present || (joint->present & 1u);
-    int axis = has_first && masing_joint_spec_axes(joint) > 1 ? 1 : 0;
-    const char *name = masing_joint_spec_axis_name(joint, axis);
-    return *name ? pool_format(pool, "%s_%s", joint->name, name) : joint->name;
-}
-
-/* The joint of that name, or the first; loops are those of joints that are one entry of the
- * model by themselves. NULL: there is none. */
-static const struct masing_joint_spec *find_joint(const struct masing_spec *spec,
-                                                  const char *name)
-{
-    for (int g = 0; g < spec->n_groups; g++) {
-        const struct masing_joint_group *group = &spec->groups[g];
-        if (group->n_joints == 1 && (!name || strcmp(group->name, name) == 0)) {
-            return &spec->joints[group->first];
-        }
-    }
-    return NULL;
-}
-
 /* Loops of all joints over one another for one curve; of one joint over the parameter. */
 static enum masing_status add_loops(struct response_run *run, struct masing_error *error)
 {
     const struct masing_spec *spec = run->input.spec;
-    const struct masing_joint_spec *shown = find_joint(spec, run->settings->joint);
+    const struct masing_joint_spec *shown = loop_joint(spec, run->settings->joint);
     if (!shown) {
         return MASING_OK;
     }
     bool is_one_joint = run->parameter || run->settings->joint || spec->n_joints == 1;
-    const char *joint = loop_name(run->pool, shown);
+    const char *joint = loop_joint_name(run->pool, shown);
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_LOOPS,
         .title = is_one_joint ? pool_format(run->pool, "Loop of %s at the peak", joint)
@@ -136,7 +113,7 @@ static enum masing_status check_joint(const struct response_run *run,
     const struct masing_spec *spec = run->input.spec;
     const char *wanted = run->settings->joint;
     struct suggestion suggestion = suggestion_begin(wanted ? wanted : "");
-    if (!wanted || find_joint(spec, wanted)) {
+    if (!wanted || loop_joint(spec, wanted)) {
         return MASING_OK;
     }
     for (int g = 0; g < spec->n_groups; g++) {

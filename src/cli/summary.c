@@ -20,16 +20,23 @@ const char *summary_measure(struct pool *pool, const struct masing_spec *spec)
     return pool_format(pool, "%s_%s", peak_output(spec)->name, measures[spec->peak_measure]);
 }
 
+static const char *const units[] = {"m", "m/s", "m/s\u00b2"};
+static const char *const quantities[] = {"displacement", "velocity", "acceleration"};
+
 const char *summary_unit(const struct masing_spec *spec)
 {
-    static const char *const units[] = {"m", "m/s", "m/s\u00b2"};
     return units[peak_output(spec)->quantity];
 }
 
 static const char *quantity_of(const struct masing_spec *spec)
 {
-    static const char *const quantities[] = {"displacement", "velocity", "acceleration"};
     return quantities[peak_output(spec)->quantity];
+}
+
+const char *summary_largest(struct pool *pool, const struct masing_output_spec *output)
+{
+    return pool_format(pool, "%s: largest %s (%s)", output->name, quantities[output->quantity],
+                       units[output->quantity]);
 }
 
 const char *summary_axis(struct pool *pool, const struct masing_spec *spec)

@@ -29,7 +29,7 @@ struct plot_curve {
 
 struct plot {
     enum masing_plot_kind kind;
-    bool is_log_x, is_log_y, is_coarse;
+    bool is_log_x, is_log_y, is_coarse, are_dots_above;
     char *title, *x_label, *y_label, *group_label;
     char *second_label;     /* NULL: there is no panel below */
     bool is_second_cropped; /* of two panels the lower one need not begin at zero */

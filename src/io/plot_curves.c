@@ -95,16 +95,26 @@ static void draw_curve(const struct plot_layout *layout, const struct plot_curve
     }
 }
 
-static void draw_dots(const struct plot_layout *layout, const struct plot_curve *curve,
-                      struct colour colour)
+/* Dots above lines have a rim of paper, and those of later curves lie within those of earlier
+ * ones. */
+static void draw_dots(const struct plot_layout *layout, int index)
 {
+    const struct plot_curve *curve = &layout->plot->curves[index];
+    const struct colour colour = plot_curve_colour(layout, index);
+    const bool are_above = layout->plot->are_dots_above;
+    const double wider = are_above ? 0.8 + 1.6 * (layout->plot->n_curves - 1 - index) : 0;
     const struct canvas *canvas = layout->canvas;
     const double radius = curve->n_points > 300 ? 1.5 : 2.2;
     for (int j = 0; j < curve->n_points; j++) {
         const struct plot_point *point = &curve->points[j];
         if (point->is_dot && plot_can_show(layout, point)) {
-            canvas_circle(canvas, plot_axis_place(&layout->x, point->x),
-                          plot_axis_place(&layout->y, plot_value_of(layout, point)), radius);
+            double x = plot_axis_place(&layout->x, point->x);
+            double y = plot_axis_place(&layout->y, plot_value_of(layout, point));
+            if (are_above) {
+                canvas_circle(canvas, x, y, radius + wider + 1);
+                canvas->fill(canvas->context, paper);
+            }
+            canvas_circle(canvas, x, y, radius + wider);
             canvas->fill(canvas->context, colour);
         }
     }
@@ -141,8 +151,8 @@ enum masing_status plot_curves_draw(const struct plot_layout *layout,
     double(*places)[2] = memory_array((size_t)most, sizeof *places);
     TRY_ALLOCATED(places);
     canvas->clip(canvas->context, &layout->frame);
-    for (int i = 0; i < plot->n_curves; i++) {
-        draw_dots(layout, &plot->curves[i], plot_curve_colour(layout, i));
+    for (int i = 0; i < plot->n_curves && !plot->are_dots_above; i++) {
+        draw_dots(layout, i);
     }
     for (int i = 0; i < 2 * plot->n_curves; i++) {
         int index = i % plot->n_curves;
@@ -150,6 +160,9 @@ enum masing_status plot_curves_draw(const struct plot_layout *layout,
                    plot_curve_colour(layout, index), places);
     }
     canvas->unclip(canvas->context);
+    for (int i = 0; i < plot->n_curves && plot->are_dots_above; i++) {
+        draw_dots(layout, i);
+    }
     for (int i = 0; i < plot->n_curves; i++) {
         draw_peaks(layout, &plot->curves[i], plot_curve_colour(layout, i));
     }

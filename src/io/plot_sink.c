@@ -257,6 +257,7 @@ static enum masing_status copy_settings(struct plot_sink *sink,
     plot->is_log_x = settings->is_log_x;
     plot->is_log_y = settings->is_log_y;
     plot->is_coarse = settings->is_coarse;
+    plot->are_dots_above = settings->are_dots_above;
     plot->is_second_cropped = settings->is_second_cropped;
     plot->band = settings->band;
     TRY(picture_copy_text(settings->title, &plot->title, error));

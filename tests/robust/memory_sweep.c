@@ -67,7 +67,7 @@ static const char model_text[] = "masing: 1\n"
                                  "harmonics: [0, 1, 3]\n"
                                  "samples: 32\n"
                                  "outputs: [m2, {name: gap, from: m1, to: m2}]\n"
-                                 "integration: {steps_per_cycle: 64}\n";
+                                 "integration: {steps_per_cycle: 32, tolerance: 1e-3}\n";
 
 struct bench {
     char folder[SCRATCH_PATH];
@@ -201,11 +201,16 @@ static enum masing_status run_integrate(struct bench *bench)
 static enum masing_status run_compare(struct bench *bench)
 {
     static const double hz[] = {21};
-    static const struct masing_compare_options options = {
-        .n_frequencies = 1, .frequencies_hz = hz, .is_cold = true};
+    const struct masing_compare_options options = {.n_frequencies = 1,
+                                                   .frequencies_hz = hz,
+                                                   .has_errors = true,
+                                                   .loops = &bench->sinks[1],
+                                                   .course = &bench->sinks[2]};
     struct masing_compare_summary summary = {0};
     enum masing_status status = prepare(bench);
     status = status ? status : add_csv(bench, "comparison.csv");
+    status = status ? status : add_csv(bench, "both_loops.csv");
+    status = status ? status : add_csv(bench, "course.csv");
     status = status ? status
                     : masing_compare(bench->model, &options, &bench->sinks[0], &summary,
                                      &bench->error);
@@ -238,9 +243,9 @@ static enum masing_status run_loop(struct bench *bench)
 
 static void remove_files(const struct bench *bench)
 {
-    static const char *const names[] = {"modes.csv",      "curve.csv", "loops.svg",
-                                        "curves.csv",     "peaks.csv", "motion.csv",
-                                        "comparison.csv", "loop.csv"};
+    static const char *const names[] = {
+        "modes.csv",  "curve.csv",      "loops.svg",      "curves.csv", "peaks.csv",
+        "motion.csv", "comparison.csv", "both_loops.csv", "course.csv", "loop.csv"};
     char file[SCRATCH_PATH + 32];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(file, sizeof file, "%s/%s", bench->folder, names[i]);

@@ -45,6 +45,49 @@ report "there is a record" "$([ -s c.csv.run.yaml ] || echo none)"
 expect "points of its own choice" "$? $(wc -l <points.csv)" "0 4"
 "$program" compare "$model" --frequency 17 >out 2>err
 expect "outside the range" "$? $(wc -c <out)" "2 0"
-"$program" compare "$model" -o c.svg >out 2>err
-expect "no picture" "$? $(cat c.svg 2>/dev/null | wc -c)" "2 0"
+
+cell() {
+    awk -F, -v row="$2" -v name="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+        NR == row + 1 { print (name in column) ? $column[name] : "no column" }' "$1"
+}
+
+"$program" compare "$model" --frequency 20,24 --tolerance 2e-3 --cold --errors -o t.csv \
+    -o t.svg -o t.png >out 2>err
+expect "within the tolerance" "$? $(grep -c 'passed' err)" "0 1"
+expect "both points pass" "$(cell t.csv 1 passed) $(cell t.csv 2 passed)" "1 1"
+expect "the curve and its points" \
+    "$(grep -c 'time integration' t.svg) $(head -c 4 t.png | tail -c 3)" "1 PNG"
+expect "both loops" "$(cut -d, -f4 t.loops.csv | sort -u | tr '\n' ' ')" \
+    "harmonic balance method time integration "
+report "their picture" "$([ -s t.loops.svg ] || echo none)"
+report "both slip both ways" "$(awk -F, '
+    NR > 1 {
+        loop = $1 " " $4
+        n[loop]++
+        low[loop] += $6 < -14.99
+        high[loop] += $6 > 14.99
+    }
+    END {
+        for (loop in n) {
+            loops++
+            if (n[loop] < 250 || !low[loop] || !high[loop]) {
+                print loop, n[loop], low[loop], high[loop]
+            }
+        }
+        if (loops != 4) {
+            print loops + 0 " loops"
+        }
+    }' t.loops.csv)"
+"$program" compare "$model" --frequency 20,24 --tolerance 1e-4 --quiet -o t.csv 2>err
+expect "beyond it" "$? $(grep -c 'failed: 1 of 2 points differ .* at 20 Hz' err)" "1 1"
+expect "which point" "$(cell t.csv 1 passed) $(cell t.csv 2 passed)" "0 1"
+"$program" compare "$model" --frequency 21.7 --quiet --set integration.steady=shooting \
+    --set integration.method=accurate --tolerance 1e-3 --set harmonics=25 -o s.csv 2>err
+expect "by shooting, with events" "$? $(cell s.csv 1 passed) $(cell s.csv 1 settled_on)" \
+    "0 1 same"
+"$program" compare "$MASING_SOURCE_ROOT/examples/duffing.yaml" --frequency 23 -o d.csv 2>err
+expect "another branch is named" \
+    "$? $(cell d.csv 2 settled_on) $(grep -c 'is unstable then' err)" "0 point 1"
+expect "by its number" "$(cell d.csv 2 settled_point)" "$(cell d.csv 3 point)"
 finish

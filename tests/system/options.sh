@@ -44,7 +44,7 @@ expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
 expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
     "--all --columns --frequency --quiet --set --threads -o "
 expect "options of compare" "$(options_of compare | sort | tr '\n' ' ')" \
-    "--cold --columns --frequency --points --quiet --set --threads -o "
+    "--cold --columns --errors --frequency --points --quiet --set --threads --tolerance -o "
 expect "options of loop" "$(options_of loop | sort | tr '\n' ' ')" \
     "--amplitude --columns --cycles --equivalent-bouc-wen --frequency --joint \
 --motion --path --points --quiet --samples --set --threads -o "

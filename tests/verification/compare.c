@@ -9,14 +9,14 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { MAX_COLUMNS = 24, MAX_ROWS = 64 };
+enum { MAX_COLUMNS = 128, MAX_ROWS = 64 };
 
 /* Rows that are kept, cells by place. */
 struct table {
     int n_columns, n_rows, n_finished;
     char names[MAX_COLUMNS][MASING_COLUMN_NAME];
     double numbers[MAX_ROWS][MAX_COLUMNS];
-    char measures[MAX_ROWS][8];
+    char measures[MAX_ROWS][8], settled[2][MAX_ROWS][16]; /* from the balance, from rest */
 };
 
 static enum masing_status table_open(void *context, const struct masing_column *columns,
@@ -39,8 +39,14 @@ static enum masing_status table_row(void *context, const struct masing_cell *cel
     int row = table->n_rows++;
     for (int i = 0; row < MAX_ROWS && i < table->n_columns && i < MAX_COLUMNS; i++) {
         table->numbers[row][i] = cells[i].number;
-        if (cells[i].text) {
+        if (strcmp(table->names[i], "measure") == 0) {
             snprintf(table->measures[row], sizeof table->measures[row], "%s", cells[i].text);
+        }
+        for (int k = 0; k < 2; k++) {
+            if (strcmp(table->names[i], k == 0 ? "settled_on" : "settled_on_cold") == 0) {
+                snprintf(table->settled[k][row], sizeof table->settled[k][row], "%s",
+                         cells[i].text);
+            }
         }
     }
     return MASING_OK;
@@ -135,6 +141,13 @@ static void the_damper_moves_alike_at_random_points(void)
             CHECK(number(&table, 0, "relative_difference") < 1e-3);
             CHECK_RELATIVE(number(&table, 0, "m1_h1_ti"), number(&table, 0, "m1_h1_hb"), 1e-3);
             CHECK_RELATIVE(number(&table, 0, "m2_h1_ti"), number(&table, 0, "m2_h1_hb"), 1e-3);
+            for (int h = 1; h <= 25; h++) {
+                char name[32];
+                snprintf(name, sizeof name, "m1_h%d_difference", h);
+                CHECK(number(&table, 0, name) < 1e-3);
+            }
+            CHECK(number(&table, 0, "joint_loss_difference") < 1e-3);
+            CHECK(strcmp(table.settled[0][0], "same") == 0);
             bool is_stuck = strcmp(table.measures[0], "h1") == 0;
             CHECK(is_stuck == (summary.n_stuck == 1));
             worst = fmax(worst, summary.worst_difference);
@@ -217,6 +230,10 @@ static void rest_leads_to_the_same_motion(void)
     CHECK_RELATIVE(number(&table, 0, "frequency_hz"), 18.0, 1e-12);
     CHECK_RELATIVE(number(&table, 4, "frequency_hz"), 28.0, 1e-12);
     CHECK(summary.worst_difference < 1e-3 && summary.worst_difference_cold < 1e-3);
+    /* at 18 Hz the damper sticks where the transient left it */
+    CHECK(strcmp(table.settled[0][0], "same") == 0);
+    CHECK(strcmp(table.settled[1][0], "offset") == 0);
+    CHECK(summary.n_warnings > 0 && strstr(summary.warnings[0], "stands elsewhere") != NULL);
     for (int row = 0; row < table.n_rows; row++) {
         /* a joint that sticks keeps the offset that the transient left */
         bool is_stuck = strcmp(table.measures[row], "h1") == 0;
@@ -230,30 +247,75 @@ static void rest_leads_to_the_same_motion(void)
 
 /* x'' + 0.1 x' + x + x^3 = 0.5 cos: three motions at 1.6 rad/s, of which the middle one is
  * unstable and not stayed on. */
-static void an_unstable_motion_is_left(void)
+static struct masing_model *stiffening(double omega_from)
 {
     struct masing_spec spec;
-    const double mass = 1.0, hz = 1.6 / (2.0 * pi);
+    const double mass = 1.0;
     integrated_begin(&spec, 1, &mass);
     specimen_spring(&spec, MASING_GROUND, 0, 1.0);
     specimen_ratio(&spec, 0.05);
     specimen_field(specimen_joint(&spec, "cubic", "cubic_spring", MASING_GROUND, 0),
                    "coefficient", 1.0);
     specimen_load(&spec, 0, 0.5);
-    spec.omega_from = 0.7;
+    spec.omega_from = omega_from;
     spec.omega_to = 3.0;
     set_harmonics(&spec, 15);
-    struct masing_model *model = integrated_seal(&spec);
+    return integrated_seal(&spec);
+}
+
+static void an_unstable_motion_is_left(void)
+{
+    const double hz = 1.6 / (2.0 * pi);
+    struct masing_model *model = stiffening(0.7);
     struct masing_compare_summary summary;
     struct table table = {0};
-    const struct masing_compare_options options = {.n_frequencies = 1, .frequencies_hz = &hz};
+    const struct masing_compare_options options = {
+        .n_frequencies = 1, .frequencies_hz = &hz, .is_cold = true, .tolerance = 1e-3};
     run(model, &options, &table, &summary);
     if (CHECK(table.n_rows == 3 && summary.n_steady == 3)) {
+        double reached = number(&table, 0, "settled_point_cold"); /* from rest, in all rows */
+        CHECK(summary.n_left == 1 && summary.n_failed == 0 && summary.n_passed == 2);
+        for (int row = 0; row < 3; row++) {
+            bool is_unstable = row == 1, is_reached = number(&table, row, "point") == reached;
+            CHECK(isnan(number(&table, row, "passed")) == is_unstable);
+            CHECK(number(&table, row, "settled_point_cold") == reached);
+            CHECK(strcmp(table.settled[0][row], is_unstable ? "point" : "same") == 0);
+            CHECK(strcmp(table.settled[1][row], is_reached ? "same" : "point") == 0);
+        }
+        double left_for = number(&table, 1, "settled_point");
+        CHECK(left_for == number(&table, 0, "point") || left_for == number(&table, 2, "point"));
         CHECK(number(&table, 0, "relative_difference") < 1e-4);
         CHECK(number(&table, 1, "relative_difference") > 0.1);
         CHECK(number(&table, 2, "relative_difference") < 1e-4);
-        CHECK(summary.n_warnings == 1 && strstr(summary.warnings[0], "unstable") != NULL);
+        CHECK(summary.n_warnings == 2 && strstr(summary.warnings[1], "unstable") != NULL);
     }
+    masing_compare_summary_clear(&summary);
+    masing_model_destroy(model);
+}
+
+static void a_coarse_balance_fails_the_tolerance(void)
+{
+    struct masing_model *model = damper(30.0, 9);
+    struct masing_compare_summary summary;
+    struct masing_error error = {0};
+    struct table table = {0};
+    struct masing_sink sink = table_sink(&table);
+    const double hz[] = {20.0, 27.0};
+    const struct masing_compare_options options = {
+        .n_frequencies = 2, .frequencies_hz = hz, .tolerance = 2e-4, .has_errors = true};
+    CHECK(masing_compare(model, &options, &sink, &summary, &error) == MASING_STOPPED);
+    CHECK(summary.is_complete && strstr(error.message, "1 of 2 points differ") != NULL);
+    CHECK(number(&table, 0, "passed") == 0.0 && number(&table, 1, "passed") == 1.0);
+    for (int row = 0; row < table.n_rows; row++) {
+        /* what separates them is what both lack */
+        double hb = number(&table, row, "error_hb"), ti = number(&table, row, "error_ti");
+        double apart = number(&table, row, "m1_h1_difference");
+        CHECK(hb > 0.0 && hb < 0.05 && ti > 0.0 && ti < 1e-3);
+        CHECK(apart <= 1.5 * (hb + ti) && apart >= 0.5 * fabs(hb - ti));
+        CHECK(number(&table, row, "steps_equal") < 1500.0);
+        CHECK(number(&table, row, "seconds_equal") > 0.0);
+    }
+    printf("# errors %.2g and %.2g\n", summary.error_hb, summary.error_ti);
     masing_compare_summary_clear(&summary);
     masing_model_destroy(model);
 }
@@ -314,6 +376,7 @@ static const struct tap_test tests[] = {
     {"linear motions go on at once", linear_motions_go_on_at_once},
     {"rest leads to the same motion", rest_leads_to_the_same_motion},
     {"an unstable motion is left", an_unstable_motion_is_left},
+    {"a coarse balance fails the tolerance", a_coarse_balance_fails_the_tolerance},
     {"what is not periodic is left empty", what_is_not_periodic_is_left_empty},
     {"frequencies outside the range are refused", frequencies_outside_the_range_are_refused},
 };

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/compared_motion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+static void list_loop_axes(struct compared_motion *motion, const struct balance *balance)
+{
+    const struct masing_model *model = balance->model;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        bool is_alone = model->spec.groups[joint->group].n_joints == 1;
+        for (int a = 0; is_alone && a < joint->n_axes; a++) {
+            motion->loop_axes[motion->n_loop_axes++] = joint->first_axis + a;
+        }
+    }
+}
+
+enum masing_status compared_motion_create(const struct balance *balance, int n_outputs,
+                                          struct compared_motion **created,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct compared_motion *motion = memory_array(1, sizeof *motion);
+    TRY_ALLOCATED(motion);
+    motion->basis = balance->basis;
+    motion->n_outputs = n_outputs;
+    motion->n_axes = balance->n_axes;
+    size_t n = (size_t)n_outputs, n_axes = (size_t)balance->n_axes;
+    motion->max = memory_array(n, sizeof(double));
+    motion->mean = memory_array(n, sizeof(double));
+    motion->h1 = memory_array(n, sizeof(double));
+    motion->coefficients =
+        memory_array(n * (size_t)balance->n_coefficients, sizeof *motion->coefficients);
+    motion->axis_mean = memory_array(n_axes, sizeof(double));
+    motion->loop_axes = memory_array(n_axes, sizeof *motion->loop_axes);
+    TRY_ALLOCATED(motion->max && motion->mean && motion->h1 && motion->coefficients);
+    TRY_ALLOCATED(motion->axis_mean && motion->loop_axes);
+    list_loop_axes(motion, balance);
+done:
+    if (status != MASING_OK) {
+        compared_motion_destroy(motion);
+        motion = NULL;
+    }
+    *created = motion;
+    return status;
+}
+
+void compared_motion_destroy(struct compared_motion *motion)
+{
+    if (motion) {
+        double *owned[] = {motion->max,          motion->mean,      motion->h1,
+                           motion->coefficients, motion->axis_mean, motion->loop_x,
+                           motion->loop_f};
+        for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+            free(owned[i]);
+        }
+        free(motion->loop_axes);
+        free(motion);
+    }
+}
+
+void compared_motion_recover(struct compared_motion *motion, const struct recovery *recovery,
+                             const double *y)
+{
+    const struct recovery_point *point = &recovery->point;
+    size_t n_coefficients = (size_t)motion->basis->n_coefficients;
+    bool has_mean = motion->basis->harmonics[0] == 0;
+    memcpy(motion->coefficients, point->coefficients,
+           (size_t)motion->n_outputs * n_coefficients * sizeof(double));
+    for (int i = 0; i < motion->n_outputs; i++) {
+        motion->max[i] = point->measures[i].max;
+        motion->mean[i] = point->measures[i].mean;
+        motion->h1[i] = point->measures[i].h1;
+    }
+    for (int a = 0; a < motion->n_axes; a++) {
+        motion->axis_mean[a] = has_mean ? y[a] : 0.0;
+    }
+    motion->joint_loss = 0.0;
+    for (int j = 0; j < recovery->balance->n_joints; j++) {
+        motion->joint_loss += point->joint_loss[j];
+    }
+}
+
+static void keep_loop(struct compared_motion *motion, const struct integrator *integrator,
+                      int step)
+{
+    size_t n = (size_t)motion->n_loop_axes, at = (size_t)step * n;
+    for (size_t i = 0; motion->loop_x && i < n; i++) {
+        motion->loop_x[at + i] = integrator->joints->x[motion->loop_axes[i]];
+        motion->loop_f[at + i] = integrator->joints->f[motion->loop_axes[i]];
+    }
+}
+
+enum masing_status compared_motion_begin(struct compared_motion *motion,
+                                         const struct integrator *integrator, int n_periods,
+                                         bool has_loops, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_steps = (size_t)n_periods * (size_t)integrator->n_steps;
+    memset(motion->coefficients, 0,
+           (size_t)motion->n_outputs * (size_t)motion->basis->n_coefficients * sizeof(double));
+    memset(motion->axis_mean, 0, (size_t)motion->n_axes * sizeof(double));
+    free(motion->loop_x);
+    free(motion->loop_f);
+    motion->loop_x = motion->loop_f = NULL;
+    motion->n_loop_steps = (int)n_steps;
+    if (has_loops && motion->n_loop_axes > 0) {
+        size_t size = (n_steps + 1) * (size_t)motion->n_loop_axes;
+        motion->loop_x = memory_array(size, sizeof(double));
+        motion->loop_f = memory_array(size, sizeof(double));
+        TRY_ALLOCATED(motion->loop_x && motion->loop_f);
+        keep_loop(motion, integrator, 0);
+    }
+done:
+    return status;
+}
+
+void compared_motion_step(struct compared_motion *motion, const struct record *record,
+                          const struct integrator *integrator)
+{
+    const struct basis *basis = motion->basis;
+    const struct forcing *forcing = integrator->forcing;
+    double part = 1.0 / motion->n_loop_steps;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        long long h = basis->harmonics[k];
+        size_t phase = (size_t)(h * integrator->phase % integrator->n_steps);
+        double cosine = 2.0 * part * forcing->cosines[phase];
+        double sine = 2.0 * part * forcing->sines[phase];
+        double *coefficient = motion->coefficients + basis->position[k];
+        for (int i = 0; i < motion->n_outputs; i++, coefficient += basis->n_coefficients) {
+            coefficient[0] += (h == 0 ? part : cosine) * record->value[i];
+            if (h > 0) {
+                coefficient[1] += sine * record->value[i];
+            }
+        }
+    }
+    for (int a = 0; a < motion->n_axes; a++) {
+        motion->axis_mean[a] += part * integrator->joints->x[a];
+    }
+    keep_loop(motion, integrator, record->n_steps);
+}
+
+void compared_motion_finish(struct compared_motion *motion, const struct record *record)
+{
+    for (int i = 0; i < motion->n_outputs; i++) {
+        motion->max[i] = record_max(&record->outputs[i]);
+        motion->mean[i] = record->outputs[i].mean;
+        motion->h1[i] = record_h1(&record->outputs[i]);
+    }
+    motion->joint_loss = record->loss_joints / record->n_periods;
+}
+
+void compared_motion_void(struct compared_motion *motion)
+{
+    for (int i = 0; i < motion->n_outputs; i++) {
+        motion->max[i] = motion->mean[i] = motion->h1[i] = NAN;
+    }
+    for (int i = 0; i < motion->n_outputs * motion->basis->n_coefficients; i++) {
+        motion->coefficients[i] = NAN;
+    }
+    motion->joint_loss = NAN;
+    free(motion->loop_x);
+    free(motion->loop_f);
+    motion->loop_x = motion->loop_f = NULL;
+}
+
+int compared_motion_waves(const struct basis *basis)
+{
+    return basis->n_harmonics - (basis->harmonics[0] == 0);
+}
