@@ -236,8 +236,10 @@ struct masing_law {
     const char *const *axis_names; /**< [n_axes], e.g. "normal"; NULL for laws of one axis */
     bool needs_velocity;           /**< rate dependent; see also masing_law_needs_velocity */
     bool can_smooth;               /**< masing_path.smoothing means something */
-    bool may_create_energy; /**< a steady cycle's loss can be negative, see energy_limit */
-    size_t parameters_size; /**< bytes of the parameter struct (fields and constants) */
+    bool is_piecewise_linear; /**< a force k x + c v + level in between events, see masing_flow
+                               */
+    bool may_create_energy;   /**< a steady cycle's loss can be negative, see energy_limit */
+    size_t parameters_size;   /**< bytes of the parameter struct (fields and constants) */
     const struct masing_field *fields;
     int n_fields;
     const struct masing_constant *constants;

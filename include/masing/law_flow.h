@@ -31,6 +31,14 @@ struct masing_flow_point {
     const double *z; /**< [n_states] */
 };
 
+/** A stretch of a law that is piecewise linear: f = stiffness x + damping v + level. */
+struct masing_flow_line {
+    double stiffness, damping, level;
+    /** What each guard changes by with the displacement, or, the first where it is a reversal,
+     * with the velocity: such guards are linear. 0: a guard that never ends this stretch. */
+    double guard_slope[MASING_FLOW_GUARDS];
+};
+
 struct masing_flow {
     int n_states;           /**< continuous internal states, at most MASING_FLOW_STATES */
     int n_guards;           /**< at most MASING_FLOW_GUARDS */
@@ -56,6 +64,9 @@ struct masing_flow {
     enum masing_status (*leave)(const struct masing_law *law, const void *parameters,
                                 int regime, const struct masing_flow_point *point,
                                 double *state);
+    /** The stretch that enter began, for laws that are piecewise linear; NULL: none is. */
+    void (*line)(const struct masing_law *law, const void *parameters, const double *state,
+                 int regime, struct masing_flow_line *line);
 };
 
 #ifdef __cplusplus

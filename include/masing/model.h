@@ -147,6 +147,8 @@ struct masing_solver_settings {
 enum masing_integration_method {
     MASING_INTEGRATION_NEWMARK,  /**< average acceleration */
     MASING_INTEGRATION_ACCURATE, /**< to a tolerance, with events */
+    MASING_INTEGRATION_HHT,      /**< average acceleration with numerical damping */
+    MASING_INTEGRATION_EXACT,    /**< joints that are piecewise linear, between events */
 };
 
 /** Ways to a periodic motion, the choices of `integration.steady`. */
@@ -159,6 +161,7 @@ struct masing_integration_settings {
     int cycles; /**< at most, until the steady state */
     double tolerance;
     double accuracy; /**< of one step, where the method chooses its steps */
+    double alpha;    /**< hht: in [-1/3, 0] */
 };
 
 /** `mode:` in the model file: which nonlinear mode, and how far it is followed. */

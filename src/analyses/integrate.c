@@ -164,6 +164,21 @@ static enum masing_status settle(struct run *run, double tolerance, int cycles,
     return periodic_run(run->integrator, tolerance, cycles, &observer, &run->settled, error);
 }
 
+/* The complete periods from rest; the motion that failed may have been another that shooting
+ * tried: then as many as there are. */
+static enum masing_status settle_before(struct run *run, struct masing_error *error)
+{
+    enum masing_status status = settle(run, 0.0, run->settled.cycles, error);
+    if (status > 0) {
+        int cycles = run->settled.cycles;
+        status = start_at_rest(run->integrator, error);
+        if (status == MASING_OK) {
+            status = settle(run, 0.0, cycles, error);
+        }
+    }
+    return status;
+}
+
 /* A period could not be completed. Where no history was written, repeat the complete periods,
  * which gives the same numbers again, and write rows up to the failure. */
 static enum masing_status show_failure(struct run *run, enum masing_status failure,
@@ -171,21 +186,17 @@ static enum masing_status show_failure(struct run *run, enum masing_status failu
 {
     enum masing_status status = MASING_OK;
     double time = integrator_time(run->integrator);
+    int cycle = run->settled.cycles + 1;
+    const char *trouble = integrator_trouble(run->integrator, failure);
     if (!run->options->all_history && run->history->sink && !run->history->is_open) {
-        int cycles = run->settled.cycles;
         TRY(start_at_rest(run->integrator, error));
-        TRY(settle(run, 0.0, cycles, error));
+        TRY(settle_before(run, error));
         status = record_period(run, error);
         status = status > 0 ? MASING_OK : status;
         TRY(status);
     }
-    status = masing_error_set(
-        error, MASING_STOPPED, "stopped at time %g s, in cycle %d: %s", time,
-        run->settled.cycles + 1,
-        failure == MASING_NOT_FINITE
-            ? "the motion is not finite any more; is the structure unstable?"
-            : "the joints' equations have no solution that was found: the motion may have no "
-              "bounds, or integration.steps_per_cycle may be too few");
+    status = masing_error_set(error, MASING_STOPPED, "stopped at time %g s, in cycle %d: %s",
+                              time, cycle, trouble);
 done:
     return status;
 }

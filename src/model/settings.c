@@ -5,7 +5,7 @@
 
 #include "masing/model.h"
 
-static const char *const methods[] = {"newmark", "accurate", NULL};
+static const char *const methods[] = {"newmark", "accurate", "hht", "exact", NULL};
 static const char *const ways[] = {"marching", "shooting", NULL};
 
 #define SOLVER(member) offsetof(struct masing_solver_settings, member)
@@ -66,8 +66,10 @@ const struct masing_field masing_integration_fields[] = {
      .fallback = 0,
      .maximum = sizeof methods / sizeof *methods - 2,
      .choices = methods,
-     .help = "newmark: average acceleration, joints by exact return mapping; accurate: "
-             "differential equations to a tolerance, begun anew at every event of a joint",
+     .help = "newmark: average acceleration, joints by exact return mapping; hht: the same "
+             "with numerical damping; accurate: differential equations to a tolerance, begun "
+             "anew at every event of a joint; exact: joints that are linear between events, "
+             "without any error of steps",
      .offset = INTEGRATION(method)},
     {.name = "steady",
      .unit = "",
@@ -111,6 +113,14 @@ const struct masing_field masing_integration_fields[] = {
      .fallback = 1e-10,
      .help = "accurate: error of one step, relative to the motion",
      .offset = INTEGRATION(accuracy)},
+    {.name = "alpha",
+     .unit = "",
+     .type = MASING_FIELD_REAL,
+     .minimum = -1.0 / 3.0,
+     .maximum = 0.0,
+     .fallback = -0.05,
+     .help = "hht: numerical damping of what has few steps per period; 0: none",
+     .offset = INTEGRATION(alpha)},
 };
 const int masing_n_integration_fields =
     sizeof masing_integration_fields / sizeof *masing_integration_fields;

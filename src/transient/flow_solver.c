@@ -5,8 +5,6 @@
 
 #include "transient/flow_solver_parts.h"
 
-/* Events between two times that are asked for: more are chatter. */
-enum { MOST_EVENTS = 20000 };
 /* Sizes below this part of the largest coordinate are not resolved relatively. */
 static const double FLOOR = 1e-3;
 
@@ -241,11 +239,9 @@ static enum masing_status hand_over(struct flow_solver *solver, double time)
     double *rate = N_VGetArrayPointer(solver->rate);
     size_t n = (size_t)solver->n_modes;
     enum masing_status status = evaluate(solver, time, y, rate);
-    memcpy(newmark->q_old, newmark->q, n * sizeof(double));
-    memcpy(newmark->v_old, newmark->v, n * sizeof(double));
-    memcpy(newmark->q, y, n * sizeof(double));
-    memcpy(newmark->v, y + n, n * sizeof(double));
+    newmark_place(newmark, y, y + n);
     memcpy(newmark->a, rate + n, n * sizeof(double));
+    memcpy(newmark->balance, rate + n, n * sizeof(double));
     memcpy(joints->x, solver->x, (size_t)solver->n_axes * sizeof(double));
     memcpy(joints->f, solver->f, (size_t)solver->n_axes * sizeof(double));
     return status;
@@ -254,13 +250,15 @@ static enum masing_status hand_over(struct flow_solver *solver, double time)
 enum masing_status flow_solver_advance(struct flow_solver *solver, double time)
 {
     double reached = 0.0;
-    for (int event = 0; event < MOST_EVENTS; event++) {
+    for (int event = 0; event < FLOW_MOST_EVENTS; event++) {
         solver->why = MASING_OK;
         int result = CVode(solver->cvode, time, solver->y, &reached, CV_NORMAL);
         if (result == CV_SUCCESS) {
             return hand_over(solver, time);
         }
         if (result != CV_ROOT_RETURN) {
+            solver->trouble = "the solver could not keep integration.accuracy; the motion may "
+                              "have no bounds";
             return solver->why != MASING_OK ? solver->why : MASING_NOT_CONVERGED;
         }
         solver->events++;
@@ -274,6 +272,7 @@ enum masing_status flow_solver_advance(struct flow_solver *solver, double time)
             return status;
         }
     }
+    solver->trouble = FLOW_CHATTER;
     return MASING_NOT_CONVERGED;
 }
 
@@ -296,4 +295,9 @@ enum masing_status flow_solver_state(const struct flow_solver *solver, double *s
 long flow_solver_events(const struct flow_solver *solver)
 {
     return solver->events;
+}
+
+const char *flow_solver_trouble(const struct flow_solver *solver)
+{
+    return solver->trouble;
 }

@@ -12,6 +12,12 @@
 #include "transient/joints.h"
 #include "transient/newmark.h"
 
+/* Events between two times that are asked for: more are chatter. */
+enum { FLOW_MOST_EVENTS = 20000 };
+#define FLOW_CHATTER                                                                           \
+    "more than 20000 events of joints within one step (chatter); a joint may be much stiffer " \
+    "than what it acts on is heavy"
+
 struct flow_solver;
 
 struct flow_solver_parts { /* all lent */
@@ -42,5 +48,8 @@ enum masing_status flow_solver_state(const struct flow_solver *solver, double *s
 
 /* Events since the beginning. */
 long flow_solver_events(const struct flow_solver *solver);
+
+/* Why the last advance did not converge. */
+const char *flow_solver_trouble(const struct flow_solver *solver);
 
 #endif

@@ -26,6 +26,7 @@ struct flow_solver {
     double *held;            /* [states of all joints] scratch */
     bool is_begun;
     long events;
+    const char *trouble;    /* why an advance did not converge */
     enum masing_status why; /* what made a callback fail */
 };
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -109,8 +110,32 @@ static void fill_compliance(struct integrator *integrator)
     }
 }
 
-static enum masing_status build(struct integrator *integrator, int n_loads,
-                                struct masing_error *error)
+/* What steps in place of the rule, if anything does. */
+static enum masing_status build_solver(struct integrator *integrator, int method,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = integrator->model;
+    const struct flow_solver_parts parts = {.model = model,
+                                            .ports = integrator->ports,
+                                            .forcing = integrator->forcing,
+                                            .newmark = integrator->newmark,
+                                            .joints = integrator->joints,
+                                            .omega = integrator->omega,
+                                            .accuracy = model->spec.integration.accuracy};
+    if (method == MASING_INTEGRATION_ACCURATE) {
+        TRY(flow_solver_create(&parts, &integrator->flow, error));
+    }
+    if (method == MASING_INTEGRATION_EXACT) {
+        TRY(exact_solver_create(&parts, &integrator->exact, error));
+    }
+done:
+    return status;
+}
+
+/* alpha: of the rule */
+static enum masing_status build(struct integrator *integrator, int n_loads, int method,
+                                double alpha, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_model *model = integrator->model;
@@ -119,7 +144,7 @@ static enum masing_status build(struct integrator *integrator, int n_loads,
     size_t n_axes = (size_t)ports->n_axes;
     TRY(forcing_create(model, ports, n_loads, integrator->omega, integrator->n_steps,
                        &integrator->forcing, error));
-    TRY(newmark_create(model->structure, ports->n_axes, ports->shapes, integrator->step,
+    TRY(newmark_create(model->structure, ports->n_axes, ports->shapes, integrator->step, alpha,
                        &integrator->newmark, error));
     TRY(joints_create(model, &integrator->joints, error));
     integrator->force = memory_array((size_t)(ports->n_modes + ports->n_ports), sizeof(double));
@@ -131,19 +156,11 @@ static enum masing_status build(struct integrator *integrator, int n_loads,
     TRY_ALLOCATED(integrator->v_free);
     TRY_ALLOCATED(integrator->compliance);
     fill_compliance(integrator);
-    TRY(coupling_create(integrator->joints, integrator->compliance, 2.0 / integrator->step,
-                        &integrator->coupling, error));
+    TRY(coupling_create(integrator->joints, integrator->compliance,
+                        newmark_velocity_rate(integrator->newmark), &integrator->coupling,
+                        error));
     TRY(check_massless(integrator, integrator->force, error));
-    if (model->spec.integration.method == MASING_INTEGRATION_ACCURATE) {
-        const struct flow_solver_parts parts = {.model = model,
-                                                .ports = ports,
-                                                .forcing = integrator->forcing,
-                                                .newmark = integrator->newmark,
-                                                .joints = integrator->joints,
-                                                .omega = integrator->omega,
-                                                .accuracy = model->spec.integration.accuracy};
-        TRY(flow_solver_create(&parts, &integrator->flow, error));
-    }
+    TRY(build_solver(integrator, method, error));
 done:
     return status;
 }
@@ -160,10 +177,12 @@ enum masing_status integrator_create(const struct masing_model *model, double om
     integrator->omega = omega;
     integrator->n_steps = n_steps;
     integrator->period = two_pi / omega;
-    integrator->step = model->spec.integration.method == MASING_INTEGRATION_ACCURATE
-                           ? integrator->period / n_steps
-                           : 2.0 / omega * tan(0.5 * two_pi / n_steps);
-    TRY(build(integrator, model->spec.n_loads, error));
+    int method = model->spec.integration.method;
+    double alpha = method == MASING_INTEGRATION_HHT ? model->spec.integration.alpha : 0.0;
+    bool is_rule = method == MASING_INTEGRATION_NEWMARK || method == MASING_INTEGRATION_HHT;
+    integrator->step =
+        is_rule ? newmark_prewarped_step(alpha, omega, n_steps) : integrator->period / n_steps;
+    TRY(build(integrator, model->spec.n_loads, method, alpha, error));
 done:
     if (status != MASING_OK) {
         integrator_destroy(integrator);
@@ -185,7 +204,7 @@ enum masing_status integrator_create_unloaded(const struct masing_model *model, 
     integrator->omega = two_pi / step;
     integrator->n_steps = 1;
     integrator->period = integrator->step = step;
-    TRY(build(integrator, 0, error));
+    TRY(build(integrator, 0, MASING_INTEGRATION_NEWMARK, 0.0, error));
 done:
     if (status != MASING_OK) {
         integrator_destroy(integrator);
@@ -199,6 +218,7 @@ void integrator_destroy(struct integrator *integrator)
 {
     if (integrator) {
         flow_solver_destroy(integrator->flow);
+        exact_solver_destroy(integrator->exact);
         coupling_destroy(integrator->coupling);
         joints_destroy(integrator->joints);
         newmark_destroy(integrator->newmark);
@@ -264,17 +284,22 @@ done:
     return status;
 }
 
-/* The same distance to a tolerance. */
+/* The same distance by one of the solvers. */
 static enum masing_status flow_on(struct integrator *integrator)
 {
     enum masing_status status = MASING_OK;
+    double time = (double)(integrator->count + 1) * integrator->period / integrator->n_steps;
     if (integrator->is_fresh) {
-        TRY(flow_solver_begin(integrator->flow));
+        TRY(integrator->flow ? flow_solver_begin(integrator->flow)
+                             : exact_solver_begin(integrator->exact));
         integrator->is_fresh = false;
     }
-    status =
-        flow_solver_advance(integrator->flow, (double)(integrator->count + 1) *
-                                                  integrator->period / integrator->n_steps);
+    if (integrator->flow) {
+        TRY(flow_solver_advance(integrator->flow, time));
+        goto done;
+    }
+    TRY(exact_solver_advance(integrator->exact, time));
+    newmark_accelerate(integrator->newmark, integrator->force, integrator->joints->f);
 done:
     return status;
 }
@@ -284,7 +309,7 @@ enum masing_status integrator_step(struct integrator *integrator)
     enum masing_status status = MASING_OK;
     int phase = integrator->phase + 1 < integrator->n_steps ? integrator->phase + 1 : 0;
     forcing_evaluate(integrator->forcing, phase, integrator->force);
-    TRY(integrator->flow ? flow_on(integrator) : make_step(integrator));
+    TRY(integrator_has_rule(integrator) ? make_step(integrator) : flow_on(integrator));
     if (!is_finite(integrator->newmark)) {
         status = MASING_NOT_FINITE;
         goto done;
@@ -333,22 +358,57 @@ void integrator_outputs(const struct integrator *integrator, double *value, doub
             break;
         case MASING_VELOCITY:
             value[i] = port_value(integrator, port, newmark->v);
-            rate[i] = port_value(integrator, port, newmark->a);
+            rate[i] = port_value(integrator, port, newmark->balance);
             break;
         case MASING_ACCELERATION:
-            value[i] = port_value(integrator, port, newmark->a);
+            value[i] = port_value(integrator, port, newmark->balance);
             rate[i] = NAN;
             break;
         }
     }
 }
 
+bool integrator_has_rule(const struct integrator *integrator)
+{
+    return !integrator->flow && !integrator->exact;
+}
+
 double integrator_rule_frequency(const struct integrator *integrator, int harmonic)
 {
-    if (integrator->flow) {
+    if (!integrator_has_rule(integrator)) {
         return harmonic * integrator->omega;
     }
-    return 2.0 / integrator->step * tan(0.5 * two_pi * harmonic / integrator->n_steps);
+    return newmark_frequency(integrator->newmark->alpha, integrator->step,
+                             two_pi * harmonic / integrator->n_steps);
+}
+
+enum masing_status integrator_joint_states(const struct integrator *integrator, double *states)
+{
+    const struct joints *joints = integrator->joints;
+    if (integrator->flow) {
+        return flow_solver_state(integrator->flow, states);
+    }
+    if (integrator->exact) {
+        return exact_solver_state(integrator->exact, states);
+    }
+    memcpy(states, joints->state, joints->state_start[joints->n_joints] * sizeof(double));
+    return MASING_OK;
+}
+
+const char *integrator_trouble(const struct integrator *integrator, enum masing_status status)
+{
+    const char *trouble = NULL;
+    if (status == MASING_NOT_FINITE) {
+        return "the motion is not finite any more; is the structure unstable?";
+    }
+    if (integrator->flow) {
+        trouble = flow_solver_trouble(integrator->flow);
+    } else if (integrator->exact) {
+        trouble = exact_solver_trouble(integrator->exact);
+    }
+    return trouble ? trouble
+                   : "the joints' equations have no solution that was found: the motion may "
+                     "have no bounds, or integration.steps_per_cycle may be too few";
 }
 
 double integrator_time(const struct integrator *integrator)

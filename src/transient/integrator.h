@@ -4,6 +4,7 @@
 #define MASING_TRANSIENT_INTEGRATOR_H
 
 #include "transient/coupling.h"
+#include "transient/exact_solver.h"
 #include "transient/flow_solver.h"
 #include "transient/forcing.h"
 #include "transient/newmark.h"
@@ -23,9 +24,10 @@ struct integrator {
     struct coupling *coupling;
     double *compliance; /* [n_axes][n_axes] of the modes over a step and of massless DOFs */
     double *force;      /* [n_modes + n_ports] loads now, as forcing_evaluate gives them */
-    double *x_free, *v_free;  /* [n_axes] */
-    struct flow_solver *flow; /* steps to a tolerance in place of the rule; NULL: the rule */
-    bool is_fresh;            /* the flow has yet to begin */
+    double *x_free, *v_free;    /* [n_axes] */
+    struct flow_solver *flow;   /* steps to a tolerance in place of the rule, or NULL */
+    struct exact_solver *exact; /* exact ones, or NULL */
+    bool is_fresh;              /* the flow has yet to begin */
 };
 
 /*
@@ -35,7 +37,8 @@ struct integrator {
  * step is therefore chosen so that this is w at the fundamental, h = (2/Omega) tan(pi/n_steps)
  * instead of 2 pi/(Omega n_steps), as filters are "prewarped" for the bilinear transform:
  * the linear part of the fundamental is then exact, and a resonance stands where it belongs,
- * which matters when damping is small. The rule stays of second order.
+ * which matters when damping is small. The rule stays of second order. Of the damped rule that
+ * is so for the real part of its square.
  *
  * Errors: MASING_INVALID, MASING_UNSUPPORTED with what the time domain cannot do.
  */
@@ -45,7 +48,7 @@ enum masing_status integrator_create(const struct masing_model *model, double om
 /*
  * Without the model's loads, at a step of its own. Static loads stay, in forcing->constant, to
  * which forces may be added from step to step: [n_modes] modal ones. A free motion's frequency
- * w appears as (2/h) atan(w h/2).
+ * w appears as (2/h) atan(w h/2): always the undamped rule, whatever the model asks for.
  */
 enum masing_status integrator_create_unloaded(const struct masing_model *model, double step,
                                               struct integrator **integrator,
@@ -63,9 +66,19 @@ enum masing_status integrator_step(struct integrator *integrator);
  * time derivatives (NAN where there is none, as for accelerations): [n_outputs] each. */
 void integrator_outputs(const struct integrator *integrator, double *value, double *rate);
 
-/* The frequency that the rule takes a harmonic for, (2/h) tan(pi harmonic/n_steps); its own
- * where steps are accurate. */
+/* Whether steps are those of the rule, of which the errors are known. */
+bool integrator_has_rule(const struct integrator *integrator);
+
+/* The frequency that the rule takes a harmonic for, undamped (2/h) tan(pi harmonic/n_steps);
+ * its own without a rule. */
 double integrator_rule_frequency(const struct integrator *integrator, int harmonic);
+
+/* What the joints remember now [all state sizes]; their own states may be those at which
+ * present stretches began. */
+enum masing_status integrator_joint_states(const struct integrator *integrator, double *states);
+
+/* Why a step ended with this status, MASING_NOT_CONVERGED or MASING_NOT_FINITE, in words. */
+const char *integrator_trouble(const struct integrator *integrator, enum masing_status status);
 
 /* Seconds since the start. */
 double integrator_time(const struct integrator *integrator);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "transient/newmark.h"
 
+#include <complex.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,8 @@
 
 /* Up to this many products a plain loop is faster than a call. */
 enum { SMALL_PRODUCT = 64 };
+
+static const double pi = 3.14159265358979323846;
 
 void newmark_project(int n_ports, int n_modes, const double *shapes, const double *x,
                      double *ports)
@@ -40,7 +44,7 @@ void newmark_damping(const struct newmark *newmark, const double *v, double *for
     }
 }
 
-/* x := (I + h D/2 + h^2 diag(omega^2)/4)^-1 x */
+/* x := (I + (1 + alpha) (gamma h D + beta h^2 diag(omega^2)))^-1 x */
 static void solve(const struct newmark *newmark, double *x)
 {
     int n = newmark->n_modes;
@@ -56,39 +60,84 @@ static void solve(const struct newmark *newmark, double *x)
 void newmark_predict(struct newmark *newmark, const double *force)
 {
     int n = newmark->n_modes;
-    double half = 0.5 * newmark->step, quarter = half * half;
+    double h = newmark->step, alpha = newmark->alpha;
+    double for_v = newmark->gamma * h, for_q = newmark->beta * h * h;
     double *q = newmark->q, *v = newmark->v, *a = newmark->a;
     for (int k = 0; k < n; k++) {
         newmark->q_old[k] = q[k];
         newmark->v_old[k] = v[k];
-        q[k] += newmark->step * v[k] + quarter * a[k];
-        v[k] += half * a[k];
+        q[k] += h * v[k] + (0.5 * h * h - for_q) * a[k];
+        v[k] += (h - for_v) * a[k];
     }
     newmark_damping(newmark, v, newmark->damping_force);
     for (int k = 0; k < n; k++) {
-        a[k] = force[k] - newmark->damping_force[k] - newmark->stiffness[k] * q[k];
+        double balance = force[k] - newmark->damping_force[k] - newmark->stiffness[k] * q[k];
+        a[k] = (1.0 + alpha) * balance - alpha * newmark->balance[k];
     }
     solve(newmark, a);
     for (int k = 0; k < n; k++) {
-        q[k] += quarter * a[k];
-        v[k] += half * a[k];
+        q[k] += for_q * a[k];
+        v[k] += for_v * a[k];
+        newmark->balance[k] = (a[k] + alpha * newmark->balance[k]) / (1.0 + alpha);
     }
 }
 
 void newmark_correct(struct newmark *newmark, const double *joint_force)
 {
     int n = newmark->n_modes;
-    double half = 0.5 * newmark->step, quarter = half * half;
+    double for_v = newmark->gamma * newmark->step;
+    double for_q = newmark->beta * newmark->step * newmark->step;
+    double for_balance = 1.0 / (1.0 + newmark->alpha);
     for (int axis = 0; axis < newmark->n_axes; axis++) {
         const double *response = newmark->response + (size_t)axis * (size_t)n;
         double g = joint_force[axis];
         for (int k = 0; k < n; k++) {
             double a = -response[k] * g;
             newmark->a[k] += a;
-            newmark->v[k] += half * a;
-            newmark->q[k] += quarter * a;
+            newmark->v[k] += for_v * a;
+            newmark->q[k] += for_q * a;
+            newmark->balance[k] += for_balance * a;
         }
     }
+}
+
+double newmark_velocity_rate(const struct newmark *newmark)
+{
+    return newmark->gamma / (newmark->beta * newmark->step);
+}
+
+/* h^2 times the square, by inserting motions z^n: h^2 a/((1 + alpha - alpha/z) q) */
+static double frequency_square(double alpha, double angle)
+{
+    double beta = 0.25 * (1.0 - alpha) * (1.0 - alpha), gamma = 0.5 - alpha;
+    double complex z = cexp(I * angle), d = z - 1.0;
+    double complex displacement = 1.0 - gamma + gamma * z + (0.5 - beta + beta * z) * d;
+    return creal(-d * d / (displacement * (1.0 + alpha - alpha / z)));
+}
+
+double newmark_prewarped_step(double alpha, double omega, int n_steps)
+{
+    if (alpha == 0.0) {
+        return 2.0 / omega * tan(pi / n_steps);
+    }
+    return sqrt(frequency_square(alpha, 2.0 * pi / n_steps)) / omega;
+}
+
+double newmark_frequency(double alpha, double step, double angle)
+{
+    if (alpha == 0.0) {
+        return 2.0 / step * tan(0.5 * angle);
+    }
+    return sqrt(fmax(frequency_square(alpha, angle), 0.0)) / step;
+}
+
+void newmark_place(struct newmark *newmark, const double *q, const double *v)
+{
+    size_t size = (size_t)newmark->n_modes * sizeof(double);
+    memcpy(newmark->q_old, newmark->q, size);
+    memcpy(newmark->v_old, newmark->v, size);
+    memcpy(newmark->q, q, size);
+    memcpy(newmark->v, v, size);
 }
 
 void newmark_accelerate(struct newmark *newmark, const double *force, const double *joint_force)
@@ -102,6 +151,7 @@ void newmark_accelerate(struct newmark *newmark, const double *force, const doub
             newmark->a[k] -=
                 newmark->axes[(size_t)axis * (size_t)n + (size_t)k] * joint_force[axis];
         }
+        newmark->balance[k] = newmark->a[k];
     }
 }
 
@@ -109,21 +159,22 @@ static enum masing_status factorise(struct newmark *newmark, struct masing_error
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)newmark->n_modes;
-    double half = 0.5 * newmark->step;
+    double weight = 1.0 + newmark->alpha, for_v = weight * newmark->gamma * newmark->step;
+    double for_q = weight * newmark->beta * newmark->step * newmark->step;
     if (!newmark->matrix) {
         for (size_t k = 0; k < n; k++) {
             newmark->inverse[k] =
-                1.0 / (1.0 + half * newmark->damping[k] + half * half * newmark->stiffness[k]);
+                1.0 / (1.0 + for_v * newmark->damping[k] + for_q * newmark->stiffness[k]);
         }
         goto done;
     }
     newmark->factor = memory_array(n * n, sizeof(double));
     TRY_ALLOCATED(newmark->factor);
     for (size_t i = 0; i < n * n; i++) {
-        newmark->factor[i] = half * newmark->matrix[i];
+        newmark->factor[i] = for_v * newmark->matrix[i];
     }
     for (size_t k = 0; k < n; k++) {
-        newmark->factor[k * n + k] += 1.0 + half * half * newmark->stiffness[k];
+        newmark->factor[k * n + k] += 1.0 + for_q * newmark->stiffness[k];
     }
     if (cholesky_weak_row(newmark->n_modes, newmark->factor, 0.0, newmark->a) >= 0) {
         status = masing_error_set(error, MASING_INVALID,
@@ -137,15 +188,18 @@ done:
 static void fill_compliance(struct newmark *newmark)
 {
     size_t n = (size_t)newmark->n_modes, n_axes = (size_t)newmark->n_axes;
-    double quarter = 0.25 * newmark->step * newmark->step;
+    double for_q = newmark->beta * newmark->step * newmark->step;
     memcpy(newmark->response, newmark->axes, n_axes * n * sizeof(double));
+    for (size_t i = 0; i < n_axes * n; i++) {
+        newmark->response[i] *= 1.0 + newmark->alpha;
+    }
     for (size_t j = 0; j < n_axes; j++) {
         solve(newmark, newmark->response + j * n);
     }
     for (size_t i = 0; i < n_axes; i++) {
         for (size_t j = 0; j < n_axes; j++) {
             newmark->compliance[i * n_axes + j] =
-                quarter *
+                for_q *
                 dense_dot(newmark->n_modes, newmark->axes + i * n, newmark->response + j * n);
         }
     }
@@ -157,7 +211,8 @@ static enum masing_status allocate(struct newmark *newmark, struct masing_error 
     size_t n = (size_t)newmark->n_modes, n_axes = (size_t)newmark->n_axes;
     double **vectors[] = {
         &newmark->stiffness, &newmark->inverse, &newmark->q,     &newmark->v,
-        &newmark->a,         &newmark->q_old,   &newmark->v_old, &newmark->damping_force};
+        &newmark->a,         &newmark->q_old,   &newmark->v_old, &newmark->damping_force,
+        &newmark->balance};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = memory_array(n, sizeof(double));
         TRY_ALLOCATED(*vectors[i]);
@@ -181,8 +236,8 @@ enum masing_status newmark_can_integrate(const struct structure *structure,
 }
 
 enum masing_status newmark_create(const struct structure *structure, int n_axes,
-                                  const double *axes, double step, struct newmark **created,
-                                  struct masing_error *error)
+                                  const double *axes, double step, double alpha,
+                                  struct newmark **created, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct newmark *newmark = memory_array(1, sizeof *newmark);
@@ -191,6 +246,9 @@ enum masing_status newmark_create(const struct structure *structure, int n_axes,
     newmark->n_modes = structure->n_modes;
     newmark->n_axes = n_axes;
     newmark->step = step;
+    newmark->alpha = alpha;
+    newmark->beta = 0.25 * (1.0 - alpha) * (1.0 - alpha);
+    newmark->gamma = 0.5 - alpha;
     newmark->axes = axes;
     newmark->matrix = structure->damping_matrix;
     newmark->damping = structure->damping_matrix ? NULL : structure->modal_damping;
@@ -212,17 +270,10 @@ done:
 void newmark_destroy(struct newmark *newmark)
 {
     if (newmark) {
-        double *owned[] = {newmark->stiffness,
-                           newmark->inverse,
-                           newmark->factor,
-                           newmark->response,
-                           newmark->compliance,
-                           newmark->q,
-                           newmark->v,
-                           newmark->a,
-                           newmark->q_old,
-                           newmark->v_old,
-                           newmark->damping_force};
+        double *owned[] = {newmark->stiffness, newmark->inverse,    newmark->factor,
+                           newmark->response,  newmark->compliance, newmark->q,
+                           newmark->v,         newmark->a,          newmark->balance,
+                           newmark->q_old,     newmark->v_old,      newmark->damping_force};
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             free(owned[i]);
         }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Average-acceleration Newmark rule (Newmark 1959, beta = 1/4, gamma = 1/2) for the modal
- * equations q'' + D q' + diag(omega^2) q = p - axes^T g, in two halves: the motion without the
- * joints' new forces, then their effect. Without the joints the rule is unconditionally stable
- * and loses no energy of its own.
+ * Newmark's rule (1959) with the damping of Hilber, Hughes and Taylor (1977) for the modal
+ * equations q'' = r, r = p - axes^T g - D q' - diag(omega^2) q, in two halves: the motion
+ * without the joints' new forces, then their effect:
+ *   a_new = (1 + alpha) r_new - alpha r_old,  beta = (1 - alpha)^2/4,  gamma = 1/2 - alpha.
+ * Without the joints the rule is unconditionally stable for alpha in [-1/3, 0]. With alpha = 0
+ * it is that of average acceleration and loses no energy of its own; below, it damps what has
+ * few steps per period.
  */
 #ifndef MASING_TRANSIENT_NEWMARK_H
 #define MASING_TRANSIENT_NEWMARK_H
@@ -12,17 +15,19 @@
 
 struct newmark {
     int n_modes, n_axes;
-    double step;           /* s */
+    double step; /* s */
+    double alpha, beta, gamma;
     const double *axes;    /* [n_axes][n_modes] lent */
     const double *damping; /* [n_modes] 1/s lent; NULL where the matrix is used */
     const double *matrix;  /* [n_modes][n_modes] full modal damping, lent, or NULL */
     double *stiffness;     /* [n_modes] omega^2 */
-    double *inverse;       /* [n_modes] of 1 + h d/2 + h^2 omega^2/4 */
+    double *inverse;       /* [n_modes] of 1 + (1 + alpha) (gamma h d + beta h^2 omega^2) */
     double *factor;        /* [n_modes][n_modes] Cholesky factor, full damping only */
     double *response;      /* [n_axes][n_modes] acceleration per unit force on an axis */
-    double *compliance;    /* [n_axes][n_axes] h^2/4 axes response^T: displacement at the end of
-                              the step per unit joint force */
+    double *compliance;    /* [n_axes][n_axes] beta h^2 axes response^T: displacement at the end
+                              of the step per unit joint force */
     double *q, *v, *a;     /* [n_modes] the state */
+    double *balance;       /* [n_modes] r, the accelerations that balance it */
     double *q_old, *v_old; /* [n_modes] one step ago */
     double *damping_force; /* [n_modes] scratch */
 };
@@ -33,8 +38,8 @@ enum masing_status newmark_can_integrate(const struct structure *structure,
 
 /* MASING_UNSUPPORTED for structural damping, which has no causal form in time. */
 enum masing_status newmark_create(const struct structure *structure, int n_axes,
-                                  const double *axes, double step, struct newmark **newmark,
-                                  struct masing_error *error);
+                                  const double *axes, double step, double alpha,
+                                  struct newmark **newmark, struct masing_error *error);
 void newmark_destroy(struct newmark *newmark);
 
 /* Advance the state under modal forces [n_modes], joint forces zero at the new time. */
@@ -42,6 +47,19 @@ void newmark_predict(struct newmark *newmark, const double *force);
 
 /* Add the effect of the joint forces [n_axes] at the new time. */
 void newmark_correct(struct newmark *newmark, const double *joint_force);
+
+/* The step that takes the frequency omega, with n_steps per period, for itself. */
+double newmark_prewarped_step(double alpha, double omega, int n_steps);
+
+/* What the rule takes a frequency for of which so many radians pass in a step; of damped rules
+ * the real part of its square. */
+double newmark_frequency(double alpha, double step, double angle);
+
+/* dv/dx at the end of a step, 1/s */
+double newmark_velocity_rate(const struct newmark *newmark);
+
+/* The state that another method has stepped to. */
+void newmark_place(struct newmark *newmark, const double *q, const double *v);
 
 /* Accelerations that balance the state q, v under these forces. */
 void newmark_accelerate(struct newmark *newmark, const double *force,

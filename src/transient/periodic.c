@@ -8,7 +8,7 @@
 
 /* What steps to a tolerance are in doubt by over a period, in parts of that tolerance: two
  * periods never agree better. */
-static const double NOISE = 100.0;
+static const double NOISE = 100.0, ROUND_OFF = 1e-15;
 /* A multiplier this far beyond 1 is unstable; how far beside such a motion another begins, and
  * how well it has to repeat before it is shot for. */
 static const double UNSTABLE = 1e-4, BESIDE = 1e-3, ROUGH = 1e-3;
@@ -60,8 +60,9 @@ enum masing_status periodic_run(struct integrator *integrator, double tolerance,
 {
     enum masing_status status = MASING_OK;
     const struct masing_integration_settings *settings = &integrator->model->spec.integration;
-    if (integrator->flow && tolerance > 0.0) {
-        tolerance = fmax(tolerance, NOISE * settings->accuracy);
+    if (!integrator_has_rule(integrator) && tolerance > 0.0) {
+        tolerance =
+            fmax(tolerance, NOISE * (integrator->flow ? settings->accuracy : ROUND_OFF));
     }
     if (settings->steady == MASING_STEADY_MARCHING || observer->step || !(tolerance > 0.0)) {
         return settle_run(integrator, tolerance, max_cycles, observer, result, error);

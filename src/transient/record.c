@@ -95,19 +95,20 @@ void record_begin(struct record *record, const struct integrator *integrator)
     remember(record, integrator);
 }
 
-/* Mean force times displacement over the step: with this the energy balance of the rule is an
- * identity, whatever the step. Loads on massless DOFs: -p^T F dg, equal to theirs over a
- * period.
+/* Mean force times displacement over the step: with this the energy balance of the undamped
+ * rule is an identity, whatever the step; of the damped one the difference is its own loss.
+ * Loads on massless DOFs: -p^T F dg, equal to theirs over a period.
  */
 static void add_energies(struct record *record, const struct integrator *integrator)
 {
     const struct newmark *newmark = integrator->newmark;
     const struct ports *ports = integrator->ports;
     int n_modes = newmark->n_modes;
+    bool is_undamped = integrator_has_rule(integrator) && newmark->alpha == 0.0;
     for (int k = 0; k < n_modes; k++) {
-        record->velocity[k] = integrator->flow
-                                  ? (newmark->q[k] - newmark->q_old[k]) / integrator->step
-                                  : 0.5 * (newmark->v_old[k] + newmark->v[k]);
+        record->velocity[k] = is_undamped
+                                  ? 0.5 * (newmark->v_old[k] + newmark->v[k])
+                                  : (newmark->q[k] - newmark->q_old[k]) / integrator->step;
     }
     newmark_damping(newmark, record->velocity, record->damping_force);
     for (int k = 0; k < n_modes; k++) {

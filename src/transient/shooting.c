@@ -58,10 +58,7 @@ static enum masing_status shoot(struct shooting *shooting,
         }
     }
     keep(shooting, shooting->q1, shooting->v1, shooting->f1);
-    memcpy(shooting->joints1, integrator->joints->state, size);
-    if (integrator->flow) {
-        status = flow_solver_state(integrator->flow, shooting->joints1);
-    }
+    status = integrator_joint_states(integrator, shooting->joints1);
 done:
     return status;
 }

@@ -57,6 +57,20 @@ static enum masing_status leave(const struct masing_law *law, const void *parame
     return MASING_OK;
 }
 
+static void line(const struct masing_law *law, const void *parameters, const double *state,
+                 int regime, struct masing_flow_line *line)
+{
+    const struct return_points *memory = (const struct return_points *)(const void *)state;
+    double closes, slips;
+    return_points_limits(memory, law, parameters, (double)regime, &closes, &slips);
+    *line = (struct masing_flow_line){.guard_slope = {
+                                          [GUARD_TURNS] = regime,
+                                          [GUARD_CLOSES] = isfinite(closes) ? -regime : 0.0,
+                                          [GUARD_SLIPS] = isfinite(slips) ? -regime : 0.0,
+                                      }};
+    return_points_line(memory, law, parameters, regime, !isfinite(slips), line);
+}
+
 const struct masing_flow masing_flow_of_return_points = {
     .n_guards = N_GUARDS,
     .first_is_reversal = true,
@@ -64,4 +78,5 @@ const struct masing_flow masing_flow_of_return_points = {
     .rate = rate,
     .guards = guards,
     .leave = leave,
+    .line = line,
 };

@@ -244,6 +244,7 @@ const struct masing_law law_jenkins = {
     .example = "stiffness: 40000\nfriction: 0.5\npreload: 30",
     .family = &masing_family_masing,
     .n_axes = 1,
+    .is_piecewise_linear = true,
     .parameters_size = sizeof(struct parameters),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,

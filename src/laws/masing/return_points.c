@@ -196,6 +196,18 @@ void return_points_limits(const struct return_points *memory, const struct masin
     }
 }
 
+void return_points_line(const struct return_points *memory, const struct masing_law *law,
+                        const void *parameters, double direction, bool slips,
+                        struct masing_flow_line *line)
+{
+    int n = (int)memory->count;
+    double start = n > 0 ? memory->reversals[n - 1].x : memory->origin;
+    double base = n > 0 ? memory->reversals[n - 1].force : 0.0, b, tangent;
+    law->backbone(parameters, slips ? law->reach(parameters) : 0.0, &b, &tangent);
+    line->stiffness = slips ? 0.0 : tangent;
+    line->level = slips ? base + (n > 0 ? 2.0 : 1.0) * direction * b : base - tangent * start;
+}
+
 struct return_points_value return_points_move(struct return_points *memory,
                                               const struct masing_law *law,
                                               const void *parameters, double x, double turning,

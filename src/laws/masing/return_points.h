@@ -67,6 +67,12 @@ void return_points_limits(const struct return_points *memory, const struct masin
                           const void *parameters, double direction, double *closes,
                           double *slips);
 
+/* The present branch in a direction, +-1, of a law that is piecewise linear: sticking, or
+ * slipping with the constant force at the reach. Sets stiffness and level. */
+void return_points_line(const struct return_points *memory, const struct masing_law *law,
+                        const void *parameters, double direction, bool slips,
+                        struct masing_flow_line *line);
+
 /* The turning point that the present branch starts from, -1: older or the virgin curve. */
 int return_points_branch(const struct return_points *memory);
 

@@ -189,6 +189,44 @@ static void guards(const struct masing_law *law, const void *parameters, const d
     }
 }
 
+/* A displacement within a stretch, of a size that loses no digits of the corners. */
+static double representative(const struct masing_law *law, const void *parameters, int regime)
+{
+    double corners[MASING_FLOW_GUARDS], low = -INFINITY, high = INFINITY;
+    int n = law->corners ? law->corners(parameters, corners) : 0;
+    for (int i = 0; i < n; i++) {
+        if (regime & 1 << i) {
+            low = fmax(low, corners[i]);
+        } else {
+            high = fmin(high, corners[i]);
+        }
+    }
+    if (isinf(low) && isinf(high)) {
+        return 0.0;
+    }
+    if (isinf(low)) {
+        return high != 0.0 ? high - fabs(high) : -1.0;
+    }
+    if (isinf(high)) {
+        return low != 0.0 ? low + fabs(low) : 1.0;
+    }
+    return 0.5 * (low + high);
+}
+
+static void line(const struct masing_law *law, const void *parameters, const double *state,
+                 int regime, struct masing_flow_line *line)
+{
+    double corners[MASING_FLOW_GUARDS], x = representative(law, parameters, regime), f;
+    int n = law->corners ? law->corners(parameters, corners) : 0;
+    (void)state;
+    *line = (struct masing_flow_line){0};
+    law->force(parameters, x, 0.0, &f, &line->stiffness, &line->damping);
+    line->level = f - line->stiffness * x;
+    for (int i = 0; i < n; i++) {
+        line->guard_slope[i] = regime & 1 << i ? 1.0 : -1.0;
+    }
+}
+
 static enum masing_status leave(const struct masing_law *law, const void *parameters,
                                 int regime, const struct masing_flow_point *point,
                                 double *state)
@@ -207,6 +245,7 @@ static const struct masing_flow flow = {
     .rate = rate,
     .guards = guards,
     .leave = leave,
+    .line = line,
 };
 
 const struct masing_family masing_family_memoryless = {

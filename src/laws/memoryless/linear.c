@@ -69,6 +69,7 @@ const struct masing_law law_linear = {
     .family = &masing_family_memoryless,
     .n_axes = 1,
     .needs_velocity = true,
+    .is_piecewise_linear = true,
     .parameters_size = sizeof(struct parameters),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,

@@ -249,6 +249,7 @@ const struct masing_law law_unilateral_spring = {
     .example = "stiffness: 1e6\ngap: 1e-4",
     .family = &masing_family_memoryless,
     .n_axes = 1,
+    .is_piecewise_linear = true,
     .parameters_size = sizeof(struct parameters),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,

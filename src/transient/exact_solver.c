@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/exact_solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/first_root.h"
+#include "transient/series.h"
+
+/* Series between two times that are asked for. */
+enum { MOST_PARTS = 1000000 };
+/* Events this close, in lengths of a series, are one. */
+static const double SAME_TIME = 1e-13;
+
+struct exact_solver {
+    struct flow_solver_parts parts;
+    struct series *series;
+    struct masing_flow_line *lines; /* [n_joints]; joint j has one axis, j */
+    int *regime;                    /* [n_joints] */
+    double *root;                   /* [n_joints][MASING_FLOW_GUARDS] parts of a series */
+    double *q, *v;                  /* [n_modes] */
+    double *x, *w;                  /* [n_axes] displacements and velocities of the joints */
+    double *held;                   /* [states of all joints] scratch */
+    double time, event_time;
+    long events;
+    const char *trouble;
+};
+
+static enum masing_status refuse(const struct flow_solver_parts *parts,
+                                 struct masing_error *error)
+{
+    for (int j = 0; j < parts->model->spec.n_joints; j++) {
+        const struct joint *joint = &parts->model->joints[j];
+        const struct masing_law *law = joint->law;
+        if (!law->is_piecewise_linear || !law->family->flow || !law->family->flow->line) {
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "integration.method: exact is for joints that are linear "
+                                    "between events; joint '%s' has the law %s: accurate or "
+                                    "newmark may do",
+                                    joint->name, law->name);
+        }
+    }
+    if (parts->ports->flexibility) {
+        return masing_error_set(error, MASING_UNSUPPORTED,
+                                "integration.method: exact does not support DOFs without mass "
+                                "yet: newmark does");
+    }
+    return MASING_OK;
+}
+
+static enum masing_status allocate(struct exact_solver *solver, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct flow_solver_parts *parts = &solver->parts;
+    size_t n_joints = (size_t)parts->model->spec.n_joints;
+    size_t n_modes = (size_t)parts->ports->n_modes, n_axes = (size_t)parts->ports->n_axes;
+    solver->lines = memory_array(n_joints, sizeof *solver->lines);
+    solver->regime = memory_array(n_joints, sizeof *solver->regime);
+    solver->root = memory_array(n_joints * MASING_FLOW_GUARDS, sizeof(double));
+    solver->q = memory_array(2 * n_modes, sizeof(double));
+    solver->x = memory_array(2 * n_axes, sizeof(double));
+    solver->held = memory_array(parts->joints->state_start[n_joints], sizeof(double));
+    TRY_ALLOCATED(solver->lines && solver->regime && solver->root);
+    TRY_ALLOCATED(solver->q && solver->x && solver->held);
+    solver->v = solver->q + n_modes;
+    solver->w = solver->x + n_axes;
+done:
+    return status;
+}
+
+enum masing_status exact_solver_create(const struct flow_solver_parts *parts,
+                                       struct exact_solver **solver, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct exact_solver *made = NULL;
+    TRY(refuse(parts, error));
+    made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->parts = *parts;
+    TRY(allocate(made, error));
+    TRY(series_create(&made->parts, &made->series, error));
+    *solver = made;
+    made = NULL;
+done:
+    exact_solver_destroy(made);
+    return status;
+}
+
+void exact_solver_destroy(struct exact_solver *solver)
+{
+    if (solver) {
+        series_destroy(solver->series);
+        free(solver->lines);
+        free(solver->regime);
+        free(solver->root);
+        free(solver->q);
+        free(solver->x);
+        free(solver->held);
+        free(solver);
+    }
+}
+
+static double *state_of(const struct exact_solver *solver, int j)
+{
+    const struct joints *joints = solver->parts.joints;
+    return joints->state + joints->state_start[j];
+}
+
+static void project(struct exact_solver *solver)
+{
+    const struct ports *ports = solver->parts.ports;
+    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, solver->q, solver->x);
+    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, solver->v, solver->w);
+}
+
+/* Begin a stretch of a joint. */
+static void enter(struct exact_solver *solver, int j, double x, double v, double direction)
+{
+    const struct joint *joint = &solver->parts.model->joints[j];
+    const struct masing_flow *flow = joint->law->family->flow;
+    double z[MASING_FLOW_STATES], *state = state_of(solver, j);
+    solver->regime[j] = flow->enter(joint->law, joint->parameters, x, v, direction, state, z);
+    flow->line(joint->law, joint->parameters, state, solver->regime[j], &solver->lines[j]);
+}
+
+static double phase_at(const struct exact_solver *solver, double time)
+{
+    double turns = time * solver->parts.omega / 6.28318530717958647692;
+    return 6.28318530717958647692 * (turns - floor(turns));
+}
+
+static void expand(struct exact_solver *solver, double rate, double length)
+{
+    series_expand(solver->series, solver->lines, rate, phase_at(solver, solver->time),
+                  solver->q, solver->v, length);
+}
+
+/* With regimes by the velocities alone there are forces, and so the directions in which what
+ * rests will move. */
+enum masing_status exact_solver_begin(struct exact_solver *solver)
+{
+    const struct flow_solver_parts *parts = &solver->parts;
+    int n_joints = parts->model->spec.n_joints;
+    size_t n_modes = (size_t)parts->ports->n_modes;
+    size_t states = parts->joints->state_start[n_joints] * sizeof(double);
+    memcpy(solver->q, parts->newmark->q, n_modes * sizeof(double));
+    memcpy(solver->v, parts->newmark->v, n_modes * sizeof(double));
+    solver->events = 0;
+    solver->time = 0.0;
+    project(solver);
+    memcpy(solver->held, parts->joints->state, states);
+    for (int j = 0; j < n_joints; j++) {
+        enter(solver, j, solver->x[j], solver->w[j], 0.0);
+    }
+    double rate = series_rate(solver->series, solver->lines);
+    if (!isfinite(rate) || !(rate > 0.0)) {
+        return MASING_NOT_FINITE;
+    }
+    expand(solver, rate, 1.0 / rate);
+    memcpy(parts->joints->state, solver->held, states);
+    for (int j = 0; j < n_joints; j++) {
+        enter(solver, j, solver->x[j], solver->w[j], series_direction(solver->series, j, 0.0));
+    }
+    return MASING_OK;
+}
+
+/* Where the guards of a joint fall to zero within the series. */
+static double find_roots(struct exact_solver *solver, int j)
+{
+    const struct joint *joint = &solver->parts.model->joints[j];
+    const struct masing_flow *flow = joint->law->family->flow;
+    const struct series *series = solver->series;
+    const double *x = series->x + (size_t)j * SERIES_ROOM;
+    const double *w = series->w + (size_t)j * SERIES_ROOM;
+    const struct masing_flow_point point = {.x = x[0], .v = w[0]};
+    double value[MASING_FLOW_GUARDS], polynomial[SERIES_ROOM], first = INFINITY;
+    flow->guards(joint->law, joint->parameters, state_of(solver, j), solver->regime[j], &point,
+                 value);
+    for (int g = 0; g < flow->n_guards; g++) {
+        double slope = solver->lines[j].guard_slope[g];
+        double *root = &solver->root[j * MASING_FLOW_GUARDS + g];
+        const double *motion = g == 0 && flow->first_is_reversal ? w : x;
+        *root = INFINITY;
+        if (slope != 0.0) {
+            polynomial[0] = value[g];
+            for (int k = 1; k <= series->order; k++) {
+                polynomial[k] = slope * motion[k];
+            }
+            *root = first_root(series->order, polynomial);
+            first = fmin(first, *root);
+        }
+    }
+    return first;
+}
+
+/* The displacement at which a guard that fired is at its end, which round-off may not show. */
+static double settle_on_guard(const struct exact_solver *solver, int j, int g, double x)
+{
+    enum { MOST_NUDGES = 8 };
+    const struct joint *joint = &solver->parts.model->joints[j];
+    double value[MASING_FLOW_GUARDS], slope = solver->lines[j].guard_slope[g];
+    for (int i = 0; i < MOST_NUDGES; i++) {
+        const struct masing_flow_point point = {.x = x, .v = solver->w[j]};
+        joint->law->family->flow->guards(joint->law, joint->parameters, state_of(solver, j),
+                                         solver->regime[j], &point, value);
+        if (value[g] <= 0.0) {
+            break;
+        }
+        double next = x - value[g] / slope;
+        x = next != x ? next : nextafter(x, slope > 0.0 ? -INFINITY : INFINITY);
+    }
+    return x;
+}
+
+/* End a joint's stretch, if one of its guards fired by this part of the series, and begin
+ * another. */
+static enum masing_status pass_event(struct exact_solver *solver, int j, double part)
+{
+    const struct joint *joint = &solver->parts.model->joints[j];
+    const struct masing_flow *flow = joint->law->family->flow;
+    const double *root = solver->root + (size_t)j * MASING_FLOW_GUARDS;
+    double x = solver->x[j], v = solver->w[j];
+    bool is_over = false;
+    for (int g = 0; g < flow->n_guards; g++) {
+        bool has_fired = root[g] <= part + SAME_TIME;
+        is_over = is_over || has_fired;
+        if (has_fired && g == 0 && flow->first_is_reversal) {
+            v = 0.0;
+        } else if (has_fired) {
+            x = settle_on_guard(solver, j, g, x);
+        }
+    }
+    if (!is_over) {
+        return MASING_OK;
+    }
+    const struct masing_flow_point point = {.x = x, .v = v};
+    enum masing_status status = flow->leave(joint->law, joint->parameters, solver->regime[j],
+                                            &point, state_of(solver, j));
+    enter(solver, j, x, v, series_direction(solver->series, j, part));
+    return status;
+}
+
+/* To the first event within the series, or to its end: the part of it that was gone. */
+static enum masing_status go(struct exact_solver *solver, double *part, bool *is_event)
+{
+    int n_modes = solver->parts.ports->n_modes, n_joints = solver->parts.model->spec.n_joints;
+    enum masing_status status = MASING_OK;
+    double first = INFINITY, sum = 0.0;
+    for (int j = 0; j < n_joints; j++) {
+        first = fmin(first, find_roots(solver, j));
+    }
+    *is_event = first <= 1.0;
+    *part = *is_event ? first : 1.0;
+    series_state(solver->series, *part, solver->q, solver->v);
+    project(solver);
+    for (int k = 0; k < n_modes; k++) {
+        sum += solver->q[k] + solver->v[k];
+    }
+    if (!isfinite(sum)) {
+        return MASING_NOT_FINITE;
+    }
+    for (int j = 0; *is_event && j < n_joints && status == MASING_OK; j++) {
+        status = pass_event(solver, j, *part);
+    }
+    return status;
+}
+
+static void hand_over(struct exact_solver *solver)
+{
+    const struct flow_solver_parts *parts = &solver->parts;
+    size_t n_axes = (size_t)parts->ports->n_axes;
+    newmark_place(parts->newmark, solver->q, solver->v);
+    memcpy(parts->joints->x, solver->x, n_axes * sizeof(double));
+    for (size_t a = 0; a < n_axes; a++) {
+        const struct masing_flow_line *line = &solver->lines[a];
+        parts->joints->f[a] =
+            line->stiffness * solver->x[a] + line->damping * solver->w[a] + line->level;
+    }
+}
+
+enum masing_status exact_solver_advance(struct exact_solver *solver, double time)
+{
+    double rest = time - solver->time;
+    int n_events = 0;
+    for (int i = 0; i < MOST_PARTS && rest > 0.0; i++) {
+        double rate = series_rate(solver->series, solver->lines), part;
+        double n_parts = fmax(ceil(rest * rate), 1.0), length = rest / n_parts;
+        bool is_event;
+        if (!isfinite(n_parts)) {
+            return MASING_NOT_FINITE;
+        }
+        expand(solver, rate, length);
+        enum masing_status status = go(solver, &part, &is_event);
+        if (status != MASING_OK) {
+            return status;
+        }
+        rest = is_event || n_parts > 1.0 ? rest - part * length : 0.0;
+        solver->time = time - fmax(rest, 0.0);
+        solver->events += is_event;
+        n_events += is_event;
+        solver->event_time = is_event ? solver->time : solver->event_time;
+        if (n_events > FLOW_MOST_EVENTS) {
+            solver->trouble = FLOW_CHATTER;
+            return MASING_NOT_CONVERGED;
+        }
+    }
+    solver->trouble = "the fastest vibration has far more periods than a step can follow; a "
+                      "joint or a spring may be too stiff";
+    hand_over(solver);
+    return rest > 0.0 ? MASING_NOT_CONVERGED : MASING_OK;
+}
+
+enum masing_status exact_solver_state(const struct exact_solver *solver, double *state)
+{
+    const struct joints *joints = solver->parts.joints;
+    enum masing_status status = MASING_OK;
+    memcpy(state, joints->state, joints->state_start[joints->n_joints] * sizeof(double));
+    for (int j = 0; j < joints->n_joints && status == MASING_OK; j++) {
+        const struct joint *joint = &joints->joint[j];
+        const struct masing_flow_point point = {.x = solver->x[j], .v = solver->w[j]};
+        status =
+            joint->law->family->flow->leave(joint->law, joint->parameters, solver->regime[j],
+                                            &point, state + joints->state_start[j]);
+    }
+    return status;
+}
+
+long exact_solver_events(const struct exact_solver *solver)
+{
+    return solver->events;
+}
+
+double exact_solver_event_time(const struct exact_solver *solver)
+{
+    return solver->event_time;
+}
+
+const char *exact_solver_trouble(const struct exact_solver *solver)
+{
+    return solver->trouble;
+}
