@@ -257,8 +257,13 @@ enum masing_status flow_solver_advance(struct flow_solver *solver, double time)
             return hand_over(solver, time);
         }
         if (result != CV_ROOT_RETURN) {
-            solver->trouble = "the solver could not keep integration.accuracy; the motion may "
-                              "have no bounds";
+            solver->trouble =
+                result == CV_TOO_MUCH_WORK
+                    ? "the solver's own steps have become too many; something may "
+                      "be far faster than the loads, or integration.accuracy too "
+                      "fine"
+                    : "the solver could not keep integration.accuracy; the "
+                      "motion may have no bounds";
             return solver->why != MASING_OK ? solver->why : MASING_NOT_CONVERGED;
         }
         solver->events++;

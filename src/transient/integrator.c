@@ -261,11 +261,12 @@ static void project_axes(struct integrator *integrator)
     }
 }
 
+/* Squares, of which energies are made, overflow first. */
 static bool is_finite(const struct newmark *newmark)
 {
     double sum = 0.0;
     for (int k = 0; k < newmark->n_modes; k++) {
-        sum += newmark->q[k];
+        sum += newmark->q[k] * newmark->q[k] + newmark->v[k] * newmark->v[k];
     }
     return isfinite(sum);
 }

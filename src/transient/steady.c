@@ -82,6 +82,9 @@ static double relative_change(const struct steady *steady, const struct integrat
         change += dv * dv + weight * dq * dq;
         norm += newmark->v[k] * newmark->v[k] + weight * newmark->q[k] * newmark->q[k];
     }
+    if (!isfinite(change + norm)) {
+        return INFINITY; /* the squares of what grows without end are no numbers first */
+    }
     double excess = sqrt(change) - round_off * sqrt(norm);
     if (!(excess > 0.0)) {
         return 0.0;

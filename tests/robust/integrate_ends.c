@@ -143,6 +143,112 @@ static void a_motion_without_bounds_stops_with_its_history(void)
     }
 }
 
+static const int methods[] = {MASING_INTEGRATION_NEWMARK, MASING_INTEGRATION_HHT,
+                              MASING_INTEGRATION_ACCURATE, MASING_INTEGRATION_EXACT};
+
+/* Integrate to a failure; its rows and message are kept. */
+static void expect_stop(struct masing_spec *spec, int steady, double hz, const char *words)
+{
+    struct counter counter = {0};
+    struct masing_sink sink = count_into(&counter);
+    struct masing_integrate_summary summary;
+    struct masing_error error = {0};
+    spec->integration.steady = steady;
+    struct masing_model *model = integrated_seal(spec);
+    CHECK(masing_integrate(model, hz, NULL, &sink, &summary, &error) == MASING_STOPPED);
+    if (!CHECK(strstr(error.message, "stopped at time") && strstr(error.message, words))) {
+        printf("# %s\n", error.message);
+    }
+    CHECK(counter.n_rows > 0 && counter.n_finished == 1);
+    CHECK(!summary.is_steady && strcmp(summary.reason, error.message) == 0);
+    masing_integrate_summary_clear(&summary);
+    masing_model_destroy(model);
+}
+
+/* A joint that feeds energy in, or a spring that pushes away: the motion grows until no number
+ * holds it, by every method. */
+static void energy_from_nowhere_stops_it(void)
+{
+    const struct masing_law *linear = masing_law_find("linear");
+    struct masing_field fields[2];
+    struct masing_law law = *linear;
+    memcpy(fields, linear->fields, sizeof fields);
+    fields[1].minimum = -INFINITY;
+    law.fields = fields;
+    for (int i = 0; i < 8; i++) {
+        struct masing_spec spec;
+        double mass = 1.0;
+        integrated_begin(&spec, 1, &mass);
+        specimen_spring(&spec, MASING_GROUND, 0, 100.0);
+        struct masing_joint_spec *joint =
+            specimen_joint(&spec, "source", "linear", MASING_GROUND, 0);
+        joint->law = &law;
+        specimen_field(joint, "stiffness", i < 4 ? 1.0 : -5000.0);
+        specimen_field(joint, "damping", i < 4 ? -60.0 : 0.0);
+        specimen_load(&spec, 0, 5.0);
+        spec.integration.steps_per_cycle = 128;
+        spec.integration.method = methods[i % 4];
+        expect_stop(&spec, MASING_STEADY_MARCHING, 1.5,
+                    i % 4 == 2 ? "the motion" : "not finite");
+    }
+}
+
+/* A light mass that a slow load throws to and fro between hard stops, more often than anybody
+ * wants to know in a step. */
+static void chatter_stops_it(void)
+{
+    for (int i = 2; i < 4; i++) {
+        struct masing_spec spec;
+        double mass = 1e-3;
+        integrated_begin(&spec, 1, &mass);
+        struct masing_joint_spec *joint =
+            specimen_joint(&spec, "stops", "unilateral_spring", MASING_GROUND, 0);
+        specimen_field(joint, "stiffness", 1e7);
+        specimen_field(joint, "gap", 1e-4);
+        specimen_field(joint, "two_sided", 1.0);
+        specimen_load(&spec, 0, 1.0);
+        spec.integration.steps_per_cycle = 16;
+        spec.integration.method = methods[i];
+        spec.integration.accuracy = 1e-6;
+        expect_stop(&spec, i == 2 ? MASING_STEADY_SHOOTING : MASING_STEADY_MARCHING, 1e-3,
+                    "chatter");
+    }
+}
+
+/* What the exact method cannot do is said before anything is computed. */
+static void laws_that_are_curved_are_refused(void)
+{
+    struct masing_integrate_summary summary;
+    struct masing_error error = {0};
+    struct masing_spec spec;
+    double mass = 1.0;
+    integrated_begin(&spec, 1, &mass);
+    specimen_spring(&spec, MASING_GROUND, 0, 100.0);
+    struct masing_joint_spec *joint =
+        specimen_joint(&spec, "curved", "cubic_spring", MASING_GROUND, 0);
+    specimen_field(joint, "coefficient", 1.0);
+    specimen_load(&spec, 0, 5.0);
+    spec.integration.method = MASING_INTEGRATION_EXACT;
+    struct masing_model *model = integrated_seal(&spec);
+    CHECK(masing_integrate(model, 1.0, NULL, NULL, &summary, &error) == MASING_UNSUPPORTED);
+    CHECK(strstr(error.message, "'curved'") && strstr(error.message, "cubic_spring"));
+    masing_integrate_summary_clear(&summary);
+    masing_model_destroy(model);
+
+    const double masses[] = {1.0, 0.0};
+    memset(&error, 0, sizeof error);
+    integrated_begin(&spec, 2, masses);
+    specimen_spring(&spec, MASING_GROUND, 0, 100.0);
+    specimen_spring(&spec, 0, 1, 100.0);
+    specimen_load(&spec, 0, 5.0);
+    spec.integration.method = MASING_INTEGRATION_EXACT;
+    model = integrated_seal(&spec);
+    CHECK(masing_integrate(model, 1.0, NULL, NULL, &summary, &error) == MASING_UNSUPPORTED);
+    CHECK(strstr(error.message, "without mass") != NULL);
+    masing_integrate_summary_clear(&summary);
+    masing_model_destroy(model);
+}
+
 static void a_full_disk_ends_it(void)
 {
     for (int all = 0; all < 2; all++) {
@@ -246,6 +352,9 @@ static const struct tap_test tests[] = {
     {"too few cycles stop with the last period", too_few_cycles_stop_with_the_last_period},
     {"a motion without bounds stops with its history",
      a_motion_without_bounds_stops_with_its_history},
+    {"energy from nowhere stops it", energy_from_nowhere_stops_it},
+    {"chatter stops it", chatter_stops_it},
+    {"laws that are curved are refused", laws_that_are_curved_are_refused},
     {"a full disk ends it", a_full_disk_ends_it},
     {"a user interrupts it", a_user_interrupts_it},
     {"steps that are too long are pointed out", steps_that_are_too_long_are_pointed_out},
