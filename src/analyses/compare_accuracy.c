@@ -89,13 +89,13 @@ static enum masing_status integrate_again(struct comparison *comparison,
                                 &comparison->finer, error);
 }
 
-/* Newmark's rule is of second order: the difference is three quarters of the error. */
+/* Rules are of second order: the difference is three quarters of the error. */
 static enum masing_status find_integration_error(struct comparison *comparison, size_t index,
                                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_model finer = *comparison->model;
-    bool is_rule = finer.spec.integration.method == MASING_INTEGRATION_NEWMARK;
+    bool is_rule = integrator_method_is_rule(finer.spec.integration.method);
     int at = position_of(comparison->balance->basis, 1);
     finer.spec.integration.steps_per_cycle *= 2;
     finer.spec.integration.accuracy *= FINER;
@@ -119,7 +119,7 @@ static enum masing_status integrate_equally(struct comparison *comparison, size_
     struct masing_integration_settings *settings = &equal.spec.integration;
     double wanted = fmax(accuracies->hb, settings->tolerance);
     double steps = ceil(settings->steps_per_cycle * sqrt(accuracies->ti / wanted));
-    if (settings->method != MASING_INTEGRATION_NEWMARK || !isfinite(steps)) {
+    if (!integrator_method_is_rule(settings->method) || !isfinite(steps)) {
         return MASING_OK;
     }
     settings->steps_per_cycle = (int)fmin(fmax(steps, FEWEST), MOST);

@@ -165,6 +165,11 @@ done:
     return status;
 }
 
+bool integrator_method_is_rule(int method)
+{
+    return method == MASING_INTEGRATION_NEWMARK || method == MASING_INTEGRATION_HHT;
+}
+
 enum masing_status integrator_create(const struct masing_model *model, double omega,
                                      int n_steps, struct integrator **created,
                                      struct masing_error *error)

@@ -30,6 +30,10 @@ struct integrator {
     bool is_fresh;              /* the flow has yet to begin */
 };
 
+/* Whether a method, of enum masing_integration_method, has steps whose length is all its
+ * accuracy. */
+bool integrator_method_is_rule(int method);
+
 /*
  * Everything that stepping needs is allocated here.
  *

@@ -59,9 +59,9 @@ void free(void *pointer)
 }
 #endif
 
-/* Four masses, one of them free of springs; coupled damping, friction, velocity, a rigid body.
- */
-static struct masing_model *model_of(bool is_coupled)
+/* Four masses, one of them free of springs; coupled damping, friction, a rigid body, and
+ * velocity where the method takes it. */
+static struct masing_model *model_of(bool is_coupled, int method)
 {
     struct masing_spec spec;
     const double masses[] = {1.0, 2.0, 1.5, 1.0};
@@ -82,9 +82,12 @@ static struct masing_model *model_of(bool is_coupled)
         specimen_field(joint, "stiffness", 500.0);
         specimen_field(joint, "slip_force", 0.3);
     }
-    struct masing_joint_spec *joint = specimen_joint(&spec, "damper", "tanh_friction", 0, 2);
-    specimen_field(joint, "slip_force", 0.2);
-    specimen_field(joint, "regularization", 0.1);
+    bool is_exact = method == MASING_INTEGRATION_EXACT;
+    struct masing_joint_spec *joint =
+        specimen_joint(&spec, "damper", is_exact ? "unilateral_spring" : "tanh_friction", 0, 2);
+    specimen_field(joint, is_exact ? "stiffness" : "slip_force", 0.2);
+    specimen_field(joint, is_exact ? "gap" : "regularization", 0.1);
+    spec.integration.method = method;
     specimen_load(&spec, 3, 5.0);
     specimen_load(&spec, 0, 2.0)->harmonic = 3;
     spec.integration.steps_per_cycle = 100;
@@ -94,8 +97,9 @@ static struct masing_model *model_of(bool is_coupled)
 
 static void steps_allocate_nothing(void)
 {
-    for (int is_coupled = 0; is_coupled < 2; is_coupled++) {
-        struct masing_model *model = model_of(is_coupled);
+    for (int i = 0; i < 4; i++) {
+        int method = i < 2 ? MASING_INTEGRATION_NEWMARK : MASING_INTEGRATION_EXACT;
+        struct masing_model *model = model_of(i % 2, method);
         struct integrator *integrator = NULL;
         struct record *record = NULL;
         CHECK(model && integrator_create(model, 12.0, 100, &integrator, NULL) == MASING_OK);
@@ -105,12 +109,13 @@ static void steps_allocate_nothing(void)
             CHECK(integrator_step(integrator) == MASING_OK);
             record_begin(record, integrator);
             long before = n_allocations;
-            for (int i = 0; i < 1000; i++) {
+            for (int step = 0; step < 1000; step++) {
                 CHECK(integrator_step(integrator) == MASING_OK);
                 record_step(record, integrator);
             }
             CHECK(n_allocations == before);
-            CHECK(integrator->coupling->iterations > 1000);
+            CHECK(i < 2 ? integrator->coupling->iterations > 1000
+                        : exact_solver_events(integrator->exact) > 100);
         }
         record_destroy(record);
         integrator_destroy(integrator);
@@ -118,9 +123,9 @@ static void steps_allocate_nothing(void)
     }
 }
 
-static void every_allocation_may_fail(void)
+static void every_allocation_may_fail(int method)
 {
-    struct masing_model *model = model_of(true);
+    struct masing_model *model = model_of(true, method);
     struct masing_integrate_summary summary;
     enum masing_status status = MASING_NO_MEMORY;
     CHECK(masing_integrate(model, 2.0, NULL, NULL, &summary, NULL) == MASING_STOPPED);
@@ -145,9 +150,21 @@ static void every_allocation_may_fail(void)
     masing_model_destroy(model);
 }
 
+static void every_allocation_of_the_rule_may_fail(void)
+{
+    every_allocation_may_fail(MASING_INTEGRATION_NEWMARK);
+}
+
+static void every_allocation_of_the_exact_method_may_fail(void)
+{
+    every_allocation_may_fail(MASING_INTEGRATION_EXACT);
+}
+
 static const struct tap_test tests[] = {
     {"steps allocate nothing", steps_allocate_nothing},
-    {"every allocation may fail", every_allocation_may_fail},
+    {"every allocation may fail", every_allocation_of_the_rule_may_fail},
+    {"every allocation of the exact method may fail",
+     every_allocation_of_the_exact_method_may_fail},
 };
 
 TAP_MAIN(tests)
