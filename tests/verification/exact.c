@@ -381,9 +381,9 @@ static double kept_after(double alpha, double step, int n_steps)
     integrated_begin(&spec, 1, &mass);
     specimen_spring(&spec, MASING_GROUND, 0, 1.0);
     struct masing_model *model = integrated_seal(&spec);
-    CHECK(newmark_create(model->structure, 0, NULL, step, alpha, &rule, NULL) == MASING_OK);
+    CHECK(newmark_create(model->structure, 0, &none, step, alpha, &rule, NULL) == MASING_OK);
     rule->q[0] = 1.0;
-    newmark_accelerate(rule, &none, NULL);
+    newmark_accelerate(rule, &none, &none);
     for (int i = 0; i < n_steps; i++) {
         newmark_predict(rule, &none);
     }
