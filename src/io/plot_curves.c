@@ -102,7 +102,7 @@ static void draw_dots(const struct plot_layout *layout, int index)
     const struct plot_curve *curve = &layout->plot->curves[index];
     const struct colour colour = plot_curve_colour(layout, index);
     const bool are_above = layout->plot->are_dots_above;
-    const double wider = are_above ? 0.8 + 1.6 * (layout->plot->n_curves - 1 - index) : 0;
+    const double wider = are_above ? 0.8 + 2.4 * (layout->plot->n_curves - 1 - index) : 0;
     const struct canvas *canvas = layout->canvas;
     const double radius = curve->n_points > 300 ? 1.5 : 2.2;
     for (int j = 0; j < curve->n_points; j++) {
