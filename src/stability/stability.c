@@ -13,7 +13,13 @@
 /* Steps per period: at least, and per period of the highest harmonic. */
 enum { FEWEST_STEPS = 64, STEPS_PER_HARMONIC = 4, MOST_STEPS = 4096 };
 /* What is determined without being asked for has to be quick. */
-enum { MOST_STATES_AUTO = 400, MOST_AXES_AUTO = 32, MOST_MODES_AUTO = 24, MOST_STATES = 4000 };
+enum {
+    MOST_STATES_AUTO = 400,
+    MOST_AXES_AUTO = 32,
+    MOST_ELEMENTS_AUTO = 8,
+    MOST_MODES_AUTO = 24,
+    MOST_STATES = 4000
+};
 /* Modes beyond so many times the highest harmonic follow their forces without delay. */
 static const double REMOTE = 3.0;
 /* Rounding of a multiplier; a motion that nothing holds has multipliers of 1, whose defective
@@ -50,6 +56,16 @@ static int count_modes(const struct balance *balance, enum masing_stability_meth
     return n;
 }
 
+static int count_elements(const struct masing_model *model)
+{
+    int n = 0;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        n += joint->law->n_elements ? joint->law->n_elements(joint->parameters) : 0;
+    }
+    return n;
+}
+
 static enum masing_status refuse_structure(const struct balance *balance,
                                            enum masing_stability_method method,
                                            struct masing_error *error)
@@ -63,6 +79,12 @@ static enum masing_status refuse_structure(const struct balance *balance,
         return masing_error_set(error, MASING_UNSUPPORTED,
                                 "%d joint axes would take long: ask for it by name",
                                 balance->n_axes);
+    }
+    int n_elements = count_elements(balance->model);
+    if (method == MASING_STABILITY_AUTO && n_elements > MOST_ELEMENTS_AUTO) {
+        return masing_error_set(error, MASING_UNSUPPORTED,
+                                "%d contact elements would take long: ask for it by name",
+                                n_elements);
     }
     return MASING_OK;
 }
