@@ -2,9 +2,9 @@
 /*
  * Harmonic balance against direct time integration on the two-mass damper, at equal accuracy:
  * the coarsest setting of each (highest odd harmonic; steps per cycle, or accuracy of a step,
- * and steady-state tolerance) whose first harmonic of m2 is within a tolerance of the reference
- * at all of several frequencies. The reference is the balance with all harmonics up to a
- * highest one. Integrations begin at rest, and reach the steady state by marching or by
+ * if any, and steady-state tolerance) whose first harmonic of m2 is within a tolerance of the
+ * reference at all of several frequencies. The reference is the balance with all harmonics up
+ * to a highest one. Integrations begin at rest, and reach the steady state by marching or by
  * shooting.
  */
 #include <math.h>
@@ -87,10 +87,12 @@ static void balance_values(const char *file, const char *damping, const char *ha
     masing_model_destroy(model);
 }
 
-/* A way to the steady state, and the setting that makes it more or less accurate. */
+/* What makes a way to the steady state more or less accurate. */
+enum setting { STEPS, ACCURACY, NOTHING };
+
 struct way {
     const char *method, *steady, *name;
-    bool is_rule;  /* steps per cycle; else the accuracy of a step */
+    enum setting setting;
     bool is_quick; /* part of a quick run */
 };
 
@@ -101,8 +103,9 @@ static void integration_values(const char *file, const char *damping, const stru
                                double *cycles)
 {
     char steps[16], accuracy[32], settled[32];
-    snprintf(steps, sizeof steps, "%d", way->is_rule ? 32 << level : 64);
-    snprintf(accuracy, sizeof accuracy, "%g", way->is_rule ? 1e-6 : pow(10.0, -4 - level));
+    snprintf(steps, sizeof steps, "%d", way->setting == STEPS ? 32 << level : 64);
+    snprintf(accuracy, sizeof accuracy, "%g",
+             way->setting == ACCURACY ? pow(10.0, -4 - level) : 1e-10);
     snprintf(settled, sizeof settled, "%g", 0.1 * tolerance);
     struct masing_override overrides[] = {{"structure.damping.modal_ratio", damping},
                                           {"integration.method", way->method},
@@ -193,7 +196,7 @@ static void measure_way(const char *file, const char *damping, const struct way 
     int level = 0;
     for (; level < MOST_LEVELS; level++) {
         integration_values(file, damping, way, level, tolerance, values, &seconds, &cycles);
-        if (worst(values, reference) <= tolerance) {
+        if (worst(values, reference) <= tolerance || way->setting == NOTHING) {
             break;
         }
     }
@@ -204,9 +207,12 @@ static void measure_way(const char *file, const char *damping, const struct way 
         spent += N_FREQUENCIES * seconds;
         least = fmin(least, seconds);
     }
-    char setting[16];
-    snprintf(setting, sizeof setting, way->is_rule ? "n = %d" : "1e-%d",
-             way->is_rule ? 32 << level : 4 + level);
+    char setting[16] = "";
+    if (way->setting != NOTHING) {
+        bool has_steps = way->setting == STEPS;
+        snprintf(setting, sizeof setting, has_steps ? "n = %d" : "1e-%d",
+                 has_steps ? 32 << level : 4 + level);
+    }
     print_row(damping, tolerance, way->name, setting, cycles, least, error,
               least / balance_seconds);
 }
@@ -214,10 +220,14 @@ static void measure_way(const char *file, const char *damping, const struct way 
 static void compare(const char *file, const char *damping, double tolerance, bool is_quick)
 {
     static const struct way ways[] = {
-        {"newmark", "marching", "Newmark, marching", true, true},
-        {"newmark", "shooting", "Newmark, shooting", true, true},
-        {"accurate", "marching", "with events, marching", false, false},
-        {"accurate", "shooting", "with events, shooting", false, false},
+        {"newmark", "marching", "Newmark, marching", STEPS, true},
+        {"newmark", "shooting", "Newmark, shooting", STEPS, true},
+        {"hht", "marching", "HHT, marching", STEPS, false},
+        {"hht", "shooting", "HHT, shooting", STEPS, false},
+        {"accurate", "marching", "with events, marching", ACCURACY, false},
+        {"accurate", "shooting", "with events, shooting", ACCURACY, false},
+        {"exact", "marching", "exact, marching", NOTHING, false},
+        {"exact", "shooting", "exact, shooting", NOTHING, false},
     };
     double reference[N_FREQUENCIES];
     balance_values(file, damping, is_quick ? "15" : "41", reference, NULL, true);

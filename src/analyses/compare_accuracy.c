@@ -13,7 +13,7 @@
 /* Steps per cycle are chosen within these. */
 static const double FEWEST = 32.0, MOST = 65536.0;
 /* Of a tolerance, where steps are made to one. */
-static const double FINER = 0.1;
+static const double FINER = 0.1, FINEST = 1e-13;
 
 /* Index of a harmonic's cosine coefficient; -1: there is none. */
 static int position_of(const struct basis *basis, int harmonic)
@@ -98,7 +98,7 @@ static enum masing_status find_integration_error(struct comparison *comparison, 
     bool is_rule = integrator_method_is_rule(finer.spec.integration.method);
     int at = position_of(comparison->balance->basis, 1);
     finer.spec.integration.steps_per_cycle *= 2;
-    finer.spec.integration.accuracy *= FINER;
+    finer.spec.integration.accuracy = fmax(FINER * finer.spec.integration.accuracy, FINEST);
     TRY(integrate_again(comparison, &finer, index, error));
     if (at >= 0 && comparison->finer.is_steady) {
         comparison->accuracies.ti =
