@@ -17,8 +17,9 @@ static const double SAME = 0.01, ELSEWHERE = 0.1;
 static const double CLOSER = 0.3;
 /* Change of the mean, in parts of the motion, above which sliders stand elsewhere. */
 static const double DISPLACED = 1e-3;
-/* Means below this part of the motion are zero. */
-static const double NOISE = 1e-12;
+/* Means below this part of the motion are zero; axes that move less than that part of the one
+ * that moves most stand still. */
+static const double NOISE = 1e-12, STILL = 1e-6;
 
 const char *comparison_settled_name(enum settled settled)
 {
@@ -86,23 +87,42 @@ done:
     return status;
 }
 
+/* Amplitude of the largest harmonic of one of a joint's axes. */
+static double axis_size(const struct joint_response *response, int axis)
+{
+    const struct basis *basis = response->basis;
+    const double *x = response->x + axis * basis->n_coefficients;
+    double size = 0.0;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        const double *wave = x + basis->position[k];
+        size = basis->harmonics[k] > 0 ? fmax(size, hypot(wave[0], wave[1])) : size;
+    }
+    return size;
+}
+
+static double largest_size(const struct balance *balance)
+{
+    double largest = 0.0;
+    for (int j = 0; j < balance->n_joints; j++) {
+        for (int a = 0; a < balance->joints[j]->n_axes; a++) {
+            largest = fmax(largest, axis_size(balance->joints[j], a));
+        }
+    }
+    return largest;
+}
+
 /* The joint that sticks and whose mean differs most, in parts of its motion. */
 static bool is_displaced(const struct comparison *comparison, struct integrated *integrated)
 {
     const struct balance *balance = comparison->curve->balance;
-    const struct basis *basis = balance->basis;
     const double *means = integrated->motion->axis_mean;
-    double largest = DISPLACED;
+    double largest = DISPLACED, still = STILL * largest_size(balance);
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
         for (int a = 0; response->slip_share == 0.0 && a < response->n_axes; a++) {
             int axis = response->joint->first_axis + a;
-            const double *x = response->x + a * basis->n_coefficients;
-            double size = 0.0, before = comparison->balance->axis_mean[axis];
-            for (int k = 0; k < basis->n_harmonics; k++) {
-                int at = basis->position[k];
-                size = basis->harmonics[k] > 0 ? fmax(size, hypot(x[at], x[at + 1])) : size;
-            }
+            double size = fmax(axis_size(response, a), still);
+            double before = comparison->balance->axis_mean[axis];
             double moved = fabs(means[axis] - before);
             if (size > 0.0 && moved > largest * size) {
                 largest = moved / size;
