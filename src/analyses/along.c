@@ -112,7 +112,7 @@ static void note(struct along *along, const struct continuation_point *point)
 }
 
 static void note_stability(struct along *along, const struct continuation_point *point,
-                           const struct point_stability *stability)
+                           struct point_stability *stability)
 {
     bool begins = branch_points_begins(point, along->previous_piece);
     curve_stability_note(along->stability, point->lambda, point->event, stability, begins);
@@ -127,7 +127,7 @@ static enum masing_status observe(void *context, const struct continuation_point
     struct along *along = context;
     const struct masing_progress *progress = along->options->progress;
     const struct masing_along_request *request = along->request;
-    const struct point_stability stability =
+    struct point_stability stability =
         curve_stability_at(along->stability, point->y, point->lambda);
     TRY(moving_balance_set(along->residual, point->lambda));
     TRY(recovery_evaluate(along->recovery, point->y, along->residual->omega));

@@ -20,6 +20,10 @@ static const double VANISHING = 0.05;
 /* Smaller multipliers change no product. */
 static const double NEGLIGIBLE = 1e-12;
 
+/* Farther from 1 a multiplier at a fold is another one; how many times the error measured there
+ * a modulus must be away from 1. */
+static const double MEASURABLE = 0.2, FLOORS = 2.0;
+
 static const char period_doubling[] = "period doubling", neimark_sacker[] = "Neimark-Sacker";
 
 enum masing_status curve_stability_create(const struct curve_stability_settings *settings,
@@ -33,7 +37,7 @@ enum masing_status curve_stability_create(const struct curve_stability_settings 
     TRY_ALLOCATED(made);
     made->settings = *settings;
     made->summary = summary;
-    made->undecided = NAN;
+    made->undecided = made->last = NAN;
     *summary =
         (struct masing_stability_summary){.largest = NAN, .largest_at = NAN, .error = NAN};
     made->y = memory_array((size_t)settings->balance->n_unknowns, sizeof(double));
@@ -256,8 +260,48 @@ static void note_range(struct curve_stability *s, double at, double stable)
     s->undecided = isnan(stable) ? at : NAN;
 }
 
+/* At folds and branch points a multiplier is 1: how far the nearest real one is off tells how
+ * well those near the circle are known, the error of the solution itself included. */
+static void measure(struct curve_stability *s, const char *event)
+{
+    const struct stability_result *result = s->result;
+    double off = INFINITY;
+    if (!result || !(strstr(event, "fold") || strstr(event, "branch point"))) {
+        return;
+    }
+    for (int i = 0; i < result->n; i++) {
+        if (fabs(result->imaginary[i]) <= 1e-9 * fabs(result->real[i])) {
+            off = fmin(off, fabs(result->real[i] - 1.0));
+        }
+    }
+    s->floor = off <= MEASURABLE ? fmax(s->floor, off) : s->floor;
+}
+
+static void judge(struct curve_stability *s, const char *event, struct point_stability *point)
+{
+    bool is_on_circle = is_edge(event);
+    measure(s, event);
+    s->may_change =
+        s->may_change || (*event && strcmp(event, "peak") != 0 && strcmp(event, "at") != 0);
+    point->error = fmax(point->error, s->floor);
+    if (is_on_circle || fabs(point->modulus - 1.0) <= FLOORS * s->floor) {
+        point->stable = NAN;
+    }
+    bool differs = !isnan(point->stable) && !isnan(s->last) && point->stable != s->last;
+    if (differs && !s->may_change && !s->is_doubted) {
+        s->is_doubted = true;
+        point->stable = NAN;
+        return;
+    }
+    s->is_doubted = false;
+    if (!isnan(point->stable)) {
+        s->last = point->stable;
+        s->may_change = false;
+    }
+}
+
 void curve_stability_note(struct curve_stability *s, double lambda, const char *event,
-                          const struct point_stability *point, bool begins)
+                          struct point_stability *point, bool begins)
 {
     struct masing_stability_summary *summary = s->summary;
     double at = lambda / s->settings.unit;
@@ -267,7 +311,10 @@ void curve_stability_note(struct curve_stability *s, double lambda, const char *
     if (begins) {
         s->is_unstable = false;
         s->undecided = NAN;
+        s->last = NAN;
+        s->may_change = s->is_doubted = false;
     }
+    judge(s, event, point);
     summary->n_points += !isnan(point->modulus);
     summary->n_unstable += point->stable == 0.0;
     summary->n_undecided += isnan(point->stable);

@@ -33,6 +33,11 @@ struct curve_stability {
     double lambda;
     bool is_evaluated;
     const struct stability_result *result; /* NULL: it could not be evaluated there */
+    /* what the curve itself tells of how good multipliers are */
+    double floor;    /* error of those near the circle, measured where one has to be on it */
+    double last;     /* the last verdict, 1 or 0; NAN: none yet */
+    bool may_change; /* something happened since, at which it may have changed */
+    bool is_doubted; /* the last point's verdict had no reason to change */
     /* the unstable piece under way */
     bool is_unstable;
     double undecided; /* lambda of the last point, where that was not decided; else NAN */
@@ -53,9 +58,14 @@ int curve_stability_events(struct curve_stability *stability, struct continuatio
 struct point_stability curve_stability_at(struct curve_stability *stability, const double *y,
                                           double lambda);
 
-/* Add an accepted point to the summary; `begins`: no curve leads to it from the last one. */
+/*
+ * Add an accepted point, at which curve_stability_at was asked last, to the summary; `begins`:
+ * no curve leads to it from the last one. What the curve tells goes before what was computed at
+ * the point alone: where a multiplier is on the circle, and near it, there is no verdict, nor
+ * at a single point that differs from its neighbours without a reason.
+ */
 void curve_stability_note(struct curve_stability *stability, double lambda, const char *event,
-                          const struct point_stability *point, bool begins);
+                          struct point_stability *point, bool begins);
 
 /* A line of the log where it is not to be had. */
 void curve_stability_log(const struct curve_stability *stability,

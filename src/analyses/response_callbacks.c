@@ -239,7 +239,7 @@ static void note_accuracy(struct response_curve *curve, const struct continuatio
 }
 
 static void note_stability(struct response_curve *curve, const struct continuation_point *point,
-                           const struct point_stability *stability)
+                           struct point_stability *stability)
 {
     bool begins = branch_points_begins(point, curve->previous_piece);
     curve_stability_note(curve->stability, point->lambda, point->event, stability, begins);
@@ -348,7 +348,7 @@ static enum masing_status take(struct response_curve *curve,
         slopes[0] = slope_per_hz(curve, point, point->dy_in, point->dlambda_in);
         slopes[1] = slope_per_hz(curve, point, point->dy, point->dlambda);
     }
-    const struct point_stability stability =
+    struct point_stability stability =
         curve_stability_at(curve->stability, point->y, point->lambda);
     TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
     note_joint_limits(curve);

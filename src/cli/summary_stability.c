@@ -30,6 +30,9 @@ static void print_ranges(const struct masing_stability_summary *stability, const
 
 void summary_print_stability(const struct masing_stability_summary *stability, const char *unit)
 {
+    if (stability->n_points == 0 && *stability->reason) {
+        fprintf(stderr, "  %-24s not determined: %s\n", "stability", stability->reason);
+    }
     if (stability->n_points == 0) {
         return;
     }
@@ -37,13 +40,13 @@ void summary_print_stability(const struct masing_stability_summary *stability, c
             stability->n_points);
     print_ranges(stability, unit);
     if (stability->n_undecided > 0) {
-        fprintf(stderr, "; %d undecided", stability->n_undecided);
+        fprintf(stderr, "; %d undecided, folds and the like among them",
+                stability->n_undecided);
     }
     fprintf(stderr, "\n  %-24s modulus %.6g at %.6g%s", "largest multiplier",
             stability->largest, stability->largest_at, unit);
     if (isfinite(stability->error)) {
-        fprintf(stderr, "; errors up to %.1g, small against the distance from 1",
-                stability->error);
+        fprintf(stderr, "; errors where decided up to %.1g", stability->error);
     }
     fputc('\n', stderr);
     print_places("period doubling at", &stability->period_doublings, unit);

@@ -104,5 +104,14 @@ enum masing_status floquet_evaluate(struct floquet *floquet, const struct balanc
     const struct seen seen = {balance, floquet->functions, omega, n_steps};
     const struct variation_motion motion = {&seen, place, TWO_PI / (omega * n_steps), n_steps};
     enum masing_status status = settle(floquet->variation, balance, &motion);
-    return status == MASING_OK ? variation_follow(floquet->variation, &motion) : status;
+    floquet->variation->holds_memories = false;
+    status = status == MASING_OK ? variation_follow(floquet->variation, &motion) : status;
+    if (status == MASING_NOT_CONVERGED) {
+        /* loops within loops of the same size: rounding decides how many are remembered, and
+         * none of them matters to what comes */
+        status = settle(floquet->variation, balance, &motion);
+        floquet->variation->holds_memories = true;
+        status = status == MASING_OK ? variation_follow(floquet->variation, &motion) : status;
+    }
+    return status;
 }

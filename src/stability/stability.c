@@ -15,8 +15,8 @@ enum { FEWEST_STEPS = 64, STEPS_PER_HARMONIC = 4, MOST_STEPS = 4096 };
 /* What is determined without being asked for has to be quick. */
 enum {
     MOST_STATES_AUTO = 400,
-    MOST_AXES_AUTO = 32,
-    MOST_ELEMENTS_AUTO = 8,
+    MOST_AXES_AUTO = 8,
+    MOST_ELEMENTS_AUTO = 4,
     MOST_MODES_AUTO = 24,
     MOST_STATES = 4000
 };

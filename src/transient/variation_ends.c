@@ -55,6 +55,27 @@ static void add_flexibility(struct variation *variation)
     }
 }
 
+/* Where memories are held the force that a state keeps goes with the motion all the same: as
+ * after a step that leads nowhere. */
+static enum masing_status follow_forces(struct variation *variation)
+{
+    enum masing_status status = MASING_OK;
+    for (int j = 0; j < variation->n_joints && status == MASING_OK; j++) {
+        const struct joint *joint = &variation->model->joints[j];
+        size_t first = (size_t)joint->first_axis * (size_t)variation->n;
+        if (variation->size[j] == 0) {
+            continue;
+        }
+        const struct masing_step_change change = {variation->n, variation->u + first,
+                                                  variation->w + first, variation->change[j],
+                                                  variation->held + first};
+        status = joint->law->family->step_change(
+            joint->law, joint->parameters, variation->x + joint->first_axis,
+            variation->v + joint->first_axis, variation->state[j], variation->next[j], &change);
+    }
+    return status;
+}
+
 enum masing_status variation_begin(struct variation *variation)
 {
     size_t n_z = 2 * (size_t)variation->n_modes, n_axes = (size_t)variation->n_axes;
@@ -95,7 +116,7 @@ enum masing_status variation_begin(struct variation *variation)
                                             variation->change[j]);
         }
     }
-    return MASING_OK;
+    return variation->holds_memories ? follow_forces(variation) : MASING_OK;
 }
 
 /* The row of a coordinate at the end of the period. */

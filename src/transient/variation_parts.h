@@ -5,7 +5,8 @@
 
 #include "transient/variation.h"
 
-/* Choose the coordinates at the present states, and start one column with each. */
+/* Choose the coordinates at the present states, and start one column with each; x and v are
+ * those of the beginning. */
 enum masing_status variation_begin(struct variation *variation);
 
 /* Read the columns: fills the map. */
