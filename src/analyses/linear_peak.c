@@ -21,7 +21,8 @@ struct linear_response {
     struct compliance *ports;
     double *real, *imaginary; /* [n_in][n_out] at harmonic 1 */
     double *stiffness;        /* [n_axes * n_axes] of the joints as springs */
-    double *damping;          /* [n_axes] and dashpots, N s/m */
+    int (*rows)[2];  /* [n_axes] which rows of a column its joint reaches, [from, to) */
+    double *damping; /* [n_axes] and dashpots, N s/m */
     double omega;
     double complex *matrix, *axes;
     double complex *force; /* [n_in] of the loads */
@@ -39,9 +40,9 @@ static double complex spring(const struct linear_response *response, int out, in
 {
     size_t n = (size_t)response->balance->n_axes;
     double complex sum = entry(response, out, b) * I * response->omega * response->damping[b];
-    for (size_t a = 0; a < n; a++) {
-        double stiffness = response->stiffness[(size_t)b * n + a];
-        sum += stiffness != 0.0 ? entry(response, out, (int)a) * stiffness : 0.0;
+    for (int a = response->rows[b][0]; a < response->rows[b][1]; a++) {
+        double stiffness = response->stiffness[(size_t)b * n + (size_t)a];
+        sum += stiffness != 0.0 ? entry(response, out, a) * stiffness : 0.0;
     }
     return sum;
 }
@@ -185,14 +186,15 @@ static enum masing_status create(const struct balance *balance,
     response->real = memory_array(n_in * (size_t)balance->n_out, sizeof(double));
     response->imaginary = memory_array(n_in * (size_t)balance->n_out, sizeof(double));
     response->stiffness = memory_array(n * n, sizeof(double));
+    response->rows = memory_array(n, sizeof *response->rows);
     response->damping = memory_array(n, sizeof(double));
     response->matrix = memory_array(n * n, sizeof(double complex));
     response->axes = memory_array(n, sizeof(double complex));
     response->force = memory_array(n_in, sizeof(double complex));
     response->pivots = memory_array(n, sizeof(int));
     TRY_ALLOCATED(response->real && response->imaginary && response->stiffness &&
-                  response->damping && response->matrix && response->axes && response->force &&
-                  response->pivots);
+                  response->rows && response->damping && response->matrix && response->axes &&
+                  response->force && response->pivots);
     struct compliance_settings settings = {
         .n_in = balance->n_in,
         .n_out = balance->n_out,
@@ -213,6 +215,7 @@ static void clear(struct linear_response *response)
     free(response->real);
     free(response->imaginary);
     free(response->stiffness);
+    free(response->rows);
     free(response->damping);
     free(response->matrix);
     free(response->axes);
@@ -228,7 +231,10 @@ static void set_joints(struct linear_response *response, enum balance_joints joi
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint *joint = &balance->model->joints[j];
         for (int a = 0; a < joint->n_axes; a++) {
-            response->damping[joint->first_axis + a] = joint_damping(joint, joints);
+            int axis = joint->first_axis + a;
+            response->rows[axis][0] = joint->first_axis;
+            response->rows[axis][1] = joint->first_axis + joint->n_axes;
+            response->damping[axis] = joint_damping(joint, joints);
         }
     }
 }
