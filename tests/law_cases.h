@@ -342,7 +342,7 @@ static inline bool case_create(struct law_case *test, const struct masing_law *l
 static inline int case_count(const struct masing_law *law, int n_cases)
 {
     n_cases = law->evolution ? 2 * n_cases / 5 : n_cases;
-    return tap_most(n_cases, (n_cases + 9) / 10);
+    return tap_most(n_cases, (n_cases + 4) / 5);
 }
 
 /* Run a check over many cases of every listed law of one axis. */

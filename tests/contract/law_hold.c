@@ -2,7 +2,7 @@
 /* What every listed law says about the mean of a motion, against shifted motions. */
 #include "law_cases.h"
 
-enum { N_CASES = 200, N = 32 };
+enum { N_CASES = 100, N = 32 };
 
 /* Steady forces along the case's path, moved by `shift`; false where there are none. */
 static bool steady_forces(const struct law_case *test, double shift, struct law_run *run)

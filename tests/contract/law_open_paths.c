@@ -2,7 +2,7 @@
 /* What every listed law promises about open paths: pieces, steps and derivatives. */
 #include "law_cases.h"
 
-enum { N_CASES = 200 };
+enum { N_CASES = 100 };
 
 /* An open path: 90 samples of a random walk with turns and, by `rests`, samples in a row. */
 enum { OPEN = 90 };

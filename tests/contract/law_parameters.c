@@ -121,7 +121,7 @@ static void check_derivatives(struct law_case *test)
 
 static void forces_are_differentiated_by_every_parameter(void)
 {
-    for_each_case(200, check_derivatives);
+    for_each_case(100, check_derivatives);
 }
 
 static const struct tap_test tests[] = {

@@ -2,7 +2,7 @@
 /* Closed-form phases against samples, against themselves, and against differences. */
 #include "law_cases.h"
 
-enum { N_CASES = 200, MAX_PHASES = 4 * TEST_EXTREMA, N_SPECTRUM = 9 };
+enum { N_CASES = 100, MAX_PHASES = 4 * TEST_EXTREMA, N_SPECTRUM = 9 };
 
 /* Gauss-Legendre nodes and weights on [-1, 1], eight points (Abramowitz & Stegun, 25.4.30). */
 static const double nodes[4] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,

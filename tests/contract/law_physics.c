@@ -4,7 +4,7 @@
 
 #include <ctype.h>
 
-enum { N_CASES = 200, N = 1024 };
+enum { N_CASES = 100, N = 1024 };
 
 /* Work per cycle, by the rule that is spectrally accurate for smooth integrands. */
 static double loss(const struct law_case *test, const struct law_run *run, double *scale)

@@ -2,7 +2,7 @@
 /* What every listed law promises about periodic paths: derivatives and the steady state. */
 #include "law_cases.h"
 
-enum { N_CASES = 200, N = 256, N_DIRECTIONS = 3 };
+enum { N_CASES = 100, N = 256, N_DIRECTIONS = 3 };
 
 /* Directions: a random change of the path twice, and the frequency (velocity only). */
 struct directions {

@@ -4,7 +4,7 @@
 #include "law_paths.h"
 #include "masing/compare.h"
 
-enum { N_POINTS = 4, HARMONICS = 15 };
+enum { N_POINTS = 2, HARMONICS = 15 };
 
 /* Away from where the curve folds: the branch in between is unstable. */
 static bool is_single(const struct masing_response_summary *summary, double hz)

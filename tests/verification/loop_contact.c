@@ -97,7 +97,7 @@ static void a_line_at_any_angle_loses_the_same(void)
 
 static void a_patch_moved_along_a_line_is_one_contact(void)
 {
-    check_lines("contact_patch", 63u, 395.0, 1e-9);
+    check_lines("contact_patch", 63u, 695.0, 1e-9);
     check_lines("contact_patch", 6u, 550.0, 1e-9);
 }
 
@@ -105,17 +105,18 @@ static void a_circle_loses_what_its_radius_says(void)
 {
     static const double radii[] = {1.01e-3, 1.5e-3, 3e-3, 0.1};
     const struct masing_loop_path path = {.is_circle = true};
-    const struct masing_loop_options options = {
-        .n_amplitudes = 4, .amplitudes = radii, .path = &path};
     static const struct {
         const char *law;
         unsigned axes;
-    } cases[] = {{"contact", 7u}, {"contact_patch", 63u}};
+        int n_radii; /* the elements of a patch take time, each for itself */
+    } cases[] = {{"contact", 7u, 4}, {"contact_patch", 63u, 2}};
     for (int c = 0; c < 2; c++) {
+        const struct masing_loop_options options = {
+            .n_amplitudes = cases[c].n_radii, .amplitudes = radii, .path = &path};
         struct contact_case test = open_case(cases[c].law, cases[c].axes);
         struct loops loops;
         move(&loops, &test, &options);
-        if (!CHECK(loops.status == MASING_OK && loops.summary.n_loops == 4)) {
+        if (!CHECK(loops.status == MASING_OK && loops.summary.n_loops == cases[c].n_radii)) {
             printf("# %s\n", loops.error.message);
         }
         for (int i = 0; i < loops.summary.n_loops; i++) {
