@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every allocation of the library fails once in turn, on the whole way from a model file to
+ * Allocations of the library fail once in turn, on the whole way from a model file to
  * results. The status must say so; the sanitizers of a build for tests see what leaks or is
  * used uninitialised. Allocations of foreign libraries are not touched. The linker leads calls
  * of malloc and the like to the functions __wrap_... below.
@@ -171,7 +171,8 @@ static enum masing_status run_frf(struct bench *bench)
 static enum masing_status run_study(struct bench *bench)
 {
     static const double values[] = {0, 30};
-    static const struct masing_response_options options = {.n_threads = 1};
+    static const struct masing_response_options options = {.n_threads = 1,
+                                                           .stability = MASING_STABILITY_NONE};
     struct masing_response_summary summaries[2] = {{.points = 0}};
     enum masing_status status = prepare(bench);
     struct masing_study_request request = {
@@ -254,8 +255,8 @@ static void remove_files(const struct bench *bench)
     rmdir(bench->folder);
 }
 
-/* Count the allocations of a run, then let each fail. */
-static void sweep(enum masing_status (*run)(struct bench *bench))
+/* Count the allocations of a run, then let each fail, or one in so many. */
+static void sweep(enum masing_status (*run)(struct bench *bench), long step)
 {
     struct bench bench = {.n_sinks = 0};
     scratch_make(bench.folder);
@@ -266,7 +267,7 @@ static void sweep(enum masing_status (*run)(struct bench *bench))
     bench_clear(&bench);
     long n = n_allocations;
     CHECK(n > 10);
-    for (long i = 1; i <= n; i++) {
+    for (long i = 1; i <= n; i += step) {
         n_allocations = 0;
         fails_at = i;
         bench.error = (struct masing_error){0};
@@ -284,46 +285,46 @@ static void sweep(enum masing_status (*run)(struct bench *bench))
 
 static void check_survives(void)
 {
-    sweep(run_check);
+    sweep(run_check, 1);
 }
 
 static void the_resolved_model_survives(void)
 {
-    sweep(run_resolved);
+    sweep(run_resolved, 1);
 }
 
 static void frf_survives(void)
 {
-    sweep(run_frf);
+    sweep(run_frf, 1);
 }
 
 static void study_survives(void)
 {
-    sweep(run_study);
+    sweep(run_study, tap_most(3, 7));
 }
 
 static void integrate_survives(void)
 {
-    sweep(run_integrate);
+    sweep(run_integrate, 1);
 }
 
 static void compare_survives(void)
 {
-    sweep(run_compare);
+    sweep(run_compare, tap_most(3, 11));
 }
 
 static void loop_survives(void)
 {
-    sweep(run_loop);
+    sweep(run_loop, 1);
 }
 
 static const struct tap_test tests[] = {
     {"check survives every failed allocation", check_survives},
     {"the resolved model survives every failed allocation", the_resolved_model_survives},
     {"frf survives every failed allocation", frf_survives},
-    {"study survives every failed allocation", study_survives},
+    {"study survives failed allocations", study_survives},
     {"integrate survives every failed allocation", integrate_survives},
-    {"compare survives every failed allocation", compare_survives},
+    {"compare survives failed allocations", compare_survives},
     {"loop survives every failed allocation", loop_survives},
 };
 
