@@ -21,7 +21,8 @@ struct masing_peak_request {
     int n_overrides;
     const char *parameter; /**< path of the number that varies */
     double from, to;       /**< its range, in the direction in which it is followed */
-    int n_values;          /**< rows exactly at these values, and at no others but events; */
+    int n_values;          /**< rows exactly at these values and at no others but events and the
+                                optimum, for which the curve is followed in steps in between; */
     const double *values;  /**< monotonic, from..to; 0: steps are chosen */
     bool is_linear; /**< steps of the number itself; else of its logarithm where both ends are
                          above zero and far apart */
@@ -62,7 +63,8 @@ struct masing_peak_optimum {
     double slope_before; /**< kinks: d ln(peak) / d ln(number), below and above the value */
     double slope_after;
     /** Range of the number in which the peak is within 1 % and 5 % of the lowest; an end that
-     * is open lies beyond the range that was followed, of which it is the end. */
+     * is open lies beyond the range that was followed, of which it is the end; NAN: not solved
+     * for, as a warning says. */
     double low[2], high[2];
     bool is_low_open[2], is_high_open[2];
     bool is_damping_held; /**< sensitivities leave the structure's damping alone, which is that

@@ -196,9 +196,10 @@ static enum masing_status create(struct along *along, struct masing_error *error
     enum masing_status status = MASING_OK;
     const struct masing_along_request *request = along->request;
     const struct balance_settings one_thread = {.n_threads = 1};
-    const struct moving_model_request moving = {request->document,    request->overrides,
-                                                request->n_overrides, request->parameter,
-                                                request->from,        request->to};
+    const struct moving_model_request moving = {
+        request->document,  request->overrides, request->n_overrides,
+        request->parameter, request->from,      request->to,
+        "--along"};
     TRY(moving_model_create(&moving, &along->model, &along->moving, error));
     TRY(branch_points_check(&along->model->spec, along->options->max_branches, error));
     const struct masing_spec *spec = &along->model->spec;

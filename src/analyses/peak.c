@@ -27,15 +27,18 @@ static bool is_cancelled(const struct masing_response_options *options)
     return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
 }
 
-static enum masing_status check(const struct masing_peak_request *request,
-                                struct masing_error *error)
+static enum masing_status check_values(const struct masing_peak_request *request,
+                                       struct masing_error *error)
 {
-    if (!isfinite(request->from) || !isfinite(request->to) || request->from == request->to) {
+    int n = request->n_values;
+    if (n > 0 &&
+        (request->values[0] != request->from || request->values[n - 1] != request->to)) {
         return masing_error_set(error, MASING_INVALID,
-                                "--vary %s=%g:%g: expected two different numbers",
-                                request->parameter, request->from, request->to);
+                                "--vary %s: values from %g to %g, expected %g to %g",
+                                request->parameter, request->values[0], request->values[n - 1],
+                                request->from, request->to);
     }
-    for (int i = 1; i < request->n_values; i++) {
+    for (int i = 1; i < n; i++) {
         bool is_on =
             (request->values[i] - request->values[i - 1]) * (request->to - request->from) > 0.0;
         if (!is_on) {
@@ -44,6 +47,17 @@ static enum masing_status check(const struct masing_peak_request *request,
                                     request->parameter, request->values[i],
                                     request->values[i - 1]);
         }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status check(const struct masing_peak_request *request,
+                                struct masing_error *error)
+{
+    if (!isfinite(request->from) || !isfinite(request->to) || request->from == request->to) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--vary %s=%g:%g: expected two different numbers",
+                                request->parameter, request->from, request->to);
     }
     if (request->is_minimized && request->n_numbers > 1) {
         return masing_error_set(error, MASING_INVALID,
@@ -55,7 +69,7 @@ static enum masing_status check(const struct masing_peak_request *request,
                                 "--number: not along two numbers, where the largest peak is "
                                 "followed");
     }
-    return MASING_OK;
+    return check_values(request, error);
 }
 
 static void note_course(struct masing_peak_summary *summary, const struct peak_course *course,
@@ -63,6 +77,11 @@ static void note_course(struct masing_peak_summary *summary, const struct peak_c
 {
     for (int k = 0; k < course->n_stations; k++) {
         const struct peak_state *state = &course->stations[k].state;
+        if (!peak_station_is_row(course, k)) {
+            continue;
+        }
+        summary->points++;
+        summary->n_swept += state->is_swept;
         if (!(state->measure >= summary->lowest)) {
             summary->lowest = state->measure;
             summary->lowest_at = state->p;
@@ -73,7 +92,6 @@ static void note_course(struct masing_peak_summary *summary, const struct peak_c
             summary->highest_at = state->p;
         }
     }
-    summary->points += course->n_stations;
     summary->is_log = course->is_log;
     summary->has_derivatives = course->site->moving != NULL && !course->is_swept;
     summary->measure = course->site->model->spec.peak_measure;

@@ -37,7 +37,11 @@ enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_s
 double peak_coordinate(bool is_log, double p);
 double peak_value(bool is_log, double u);
 
-/* The maximum at a value between two states of one branch, to @p state, of equal size. */
+/*
+ * The maximum at a value between two states of one branch, to @p state, of equal size. Where
+ * the interpolation of the two is no close guess it is followed from the nearer one. Positive:
+ * not found.
+ */
 enum masing_status peak_between(struct peak_site *site, const struct peak_state *a,
                                 const struct peak_state *b, bool is_log, double p,
                                 struct peak_state *state, struct masing_error *error);

@@ -13,6 +13,9 @@
 
 enum { PEAK_BRANCHES = 16 };
 
+/* What the samples of friction make of a peak that is the same, relative. */
+#define PEAK_RIPPLE 2e-5
+
 /* Between two stations of one branch the curve is smooth; two of different branches at one
  * value are a crossing; else the largest peak jumps between them. */
 struct peak_station {
@@ -29,6 +32,7 @@ struct peak_course {
     struct peak_site *site;
     bool is_log;
     bool is_swept;     /* every station takes a whole response */
+    bool is_stepped;   /* stations in between the given values */
     int wanted;        /* number of the one peak that is followed; 0: the largest */
     double range;      /* |u(to) - u(from)| */
     double shortest;   /* step by which a branch is followed before it counts as ended */
@@ -57,6 +61,8 @@ enum masing_status peak_course_follow(struct peak_course *course, struct masing_
 enum masing_status peak_station_insert(struct peak_course *course, int at,
                                        const struct peak_state *state, int branch,
                                        const char *event, struct masing_error *error);
+/* Whether it is a row: where values are given, at these alone and at events. */
+bool peak_station_is_row(const struct peak_course *course, int k);
 /* Solve between stations k and k + 1, of one branch. */
 enum masing_status peak_station_between(struct peak_course *course, int k, double p,
                                         struct peak_state *state, struct masing_error *error);
@@ -70,9 +76,12 @@ enum masing_status peak_guard(struct peak_course *course, double p, struct masin
 /* The largest maximum of a whole response; @p state receives it, created here. */
 enum masing_status peak_guard_largest(struct peak_course *course, double p,
                                       struct peak_state *state, struct masing_error *error);
-/* Whether a failed guard is nothing but a response that could not be followed to its end: then
- * a warning says so. */
-bool peak_guard_is_missing(struct peak_course *course, double p, enum masing_status status);
+/* Where a failed guard, of this status and reason, is nothing but a response that could not be
+ * followed to its end, a warning says so and *is_missing; else its status is returned. */
+enum masing_status peak_guard_missing(struct peak_course *course, double p,
+                                      enum masing_status guarded,
+                                      const struct masing_error *reason, bool *is_missing,
+                                      struct masing_error *error);
 /* Index of the largest branch that is alive and at this value, -1: none. */
 int peak_largest(const struct peak_course *course, double p);
 
@@ -109,6 +118,12 @@ enum masing_status peak_crossing_insert(struct peak_course *course, int at,
 
 /* peak_minimum.c: fill the summary's optimum and insert it among the stations. */
 enum masing_status peak_minimize(struct peak_course *course, struct masing_error *error);
+/* peak_refine.c: the lowest point about station k, to @p state, of equal size; *at: where it
+ * belongs in the list, -1 where it is station k itself, as it is where !*is_solved. */
+enum masing_status peak_refine(struct peak_course *course, int k, struct peak_state *state,
+                               int *at, bool *is_solved, struct masing_error *error);
+/* peak_ranges.c: the summary's ranges about the optimum, station k. */
+enum masing_status peak_ranges(struct peak_course *course, int k, struct masing_error *error);
 /* peak_sensitivity.c: of the peak to all joints' numbers. */
 enum masing_status peak_sensitivities(struct peak_course *course,
                                       const struct peak_state *state,

@@ -20,6 +20,40 @@ enum { GUARDS = 3 };
  * once in so many stations. */
 static const double SMALL = 0.4;
 enum { SELDOM = 5 };
+/*
+ * Steps in between the given values, where the search for the lowest peak needs stations that
+ * are close together, however far apart those values are. Where only some numbers are values,
+ * e.g. whole ones, there is nothing in between.
+ */
+static enum masing_status choose_steps(struct peak_course *course, struct masing_error *error)
+{
+    static const double INSIDE = 0.38196601125010515; /* no part of a few whole numbers */
+    const struct masing_peak_request *request = course->request;
+    struct masing_error inner = {0};
+    struct masing_model *model = NULL;
+    enum masing_status status = MASING_OK;
+    bool is_given = request->n_values > 0;
+    double end = is_given ? request->values[1] : request->to;
+    double p = request->from + INSIDE * (end - request->from);
+    course->is_stepped = !is_given || request->is_minimized;
+    if (course->is_stepped && !course->site->moving) {
+        status = peak_site_model(course->site, p, &model, &inner);
+        masing_model_destroy(model);
+    }
+    if (status == MASING_INVALID && is_given) {
+        course->is_stepped = false;
+        return MASING_OK;
+    }
+    return status == MASING_INVALID
+               ? masing_error_set(error, status,
+                                  "--vary %s=%g:%g: numbers in between, like %g, are refused: "
+                                  "expected the values to compute, %s=V1,V2,...",
+                                  request->parameter, request->from, request->to, p,
+                                  request->parameter)
+           : status ? masing_error_set(error, status, "%s", inner.message)
+                    : MASING_OK;
+}
+
 enum masing_status peak_course_create(const struct masing_peak_request *request,
                                       const struct masing_response_options *options, int wanted,
                                       struct masing_peak_summary *summary,
@@ -28,9 +62,13 @@ enum masing_status peak_course_create(const struct masing_peak_request *request,
     enum masing_status status = MASING_OK;
     struct peak_course *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
-    const struct moving_model_request moving = {request->document,    request->overrides,
-                                                request->n_overrides, request->parameter,
-                                                request->from,        request->to};
+    const struct moving_model_request moving = {request->document,
+                                                request->overrides,
+                                                request->n_overrides,
+                                                request->parameter,
+                                                request->from,
+                                                request->to,
+                                                "--vary"};
     made->request = request;
     made->options = options;
     made->summary = summary;
@@ -45,6 +83,7 @@ enum masing_status peak_course_create(const struct masing_peak_request *request,
     made->shortest = SHORTEST * made->range;
     TRY(peak_site_create(&moving, request->measure, &made->site, error));
     made->is_swept = made->site->model->spec.start == MASING_START_PREVIOUS;
+    TRY(choose_steps(made, error));
     *course = made;
     made = NULL;
 done:
@@ -172,7 +211,6 @@ static enum masing_status record(struct peak_course *course, const char *event,
     enum masing_status status = MASING_OK;
     struct peak_branch *main = course->branches[course->main];
     TRY(append(course, &main->past[0], main->number, event, error));
-    course->summary->n_swept += main->past[0].is_swept;
     for (int i = 0; i < course->n_branches; i++) {
         struct peak_branch *branch = course->branches[i];
         branch->has_before = branch->is_alive && branch->past[0].p == main->past[0].p;
@@ -193,10 +231,13 @@ static enum masing_status find_again(struct peak_course *course, double p,
     enum masing_status status = peak_guard(course, p, &inner);
     bool is_followed = course->main >= 0 && course->branches[course->main]->is_alive &&
                        course->branches[course->main]->past[0].p == p;
-    if (is_followed && peak_guard_is_missing(course, p, status)) {
-        return MASING_OK;
+    bool is_missing = false;
+    TRY(is_followed ? peak_guard_missing(course, p, status, &inner, &is_missing, error)
+        : status    ? masing_error_set(error, status, "%s", inner.message)
+                    : MASING_OK);
+    if (is_missing) {
+        goto done;
     }
-    TRY(status ? masing_error_set(error, status, "%s", inner.message) : MASING_OK);
     if (course->main >= 0 && !course->branches[course->main]->is_alive && !course->is_swept) {
         TRY(note_end(course, course->branches[course->main], p, error));
     }
@@ -261,21 +302,22 @@ done:
     return status;
 }
 
-/* The value of the next station. */
-static double next_value(const struct peak_course *course, int index)
+/* The value of the next station, at most the mark-th given one. */
+static double next_value(const struct peak_course *course, int mark)
 {
     const struct masing_peak_request *request = course->request;
-    if (request->n_values > 0) {
-        return request->values[index];
+    double end = request->n_values > 0 ? request->values[mark] : request->to;
+    if (!course->is_stepped) {
+        return end;
     }
     const struct peak_state *last = &course->stations[course->n_stations - 1].state;
     double u = peak_coordinate(course->is_log, last->p);
-    double left = peak_coordinate(course->is_log, request->to) - u;
+    double left = peak_coordinate(course->is_log, end) - u;
     double step = course->range / FEWEST_STEPS;
     step = fmin(step, course->branches[course->main]->step);
     step = fmax(step, course->range / MOST_STEPS);
     double count = ceil(fabs(left) / step * (1.0 - 1e-9));
-    return count <= 1.0 ? request->to : peak_value(course->is_log, u + left / count);
+    return count <= 1.0 ? end : peak_value(course->is_log, u + left / count);
 }
 
 static enum masing_status tell(const struct peak_course *course, double p,
@@ -306,9 +348,10 @@ enum masing_status peak_course_follow(struct peak_course *course, struct masing_
     const struct masing_peak_request *request = course->request;
     double p = request->from;
     int n_guards = request->n_guards > 0 ? request->n_guards : GUARDS;
-    for (int index = 1; p != request->to; index++) {
+    for (int mark = 1; p != request->to;) {
         TRY(tell(course, p, error));
-        p = next_value(course, index);
+        p = next_value(course, mark);
+        mark += request->n_values > 0 && p == request->values[mark];
         double since = fabs(peak_coordinate(course->is_log, p) -
                             peak_coordinate(course->is_log, course->guarded_at));
         bool is_due = p == request->to || since * n_guards >= (1.0 - 1e-9) * course->range;

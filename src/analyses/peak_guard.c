@@ -248,16 +248,21 @@ done:
     return status;
 }
 
-bool peak_guard_is_missing(struct peak_course *course, double p, enum masing_status status)
+enum masing_status peak_guard_missing(struct peak_course *course, double p,
+                                      enum masing_status guarded,
+                                      const struct masing_error *reason, bool *is_missing,
+                                      struct masing_error *error)
 {
     const struct masing_progress *progress = course->options->progress;
-    if (status <= 0 ||
-        (progress && progress->is_cancelled && progress->is_cancelled(progress->context))) {
-        return false;
+    bool is_cancelled =
+        progress && progress->is_cancelled && progress->is_cancelled(progress->context);
+    *is_missing = guarded > 0 && !is_cancelled;
+    if (guarded != MASING_OK && !*is_missing) {
+        return masing_error_set(error, guarded, "%s", reason->message);
     }
-    return warning_add(
-               &course->warnings, NULL,
-               "the whole response at %s = %.6g ended early: the peak that was followed "
-               "is not compared with it",
-               course->request->parameter, p) == MASING_OK;
+    return *is_missing ? warning_add(&course->warnings, error,
+                                     "the whole response at %s = %.6g ended early: the peak "
+                                     "that was followed is not compared with it",
+                                     course->request->parameter, p)
+                       : MASING_OK;
 }

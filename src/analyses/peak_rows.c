@@ -66,7 +66,7 @@ done:
     return status;
 }
 
-/* Maxima are numbered anew in the order in which they are the largest. */
+/* Maxima are numbered anew in the order in which they are the largest of a row. */
 static int number_of(const struct peak_course *course, int k)
 {
     const struct peak_station *stations = course->stations;
@@ -74,13 +74,15 @@ static int number_of(const struct peak_course *course, int k)
     if (course->wanted > 0) {
         return course->wanted;
     }
-    while (stations[first].branch != stations[k].branch) {
+    while (stations[first].branch != stations[k].branch ||
+           !peak_station_is_row(course, first)) {
         first++;
     }
     for (int i = 1; i <= first; i++) {
-        bool is_new = true;
+        bool is_new = peak_station_is_row(course, i);
         for (int j = 0; j < i && is_new; j++) {
-            is_new = stations[j].branch != stations[i].branch;
+            is_new =
+                stations[j].branch != stations[i].branch || !peak_station_is_row(course, j);
         }
         number += is_new;
     }
@@ -111,6 +113,9 @@ enum masing_status peak_rows_write(const struct peak_course *course, bool has_ot
     struct masing_cell *cells = memory_array((size_t)n_cells, sizeof *cells);
     TRY_ALLOCATED(cells);
     for (int k = 0; k < course->n_stations; k++) {
+        if (!peak_station_is_row(course, k)) {
+            continue;
+        }
         n = 0;
         cells[n++].number = (*point)++;
         cells[n++].number = course->stations[k].state.p;

@@ -45,6 +45,17 @@ done:
     return status;
 }
 
+bool peak_station_is_row(const struct peak_course *course, int k)
+{
+    const struct masing_peak_request *request = course->request;
+    const struct peak_station *station = &course->stations[k];
+    bool is_row = request->n_values == 0 || *station->event;
+    for (int i = 0; i < request->n_values && !is_row; i++) {
+        is_row = request->values[i] == station->state.p;
+    }
+    return is_row;
+}
+
 enum masing_status peak_station_between(struct peak_course *course, int k, double p,
                                         struct peak_state *state, struct masing_error *error)
 {

@@ -265,8 +265,9 @@ static const struct option peak_options[] = {
      "over both numbers",
      option_store_courses, AT(courses)},
     {"--minimize", NULL,
-     "solve for the value with the lowest peak; tell how flat\n"
-     "it is and what it depends on",
+     "solve for the value with the lowest peak, among given\n"
+     "values as well; tell how flat it is and what it depends\n"
+     "on",
      option_store_flag, AT(is_minimized)},
     {"--measure", "max|amp|h1",
      "what the peak is the largest value of: in place of the\n"

@@ -9,14 +9,27 @@ static const char *space(const char *unit)
     return *unit ? " " : "";
 }
 
+static void print_end(bool is_open, const char *sign, double value, const char *after)
+{
+    if (isnan(value)) {
+        fprintf(stderr, "?%s", after);
+    } else {
+        fprintf(stderr, "%s%.6g%s", is_open ? sign : "", value, after);
+    }
+}
+
 static void print_range(const struct peak_texts *texts, const char *label,
                         const struct masing_peak_optimum *optimum, int i)
 {
     bool is_low_open = optimum->is_low_open[i], is_high_open = optimum->is_high_open[i];
-    fprintf(stderr, "  %-24s %s%.6g to %s%.6g%s%s", label, is_low_open ? "< " : "",
-            optimum->low[i], is_high_open ? "> " : "", optimum->high[i],
-            space(texts->parameter_unit), texts->parameter_unit);
-    if (optimum->value > 0.0) {
+    bool is_solved = !isnan(optimum->low[i]) && !isnan(optimum->high[i]);
+    fprintf(stderr, "  %-24s ", label);
+    print_end(is_low_open, "< ", optimum->low[i], " to ");
+    print_end(is_high_open, "> ", optimum->high[i], space(texts->parameter_unit));
+    fprintf(stderr, "%s", texts->parameter_unit);
+    if (!is_solved) {
+        fprintf(stderr, " (?: not solved for)");
+    } else if (optimum->value > 0.0) {
         fprintf(stderr, " (%s%.3g to %s%.3g times the lowest's)", is_low_open ? "< " : "",
                 optimum->low[i] / optimum->value, is_high_open ? "> " : "",
                 optimum->high[i] / optimum->value);

@@ -143,7 +143,7 @@ static void map_without_memory(void)
 
 static void structure_without_memory(void)
 {
-    sweep(follow_structure, tap_most(61, 509));
+    sweep(follow_structure, tap_most(487, 4001));
 }
 
 static const struct tap_test tests[] = {
