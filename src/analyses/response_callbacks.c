@@ -15,6 +15,8 @@ static const double TWO_PI = 6.283185307179586476925286766559;
 static const double RIPPLE_STEP = 2e-3, RIPPLE_SLOPE = 1.0;
 /* Distance of two folds that samples make, in parts of the frequency. */
 static const double RIPPLED_FOLDS = 3e-4;
+/* Jumps are at one place within this, relative. */
+static const double SAME_JUMP = 1e-6;
 
 enum masing_status response_evaluate(void *context, const double *y, double lambda,
                                      double *residual, double *jacobian,
@@ -203,8 +205,19 @@ static void note_best(struct response_curve *curve, const struct continuation_po
 /* Nothing jumps at two folds so near to each other: the curve crinkles with its samples. */
 static bool is_ripple(const struct response_curve *curve, const struct curve_fold *fold)
 {
-    return curve->is_rippled && curve->fold.is_listed && fold->is_up != curve->fold.is_up &&
+    return curve->is_rippled && (curve->fold.is_listed || curve->fold.is_known) &&
+           fold->is_up != curve->fold.is_up &&
            fabs(fold->hz - curve->fold.hz) <= RIPPLED_FOLDS * fold->hz;
+}
+
+/* Whether a jump at the same place is listed, as where the curve runs to and fro there. */
+static bool is_known_jump(const double *hz, int n, double here)
+{
+    bool is_known = false;
+    for (int i = 0; i < n; i++) {
+        is_known = is_known || fabs(hz[i] - here) <= SAME_JUMP * here;
+    }
+    return is_known;
 }
 
 static void note_jump(struct response_curve *curve, const struct continuation_point *point)
@@ -216,13 +229,16 @@ static void note_jump(struct response_curve *curve, const struct continuation_po
     struct curve_fold fold = {.hz = point->lambda / TWO_PI,
                               .is_up = point->lambda > curve->previous_omega};
     if (is_ripple(curve, &fold)) {
-        --*(curve->fold.is_up ? &summary->n_jumps_up : &summary->n_jumps_down);
-        curve->fold.is_listed = false;
+        *(curve->fold.is_up ? &summary->n_jumps_up : &summary->n_jumps_down) -=
+            curve->fold.is_listed;
+        curve->fold.is_listed = curve->fold.is_known = false;
         return;
     }
     int *n = fold.is_up ? &summary->n_jumps_up : &summary->n_jumps_down;
-    if (*n < MASING_MAX_JUMPS) {
-        (fold.is_up ? summary->jump_up_hz : summary->jump_down_hz)[(*n)++] = fold.hz;
+    double *listed = fold.is_up ? summary->jump_up_hz : summary->jump_down_hz;
+    fold.is_known = is_known_jump(listed, *n, fold.hz);
+    if (*n < MASING_MAX_JUMPS && !fold.is_known) {
+        listed[(*n)++] = fold.hz;
         fold.is_listed = true;
     }
     curve->fold = fold;

@@ -47,6 +47,7 @@ struct curve_fold {
     double hz;
     bool is_up;     /* a sweep upwards jumps there */
     bool is_listed; /* the summary has it, last of its kind */
+    bool is_known;  /* the summary had its place before */
 };
 
 struct response_curve {

@@ -2,7 +2,7 @@
 /* Responses of a contact that lifts off: jumps from both sides, and the guess that a time
  * integration gives where the balance finds no way on. */
 #include "analyses/response_callbacks.h"
-#include "response.h"
+#include "example.h"
 
 /* Voldrich (2009), example 3, its normal motion in the first mode. */
 static char *normal_motion(const char *range, double preload, const char *roughness,
@@ -43,6 +43,21 @@ static void crinkles_are_no_jumps(void)
         run_clear(&run);
         free(text);
     }
+}
+
+/* Without damping the masses move to and fro along the frequency at which the damper sticks. */
+static void one_place_is_listed_once(void)
+{
+    const struct masing_override undamped = {"structure.damping.modal_ratio", "0"};
+    struct run run;
+    example_run("two_mass_damper.yaml", &undamped, 1, &run);
+    CHECK(run.status == MASING_OK && run.summary.n_jumps_down >= 1);
+    for (int i = 1; i < run.summary.n_jumps_down; i++) {
+        for (int k = 0; k < i; k++) {
+            CHECK(fabs(run.summary.jump_down_hz[i] / run.summary.jump_down_hz[k] - 1.0) > 1e-6);
+        }
+    }
+    run_clear(&run);
 }
 
 struct opened {
@@ -135,6 +150,7 @@ static void what_cannot_be_integrated_has_no_guess(void)
 
 static const struct tap_test tests[] = {
     {"crinkles are no jumps", crinkles_are_no_jumps},
+    {"one place of jumps is listed once", one_place_is_listed_once},
     {"time integration gives a guess", time_integration_gives_a_guess},
     {"what cannot be integrated has no guess", what_cannot_be_integrated_has_no_guess},
 };
