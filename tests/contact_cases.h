@@ -7,7 +7,7 @@
 
 #include "contact_paths.h"
 
-enum { N_CASES = 100, N = 128, MOST_AXES = MASING_MAX_AXES };
+enum { N_CASES = 200, N = 128, MOST_AXES = MASING_MAX_AXES };
 
 static inline void contact_fill(struct contact_case *test)
 {
@@ -83,7 +83,7 @@ static inline void contact_for_each(void (*check)(struct contact_case *test))
 {
     int n_cases = N_CASES;
 #if defined __SANITIZE_ADDRESS__
-    n_cases = N_CASES / 5; /* numbers are judged without sanitizers */
+    n_cases = N_CASES / 10; /* numbers are judged without sanitizers */
 #endif
     for (const struct masing_law *const *law = masing_laws(); *law; law++) {
         for (int i = 0, done = 0; (*law)->n_axes > 1 && done < n_cases; i++) {

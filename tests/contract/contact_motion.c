@@ -37,7 +37,7 @@ static void long_runs(void)
 {
     n_all = 0;
     contact_for_each(check_long_run);
-    CHECK(n_all > N_CASES / 10);
+    CHECK(n_all > N_CASES / 20);
 }
 
 static void check_shift(struct contact_case *test)
@@ -110,7 +110,7 @@ static void energy(void)
 {
     n_all = 0;
     contact_for_each(check_energy);
-    CHECK(n_all > N_CASES / 10);
+    CHECK(n_all > N_CASES / 20);
 }
 
 int main(void)
