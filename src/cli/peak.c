@@ -127,6 +127,7 @@ static enum masing_status add_rows(struct peak_run *run, struct masing_error *er
 {
     struct pool *pool = run->call->pool;
     const struct course *course = &run->along;
+    bool is_given = course->values.count > 0; /* too few to tell how flat the lowest is */
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,
         .title = run->spec.title,
@@ -139,7 +140,8 @@ static enum masing_status add_rows(struct peak_run *run, struct masing_error *er
         .second_column = "frequency_hz",
         .second_label = "Frequency of the peak (Hz)",
         .is_second_cropped = true,
-        .band = run->settings->is_minimized ? 0.01 : 0.0,
+        .band = run->settings->is_minimized && !is_given ? 0.01 : 0.0,
+        .is_coarse = is_given,
         .is_log_x = is_log(course, true),
     };
     if (run->settings->numbers.count > 1) {

@@ -37,6 +37,25 @@ rm -f x.*
 "$program" peak "$model" --vary damper.preload=10:40:4 --measure h1 --quiet >out 2>err
 expect "rows at values" "$? $(cut -d, -f2 out | tr '\n' ' ')$(cat err)" \
     "0 damper.preload 10 20 30 40 "
+"$program" peak "$model" --vary damper.preload=5,100,300 --minimize -o x.svg >out 2>err
+expect "the lowest among values that are far apart" "$? $(cat out)$(
+    grep -c 'damper.preload = 33\.842[56].* N\|30\.8278 to 37\.5153 N' err)$(
+    grep warning err)" "0 2"
+report "straight lines between given values, and no band" "$(grep 'within' x.svg
+    sed -n 's/.*d="M\([^"]*\)" fill="none" stroke="#3a528a".*/\1/p' x.svg | tr 'C' ' ' |
+    awk '{
+        for (i = 3; i < NF; i += 6) {
+            dx = $(i + 4) - $(i - 2); dy = $(i + 5) - $(i - 1)
+            for (k = i; k < i + 4; k += 2) {
+                off = ($k - $(i - 2)) * dy - ($(k + 1) - $(i - 1)) * dx
+                off /= sqrt(dx * dx + dy * dy)
+                if (off > 0.02 || off < -0.02) { print "off by " off }
+            }
+            n++
+        }
+    }
+    END { if (n != 6) { print n + 0 " stretches" } }')"
+rm -f x.*
 "$program" peak "$model" --vary damper.preload=100:50,20 >out 2>err
 expect "no values" "$?" "2"
 "$program" peak "$model" --vary damper.preload=50:100 --minimize --quiet >out 2>err
