@@ -40,7 +40,9 @@ rows() {
 
 "$masing" check "$model" >"$directory/check" 2>&1
 expect "check accepts the model" $? 0
-"$masing" frf "$model" --columns energy --quiet -o "$directory/curve.csv" >"$directory/log" 2>&1
+# shellcheck disable=SC2086 # two words or none
+"$masing" frf "$model" --columns energy ${MASING_SANITIZED:+--stability none} --quiet \
+    -o "$directory/curve.csv" >"$directory/log" 2>&1
 expect "frf ends well" $? 0
 report "without an unexpected message" "$(grep -v -e "${7-^$}" "$directory/log")"
 report "every row has all cells" "$(rows '
