@@ -77,7 +77,7 @@ static void note_course(struct masing_peak_summary *summary, const struct peak_c
 {
     for (int k = 0; k < course->n_stations; k++) {
         const struct peak_state *state = &course->stations[k].state;
-        if (!peak_station_is_row(course, k)) {
+        if (!peak_station_is_row(&course->stations[k])) {
             continue;
         }
         summary->points++;

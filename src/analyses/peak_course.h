@@ -22,6 +22,7 @@ struct peak_station {
     struct peak_state state;
     int branch;
     const char *event; /* lent */
+    bool is_wanted;    /* its value is one that rows are at */
 };
 
 struct peak_course {
@@ -62,7 +63,7 @@ enum masing_status peak_station_insert(struct peak_course *course, int at,
                                        const struct peak_state *state, int branch,
                                        const char *event, struct masing_error *error);
 /* Whether it is a row: where values are given, at these alone and at events. */
-bool peak_station_is_row(const struct peak_course *course, int k);
+bool peak_station_is_row(const struct peak_station *station);
 /* Solve between stations k and k + 1, of one branch. */
 enum masing_status peak_station_between(struct peak_course *course, int k, double p,
                                         struct peak_state *state, struct masing_error *error);

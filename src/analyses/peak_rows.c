@@ -75,14 +75,14 @@ static int number_of(const struct peak_course *course, int k)
         return course->wanted;
     }
     while (stations[first].branch != stations[k].branch ||
-           !peak_station_is_row(course, first)) {
+           !peak_station_is_row(&course->stations[first])) {
         first++;
     }
     for (int i = 1; i <= first; i++) {
-        bool is_new = peak_station_is_row(course, i);
+        bool is_new = peak_station_is_row(&course->stations[i]);
         for (int j = 0; j < i && is_new; j++) {
-            is_new =
-                stations[j].branch != stations[i].branch || !peak_station_is_row(course, j);
+            is_new = stations[j].branch != stations[i].branch ||
+                     !peak_station_is_row(&course->stations[j]);
         }
         number += is_new;
     }
@@ -113,7 +113,7 @@ enum masing_status peak_rows_write(const struct peak_course *course, bool has_ot
     struct masing_cell *cells = memory_array((size_t)n_cells, sizeof *cells);
     TRY_ALLOCATED(cells);
     for (int k = 0; k < course->n_stations; k++) {
-        if (!peak_station_is_row(course, k)) {
+        if (!peak_station_is_row(&course->stations[k])) {
             continue;
         }
         n = 0;

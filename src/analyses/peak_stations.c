@@ -26,12 +26,28 @@ done:
     return status;
 }
 
+/* Where none are given all are wanted. */
+static bool is_wanted(const struct masing_peak_request *request, double p)
+{
+    bool is_given = request->n_values == 0;
+    for (int i = 0; i < request->n_values && !is_given; i++) {
+        is_given = request->values[i] == p;
+    }
+    return is_given;
+}
+
+bool peak_station_is_row(const struct peak_station *station)
+{
+    return station->is_wanted || *station->event;
+}
+
 enum masing_status peak_station_insert(struct peak_course *course, int at,
                                        const struct peak_state *state, int branch,
                                        const char *event, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct peak_station made = {.branch = branch, .event = event};
+    struct peak_station made = {
+        .branch = branch, .event = event, .is_wanted = is_wanted(course->request, state->p)};
     TRY(grow(course, error));
     TRY(peak_state_create(state->n, state->n_cells, &made.state, error));
     peak_state_copy(&made.state, state);
@@ -43,17 +59,6 @@ enum masing_status peak_station_insert(struct peak_course *course, int at,
 done:
     peak_state_clear(&made.state);
     return status;
-}
-
-bool peak_station_is_row(const struct peak_course *course, int k)
-{
-    const struct masing_peak_request *request = course->request;
-    const struct peak_station *station = &course->stations[k];
-    bool is_row = request->n_values == 0 || *station->event;
-    for (int i = 0; i < request->n_values && !is_row; i++) {
-        is_row = request->values[i] == station->state.p;
-    }
-    return is_row;
 }
 
 enum masing_status peak_station_between(struct peak_course *course, int k, double p,
