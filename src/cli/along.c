@@ -4,22 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/failure.h"
-#include "cli/model_input.h"
-#include "cli/output.h"
-#include "cli/progress.h"
-#include "cli/record.h"
+#include "cli/single_run.h"
 #include "cli/summary.h"
 #include "cli/summary_stability.h"
 #include "masing/along.h"
 
 struct along {
-    const struct call *call;
+    struct single_run single;
     const struct frf_settings *settings;
-    struct output_list outputs;
-    struct model_input input;
-    struct output_sink rows;
-    struct progress progress;
     struct masing_along_summary summary;
 };
 
@@ -48,8 +40,8 @@ static enum masing_status check_options(const struct frf_settings *settings,
 
 static enum masing_status add_rows(struct along *along, struct masing_error *error)
 {
-    struct pool *pool = along->call->pool;
-    const struct masing_spec *spec = along->input.spec;
+    struct pool *pool = along->single.call->pool;
+    const struct masing_spec *spec = along->single.input.spec;
     const char *name = along->settings->along.name, *unit = model_input_unit(spec, name);
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,
@@ -65,31 +57,30 @@ static enum masing_status add_rows(struct along *along, struct masing_error *err
         .is_log_y = along->settings->common.is_log_y,
     };
     struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(pool, &along->outputs, &table, &along->rows, error);
+    return output_sink_create(pool, &along->single.outputs, &table, &along->single.rows, error);
 }
 
-static enum masing_status begin(struct along *along, struct masing_error *error)
+static enum masing_status begin(void *context, struct masing_error *error)
 {
+    struct along *along = context;
     const struct frf_settings *settings = along->settings;
-    const struct common_settings *common = &settings->common;
     struct real_list at = {1, &(double){settings->frequency_hz}};
     enum masing_status status = check_options(settings, error);
-    status = status ? status
-                    : output_parse(along->call->pool, &common->outputs, true, &along->outputs,
-                                   error);
-    status = status ? status : model_input_open(along->call, common, &along->input, error);
-    status = status ? status : model_input_contains(&along->input, "--frequency", &at, error);
+    status = status ? status : single_run_open(&along->single, error);
+    status =
+        status ? status : model_input_contains(&along->single.input, "--frequency", &at, error);
     return status ? status : add_rows(along, error);
 }
 
-static enum masing_status compute(struct along *along, struct masing_error *error)
+static enum masing_status compute(void *context, struct masing_error *error)
 {
+    struct along *along = context;
     const struct frf_settings *settings = along->settings;
     const struct common_settings *common = &settings->common;
     const struct masing_along_request request = {
-        .document = along->input.document,
-        .overrides = along->input.overrides->values,
-        .n_overrides = along->input.overrides->count,
+        .document = along->single.input.document,
+        .overrides = along->single.input.overrides->values,
+        .n_overrides = along->single.input.overrides->count,
         .parameter = settings->along.name,
         .from = settings->along.from,
         .to = settings->along.to,
@@ -98,18 +89,19 @@ static enum masing_status compute(struct along *along, struct masing_error *erro
     struct masing_response_options options = {.columns = common->columns,
                                               .stability = common->stability,
                                               .max_branches = settings_branches(common)};
-    progress_begin(&along->progress, along->call->pool, common->is_quiet);
-    options.progress = &along->progress.hooks;
-    enum masing_status status = masing_along(&request, &options, output_sink_rows(&along->rows),
-                                             &along->summary, error);
-    progress_end(&along->progress);
+    progress_begin(&along->single.progress, along->single.call->pool, common->is_quiet);
+    options.progress = &along->single.progress.hooks;
+    enum masing_status status = masing_along(
+        &request, &options, output_sink_rows(&along->single.rows), &along->summary, error);
+    progress_end(&along->single.progress);
     return status;
 }
 
-static void print(const struct along *along)
+static void print(const void *context)
 {
-    struct pool *pool = along->call->pool;
-    const struct masing_spec *spec = along->input.spec;
+    const struct along *along = context;
+    struct pool *pool = along->single.call->pool;
+    const struct masing_spec *spec = along->single.input.spec;
     const struct masing_along_summary *summary = &along->summary;
     const char *name = along->settings->along.name;
     const char *measure = summary_measure(pool, spec), *unit = summary_unit(spec);
@@ -137,49 +129,29 @@ static void print(const struct along *along)
     fprintf(stderr, "  sliders start at         %s\n", summary->start);
 }
 
-static void warn(const struct along *along)
+static void warn(const void *context)
 {
+    const struct along *along = context;
     const char *reason = along->summary.stability.reason;
     if (*reason && along->settings->common.stability != MASING_STABILITY_AUTO) {
         fprintf(stderr, "warning: stability is not determined: %s\n", reason);
     }
 }
 
-static enum masing_status write_record(struct along *along, enum masing_status ended,
-                                       const struct masing_error *reason,
-                                       struct masing_error *error)
+static bool has_results(const void *context)
 {
-    const struct record record = {
-        .call = along->call,
-        .input = &along->input,
-        .log = &along->progress.log,
-        .ended = ended,
-        .reason = reason,
-    };
-    return record_write(&record, &along->outputs, error);
+    const struct along *along = context;
+    return along->summary.points > 0;
 }
 
 enum exit_status along_run(const struct call *call, const struct frf_settings *settings)
 {
-    struct along along = {.call = call, .settings = settings};
-    struct masing_error error = {0}, record_error = {0};
-    enum masing_status recorded = MASING_OK;
-    enum masing_status status = begin(&along, &error);
-    if (status == MASING_OK) {
-        status = compute(&along, &error);
-        if (along.summary.points > 0) {
-            if (!settings->common.is_quiet) {
-                print(&along);
-            }
-            warn(&along);
-            recorded = write_record(&along, status, &error, &record_error);
-        }
-    }
-    enum exit_status result = failure_report(call, status, &error, along.rows.n_rows > 0);
-    if (recorded != MASING_OK && result == EXIT_DONE) {
-        result = failure_report(call, recorded, &record_error, true);
-    }
-    output_sink_destroy(&along.rows);
-    model_input_close(&along.input);
-    return result;
+    static const struct single_steps steps = {.begin = begin,
+                                              .compute = compute,
+                                              .has_results = has_results,
+                                              .print = print,
+                                              .warn = warn};
+    struct along along = {.single = {.call = call, .settings = &settings->common},
+                          .settings = settings};
+    return single_run(&along.single, &steps, &along);
 }

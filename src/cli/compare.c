@@ -6,10 +6,7 @@
 
 #include "cli/failure.h"
 #include "cli/loop_joint.h"
-#include "cli/model_input.h"
-#include "cli/output.h"
-#include "cli/progress.h"
-#include "cli/record.h"
+#include "cli/single_run.h"
 #include "cli/summary.h"
 
 struct compare_settings {
@@ -21,20 +18,17 @@ struct compare_settings {
 };
 
 struct comparison {
-    const struct call *call;
+    struct single_run single;
     const struct compare_settings *settings;
-    struct output_list outputs;
-    struct model_input input;
-    struct output_sink rows, loops, course;
-    struct progress progress;
+    struct output_sink loops, course;
     struct masing_compare_summary summary;
 };
 
 /* The curve and the integrations on it. */
 static enum masing_status add_course(struct comparison *run, struct masing_error *error)
 {
-    struct pool *pool = run->call->pool;
-    const struct masing_spec *spec = run->input.spec;
+    struct pool *pool = run->single.call->pool;
+    const struct masing_spec *spec = run->single.input.spec;
     if (spec->n_outputs == 0) {
         return MASING_OK; /* the analysis says so */
     }
@@ -51,14 +45,14 @@ static enum masing_status add_course(struct comparison *run, struct masing_error
         .group_label = "Method",
     };
     struct output_table table = {.picture = &picture, .is_picture_only = true};
-    return output_sink_create(pool, &run->outputs, &table, &run->course, error);
+    return output_sink_create(pool, &run->single.outputs, &table, &run->course, error);
 }
 
 /* Both loops of the first joint over one another, where the response is largest. */
 static enum masing_status add_loops(struct comparison *run, struct masing_error *error)
 {
-    struct pool *pool = run->call->pool;
-    const struct masing_joint_spec *joint = loop_joint(run->input.spec, NULL);
+    struct pool *pool = run->single.call->pool;
+    const struct masing_joint_spec *joint = loop_joint(run->single.input.spec, NULL);
     if (!joint) {
         return MASING_OK;
     }
@@ -77,33 +71,32 @@ static enum masing_status add_loops(struct comparison *run, struct masing_error 
     };
     struct output_table table = {
         .part = "loops", .picture = &picture, .only_column = "shown", .only_value = name};
-    return output_sink_create(pool, &run->outputs, &table, &run->loops, error);
+    return output_sink_create(pool, &run->single.outputs, &table, &run->loops, error);
 }
 
-static enum masing_status begin(struct comparison *run, struct masing_error *error)
+static enum masing_status begin(void *context, struct masing_error *error)
 {
+    struct comparison *run = context;
     const struct compare_settings *settings = run->settings;
-    struct pool *pool = run->call->pool;
-    enum masing_status status =
-        output_parse(pool, &settings->common.outputs, true, &run->outputs, error);
-    status =
-        status ? status : model_input_open(run->call, &settings->common, &run->input, error);
+    struct pool *pool = run->single.call->pool;
+    enum masing_status status = single_run_open(&run->single, error);
     status = status ? status
-                    : model_input_contains(&run->input, "--frequency",
+                    : model_input_contains(&run->single.input, "--frequency",
                                            &settings->frequencies_hz, error);
     if (status != MASING_OK) {
         return status;
     }
     struct output_table table = {.is_on_stdout = true};
-    status = output_sink_create(pool, &run->outputs, &table, &run->rows, error);
+    status = output_sink_create(pool, &run->single.outputs, &table, &run->single.rows, error);
     status = status ? status : add_course(run, error);
     return status ? status : add_loops(run, error);
 }
 
-static enum masing_status compute(struct comparison *run, struct masing_error *error)
+static enum masing_status compute(void *context, struct masing_error *error)
 {
+    struct comparison *run = context;
     const struct compare_settings *settings = run->settings;
-    progress_begin(&run->progress, run->call->pool, settings->common.is_quiet);
+    progress_begin(&run->single.progress, run->single.call->pool, settings->common.is_quiet);
     const struct masing_compare_options options = {
         .n_frequencies = settings->frequencies_hz.count,
         .frequencies_hz = settings->frequencies_hz.values,
@@ -113,17 +106,18 @@ static enum masing_status compute(struct comparison *run, struct masing_error *e
         .tolerance = settings->tolerance,
         .loops = output_sink_rows(&run->loops),
         .course = output_sink_rows(&run->course),
-        .progress = &run->progress.hooks,
+        .progress = &run->single.progress.hooks,
     };
-    enum masing_status status = masing_compare(
-        run->input.model, &options, output_sink_rows(&run->rows), &run->summary, error);
-    progress_end(&run->progress);
+    enum masing_status status =
+        masing_compare(run->single.input.model, &options, output_sink_rows(&run->single.rows),
+                       &run->summary, error);
+    progress_end(&run->single.progress);
     return status;
 }
 
 static void print_differences(const struct comparison *run)
 {
-    const struct masing_spec *spec = run->input.spec;
+    const struct masing_spec *spec = run->single.input.spec;
     const struct masing_compare_summary *summary = &run->summary;
     if (isfinite(summary->worst_difference)) {
         fprintf(stderr, "  largest difference       %.3g of %s, at %.7g Hz\n",
@@ -166,9 +160,10 @@ static void print_speed(const struct masing_compare_summary *summary)
     }
 }
 
-static void print(const struct comparison *run)
+static void print(const void *context)
 {
-    const struct masing_spec *spec = run->input.spec;
+    const struct comparison *run = context;
+    const struct masing_spec *spec = run->single.input.spec;
     const struct masing_compare_summary *summary = &run->summary;
     if (spec->title) {
         fprintf(stderr, "%s\n", spec->title);
@@ -186,59 +181,32 @@ static void print(const struct comparison *run)
     print_speed(summary);
 }
 
-static enum masing_status record(struct comparison *run, enum masing_status ended,
-                                 const struct masing_error *reason, struct masing_error *error)
-{
-    const struct record record = {
-        .call = run->call,
-        .input = &run->input,
-        .log = &run->progress.log,
-        .warnings = {run->summary.n_warnings, (const char **)(void *)run->summary.warnings},
-        .ended = ended,
-        .reason = reason,
-    };
-    return record_write(&record, &run->outputs, error);
-}
-
 /* A comparison that is whole but fails its tolerance has not stopped early. */
-static enum exit_status report(const struct comparison *run, enum masing_status status,
+static enum exit_status report(const void *context, enum masing_status status,
                                const struct masing_error *error)
 {
+    const struct comparison *run = context;
     const struct masing_compare_summary *summary = &run->summary;
     if (status == MASING_STOPPED && summary->is_complete) {
-        say(run->call->command, "failed: %s", error->message);
+        say(run->single.call->command, "failed: %s", error->message);
         return EXIT_STOPPED;
     }
-    return failure_report(run->call, status, error, run->rows.n_rows > 0);
+    return failure_report(run->single.call, status, error, run->single.rows.n_rows > 0);
 }
 
 static enum exit_status run_compare(const struct call *call, const void *settings)
 {
-    struct comparison run = {.call = call, .settings = settings};
-    struct masing_error error = {0}, record_error = {0};
-    enum masing_status recorded = MASING_OK;
-    enum masing_status status = begin(&run, &error);
-    if (status == MASING_OK) {
-        status = compute(&run, &error);
-        if (run.rows.n_rows > 0) {
-            if (!run.settings->common.is_quiet) {
-                print(&run);
-            }
-            for (int i = 0; i < run.summary.n_warnings; i++) {
-                fprintf(stderr, "warning: %s\n", run.summary.warnings[i]);
-            }
-            recorded = record(&run, status, &error, &record_error);
-        }
-    }
-    enum exit_status result = report(&run, status, &error);
-    if (recorded != MASING_OK && result == EXIT_DONE) {
-        result = failure_report(call, recorded, &record_error, true);
-    }
+    static const struct single_steps steps = {
+        .begin = begin, .compute = compute, .print = print, .report = report};
+    struct comparison run = {.settings = settings};
+    run.single = (struct single_run){.call = call,
+                                     .settings = &run.settings->common,
+                                     .n_warnings = &run.summary.n_warnings,
+                                     .warnings = &run.summary.warnings};
+    enum exit_status result = single_run(&run.single, &steps, &run);
     masing_compare_summary_clear(&run.summary);
-    output_sink_destroy(&run.rows);
     output_sink_destroy(&run.loops);
     output_sink_destroy(&run.course);
-    model_input_close(&run.input);
     return result;
 }
 

@@ -44,9 +44,7 @@ static enum exit_status run_frf(const struct call *call, const void *settings)
         }
     }
     enum exit_status result = failure_report(call, status, &error, run.rows.n_rows > 0);
-    if (recorded != MASING_OK && result == EXIT_DONE) {
-        result = failure_report(call, recorded, &record_error, true);
-    }
+    result = failure_of_record(call, result, recorded, &record_error);
     masing_response_summary_clear(&summary);
     response_run_end(&run);
     return result;

@@ -4,11 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/failure.h"
-#include "cli/model_input.h"
-#include "cli/output.h"
-#include "cli/progress.h"
-#include "cli/record.h"
+#include "cli/single_run.h"
 #include "cli/summary.h"
 
 struct integrate_settings {
@@ -18,54 +14,49 @@ struct integrate_settings {
 };
 
 struct integration {
-    const struct call *call;
+    struct single_run single;
     const struct integrate_settings *settings;
-    struct output_list outputs;
-    struct model_input input;
-    struct output_sink rows;
-    struct progress progress;
     struct masing_integrate_summary summary;
 };
 
-static enum masing_status begin(struct integration *run, struct masing_error *error)
+static enum masing_status begin(void *context, struct masing_error *error)
 {
+    struct integration *run = context;
     const struct integrate_settings *settings = run->settings;
-    struct pool *pool = run->call->pool;
+    struct pool *pool = run->single.call->pool;
     if (!(settings->frequency_hz > 0)) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing integrate: --frequency is missing: --frequency HZ");
     }
-    enum masing_status status =
-        output_parse(pool, &settings->common.outputs, true, &run->outputs, error);
-    status =
-        status ? status : model_input_open(run->call, &settings->common, &run->input, error);
+    enum masing_status status = single_run_open(&run->single, error);
     if (status != MASING_OK) {
         return status;
     }
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,
-        .title = run->input.spec->title,
+        .title = run->single.input.spec->title,
         .x_column = "time",
-        .y_column = run->input.spec->outputs[run->input.spec->peak_output].name,
+        .y_column = run->single.input.spec->outputs[run->single.input.spec->peak_output].name,
         .x_label = "Time (s)",
-        .y_label = summary_output(pool, run->input.spec),
+        .y_label = summary_output(pool, run->single.input.spec),
     };
     struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(pool, &run->outputs, &table, &run->rows, error);
+    return output_sink_create(pool, &run->single.outputs, &table, &run->single.rows, error);
 }
 
-static enum masing_status compute(struct integration *run, struct masing_error *error)
+static enum masing_status compute(void *context, struct masing_error *error)
 {
+    struct integration *run = context;
     const struct integrate_settings *settings = run->settings;
-    progress_begin(&run->progress, run->call->pool, settings->common.is_quiet);
+    progress_begin(&run->single.progress, run->single.call->pool, settings->common.is_quiet);
     const struct masing_integrate_options options = {
         .all_history = settings->has_all_history,
-        .progress = &run->progress.hooks,
+        .progress = &run->single.progress.hooks,
     };
     enum masing_status status =
-        masing_integrate(run->input.model, settings->frequency_hz, &options,
-                         output_sink_rows(&run->rows), &run->summary, error);
-    progress_end(&run->progress);
+        masing_integrate(run->single.input.model, settings->frequency_hz, &options,
+                         output_sink_rows(&run->single.rows), &run->summary, error);
+    progress_end(&run->single.progress);
     return status;
 }
 
@@ -85,9 +76,10 @@ static void print_shooting(const struct masing_integrate_summary *summary)
     fprintf(stderr, "\n");
 }
 
-static void print(const struct integration *run)
+static void print(const void *context)
 {
-    const struct masing_spec *spec = run->input.spec;
+    const struct integration *run = context;
+    const struct masing_spec *spec = run->single.input.spec;
     const struct masing_integrate_summary *summary = &run->summary;
     fprintf(stderr, "%s%s%.10g Hz: %s after %d cycles (%ld steps) in %.3g s\n",
             spec->title ? spec->title : "", spec->title ? ", " : "",
@@ -112,45 +104,17 @@ static void print(const struct integration *run)
             summary->energy_in, summary->energy_lost, summary->energy_joints);
 }
 
-static enum masing_status record(struct integration *run, enum masing_status ended,
-                                 const struct masing_error *reason, struct masing_error *error)
-{
-    const struct record record = {
-        .call = run->call,
-        .input = &run->input,
-        .log = &run->progress.log,
-        .warnings = {run->summary.n_warnings, (const char **)(void *)run->summary.warnings},
-        .ended = ended,
-        .reason = reason,
-    };
-    return record_write(&record, &run->outputs, error);
-}
-
 static enum exit_status run_integrate(const struct call *call, const void *settings)
 {
-    struct integration run = {.call = call, .settings = settings};
-    struct masing_error error = {0}, record_error = {0};
-    enum masing_status recorded = MASING_OK;
-    enum masing_status status = begin(&run, &error);
-    if (status == MASING_OK) {
-        status = compute(&run, &error);
-        if (run.rows.n_rows > 0) {
-            if (!run.settings->common.is_quiet) {
-                print(&run);
-            }
-            for (int i = 0; i < run.summary.n_warnings; i++) {
-                fprintf(stderr, "warning: %s\n", run.summary.warnings[i]);
-            }
-            recorded = record(&run, status, &error, &record_error);
-        }
-    }
-    enum exit_status result = failure_report(call, status, &error, run.rows.n_rows > 0);
-    if (recorded != MASING_OK && result == EXIT_DONE) {
-        result = failure_report(call, recorded, &record_error, true);
-    }
+    static const struct single_steps steps = {
+        .begin = begin, .compute = compute, .print = print};
+    struct integration run = {.settings = settings};
+    run.single = (struct single_run){.call = call,
+                                     .settings = &run.settings->common,
+                                     .n_warnings = &run.summary.n_warnings,
+                                     .warnings = &run.summary.warnings};
+    enum exit_status result = single_run(&run.single, &steps, &run);
     masing_integrate_summary_clear(&run.summary);
-    output_sink_destroy(&run.rows);
-    model_input_close(&run.input);
     return result;
 }
 

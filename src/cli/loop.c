@@ -200,9 +200,7 @@ static enum exit_status run_loop(const struct call *call, const void *settings)
         }
     }
     enum exit_status result = failure_report(call, status, &error, loop.rows.n_rows > 0);
-    if (recorded != MASING_OK && result == EXIT_DONE) {
-        result = failure_report(call, recorded, &record_error, true);
-    }
+    result = failure_of_record(call, result, recorded, &record_error);
     masing_loop_summary_clear(&loop.summary);
     masing_loop_points_clear(&loop.points);
     output_sink_destroy(&loop.rows);

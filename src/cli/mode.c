@@ -4,43 +4,34 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/failure.h"
 #include "cli/mode_response.h"
-#include "cli/model_input.h"
-#include "cli/output.h"
-#include "cli/progress.h"
-#include "cli/record.h"
+#include "cli/single_run.h"
 
 struct mode_run {
-    const struct call *call;
+    struct single_run single;
     const struct mode_settings *settings;
-    struct output_list outputs;
-    struct model_input input;
-    struct output_sink rows;
-    struct progress progress;
     struct masing_mode_summary summary;
 };
 
 /* "title, mode 2" */
 static const char *title(const struct mode_run *run)
 {
-    const struct masing_spec *spec = run->input.spec;
-    return pool_format(run->call->pool, "%s%smode %d", spec->title ? spec->title : "",
+    const struct masing_spec *spec = run->single.input.spec;
+    return pool_format(run->single.call->pool, "%s%smode %d", spec->title ? spec->title : "",
                        spec->title ? ", " : "", spec->mode.number);
 }
 
-static enum masing_status begin(struct mode_run *run, struct masing_error *error)
+static enum masing_status begin(void *context, struct masing_error *error)
 {
+    struct mode_run *run = context;
     const struct common_settings *common = &run->settings->common;
-    struct pool *pool = run->call->pool;
+    struct pool *pool = run->single.call->pool;
     if (common->columns &
         (MASING_COLUMNS_JOINTS | MASING_COLUMNS_SLOPES | MASING_COLUMNS_STABILITY)) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing mode: --columns: only energy is supported yet");
     }
-    enum masing_status status =
-        output_parse(pool, &common->outputs, true, &run->outputs, error);
-    status = status ? status : model_input_open(run->call, common, &run->input, error);
+    enum masing_status status = single_run_open(&run->single, error);
     if (status != MASING_OK) {
         return status;
     }
@@ -57,22 +48,24 @@ static enum masing_status begin(struct mode_run *run, struct masing_error *error
         .is_log_y = common->is_log_y,
     };
     struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(pool, &run->outputs, &table, &run->rows, error);
+    return output_sink_create(pool, &run->single.outputs, &table, &run->single.rows, error);
 }
 
-static enum masing_status compute(struct mode_run *run, struct masing_error *error)
+static enum masing_status compute(void *context, struct masing_error *error)
 {
+    struct mode_run *run = context;
     const struct common_settings *common = &run->settings->common;
-    progress_begin(&run->progress, run->call->pool, common->is_quiet);
+    progress_begin(&run->single.progress, run->single.call->pool, common->is_quiet);
     const struct masing_mode_options options = {
         .n_at = common->at_hz.count,
         .at = common->at_hz.values,
         .columns = common->columns,
-        .progress = &run->progress.hooks,
+        .progress = &run->single.progress.hooks,
     };
-    enum masing_status status = masing_mode(run->input.model, &options,
-                                            output_sink_rows(&run->rows), &run->summary, error);
-    progress_end(&run->progress);
+    enum masing_status status =
+        masing_mode(run->single.input.model, &options, output_sink_rows(&run->single.rows),
+                    &run->summary, error);
+    progress_end(&run->single.progress);
     return status;
 }
 
@@ -82,8 +75,9 @@ static void print_point(const char *what, const struct masing_mode_point *point)
             point->amplitude, point->frequency_hz, point->damping_ratio);
 }
 
-static void print(const struct mode_run *run)
+static void print(const void *context)
 {
+    const struct mode_run *run = context;
     const struct masing_mode_summary *summary = &run->summary;
     fprintf(stderr, "%s\n", title(run));
     fprintf(stderr, "  %-14s %.8g Hz, damping ratio %.5g\n", "joints stuck", summary->stuck_hz,
@@ -102,23 +96,17 @@ static void print(const struct mode_run *run)
             summary->points, summary->seconds, summary->energy_mismatch);
 }
 
-static enum masing_status record(struct mode_run *run, enum masing_status ended,
-                                 const struct masing_error *reason, struct masing_error *error)
+static bool has_results(const void *context)
 {
-    const struct record record = {
-        .call = run->call,
-        .input = &run->input,
-        .log = &run->progress.log,
-        .warnings = {run->summary.n_warnings, (const char **)(void *)run->summary.warnings},
-        .ended = ended,
-        .reason = reason,
-    };
-    return record_write(&record, &run->outputs, error);
+    const struct mode_run *run = context;
+    return run->summary.points > 0;
 }
 
 static enum exit_status run_mode(const struct call *call, const void *settings)
 {
-    struct mode_run run = {.call = call, .settings = settings};
+    static const struct single_steps steps = {
+        .begin = begin, .compute = compute, .has_results = has_results, .print = print};
+    struct mode_run run = {.settings = settings};
     if (run.settings->is_response) {
         return mode_response_run(call, settings);
     }
@@ -126,28 +114,12 @@ static enum exit_status run_mode(const struct call *call, const void *settings)
         say(call->command, "--response-tolerance goes with --response");
         return EXIT_WRONG;
     }
-    struct masing_error error = {0}, record_error = {0};
-    enum masing_status recorded = MASING_OK;
-    enum masing_status status = begin(&run, &error);
-    if (status == MASING_OK) {
-        status = compute(&run, &error);
-        if (run.summary.points > 0) {
-            if (!run.settings->common.is_quiet) {
-                print(&run);
-            }
-            for (int i = 0; i < run.summary.n_warnings; i++) {
-                fprintf(stderr, "warning: %s\n", run.summary.warnings[i]);
-            }
-            recorded = record(&run, status, &error, &record_error);
-        }
-    }
-    enum exit_status result = failure_report(call, status, &error, run.rows.n_rows > 0);
-    if (recorded != MASING_OK && result == EXIT_DONE) {
-        result = failure_report(call, recorded, &record_error, true);
-    }
+    run.single = (struct single_run){.call = call,
+                                     .settings = &run.settings->common,
+                                     .n_warnings = &run.summary.n_warnings,
+                                     .warnings = &run.summary.warnings};
+    enum exit_status result = single_run(&run.single, &steps, &run);
     masing_mode_summary_clear(&run.summary);
-    output_sink_destroy(&run.rows);
-    model_input_close(&run.input);
     return result;
 }
 

@@ -4,46 +4,39 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/model_input.h"
-#include "cli/output.h"
-#include "cli/progress.h"
-#include "cli/record.h"
+#include "cli/single_run.h"
 #include "masing/mode.h"
 
 struct mode_response_run {
-    const struct call *call;
+    struct single_run single;
     const struct mode_settings *settings;
-    struct output_list outputs;
-    struct model_input input;
-    struct output_sink rows;
-    struct progress progress;
     struct masing_mode_response_summary summary;
 };
 
 /* "title: mode 2 by itself" */
 static const char *title(const struct mode_response_run *run)
 {
-    const struct masing_spec *spec = run->input.spec;
-    return pool_format(run->call->pool, "%s%smode %d by itself", spec->title ? spec->title : "",
-                       spec->title ? ": " : "", spec->mode.number);
+    const struct masing_spec *spec = run->single.input.spec;
+    return pool_format(run->single.call->pool, "%s%smode %d by itself",
+                       spec->title ? spec->title : "", spec->title ? ": " : "",
+                       spec->mode.number);
 }
 
-static enum masing_status begin(struct mode_response_run *run, struct masing_error *error)
+static enum masing_status begin(void *context, struct masing_error *error)
 {
+    struct mode_response_run *run = context;
     const struct common_settings *common = &run->settings->common;
-    struct pool *pool = run->call->pool;
+    struct pool *pool = run->single.call->pool;
     if (common->columns || common->at_hz.count > 0) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing mode: %s is for rows of the mode, not for --response",
                                 common->columns ? "--columns" : "--at");
     }
-    enum masing_status status =
-        output_parse(pool, &common->outputs, true, &run->outputs, error);
-    status = status ? status : model_input_open(run->call, common, &run->input, error);
+    enum masing_status status = single_run_open(&run->single, error);
     if (status != MASING_OK) {
         return status;
     }
-    const struct masing_spec *spec = run->input.spec;
+    const struct masing_spec *spec = run->single.input.spec;
     const char *output = spec->n_outputs > 0 ? spec->outputs[spec->peak_output].name : "";
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,
@@ -58,27 +51,31 @@ static enum masing_status begin(struct mode_response_run *run, struct masing_err
         .is_log_y = common->is_log_y,
     };
     struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(pool, &run->outputs, &table, &run->rows, error);
+    return output_sink_create(pool, &run->single.outputs, &table, &run->single.rows, error);
 }
 
-static enum masing_status compute(struct mode_response_run *run, struct masing_error *error)
+static enum masing_status compute(void *context, struct masing_error *error)
 {
-    progress_begin(&run->progress, run->call->pool, run->settings->common.is_quiet);
+    struct mode_response_run *run = context;
+    progress_begin(&run->single.progress, run->single.call->pool,
+                   run->settings->common.is_quiet);
     const struct masing_mode_response_options options = {
         .tolerance = run->settings->response_tolerance,
         .n_threads = run->settings->common.n_threads,
-        .progress = &run->progress.hooks,
+        .progress = &run->single.progress.hooks,
     };
-    enum masing_status status = masing_mode_response(
-        run->input.model, &options, output_sink_rows(&run->rows), &run->summary, error);
-    progress_end(&run->progress);
+    enum masing_status status =
+        masing_mode_response(run->single.input.model, &options,
+                             output_sink_rows(&run->single.rows), &run->summary, error);
+    progress_end(&run->single.progress);
     return status;
 }
 
-static void print(const struct mode_response_run *run)
+static void print(const void *context)
 {
+    const struct mode_response_run *run = context;
     const struct masing_mode_response_summary *summary = &run->summary;
-    const struct masing_spec *spec = run->input.spec;
+    const struct masing_spec *spec = run->single.input.spec;
     fprintf(stderr, "%s\n", title(run));
     fprintf(stderr, "  joints stuck   %.8g Hz\n", summary->stuck_hz);
     if (isfinite(summary->estimate_peak)) {
@@ -103,45 +100,23 @@ static void print(const struct mode_response_run *run)
             summary->n_estimate, summary->n_full, summary->seconds, summary->seconds_full);
 }
 
-static enum masing_status record(struct mode_response_run *run, enum masing_status ended,
-                                 const struct masing_error *reason, struct masing_error *error)
+static bool has_results(const void *context)
 {
-    const struct record record = {
-        .call = run->call,
-        .input = &run->input,
-        .log = &run->progress.log,
-        .warnings = {run->summary.n_warnings, (const char **)(void *)run->summary.warnings},
-        .ended = ended,
-        .reason = reason,
-    };
-    return record_write(&record, &run->outputs, error);
+    const struct mode_response_run *run = context;
+    return run->summary.n_full + run->summary.n_estimate > 0;
 }
 
 enum exit_status mode_response_run(const struct call *call,
                                    const struct mode_settings *settings)
 {
-    struct mode_response_run run = {.call = call, .settings = settings};
-    struct masing_error error = {0}, record_error = {0};
-    enum masing_status recorded = MASING_OK;
-    enum masing_status status = begin(&run, &error);
-    if (status == MASING_OK) {
-        status = compute(&run, &error);
-        if (run.summary.n_full + run.summary.n_estimate > 0) {
-            if (!settings->common.is_quiet) {
-                print(&run);
-            }
-            for (int i = 0; i < run.summary.n_warnings; i++) {
-                fprintf(stderr, "warning: %s\n", run.summary.warnings[i]);
-            }
-            recorded = record(&run, status, &error, &record_error);
-        }
-    }
-    enum exit_status result = failure_report(call, status, &error, run.rows.n_rows > 0);
-    if (recorded != MASING_OK && result == EXIT_DONE) {
-        result = failure_report(call, recorded, &record_error, true);
-    }
+    static const struct single_steps steps = {
+        .begin = begin, .compute = compute, .has_results = has_results, .print = print};
+    struct mode_response_run run = {.settings = settings};
+    run.single = (struct single_run){.call = call,
+                                     .settings = &settings->common,
+                                     .n_warnings = &run.summary.n_warnings,
+                                     .warnings = &run.summary.warnings};
+    enum exit_status result = single_run(&run.single, &steps, &run);
     masing_mode_response_summary_clear(&run.summary);
-    output_sink_destroy(&run.rows);
-    model_input_close(&run.input);
     return result;
 }

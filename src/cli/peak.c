@@ -5,12 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/failure.h"
-#include "cli/model_input.h"
-#include "cli/output.h"
 #include "cli/peak_print.h"
-#include "cli/progress.h"
-#include "cli/record.h"
+#include "cli/single_run.h"
 #include "cli/suggest.h"
 #include "cli/summary.h"
 
@@ -24,15 +20,11 @@ struct peak_settings {
 };
 
 struct peak_run {
-    const struct call *call;
+    struct single_run single;
     const struct peak_settings *settings;
-    struct output_list outputs;
-    struct model_input input;
     struct masing_spec spec; /* the model's, with the measure that counts; lends everything */
     enum masing_measure measure;
     struct course along, across; /* across.name NULL: there is but one number */
-    struct output_sink rows;
-    struct progress progress;
     struct masing_peak_summary summary;
 };
 
@@ -54,8 +46,8 @@ static enum masing_status read_measure(struct peak_run *run, struct masing_error
 
 static const char *label(struct peak_run *run, const char *name)
 {
-    const char *unit = model_input_unit(run->input.spec, name);
-    return *unit ? pool_format(run->call->pool, "%s (%s)", name, unit) : name;
+    const char *unit = model_input_unit(run->single.input.spec, name);
+    return *unit ? pool_format(run->single.call->pool, "%s (%s)", name, unit) : name;
 }
 
 /* Whether a number's axis is logarithmic: as SPEC says, or where it is followed so. */
@@ -94,8 +86,8 @@ static void choose_courses(struct peak_run *run)
         return;
     }
     run->across = list->values[1];
-    fill_values(run->call->pool, &run->along);
-    fill_values(run->call->pool, &run->across);
+    fill_values(run->single.call->pool, &run->along);
+    fill_values(run->single.call->pool, &run->across);
     if (run->across.values.count > run->along.values.count) {
         struct course other = run->along;
         run->along = run->across;
@@ -105,7 +97,7 @@ static void choose_courses(struct peak_run *run)
 
 static enum masing_status add_map(struct peak_run *run, struct masing_error *error)
 {
-    struct pool *pool = run->call->pool;
+    struct pool *pool = run->single.call->pool;
     const struct masing_plot_settings picture = {
         .kind = MASING_PLOT_MAP,
         .title = run->spec.title,
@@ -120,12 +112,12 @@ static enum masing_status add_map(struct peak_run *run, struct masing_error *err
         .is_log_y = is_log(&run->across, false),
     };
     const struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(pool, &run->outputs, &table, &run->rows, error);
+    return output_sink_create(pool, &run->single.outputs, &table, &run->single.rows, error);
 }
 
 static enum masing_status add_rows(struct peak_run *run, struct masing_error *error)
 {
-    struct pool *pool = run->call->pool;
+    struct pool *pool = run->single.call->pool;
     const struct course *course = &run->along;
     bool is_given = course->values.count > 0; /* too few to tell how flat the lowest is */
     struct masing_plot_settings picture = {
@@ -149,36 +141,35 @@ static enum masing_status add_rows(struct peak_run *run, struct masing_error *er
         picture.group_label = "Number of the peak";
     }
     struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(pool, &run->outputs, &table, &run->rows, error);
+    return output_sink_create(pool, &run->single.outputs, &table, &run->single.rows, error);
 }
 
-static enum masing_status begin(struct peak_run *run, struct masing_error *error)
+static enum masing_status begin(void *context, struct masing_error *error)
 {
-    const struct common_settings *common = &run->settings->common;
+    struct peak_run *run = context;
     if (run->settings->courses.count == 0) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing peak: --vary is missing: --vary NAME=FROM:TO");
     }
-    enum masing_status status =
-        output_parse(run->call->pool, &common->outputs, true, &run->outputs, error);
-    status = status ? status : model_input_open(run->call, common, &run->input, error);
+    enum masing_status status = single_run_open(&run->single, error);
     if (status != MASING_OK) {
         return status;
     }
-    run->spec = *run->input.spec;
+    run->spec = *run->single.input.spec;
     choose_courses(run);
     status = read_measure(run, error);
     return status ? status : run->across.name ? add_map(run, error) : add_rows(run, error);
 }
 
-static enum masing_status compute(struct peak_run *run, struct masing_error *error)
+static enum masing_status compute(void *context, struct masing_error *error)
 {
+    struct peak_run *run = context;
     const struct peak_settings *settings = run->settings;
     const struct course *course = &run->along;
     const struct masing_peak_request request = {
-        .document = run->input.document,
-        .overrides = run->input.overrides->values,
-        .n_overrides = run->input.overrides->count,
+        .document = run->single.input.document,
+        .overrides = run->single.input.overrides->values,
+        .n_overrides = run->single.input.overrides->count,
         .parameter = course->name,
         .from = course->from,
         .to = course->to,
@@ -193,67 +184,46 @@ static enum masing_status compute(struct peak_run *run, struct masing_error *err
         .n_numbers = settings->numbers.count,
         .numbers = settings->numbers.values,
     };
-    progress_begin(&run->progress, run->call->pool, settings->common.is_quiet);
-    const struct masing_response_options options = {.progress = &run->progress.hooks};
+    progress_begin(&run->single.progress, run->single.call->pool, settings->common.is_quiet);
+    const struct masing_response_options options = {.progress = &run->single.progress.hooks};
     enum masing_status status = masing_peak_follow(
-        &request, &options, output_sink_rows(&run->rows), &run->summary, error);
-    progress_end(&run->progress);
+        &request, &options, output_sink_rows(&run->single.rows), &run->summary, error);
+    progress_end(&run->single.progress);
     return status;
 }
 
-static void print(struct peak_run *run)
+static void print(const void *context)
 {
+    const struct peak_run *run = context;
     const struct course *course = &run->along;
     const struct peak_texts texts = {
         .title = run->spec.title,
-        .measure = summary_measure(run->call->pool, &run->spec),
+        .measure = summary_measure(run->single.call->pool, &run->spec),
         .unit = summary_unit(&run->spec),
         .parameter = course->name,
-        .parameter_unit = model_input_unit(run->input.spec, course->name),
+        .parameter_unit = model_input_unit(run->single.input.spec, course->name),
         .other = run->across.name,
     };
-    if (!run->settings->common.is_quiet) {
-        peak_print(&texts, &run->summary);
-    }
-    for (int i = 0; i < run->summary.n_warnings; i++) {
-        fprintf(stderr, "warning: %s\n", run->summary.warnings[i]);
-    }
+    peak_print(&texts, &run->summary);
 }
 
-static enum masing_status record(struct peak_run *run, enum masing_status ended,
-                                 const struct masing_error *reason, struct masing_error *error)
+static bool has_results(const void *context)
 {
-    const struct record record = {
-        .call = run->call,
-        .input = &run->input,
-        .log = &run->progress.log,
-        .warnings = {run->summary.n_warnings, (const char **)(void *)run->summary.warnings},
-        .ended = ended,
-        .reason = reason,
-    };
-    return record_write(&record, &run->outputs, error);
+    const struct peak_run *run = context;
+    return run->summary.points > 0;
 }
 
 static enum exit_status run_peak(const struct call *call, const void *settings)
 {
-    struct peak_run run = {.call = call, .settings = settings};
-    struct masing_error error = {0}, record_error = {0};
-    enum masing_status recorded = MASING_OK;
-    enum masing_status status = begin(&run, &error);
-    if (status == MASING_OK) {
-        status = compute(&run, &error);
-        if (run.summary.points > 0) {
-            print(&run);
-            recorded = record(&run, status, &error, &record_error);
-        }
-    }
-    enum exit_status result = failure_report(call, status, &error, run.rows.n_rows > 0);
-    if (recorded != MASING_OK && result == EXIT_DONE) {
-        result = failure_report(call, recorded, &record_error, true);
-    }
+    static const struct single_steps steps = {
+        .begin = begin, .compute = compute, .has_results = has_results, .print = print};
+    struct peak_run run = {.settings = settings};
+    run.single = (struct single_run){.call = call,
+                                     .settings = &run.settings->common,
+                                     .n_warnings = &run.summary.n_warnings,
+                                     .warnings = &run.summary.warnings};
+    enum exit_status result = single_run(&run.single, &steps, &run);
     masing_peak_summary_clear(&run.summary);
-    output_sink_destroy(&run.rows);
-    model_input_close(&run.input);
     return result;
 }
 

@@ -256,9 +256,7 @@ static enum exit_status run_ringdown(const struct call *call, const void *settin
         }
     }
     enum exit_status result = failure_report(call, status, &error, run.table.n_rows > 0);
-    if (recorded != MASING_OK && result == EXIT_DONE) {
-        result = failure_report(call, recorded, &record_error, true);
-    }
+    result = failure_of_record(call, result, recorded, &record_error);
     end(&run);
     return result;
 }

@@ -90,9 +90,7 @@ static enum exit_status run_study(const struct call *call, const void *settings)
         }
     }
     enum exit_status result = failure_report(call, status, &error, study.run.rows.n_rows > 0);
-    if (recorded != MASING_OK && result == EXIT_DONE) {
-        result = failure_report(call, recorded, &record_error, true);
-    }
+    result = failure_of_record(call, result, recorded, &record_error);
     output_sink_destroy(&study.peaks);
     response_run_end(&study.run);
     return result;

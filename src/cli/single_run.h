@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What commands share that analyse one model and make one table: from the model that is opened
+ * to the record and the exit status. */
+#ifndef MASING_CLI_SINGLE_RUN_H
+#define MASING_CLI_SINGLE_RUN_H
+
+#include <stdbool.h>
+
+#include "cli/command.h"
+#include "cli/model_input.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/settings.h"
+
+struct single_run {
+    const struct call *call;
+    const struct common_settings *settings;
+    struct output_list outputs;
+    struct model_input input;
+    struct output_sink rows;
+    struct progress progress;
+    /* the summary's, once it is computed; NULL: it has none */
+    const int *n_warnings;
+    char ***warnings;
+};
+
+/* What differs. run: the command's own struct. */
+struct single_steps {
+    enum masing_status (*begin)(void *run, struct masing_error *error);
+    enum masing_status (*compute)(void *run, struct masing_error *error);
+    /* that are worth a summary and a record; NULL: where there are rows */
+    bool (*has_results)(const void *run);
+    void (*print)(const void *run); /* the summary, unless --quiet */
+    void (*warn)(const void *run);  /* beside the warnings of the summary; or NULL */
+    /* NULL: failure_report */
+    enum exit_status (*report)(const void *run, enum masing_status status,
+                               const struct masing_error *error);
+};
+
+/* Understand -o and open the model. */
+enum masing_status single_run_open(struct single_run *single, struct masing_error *error);
+
+/* Everything, rows and model closed at the end. The analysis stands between progress_begin and
+ * progress_end of @p single. */
+enum exit_status single_run(struct single_run *single, const struct single_steps *steps,
+                            void *run);
+
+#endif
