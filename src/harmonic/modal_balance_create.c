@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "harmonic/modal_balance_parts.h"
 #include "linalg/dense.h"
+#include "model/axis_shapes.h"
 #include "model/message.h"
 #include "model/stuck_modes.h"
 
@@ -63,20 +64,6 @@ static void project(const struct modal_balance *made, const double *pattern, dou
     int n_dofs = made->model->structure->n_dofs;
     for (int k = 0; k < made->n_modes; k++) {
         out[k] = dense_dot(n_dofs, made->shapes + (size_t)k * (size_t)n_dofs, pattern);
-    }
-}
-
-static void project_axes(struct modal_balance *made)
-{
-    size_t n_dofs = (size_t)made->model->structure->n_dofs, n = (size_t)made->n_modes;
-    for (size_t a = 0; a < (size_t)made->n_axes; a++) {
-        const struct masing_combination *axis = &made->model->axes[a];
-        for (size_t k = 0; k < n; k++) {
-            for (int t = 0; t < axis->n_terms; t++) {
-                made->axes[a * n + k] += axis->terms[t].weight *
-                                         made->shapes[k * n_dofs + (size_t)axis->terms[t].dof];
-            }
-        }
     }
 }
 
@@ -228,7 +215,7 @@ enum masing_status modal_balance_create(const struct masing_model *model, int nu
     TRY(allocate(made, error));
     TRY(create_joints(made, error));
     TRY(find_modes(made, number, shapes, error));
-    project_axes(made);
+    axis_shapes(made->model, made->n_modes, made->shapes, made->axes);
     fill_static(made);
     fill_matrices(made, shapes, product);
     made->target_position =

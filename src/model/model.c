@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "model/axis_shapes.h"
 #include "model/seal.h"
 
 enum { MAX_WARNINGS = 32 };
@@ -42,12 +43,7 @@ static bool can_move(const struct masing_model *model, const struct joint *joint
     for (int a = joint->first_axis; a < joint->first_axis + joint->n_axes; a++) {
         const struct masing_combination *axis = &model->axes[a];
         for (size_t k = 0; k < (size_t)structure->n_modes; k++) {
-            double sum = 0;
-            for (int t = 0; t < axis->n_terms; t++) {
-                sum += axis->terms[t].weight *
-                       structure->shapes[(size_t)axis->terms[t].dof + k * n];
-            }
-            if (sum != 0) {
+            if (axis_value(axis, structure->shapes + k * n) != 0) {
                 return true;
             }
         }

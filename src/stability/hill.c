@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "harmonic/multiplication.h"
 #include "linalg/eigen_general.h"
+#include "model/axis_shapes.h"
 
 static const double TWO_PI = 6.283185307179586476925286766559;
 
@@ -89,21 +90,6 @@ done:
     return status;
 }
 
-static void fill_axes(const struct masing_model *model, double *axes)
-{
-    const struct structure *structure = model->structure;
-    for (int a = 0; a < model->n_axes; a++) {
-        for (int k = 0; k < structure->n_modes; k++) {
-            const double *shape = structure->shapes + (size_t)k * (size_t)structure->n_dofs;
-            double sum = 0.0;
-            for (int i = 0; i < model->axes[a].n_terms; i++) {
-                sum += model->axes[a].terms[i].weight * shape[model->axes[a].terms[i].dof];
-            }
-            axes[a * structure->n_modes + k] = sum;
-        }
-    }
-}
-
 enum masing_status hill_create(const struct balance *balance, struct hill **hill,
                                struct masing_error *error)
 {
@@ -138,7 +124,8 @@ enum masing_status hill_create(const struct balance *balance, struct hill **hill
     TRY_ALLOCATED(made->axes && made->matrix && made->vectors && made->real && made->order);
     made->imaginary = made->real + rows;
     made->centre = made->imaginary + rows;
-    fill_axes(balance->model, made->axes);
+    axis_shapes(balance->model, balance->structure->n_modes, balance->structure->shapes,
+                made->axes);
     *hill = made;
     made = NULL;
 done:

@@ -9,34 +9,10 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/exponential.h"
+#include "model/axis_shapes.h"
 
 /* Below this square of a phase per step a series loses fewer digits than the closed form. */
 static const double SMALL = 1e-4;
-
-static void copy_axes(const struct masing_model *model, struct propagator *propagator)
-{
-    const struct structure *structure = model->structure;
-    size_t n_dofs = (size_t)structure->n_dofs, n_modes = (size_t)propagator->n_modes;
-    for (size_t a = 0; a < (size_t)propagator->n_axes; a++) {
-        const struct masing_combination *axis = &model->axes[a];
-        for (size_t k = 0; k < n_modes; k++) {
-            for (int i = 0; i < axis->n_terms; i++) {
-                propagator->axes[a * n_modes + k] +=
-                    axis->terms[i].weight *
-                    structure->shapes[(size_t)axis->terms[i].dof + k * n_dofs];
-            }
-        }
-    }
-}
-
-static double along_axis(const struct masing_combination *axis, const double *shape)
-{
-    double sum = 0.0;
-    for (int i = 0; i < axis->n_terms; i++) {
-        sum += axis->terms[i].weight * shape[axis->terms[i].dof];
-    }
-    return sum;
-}
 
 static void fill_flexibility(const struct masing_model *model, struct propagator *propagator)
 {
@@ -48,12 +24,12 @@ static void fill_flexibility(const struct masing_model *model, struct propagator
             const struct masing_combination *axis = &model->axes[a];
             for (int i = 0; structure->flexibility && i < axis->n_terms; i++) {
                 sum += axis->terms[i].weight *
-                       along_axis(&model->axes[b],
+                       axis_value(&model->axes[b],
                                   structure->flexibility + (size_t)axis->terms[i].dof * n_dofs);
             }
             for (int k = propagator->n_modes; k < structure->n_modes; k++) {
                 const double *shape = structure->shapes + (size_t)k * n_dofs;
-                sum += along_axis(axis, shape) * along_axis(&model->axes[b], shape) /
+                sum += axis_value(axis, shape) * axis_value(&model->axes[b], shape) /
                        (structure->omega[k] * structure->omega[k]);
             }
             propagator->flexibility[a * n_axes + b] = sum;
@@ -122,7 +98,7 @@ enum masing_status propagator_create(const struct masing_model *model, int n_mod
     made->omega = model->structure->omega;
     made->is_coupled = model->structure->damping_matrix != NULL;
     TRY(allocate(made, error));
-    copy_axes(model, made);
+    axis_shapes(model, n_modes, model->structure->shapes, made->axes);
     fill_flexibility(model, made);
     copy_damping(model->structure, made);
     *propagator = made;
