@@ -26,14 +26,9 @@ enum role {
     N_ROLES
 };
 
-static const char *const role_names[ROLE_GROUP] = {
-    "frequency_hz", "event", "joint", "y", "z", "area", "open", "stick", "slip", "loss",
-};
-
 struct contact_map_sink {
-    char *name, *group_column;
-    FILE *stream;
-    picture_create *create;
+    struct picture picture;
+    char *group_column;
     int columns[N_ROLES]; /* index, or -1 */
     struct contact_map map;
 };
@@ -42,20 +37,12 @@ static enum masing_status sink_open(void *context, const struct masing_column *c
                                     int n_columns, struct masing_error *error)
 {
     struct contact_map_sink *sink = context;
-    for (int role = 0; role < N_ROLES; role++) {
-        const char *wanted = role < ROLE_GROUP ? role_names[role] : sink->group_column;
-        sink->columns[role] = -1;
-        for (int i = 0; wanted && i < n_columns; i++) {
-            if (strcmp(columns[i].name, wanted) == 0) {
-                sink->columns[role] = i;
-            }
-        }
-        if (wanted && sink->columns[role] < 0) {
-            return masing_error_set(error, MASING_INVALID, "%s: there is no column '%s'",
-                                    sink->name, wanted);
-        }
-    }
-    return picture_open(sink->name, &sink->stream, error);
+    const char *const names[N_ROLES] = {
+        "frequency_hz", "event", "joint",           "y", "z", "area", "open", "stick",
+        "slip",         "loss",  sink->group_column};
+    enum masing_status status = picture_find_columns(&sink->picture, columns, n_columns, names,
+                                                     N_ROLES, sink->columns, error);
+    return status ? status : picture_open(&sink->picture, error);
 }
 
 static void clear_panel(struct contact_map_panel *panel)
@@ -166,47 +153,36 @@ static void keep_peaks(struct contact_map *map)
     map->n_panels = n > 0 ? n : map->n_panels;
 }
 
-static enum masing_status draw(void *context, struct masing_error *error)
+static enum masing_status draw(void *context, struct canvas *canvas, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct contact_map_sink *sink = context;
-    struct canvas canvas = {0};
-    const char *title = sink->map.title ? sink->map.title : "";
-    keep_peaks(&sink->map);
-    TRY(sink->create(sink->stream, sheet_width, contact_map_height(&sink->map, sheet_width),
-                     title, &canvas, error));
-    contact_map_draw(&sink->map, &canvas, sheet_width);
-    TRY(canvas.finish(canvas.context, error));
-done:
-    if (canvas.destroy) {
-        canvas.destroy(canvas.context);
-    }
-    return status;
+    (void)error;
+    contact_map_draw(&sink->map, canvas, sheet_width);
+    return MASING_OK;
 }
 
 static enum masing_status sink_finish(void *context, struct masing_error *error)
 {
     struct contact_map_sink *sink = context;
-    return picture_finish(sink->name, &sink->stream, draw, sink, error);
+    keep_peaks(&sink->map);
+    const struct picture_sheet sheet = {
+        sheet_width, contact_map_height(&sink->map, sheet_width), sink->map.title, sink, draw};
+    return picture_finish(&sink->picture, &sheet, error);
 }
 
 static void sink_abandon(void *context)
 {
     struct contact_map_sink *sink = context;
-    if (sink->stream) {
-        fclose(sink->stream);
-        sink->stream = NULL;
-    }
+    picture_abandon(&sink->picture);
 }
 
 static void sink_destroy(void *context)
 {
     struct contact_map_sink *sink = context;
     if (sink) {
-        sink_abandon(sink);
         clear_map(&sink->map);
         free(sink->group_column);
-        free(sink->name);
+        picture_clear(&sink->picture);
         free(sink);
     }
 }
@@ -218,10 +194,9 @@ enum masing_status contact_map_create(const char *file,
     enum masing_status status = MASING_OK;
     struct contact_map_sink *context = memory_array(1, sizeof *context);
     TRY_ALLOCATED(context);
-    TRY(picture_choose(file, &context->create, error));
-    context->name = memory_text(file);
+    TRY(picture_begin(file, &context->picture, error));
     context->group_column = memory_text(settings->group_column);
-    TRY_ALLOCATED(context->name && (context->group_column || !settings->group_column));
+    TRY_ALLOCATED(context->group_column || !settings->group_column);
     TRY(picture_copy_text(settings->title, &context->map.title, error));
     TRY(picture_copy_text(settings->group_column ? settings->group_label : NULL,
                           &context->map.group_label, error));

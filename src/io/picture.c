@@ -17,8 +17,8 @@ static const struct {
     {".png", canvas_png_create},
 };
 
-enum masing_status picture_choose(const char *file, picture_create **create,
-                                  struct masing_error *error)
+static enum masing_status choose(const char *file, picture_create **create,
+                                 struct masing_error *error)
 {
     size_t length = strlen(file);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
@@ -31,37 +31,97 @@ enum masing_status picture_choose(const char *file, picture_create **create,
     return masing_error_set(error, MASING_INVALID, "%s: a picture ends in .svg or .png", file);
 }
 
-enum masing_status picture_open(const char *file, FILE **stream, struct masing_error *error)
+enum masing_status picture_begin(const char *file, struct picture *picture,
+                                 struct masing_error *error)
 {
-    *stream = fopen(file, "wb");
-    if (!*stream) {
-        return masing_error_set(error, MASING_IO, "%s: cannot write: %s", file,
+    enum masing_status status = MASING_OK;
+    TRY(choose(file, &picture->create, error));
+    picture->name = memory_text(file);
+    TRY_ALLOCATED(picture->name);
+done:
+    return status;
+}
+
+enum masing_status picture_open(struct picture *picture, struct masing_error *error)
+{
+    picture->stream = fopen(picture->name, "wb");
+    if (!picture->stream) {
+        return masing_error_set(error, MASING_IO, "%s: cannot write: %s", picture->name,
                                 strerror(errno));
     }
     return MASING_OK;
 }
 
-enum masing_status picture_finish(const char *file, FILE **stream,
-                                  enum masing_status (*draw)(void *context,
-                                                             struct masing_error *error),
-                                  void *context, struct masing_error *error)
+enum masing_status picture_find_columns(const struct picture *picture,
+                                        const struct masing_column *columns, int n_columns,
+                                        const char *const *names, int n_names, int *found,
+                                        struct masing_error *error)
+{
+    for (int k = 0; k < n_names; k++) {
+        found[k] = -1;
+        for (int i = 0; names[k] && i < n_columns; i++) {
+            if (strcmp(columns[i].name, names[k]) == 0) {
+                found[k] = i;
+            }
+        }
+        if (names[k] && found[k] < 0) {
+            return masing_error_set(error, MASING_INVALID, "%s: there is no column '%s'",
+                                    picture->name, names[k]);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status draw(const struct picture *picture, const struct picture_sheet *sheet,
+                               struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct canvas canvas = {0};
+    TRY(picture->create(picture->stream, sheet->width, sheet->height,
+                        sheet->title ? sheet->title : "", &canvas, error));
+    TRY(sheet->draw(sheet->context, &canvas, error));
+    TRY(canvas.finish(canvas.context, error));
+done:
+    if (canvas.destroy) {
+        canvas.destroy(canvas.context);
+    }
+    return status;
+}
+
+enum masing_status picture_finish(struct picture *picture, const struct picture_sheet *sheet,
+                                  struct masing_error *error)
 {
     struct masing_error reason = {0};
     locale_t points = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(points);
-    enum masing_status status = draw(context, &reason);
+    enum masing_status status = draw(picture, sheet, &reason);
     uselocale(before);
     if (points) {
         freelocale(points);
     }
-    FILE *closing = *stream;
-    *stream = NULL;
+    FILE *closing = picture->stream;
+    picture->stream = NULL;
     if (fclose(closing) != 0 && status == MASING_OK) {
         status = masing_error_set(&reason, MASING_IO, "cannot write: %s", strerror(errno));
     }
     if (status != MASING_OK) {
-        masing_error_set(error, status, "%s: %s", file, reason.message);
+        masing_error_set(error, status, "%s: %s", picture->name, reason.message);
     }
     return status;
+}
+
+void picture_abandon(struct picture *picture)
+{
+    if (picture->stream) {
+        fclose(picture->stream);
+        picture->stream = NULL;
+    }
+}
+
+void picture_clear(struct picture *picture)
+{
+    picture_abandon(picture);
+    free(picture->name);
+    picture->name = NULL;
 }
 
 void picture_make_printable(char *text)

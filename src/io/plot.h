@@ -85,11 +85,8 @@ void plot_band_label(const struct plot *plot, const struct canvas *canvas,
 /* Ordered colours, dark to light, readable on white and in grey; share in 0..1. */
 struct colour plot_colour(double share);
 
-/* Smooth line through points on the sheet, [n][2]; corners sharper than @p corner (rad between
- * neighbouring chords) stay corners. */
-void plot_line_draw(const struct canvas *canvas, const double (*points)[2], int n,
-                    double corner);
-/* The part of it between two of the points. */
+/* The part between two of the points of a smooth line through all of them on the sheet, [n][2];
+ * corners sharper than @p corner (rad between neighbouring chords) stay corners. */
 void plot_line_part(const struct canvas *canvas, const double (*points)[2], int n,
                     double corner, int from, int to);
 

@@ -34,12 +34,6 @@ static void tangents_at(const struct chord *before, const struct chord *after, d
     incoming[1] = outgoing[1] = share * after->y + (1 - share) * before->y;
 }
 
-void plot_line_draw(const struct canvas *canvas, const double (*points)[2], int n,
-                    double corner)
-{
-    plot_line_part(canvas, points, n, corner, 0, n - 1);
-}
-
 /* Directions just after a point and just before the next one. */
 static void tangents_of(const double (*points)[2], int n, double corner, int i, double start[2],
                         double end[2])

@@ -15,9 +15,7 @@ static const double sheet_width = 720, sheet_height = 500;
 enum { N_ROLES = 4 };
 
 struct map_sink {
-    char *name;
-    FILE *stream;
-    picture_create *create;
+    struct picture picture;
     char *column_names[N_ROLES]; /* x, y, value, event (or NULL) */
     int columns[N_ROLES];
     struct plot_map map;
@@ -27,19 +25,10 @@ static enum masing_status sink_open(void *context, const struct masing_column *c
                                     int n_columns, struct masing_error *error)
 {
     struct map_sink *sink = context;
-    for (int role = 0; role < N_ROLES; role++) {
-        sink->columns[role] = -1;
-        for (int i = 0; sink->column_names[role] && i < n_columns; i++) {
-            if (strcmp(columns[i].name, sink->column_names[role]) == 0) {
-                sink->columns[role] = i;
-            }
-        }
-        if (sink->column_names[role] && sink->columns[role] < 0) {
-            return masing_error_set(error, MASING_INVALID, "%s: there is no column '%s'",
-                                    sink->name, sink->column_names[role]);
-        }
-    }
-    return picture_open(sink->name, &sink->stream, error);
+    enum masing_status status = picture_find_columns(&sink->picture, columns, n_columns,
+                                                     (const char *const *)sink->column_names,
+                                                     N_ROLES, sink->columns, error);
+    return status ? status : picture_open(&sink->picture, error);
 }
 
 static enum masing_status sink_row(void *context, const struct masing_cell *cells,
@@ -63,35 +52,23 @@ done:
     return status;
 }
 
-static enum masing_status draw(void *context, struct masing_error *error)
+static enum masing_status draw(void *context, struct canvas *canvas, struct masing_error *error)
 {
     struct map_sink *sink = context;
-    enum masing_status status = MASING_OK;
-    struct canvas canvas = {0};
-    const char *title = sink->map.title ? sink->map.title : "";
-    TRY(sink->create(sink->stream, sheet_width, sheet_height, title, &canvas, error));
-    TRY(plot_map_draw(&sink->map, &canvas, sheet_width, sheet_height, error));
-    TRY(canvas.finish(canvas.context, error));
-done:
-    if (canvas.destroy) {
-        canvas.destroy(canvas.context);
-    }
-    return status;
+    return plot_map_draw(&sink->map, canvas, sheet_width, sheet_height, error);
 }
 
 static enum masing_status sink_finish(void *context, struct masing_error *error)
 {
     struct map_sink *sink = context;
-    return picture_finish(sink->name, &sink->stream, draw, sink, error);
+    const struct picture_sheet sheet = {sheet_width, sheet_height, sink->map.title, sink, draw};
+    return picture_finish(&sink->picture, &sheet, error);
 }
 
 static void sink_abandon(void *context)
 {
     struct map_sink *sink = context;
-    if (sink->stream) {
-        fclose(sink->stream);
-        sink->stream = NULL;
-    }
+    picture_abandon(&sink->picture);
 }
 
 static void sink_destroy(void *context)
@@ -100,7 +77,6 @@ static void sink_destroy(void *context)
     if (!sink) {
         return;
     }
-    sink_abandon(sink);
     for (int role = 0; role < N_ROLES; role++) {
         free(sink->column_names[role]);
     }
@@ -109,7 +85,7 @@ static void sink_destroy(void *context)
     free(sink->map.y_label);
     free(sink->map.value_label);
     free(sink->map.rows);
-    free(sink->name);
+    picture_clear(&sink->picture);
     free(sink);
 }
 
@@ -141,12 +117,10 @@ enum masing_status plot_map_create(const char *file,
     enum masing_status status = MASING_OK;
     struct map_sink *context = memory_array(1, sizeof *context);
     TRY_ALLOCATED(context);
-    TRY(picture_choose(file, &context->create, error));
+    TRY(picture_begin(file, &context->picture, error));
     if (!settings->x_column || !settings->y_column || !settings->value_column) {
         TRY(masing_error_set(error, MASING_INVALID, "%s: a map needs three columns", file));
     }
-    context->name = memory_text(file);
-    TRY_ALLOCATED(context->name);
     TRY(copy_settings(context, settings, error));
     *sink = (struct masing_sink){context,     sink_open,    sink_row,
                                  sink_finish, sink_abandon, sink_destroy};

@@ -27,9 +27,7 @@ enum role {
 };
 
 struct plot_sink {
-    char *name;
-    FILE *stream;
-    picture_create *create;
+    struct picture picture;
     char *column_names[N_ROLES]; /* NULL where the picture has no use for one */
     int columns[N_ROLES];        /* index, or -1 */
     enum masing_column_type group_type;
@@ -56,22 +54,16 @@ static enum masing_status sink_open(void *context, const struct masing_column *c
                                     int n_columns, struct masing_error *error)
 {
     struct plot_sink *sink = context;
-    for (int role = 0; role < N_ROLES; role++) {
-        sink->columns[role] = -1;
-        for (int i = 0; sink->column_names[role] && i < n_columns; i++) {
-            if (strcmp(columns[i].name, sink->column_names[role]) == 0) {
-                sink->columns[role] = i;
-            }
-        }
-        if (sink->column_names[role] && sink->columns[role] < 0) {
-            return masing_error_set(error, MASING_INVALID, "%s: there is no column '%s'",
-                                    sink->name, sink->column_names[role]);
-        }
+    enum masing_status status = picture_find_columns(&sink->picture, columns, n_columns,
+                                                     (const char *const *)sink->column_names,
+                                                     N_ROLES, sink->columns, error);
+    if (status != MASING_OK) {
+        return status;
     }
     if (sink->columns[ROLE_GROUP] >= 0) {
         sink->group_type = columns[sink->columns[ROLE_GROUP]].type;
     }
-    return picture_open(sink->name, &sink->stream, error);
+    return picture_open(&sink->picture, error);
 }
 
 /* The curve of a group, the latest first; NULL where there is none yet. */
@@ -190,51 +182,43 @@ static void show_last(struct plot_curve *curve)
     }
 }
 
-static enum masing_status draw(void *context, struct masing_error *error)
+static double height_of(const struct plot *plot)
 {
-    struct plot_sink *sink = context;
-    enum masing_status status = MASING_OK;
-    struct canvas canvas = {0};
-    const char *title = sink->plot.title ? sink->plot.title : "";
-    for (int i = 0; i < sink->plot.n_curves; i++) {
-        show_last(&sink->plot.curves[i]);
+    return plot->second_label ? two_panels_height : sheet_height;
+}
+
+static enum masing_status draw(void *context, struct canvas *canvas, struct masing_error *error)
+{
+    struct plot *plot = context;
+    for (int i = 0; i < plot->n_curves; i++) {
+        show_last(&plot->curves[i]);
     }
-    double height = sink->plot.second_label ? two_panels_height : sheet_height;
-    TRY(sink->create(sink->stream, sheet_width, height, title, &canvas, error));
-    TRY(plot_draw(&sink->plot, &canvas, sheet_width, height, error));
-    TRY(canvas.finish(canvas.context, error));
-done:
-    if (canvas.destroy) {
-        canvas.destroy(canvas.context);
-    }
-    return status;
+    return plot_draw(plot, canvas, sheet_width, height_of(plot), error);
 }
 
 static enum masing_status sink_finish(void *context, struct masing_error *error)
 {
     struct plot_sink *sink = context;
-    return picture_finish(sink->name, &sink->stream, draw, sink, error);
+    const struct picture_sheet sheet = {sheet_width, height_of(&sink->plot), sink->plot.title,
+                                        &sink->plot, draw};
+    return picture_finish(&sink->picture, &sheet, error);
 }
 
 static void sink_abandon(void *context)
 {
     struct plot_sink *sink = context;
-    if (sink->stream) {
-        fclose(sink->stream);
-        sink->stream = NULL;
-    }
+    picture_abandon(&sink->picture);
 }
 
 static void sink_destroy(void *context)
 {
     struct plot_sink *sink = context;
     if (sink) {
-        sink_abandon(sink);
         for (int role = 0; role < N_ROLES; role++) {
             free(sink->column_names[role]);
         }
         plot_clear(&sink->plot);
-        free(sink->name);
+        picture_clear(&sink->picture);
         free(sink);
     }
 }
@@ -285,12 +269,10 @@ enum masing_status masing_plot_create(const char *file,
     }
     context = memory_array(1, sizeof *context);
     TRY_ALLOCATED(context);
-    TRY(picture_choose(file, &context->create, error));
+    TRY(picture_begin(file, &context->picture, error));
     if (!settings->x_column || !settings->y_column) {
         TRY(masing_error_set(error, MASING_INVALID, "%s: a picture needs two columns", file));
     }
-    context->name = memory_text(file);
-    TRY_ALLOCATED(context->name);
     TRY(copy_settings(context, settings, error));
     *sink = (struct masing_sink){context,     sink_open,    sink_row,
                                  sink_finish, sink_abandon, sink_destroy};

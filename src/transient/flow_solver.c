@@ -204,7 +204,6 @@ enum masing_status flow_solver_begin(struct flow_solver *solver)
     memcpy(y, newmark->q, (size_t)n * sizeof(double));
     memcpy(y + n, newmark->v, (size_t)n * sizeof(double));
     memset(solver->size, 0, (size_t)(2 * n + solver->n_z) * sizeof(double));
-    solver->events = 0;
     /* a first regime by the velocities alone, so that there are accelerations */
     project(solver, y);
     memset(solver->a, 0, (size_t)solver->n_axes * sizeof(double));
@@ -266,7 +265,6 @@ enum masing_status flow_solver_advance(struct flow_solver *solver, double time)
                       "motion may have no bounds";
             return solver->why != MASING_OK ? solver->why : MASING_NOT_CONVERGED;
         }
-        solver->events++;
         enum masing_status status = CVodeGetRootInfo(solver->cvode, solver->roots) == CV_SUCCESS
                                         ? enter(solver, reached, solver->roots)
                                         : MASING_INTERNAL;
@@ -295,11 +293,6 @@ enum masing_status flow_solver_state(const struct flow_solver *solver, double *s
                                             &point, state + joints->state_start[j]);
     }
     return status;
-}
-
-long flow_solver_events(const struct flow_solver *solver)
-{
-    return solver->events;
 }
 
 const char *flow_solver_trouble(const struct flow_solver *solver)

@@ -46,9 +46,6 @@ enum masing_status flow_solver_advance(struct flow_solver *solver, double time);
  * the parts are those at which the present stretches began. */
 enum masing_status flow_solver_state(const struct flow_solver *solver, double *state);
 
-/* Events since the beginning. */
-long flow_solver_events(const struct flow_solver *solver);
-
 /* Why the last advance did not converge. */
 const char *flow_solver_trouble(const struct flow_solver *solver);
 

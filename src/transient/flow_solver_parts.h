@@ -25,7 +25,6 @@ struct flow_solver {
     double *x, *v, *a, *f;   /* [n_axes] */
     double *held;            /* [states of all joints] scratch */
     bool is_begun;
-    long events;
     const char *trouble;    /* why an advance did not converge */
     enum masing_status why; /* what made a callback fail */
 };
