@@ -283,7 +283,7 @@ static void judge(struct curve_stability *s, const char *event, struct point_sta
     measure(s, event);
     s->may_change =
         s->may_change || (*event && strcmp(event, "peak") != 0 && strcmp(event, "at") != 0);
-    point->error = fmax(point->error, s->floor);
+    point->error = isnan(point->modulus) ? (double)NAN : fmax(point->error, s->floor);
     if (is_on_circle || fabs(point->modulus - 1.0) <= FLOORS * s->floor) {
         point->stable = NAN;
     }

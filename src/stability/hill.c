@@ -289,9 +289,9 @@ static bool is_same(const struct hill *hill, int i, int j, double omega)
            fabs(hill->real[i] - hill->real[j]) < 1e-4 * omega;
 }
 
-/* The n_wanted best centred, each once. */
-static void choose(struct hill *hill, int rows, int n_wanted, double omega, double *real,
-                   double *imaginary)
+/* The n_wanted best centred, each once; returns how many there are. */
+static int choose(struct hill *hill, int rows, int n_wanted, double omega, double *real,
+                  double *imaginary)
 {
     int n = 0;
     for (int i = 1; i < rows; i++) {
@@ -316,10 +316,11 @@ static void choose(struct hill *hill, int rows, int n_wanted, double omega, doub
         real[n] = size * cos(hill->imaginary[at] * TWO_PI / omega);
         imaginary[n++] = size * sin(hill->imaginary[at] * TWO_PI / omega);
     }
+    return n;
 }
 
 enum masing_status hill_evaluate(struct hill *hill, const struct balance *balance, double omega,
-                                 int level_index, double *real, double *imaginary)
+                                 int level_index, double *real, double *imaginary, int *n_found)
 {
     struct hill_level *level = &hill->level[level_index];
     size_t n = (size_t)hill->model->structure->n_modes;
@@ -340,6 +341,6 @@ enum masing_status hill_evaluate(struct hill *hill, const struct balance *balanc
         hill->order[i] = i;
         hill->centre[i] = centre_of(hill, rows, m, i);
     }
-    choose(hill, (int)rows, 2 * (int)n, omega, real, imaginary);
+    *n_found = choose(hill, (int)rows, 2 * (int)n, omega, real, imaginary);
     return MASING_OK;
 }

@@ -22,9 +22,9 @@ void hill_destroy(struct hill *hill);
  * twice as many. */
 int hill_levels(const struct hill *hill);
 
-/* Multipliers e^(s T) [2 n_modes] at a solution that the balance is settled at: of all
+/* Multipliers e^(s T), up to 2 n_modes, at a solution that the balance is settled at: of all
  * eigenvalues those whose p is centred best. */
 enum masing_status hill_evaluate(struct hill *hill, const struct balance *balance, double omega,
-                                 int level, double *real, double *imaginary);
+                                 int level, double *real, double *imaginary, int *n_found);
 
 #endif

@@ -260,11 +260,10 @@ static enum masing_status evaluate_hill(struct stability *stability,
     result->error = INFINITY;
     for (int level = 0; level < hill_levels(stability->hill) && is_vague(result); level++) {
         status = hill_evaluate(stability->hill, balance, omega, level, result->real,
-                               result->imaginary);
+                               result->imaginary, &result->n);
         if (status != MASING_OK) {
             break;
         }
-        result->n = 2 * balance->structure->n_modes;
         add(stability, &estimates);
     }
     return status;

@@ -187,6 +187,47 @@ static void linear(void)
     free(text);
 }
 
+/* A load at the damped natural frequency: both exponents lie a load's frequency away from the
+ * real axis, and both multipliers are the same real number. */
+static void check_resonance(struct judged *judged, const struct response_curve *curve,
+                            const struct stability_result *result, const char *event)
+{
+    double period = TWO_PI / curve->balance->last_omega;
+    (void)event;
+    CHECK(result->n == 2);
+    CHECK_RELATIVE(hypot(result->real[0], result->imaginary[0]) *
+                       hypot(result->real[1], result->imaginary[1]),
+                   exp(-judged->decay * period), 1e-9);
+    if (judged->n_points == 1) {
+        CHECK_RELATIVE(result->real[0], exp(-0.5 * judged->decay * period), 1e-9);
+        CHECK_RELATIVE(result->real[1], result->real[0], 1e-9);
+    }
+}
+
+static void resonance(void)
+{
+    double natural = 10.0, ratio = 0.05;
+    struct judged hill = {.method = MASING_STABILITY_HILL,
+                          .check = check_resonance,
+                          .decay = 2.0 * ratio * natural};
+    char *text = text_of("masing: 1\n"
+                         "structure:\n"
+                         "  masses: {m: 1}\n"
+                         "  springs: [{from: ground, to: m, stiffness: 100}]\n"
+                         "  damping: {modal_ratio: %.17g}\n"
+                         "joints: [{name: none, law: linear, from: ground, to: m,\n"
+                         "  stiffness: 0}]\n"
+                         "loads: [{dof: m, amplitude: 1}]\n"
+                         "frequency_unit: rad_s\n"
+                         "frequency: [%.17g, 14]\n"
+                         "harmonics: 3\n"
+                         "outputs: [m]\n",
+                         ratio, natural * sqrt(1.0 - ratio * ratio));
+    judge_text(text, &hill);
+    CHECK(hill.n_points > 2);
+    free(text);
+}
+
 /* Liouville: the product of all multipliers is exp of minus the damping, whatever the spring.
  */
 static void check_duffing(struct judged *judged, const struct response_curve *curve,
@@ -272,6 +313,7 @@ int main(void)
         {"the exponential of a matrix", exponential},
         {"the structure over a step", steps},
         {"multipliers of a linear system", linear},
+        {"multipliers that coincide", resonance},
         {"Duffing: Liouville's formula, both ways agree", duffing},
         {"what has no multipliers", refusals},
     };
