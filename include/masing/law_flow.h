@@ -4,10 +4,12 @@
  * A joint as part of ordinary differential equations: for time integration that is exact up to
  * the solver's tolerance. Part of "masing/law.h".
  *
- * Between events the force of a joint is a smooth function of displacement, velocity and
+ * Between events the forces of a joint are smooth functions of displacements, velocities and
  * continuous internal states. An event is a reversal, the beginning of slip, a loop that
  * closes, a stop that is met: whatever gives force or rate a corner. A stretch between two
- * events has a regime, a number that means something to its family only.
+ * events has a regime, numbers that mean something to its family only. A joint that consists
+ * of elements has a stretch of each; an event ends the stretches whose guards it is, the others
+ * go on.
  */
 #ifndef MASING_LAW_FLOW_H
 #define MASING_LAW_FLOW_H
@@ -22,14 +24,25 @@ extern "C" {
 
 struct masing_law;
 
-/** Bounds of masing_flow.n_states and n_guards. */
-enum { MASING_FLOW_STATES = 2, MASING_FLOW_GUARDS = 4 };
-
-/** A joint of one axis at one time. */
-struct masing_flow_point {
-    double x, v;     /**< relative displacement, m, and velocity, m/s */
-    const double *z; /**< [n_states] */
+/** What a joint adds to the equations. */
+struct masing_flow_size {
+    int n_states; /**< continuous internal states */
+    int n_guards;
+    int n_regime;                /**< numbers of the regime */
+    bool guards_by_acceleration; /**< guards and enter read masing_flow_point.a */
+    /** Size of a state: it is followed to parts of it; 0: the largest so far. */
+    double state_size;
 };
+
+/** A joint at one time. */
+struct masing_flow_point {
+    const double *x, *v; /**< [n_axes] relative displacement, m, and velocity, m/s */
+    const double *a;     /**< [n_axes] acceleration, m/s^2; NULL in rate and leave */
+    const double *z;     /**< [n_states]; NULL in enter */
+};
+
+/** Most guards of a law that has lines; it has one axis, one number of regime and no states. */
+enum { MASING_FLOW_GUARDS = 4 };
 
 /** A stretch of a law that is piecewise linear: f = stiffness x + damping v + level. */
 struct masing_flow_line {
@@ -40,33 +53,36 @@ struct masing_flow_line {
 };
 
 struct masing_flow {
-    int n_states;           /**< continuous internal states, at most MASING_FLOW_STATES */
-    int n_guards;           /**< at most MASING_FLOW_GUARDS */
-    bool first_is_reversal; /**< the first guard tells of the velocity's sign */
+    /** Laws of one axis: the first guard tells of the velocity's sign. */
+    bool first_is_reversal;
+    void (*size)(const struct masing_law *law, const void *parameters,
+                 struct masing_flow_size *size);
     /**
-     * Begin a stretch.
-     * @param x displacement, that of the state
-     * @param v velocity, or exactly 0 at a reversal; then the sign of @p acceleration decides
+     * Begin stretches.
+     * @param point at a reversal the velocity is exactly 0; then the sign of the acceleration
+     * decides
+     * @param ended [n_guards] not 0 for the guards that ended a stretch; NULL: all begin
      * @param state [state_size] of the family; may change, e.g. remember a reversal
-     * @param z [n_states] receives the continuous states
-     * @return the regime
+     * @param regime [n_regime] receives the regime; that of stretches that go on stays
+     * @param z [n_states] receives the continuous states, likewise
      */
-    int (*enter)(const struct masing_law *law, const void *parameters, double x, double v,
-                 double acceleration, double *state, double *z);
-    /** Force and rates of the continuous states [n_states]. */
+    void (*enter)(const struct masing_law *law, const void *parameters,
+                  const struct masing_flow_point *point, const int *ended, double *state,
+                  double *regime, double *z);
+    /** Forces [n_axes] and rates of the continuous states [n_states]. */
     enum masing_status (*rate)(const struct masing_law *law, const void *parameters,
-                               const double *state, int regime,
+                               const double *state, const double *regime,
                                const struct masing_flow_point *point, double *f, double *dz);
     /** Functions [n_guards] that are positive within the stretch; it ends where one is not. */
     void (*guards)(const struct masing_law *law, const void *parameters, const double *state,
-                   int regime, const struct masing_flow_point *point, double *guards);
-    /** End the stretch: the state at this point. */
+                   const double *regime, const struct masing_flow_point *point, double *guards);
+    /** What is remembered at this point [state_size], where all stretches end or may go on. */
     enum masing_status (*leave)(const struct masing_law *law, const void *parameters,
-                                int regime, const struct masing_flow_point *point,
+                                const double *regime, const struct masing_flow_point *point,
                                 double *state);
     /** The stretch that enter began, for laws that are piecewise linear; NULL: none is. */
     void (*line)(const struct masing_law *law, const void *parameters, const double *state,
-                 int regime, struct masing_flow_line *line);
+                 const double *regime, struct masing_flow_line *line);
 };
 
 #ifdef __cplusplus

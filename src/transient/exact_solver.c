@@ -19,7 +19,7 @@ struct exact_solver {
     struct flow_solver_parts parts;
     struct series *series;
     struct masing_flow_line *lines; /* [n_joints]; joint j has one axis, j */
-    int *regime;                    /* [n_joints] */
+    double *regime;                 /* [n_joints] */
     double *root;                   /* [n_joints][MASING_FLOW_GUARDS] parts of a series */
     double *q, *v;                  /* [n_modes] */
     double *x, *w;                  /* [n_axes] displacements and velocities of the joints */
@@ -121,9 +121,10 @@ static void enter(struct exact_solver *solver, int j, double x, double v, double
 {
     const struct joint *joint = &solver->parts.model->joints[j];
     const struct masing_flow *flow = joint->law->family->flow;
-    double z[MASING_FLOW_STATES], *state = state_of(solver, j);
-    solver->regime[j] = flow->enter(joint->law, joint->parameters, x, v, direction, state, z);
-    flow->line(joint->law, joint->parameters, state, solver->regime[j], &solver->lines[j]);
+    const struct masing_flow_point point = {.x = &x, .v = &v, .a = &direction};
+    double *state = state_of(solver, j), *regime = &solver->regime[j];
+    flow->enter(joint->law, joint->parameters, &point, NULL, state, regime, NULL);
+    flow->line(joint->law, joint->parameters, state, regime, &solver->lines[j]);
 }
 
 static double phase_at(const struct exact_solver *solver, double time)
@@ -175,11 +176,11 @@ static double find_roots(struct exact_solver *solver, int j)
     const struct series *series = solver->series;
     const double *x = series->x + (size_t)j * SERIES_ROOM;
     const double *w = series->w + (size_t)j * SERIES_ROOM;
-    const struct masing_flow_point point = {.x = x[0], .v = w[0]};
+    const struct masing_flow_point point = {.x = x, .v = w};
     double value[MASING_FLOW_GUARDS], polynomial[SERIES_ROOM], first = INFINITY;
-    flow->guards(joint->law, joint->parameters, state_of(solver, j), solver->regime[j], &point,
+    flow->guards(joint->law, joint->parameters, state_of(solver, j), &solver->regime[j], &point,
                  value);
-    for (int g = 0; g < flow->n_guards; g++) {
+    for (int g = 0; g < MASING_FLOW_GUARDS; g++) {
         double slope = solver->lines[j].guard_slope[g];
         double *root = &solver->root[j * MASING_FLOW_GUARDS + g];
         const double *motion = g == 0 && flow->first_is_reversal ? w : x;
@@ -203,9 +204,9 @@ static double settle_on_guard(const struct exact_solver *solver, int j, int g, d
     const struct joint *joint = &solver->parts.model->joints[j];
     double value[MASING_FLOW_GUARDS], slope = solver->lines[j].guard_slope[g];
     for (int i = 0; i < MOST_NUDGES; i++) {
-        const struct masing_flow_point point = {.x = x, .v = solver->w[j]};
+        const struct masing_flow_point point = {.x = &x, .v = &solver->w[j]};
         joint->law->family->flow->guards(joint->law, joint->parameters, state_of(solver, j),
-                                         solver->regime[j], &point, value);
+                                         &solver->regime[j], &point, value);
         if (value[g] <= 0.0) {
             break;
         }
@@ -224,7 +225,7 @@ static enum masing_status pass_event(struct exact_solver *solver, int j, double 
     const double *root = solver->root + (size_t)j * MASING_FLOW_GUARDS;
     double x = solver->x[j], v = solver->w[j];
     bool is_over = false;
-    for (int g = 0; g < flow->n_guards; g++) {
+    for (int g = 0; g < MASING_FLOW_GUARDS; g++) {
         bool has_fired = root[g] <= part + SAME_TIME;
         is_over = is_over || has_fired;
         if (has_fired && g == 0 && flow->first_is_reversal) {
@@ -236,8 +237,8 @@ static enum masing_status pass_event(struct exact_solver *solver, int j, double 
     if (!is_over) {
         return MASING_OK;
     }
-    const struct masing_flow_point point = {.x = x, .v = v};
-    enum masing_status status = flow->leave(joint->law, joint->parameters, solver->regime[j],
+    const struct masing_flow_point point = {.x = &x, .v = &v};
+    enum masing_status status = flow->leave(joint->law, joint->parameters, &solver->regime[j],
                                             &point, state_of(solver, j));
     enter(solver, j, x, v, series_direction(solver->series, j, part));
     return status;
@@ -320,9 +321,9 @@ enum masing_status exact_solver_state(const struct exact_solver *solver, double 
     memcpy(state, joints->state, joints->state_start[joints->n_joints] * sizeof(double));
     for (int j = 0; j < joints->n_joints && status == MASING_OK; j++) {
         const struct joint *joint = &joints->joint[j];
-        const struct masing_flow_point point = {.x = solver->x[j], .v = solver->w[j]};
+        const struct masing_flow_point point = {.x = &solver->x[j], .v = &solver->w[j]};
         status =
-            joint->law->family->flow->leave(joint->law, joint->parameters, solver->regime[j],
+            joint->law->family->flow->leave(joint->law, joint->parameters, &solver->regime[j],
                                             &point, state + joints->state_start[j]);
     }
     return status;

@@ -24,7 +24,7 @@ static enum masing_status refuse(const struct flow_solver_parts *parts,
 {
     for (int j = 0; j < parts->model->spec.n_joints; j++) {
         const struct joint *joint = &parts->model->joints[j];
-        if (!joint->law->family->flow || joint->n_axes != 1) {
+        if (!joint->law->family->flow) {
             return masing_error_set(error, MASING_UNSUPPORTED,
                                     "integration.method: accurate does not support the law %s "
                                     "of joint '%s' yet: newmark does",
@@ -42,9 +42,13 @@ static enum masing_status refuse(const struct flow_solver_parts *parts,
 static void lay_out(struct flow_solver *solver)
 {
     for (int j = 0; j < solver->n_joints; j++) {
-        const struct masing_flow *flow = solver->parts.model->joints[j].law->family->flow;
-        solver->z_start[j + 1] = solver->z_start[j] + flow->n_states;
-        solver->g_start[j + 1] = solver->g_start[j] + flow->n_guards;
+        const struct joint *joint = &solver->parts.model->joints[j];
+        struct masing_flow_size size;
+        joint->law->family->flow->size(joint->law, joint->parameters, &size);
+        solver->z_start[j + 1] = solver->z_start[j] + size.n_states;
+        solver->g_start[j + 1] = solver->g_start[j] + size.n_guards;
+        solver->r_start[j + 1] = solver->r_start[j] + size.n_regime;
+        solver->needs_acceleration = solver->needs_acceleration || size.guards_by_acceleration;
     }
     solver->n_z = solver->z_start[solver->n_joints];
 }
@@ -56,9 +60,10 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     size_t n_joints = (size_t)solver->n_joints;
     solver->z_start = memory_array(n_joints + 1, sizeof(int));
     solver->g_start = memory_array(n_joints + 1, sizeof(int));
-    solver->regime = memory_array(n_joints, sizeof(int));
-    TRY_ALLOCATED(solver->z_start && solver->g_start && solver->regime);
+    solver->r_start = memory_array(n_joints + 1, sizeof(int));
+    TRY_ALLOCATED(solver->z_start && solver->g_start && solver->r_start);
     lay_out(solver);
+    solver->regime = memory_array((size_t)solver->r_start[n_joints], sizeof(double));
     size_t n_y = 2 * n_modes + (size_t)solver->n_z;
     solver->roots = memory_array((size_t)solver->g_start[n_joints], sizeof(int));
     solver->size = memory_array(n_y, sizeof(double));
@@ -67,7 +72,7 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     solver->damping = memory_array(n_modes, sizeof(double));
     solver->x = memory_array(4 * n_axes, sizeof(double));
     solver->held = memory_array(solver->parts.joints->state_start[n_joints], sizeof(double));
-    TRY_ALLOCATED(solver->roots && solver->size && solver->force);
+    TRY_ALLOCATED(solver->regime && solver->roots && solver->size && solver->force);
     TRY_ALLOCATED(solver->damping && solver->x && solver->held);
     solver->v = solver->x + n_axes;
     solver->a = solver->v + n_axes;
@@ -145,6 +150,7 @@ void flow_solver_destroy(struct flow_solver *solver)
     SUNContext_Free(&solver->sundials);
     free(solver->z_start);
     free(solver->g_start);
+    free(solver->r_start);
     free(solver->regime);
     free(solver->roots);
     free(solver->size);

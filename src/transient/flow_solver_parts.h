@@ -18,7 +18,9 @@ struct flow_solver {
     int n_modes, n_axes, n_joints, n_z;
     int *z_start;            /* [n_joints + 1] places of the continuous states in z */
     int *g_start;            /* [n_joints + 1] places of the guards */
-    int *regime;             /* [n_joints] */
+    int *r_start;            /* [n_joints + 1] places of the regimes */
+    double *regime;          /* [numbers of all regimes] */
+    bool needs_acceleration; /* guards of any joint */
     int *roots;              /* [guards] */
     double *size;            /* [2 n_modes + n_z] largest so far */
     double *force, *damping; /* [n_modes + n_ports], [n_modes] */

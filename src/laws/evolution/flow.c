@@ -14,11 +14,12 @@
 enum { FORWARDS = 1, ABOVE_KINK = 2, RIGHT_HALF = 4 };
 enum { GUARD_TURNS, GUARD_KINK, GUARD_HALF, N_GUARDS };
 
-static struct masing_branch branch_of(int regime)
+static struct masing_branch branch_of(const double *regime)
 {
-    return (struct masing_branch){.sign = regime & FORWARDS ? 1.0 : -1.0,
-                                  .side = regime & ABOVE_KINK ? 1.0 : -1.0,
-                                  .half = regime & RIGHT_HALF ? 1.0 : -1.0};
+    int bits = (int)*regime;
+    return (struct masing_branch){.sign = bits & FORWARDS ? 1.0 : -1.0,
+                                  .side = bits & ABOVE_KINK ? 1.0 : -1.0,
+                                  .half = bits & RIGHT_HALF ? 1.0 : -1.0};
 }
 
 /* At the kink itself, the side to which the state moves. */
@@ -35,67 +36,77 @@ static bool is_above_kink(const struct masing_law *law, const void *parameters, 
     return sign * rate.value > 0.0;
 }
 
-static int enter(const struct masing_law *law, const void *parameters, double x, double v,
-                 double acceleration, double *state, double *z)
+static void size(const struct masing_law *law, const void *parameters,
+                 struct masing_flow_size *size)
+{
+    (void)law;
+    (void)parameters;
+    *size = (struct masing_flow_size){.n_states = 1, .n_guards = N_GUARDS, .n_regime = 1};
+}
+
+static void enter(const struct masing_law *law, const void *parameters,
+                  const struct masing_flow_point *point, const int *ended, double *state,
+                  double *regime, double *z)
 {
     const struct evolution_state *s = (const struct evolution_state *)(const void *)state;
-    double sign = copysign(1.0, v != 0.0 ? v : acceleration), from_origin = x - s->origin;
-    int regime = sign > 0.0 ? FORWARDS : 0;
+    double sign = copysign(1.0, *point->v != 0.0 ? *point->v : *point->a);
+    double from_origin = *point->x - s->origin;
+    int bits = sign > 0.0 ? FORWARDS : 0;
+    (void)ended;
     *z = s->z;
     if (law->evolution->kink && is_above_kink(law, parameters, s->z, sign)) {
-        regime |= ABOVE_KINK;
+        bits |= ABOVE_KINK;
     }
     if (from_origin > 0.0 || (from_origin == 0.0 && sign > 0.0)) {
-        regime |= RIGHT_HALF;
+        bits |= RIGHT_HALF;
     }
-    return regime;
+    *regime = bits;
 }
 
 static enum masing_status rate(const struct masing_law *law, const void *parameters,
-                               const double *state, int regime,
+                               const double *state, const double *regime,
                                const struct masing_flow_point *point, double *f, double *dz)
 {
     const struct evolution_state *s = (const struct evolution_state *)(const void *)state;
     struct masing_rate rate, force;
-    double x = point->x - s->origin;
-    law->evolution->rate(parameters, branch_of(regime), x, point->v, point->z[0], &rate);
-    force_of_state(law, parameters, x, point->v, point->z[0], &force);
-    *dz = rate.value * point->v;
+    double x = *point->x - s->origin;
+    law->evolution->rate(parameters, branch_of(regime), x, *point->v, point->z[0], &rate);
+    force_of_state(law, parameters, x, *point->v, point->z[0], &force);
+    *dz = rate.value * *point->v;
     *f = force.value;
     return isfinite(*f) && isfinite(*dz) ? MASING_OK : MASING_NOT_FINITE;
 }
 
 static void guards(const struct masing_law *law, const void *parameters, const double *state,
-                   int regime, const struct masing_flow_point *point, double *guards)
+                   const double *regime, const struct masing_flow_point *point, double *guards)
 {
     const struct evolution_state *s = (const struct evolution_state *)(const void *)state;
     const struct masing_branch branch = branch_of(regime);
-    guards[GUARD_TURNS] = branch.sign * point->v;
+    guards[GUARD_TURNS] = branch.sign * *point->v;
     guards[GUARD_KINK] = law->evolution->kink
                              ? branch.side * (point->z[0] - law->evolution->kink(parameters))
                              : 1.0;
     guards[GUARD_HALF] =
-        law->evolution->has_kink_at_origin ? branch.half * (point->x - s->origin) : 1.0;
+        law->evolution->has_kink_at_origin ? branch.half * (*point->x - s->origin) : 1.0;
 }
 
 static enum masing_status leave(const struct masing_law *law, const void *parameters,
-                                int regime, const struct masing_flow_point *point,
+                                const double *regime, const struct masing_flow_point *point,
                                 double *state)
 {
     struct evolution_state *s = (struct evolution_state *)(void *)state;
     (void)law;
     (void)parameters;
     (void)regime;
-    s->x = point->x;
-    s->v = point->v;
+    s->x = *point->x;
+    s->v = *point->v;
     s->z = point->z[0];
     return MASING_OK;
 }
 
 const struct masing_flow masing_flow_of_evolution = {
-    .n_states = 1,
-    .n_guards = N_GUARDS,
     .first_is_reversal = true,
+    .size = size,
     .enter = enter,
     .rate = rate,
     .guards = guards,

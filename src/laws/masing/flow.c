@@ -12,68 +12,77 @@
 
 enum { GUARD_TURNS, GUARD_CLOSES, GUARD_SLIPS, N_GUARDS };
 
-static int enter(const struct masing_law *law, const void *parameters, double x, double v,
-                 double acceleration, double *state, double *z)
+static void size(const struct masing_law *law, const void *parameters,
+                 struct masing_flow_size *size)
+{
+    (void)law;
+    (void)parameters;
+    *size = (struct masing_flow_size){.n_guards = N_GUARDS, .n_regime = 1};
+}
+
+static void enter(const struct masing_law *law, const void *parameters,
+                  const struct masing_flow_point *point, const int *ended, double *state,
+                  double *regime, double *z)
 {
     struct return_points *memory = (struct return_points *)(void *)state;
-    double sign = copysign(1.0, v != 0.0 ? v : acceleration);
-    (void)x;
+    double sign = copysign(1.0, *point->v != 0.0 ? *point->v : *point->a);
+    (void)ended;
     (void)z;
     return_points_face(memory, law, parameters, sign);
-    return sign > 0.0 ? 1 : -1;
+    *regime = sign;
 }
 
 static enum masing_status rate(const struct masing_law *law, const void *parameters,
-                               const double *state, int regime,
+                               const double *state, const double *regime,
                                const struct masing_flow_point *point, double *f, double *dz)
 {
     (void)regime;
     (void)dz;
     struct return_points memory;
     return_points_copy((const struct return_points *)(const void *)state, &memory);
-    return_points_move(&memory, law, parameters, point->x, -1.0, NULL);
+    return_points_move(&memory, law, parameters, *point->x, -1.0, NULL);
     *f = memory.force;
     return MASING_OK;
 }
 
 static void guards(const struct masing_law *law, const void *parameters, const double *state,
-                   int regime, const struct masing_flow_point *point, double *guards)
+                   const double *regime, const struct masing_flow_point *point, double *guards)
 {
     double closes, slips;
     return_points_limits((const struct return_points *)(const void *)state, law, parameters,
-                         (double)regime, &closes, &slips);
-    guards[GUARD_TURNS] = regime * point->v;
-    guards[GUARD_CLOSES] = isfinite(closes) ? regime * (closes - point->x) : 1.0;
-    guards[GUARD_SLIPS] = isfinite(slips) ? regime * (slips - point->x) : 1.0;
+                         *regime, &closes, &slips);
+    guards[GUARD_TURNS] = *regime * *point->v;
+    guards[GUARD_CLOSES] = isfinite(closes) ? *regime * (closes - *point->x) : 1.0;
+    guards[GUARD_SLIPS] = isfinite(slips) ? *regime * (slips - *point->x) : 1.0;
 }
 
 static enum masing_status leave(const struct masing_law *law, const void *parameters,
-                                int regime, const struct masing_flow_point *point,
+                                const double *regime, const struct masing_flow_point *point,
                                 double *state)
 {
     (void)regime;
-    return_points_move((struct return_points *)(void *)state, law, parameters, point->x, -1.0,
+    return_points_move((struct return_points *)(void *)state, law, parameters, *point->x, -1.0,
                        NULL);
     return MASING_OK;
 }
 
 static void line(const struct masing_law *law, const void *parameters, const double *state,
-                 int regime, struct masing_flow_line *line)
+                 const double *regime, struct masing_flow_line *line)
 {
     const struct return_points *memory = (const struct return_points *)(const void *)state;
     double closes, slips;
-    return_points_limits(memory, law, parameters, (double)regime, &closes, &slips);
+    return_points_limits(memory, law, parameters, *regime, &closes, &slips);
     *line = (struct masing_flow_line){.guard_slope = {
-                                          [GUARD_TURNS] = regime,
-                                          [GUARD_CLOSES] = isfinite(closes) ? -regime : 0.0,
-                                          [GUARD_SLIPS] = isfinite(slips) ? -regime : 0.0,
+                                          [GUARD_TURNS] = *regime,
+                                          [GUARD_CLOSES] = isfinite(closes) ? -*regime : 0.0,
+                                          [GUARD_SLIPS] = isfinite(slips) ? -*regime : 0.0,
                                       }};
-    return_points_line(memory, law, parameters, regime, !isfinite(slips), line);
+    return_points_line(memory, law, parameters, *regime, !isfinite(slips), line);
 }
 
 const struct masing_flow masing_flow_of_return_points = {
-    .n_guards = N_GUARDS,
     .first_is_reversal = true,
+    .size = size,
     .enter = enter,
     .rate = rate,
     .guards = guards,

@@ -151,41 +151,53 @@ static void state_moved(const struct masing_law *law, const void *parameters, in
 
 /* A stretch lies between corners; the regime has bit i set above corner i. At a corner the
  * motion decides. */
-static int enter(const struct masing_law *law, const void *parameters, double x, double v,
-                 double acceleration, double *state, double *z)
+static void flow_size(const struct masing_law *law, const void *parameters,
+                      struct masing_flow_size *size)
 {
-    double corners[MASING_FLOW_GUARDS], direction = v != 0.0 ? v : acceleration;
-    int regime = 0, n = law->corners ? law->corners(parameters, corners) : 0;
+    (void)law;
+    (void)parameters;
+    *size = (struct masing_flow_size){.n_guards = MASING_FLOW_GUARDS, .n_regime = 1};
+}
+
+static void enter(const struct masing_law *law, const void *parameters,
+                  const struct masing_flow_point *point, const int *ended, double *state,
+                  double *regime, double *z)
+{
+    double corners[MASING_FLOW_GUARDS];
+    double x = *point->x, direction = *point->v != 0.0 ? *point->v : *point->a;
+    int bits = 0, n = law->corners ? law->corners(parameters, corners) : 0;
+    (void)ended;
     (void)state;
     (void)z;
     for (int i = 0; i < n; i++) {
         bool is_above = x > corners[i] || (x == corners[i] && direction > 0.0);
-        regime |= is_above ? 1 << i : 0;
+        bits |= is_above ? 1 << i : 0;
     }
-    return regime;
+    *regime = bits;
 }
 
 static enum masing_status rate(const struct masing_law *law, const void *parameters,
-                               const double *state, int regime,
+                               const double *state, const double *regime,
                                const struct masing_flow_point *point, double *f, double *dz)
 {
     double fx, fv;
     (void)state;
     (void)regime;
     (void)dz;
-    law->force(parameters, point->x, point->v, f, &fx, &fv);
+    law->force(parameters, *point->x, *point->v, f, &fx, &fv);
     return MASING_OK;
 }
 
 static void guards(const struct masing_law *law, const void *parameters, const double *state,
-                   int regime, const struct masing_flow_point *point, double *guards)
+                   const double *regime, const struct masing_flow_point *point, double *guards)
 {
+    int bits = (int)*regime;
     double corners[MASING_FLOW_GUARDS];
     int n = law->corners ? law->corners(parameters, corners) : 0;
     (void)state;
     for (int i = 0; i < MASING_FLOW_GUARDS; i++) {
-        double side = regime & 1 << i ? 1.0 : -1.0;
-        guards[i] = i < n ? side * (point->x - corners[i]) : 1.0;
+        double side = bits & 1 << i ? 1.0 : -1.0;
+        guards[i] = i < n ? side * (*point->x - corners[i]) : 1.0;
     }
 }
 
@@ -214,21 +226,22 @@ static double representative(const struct masing_law *law, const void *parameter
 }
 
 static void line(const struct masing_law *law, const void *parameters, const double *state,
-                 int regime, struct masing_flow_line *line)
+                 const double *regime, struct masing_flow_line *line)
 {
-    double corners[MASING_FLOW_GUARDS], x = representative(law, parameters, regime), f;
+    int bits = (int)*regime;
+    double corners[MASING_FLOW_GUARDS], x = representative(law, parameters, bits), f;
     int n = law->corners ? law->corners(parameters, corners) : 0;
     (void)state;
     *line = (struct masing_flow_line){0};
     law->force(parameters, x, 0.0, &f, &line->stiffness, &line->damping);
     line->level = f - line->stiffness * x;
     for (int i = 0; i < n; i++) {
-        line->guard_slope[i] = regime & 1 << i ? 1.0 : -1.0;
+        line->guard_slope[i] = bits & 1 << i ? 1.0 : -1.0;
     }
 }
 
 static enum masing_status leave(const struct masing_law *law, const void *parameters,
-                                int regime, const struct masing_flow_point *point,
+                                const double *regime, const struct masing_flow_point *point,
                                 double *state)
 {
     (void)law;
@@ -240,7 +253,7 @@ static enum masing_status leave(const struct masing_law *law, const void *parame
 }
 
 static const struct masing_flow flow = {
-    .n_guards = MASING_FLOW_GUARDS,
+    .size = flow_size,
     .enter = enter,
     .rate = rate,
     .guards = guards,
