@@ -10,8 +10,8 @@
 #include "linalg/first_root.h"
 #include "transient/series.h"
 
-/* Series between two times that are asked for. */
-enum { MOST_PARTS = 1000000 };
+/* Series between two times that are asked for; joints that turn at one event. */
+enum { MOST_PARTS = 1000000, MOST_TURNS = 1000 };
 /* Events this close, in lengths of a series, are one. */
 static const double SAME_TIME = 1e-13;
 
@@ -42,11 +42,6 @@ static enum masing_status refuse(const struct flow_solver_parts *parts,
                                     "newmark may do",
                                     joint->name, law->name);
         }
-    }
-    if (parts->ports->flexibility) {
-        return masing_error_set(error, MASING_UNSUPPORTED,
-                                "integration.method: exact does not support DOFs without mass "
-                                "yet: newmark does");
     }
     return MASING_OK;
 }
@@ -116,6 +111,11 @@ static void project(struct exact_solver *solver)
     newmark_project(ports->n_axes, ports->n_modes, ports->shapes, solver->v, solver->w);
 }
 
+static bool is_massless(const struct exact_solver *solver, int axis)
+{
+    return solver->series->flexible && solver->parts.ports->is_massless[axis];
+}
+
 /* Begin a stretch of a joint. */
 static void enter(struct exact_solver *solver, int j, double x, double v, double direction)
 {
@@ -139,10 +139,80 @@ static void expand(struct exact_solver *solver, double rate, double length)
                   solver->q, solver->v, length);
 }
 
+/* Expand as far as the series reaches, for the lines that hold now. */
+static enum masing_status look_ahead(struct exact_solver *solver)
+{
+    if (!series_set(solver->series, solver->lines)) {
+        solver->trouble = FLEXIBLE_JUMPS;
+        return MASING_NOT_CONVERGED;
+    }
+    double rate = series_rate(solver->series, solver->lines);
+    if (!isfinite(rate) || !(rate > 0.0)) {
+        return MASING_NOT_FINITE;
+    }
+    expand(solver, rate, 1.0 / rate);
+    return MASING_OK;
+}
+
+/* The first joint that goes against the direction of its stretch, or -1. */
+static int first_against(const struct exact_solver *solver)
+{
+    for (int j = 0; j < solver->parts.model->spec.n_joints; j++) {
+        const struct joint *joint = &solver->parts.model->joints[j];
+        double direction = solver->lines[j].guard_slope[0];
+        if (is_massless(solver, j) && joint->law->family->flow->first_is_reversal &&
+            direction * series_heading(solver->series, j) < 0.0) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+/*
+ * Where a joint begins another stretch the velocities of DOFs without mass jump, and others may
+ * have to turn. Turning always the first that goes the wrong way ends where tangents are not
+ * negative, since the map from directions is then one with a P-matrix (Murty 1974).
+ */
+static enum masing_status settle_directions(struct exact_solver *solver)
+{
+    enum masing_status status = MASING_OK;
+    for (int i = 0; i < MOST_TURNS && solver->series->flexible; i++) {
+        TRY(look_ahead(solver));
+        int j = first_against(solver);
+        if (j < 0) {
+            goto done;
+        }
+        const struct joint *joint = &solver->parts.model->joints[j];
+        const struct masing_flow_point point = {.x = &solver->x[j], .v = &solver->w[j]};
+        TRY(joint->law->family->flow->leave(joint->law, joint->parameters, &solver->regime[j],
+                                            &point, state_of(solver, j)));
+        enter(solver, j, solver->x[j], 0.0, series_heading(solver->series, j));
+    }
+    if (solver->series->flexible) {
+        solver->trouble = FLEXIBLE_JUMPS;
+        status = MASING_NOT_CONVERGED;
+    }
+done:
+    return status;
+}
+
+/* Where the joints stand under the loads, and velocities as if they had no forces. */
+static enum masing_status begin_flexible(struct exact_solver *solver)
+{
+    const struct joints *joints = solver->parts.joints;
+    enum masing_status status = flexible_start(solver->series->flexible);
+    for (int axis = 0; axis < joints->n_axes; axis++) {
+        solver->x[axis] = is_massless(solver, axis) ? joints->x[axis] : solver->x[axis];
+    }
+    flexible_add_loads(solver->series->flexible, 0.0, 1, solver->w);
+    return status;
+}
+
 /* With regimes by the velocities alone there are forces, and so the directions in which what
  * rests will move. */
 enum masing_status exact_solver_begin(struct exact_solver *solver)
 {
+    enum masing_status status = MASING_OK;
     const struct flow_solver_parts *parts = &solver->parts;
     int n_joints = parts->model->spec.n_joints;
     size_t n_modes = (size_t)parts->ports->n_modes;
@@ -152,20 +222,25 @@ enum masing_status exact_solver_begin(struct exact_solver *solver)
     solver->events = 0;
     solver->time = 0.0;
     project(solver);
+    if (solver->series->flexible) {
+        TRY(begin_flexible(solver));
+    }
     memcpy(solver->held, parts->joints->state, states);
     for (int j = 0; j < n_joints; j++) {
         enter(solver, j, solver->x[j], solver->w[j], 0.0);
     }
-    double rate = series_rate(solver->series, solver->lines);
-    if (!isfinite(rate) || !(rate > 0.0)) {
-        return MASING_NOT_FINITE;
-    }
-    expand(solver, rate, 1.0 / rate);
+    TRY(look_ahead(solver));
     memcpy(parts->joints->state, solver->held, states);
     for (int j = 0; j < n_joints; j++) {
-        enter(solver, j, solver->x[j], solver->w[j], series_direction(solver->series, j, 0.0));
+        bool is_moved_at_once = is_massless(solver, j);
+        double w = is_moved_at_once ? 0.0 : solver->w[j];
+        enter(solver, j, solver->x[j], w,
+              is_moved_at_once ? series_heading(solver->series, j)
+                               : series_direction(solver->series, j, 0.0));
     }
-    return MASING_OK;
+    status = settle_directions(solver);
+done:
+    return status;
 }
 
 /* Where the guards of a joint fall to zero within the series. */
@@ -178,6 +253,7 @@ static double find_roots(struct exact_solver *solver, int j)
     const double *w = series->w + (size_t)j * SERIES_ROOM;
     const struct masing_flow_point point = {.x = x, .v = w};
     double value[MASING_FLOW_GUARDS], polynomial[SERIES_ROOM], first = INFINITY;
+    bool rests = is_massless(solver, j) && series_heading(series, j) == 0.0;
     flow->guards(joint->law, joint->parameters, state_of(solver, j), &solver->regime[j], &point,
                  value);
     for (int g = 0; g < MASING_FLOW_GUARDS; g++) {
@@ -185,7 +261,7 @@ static double find_roots(struct exact_solver *solver, int j)
         double *root = &solver->root[j * MASING_FLOW_GUARDS + g];
         const double *motion = g == 0 && flow->first_is_reversal ? w : x;
         *root = INFINITY;
-        if (slope != 0.0) {
+        if (slope != 0.0 && !rests) {
             polynomial[0] = value[g];
             for (int k = 1; k <= series->order; k++) {
                 polynomial[k] = slope * motion[k];
@@ -257,6 +333,11 @@ static enum masing_status go(struct exact_solver *solver, double *part, bool *is
     *part = *is_event ? first : 1.0;
     series_state(solver->series, *part, solver->q, solver->v);
     project(solver);
+    for (int axis = 0; axis < n_joints; axis++) {
+        if (is_massless(solver, axis)) {
+            series_axis(solver->series, axis, *part, &solver->x[axis], &solver->w[axis]);
+        }
+    }
     for (int k = 0; k < n_modes; k++) {
         sum += solver->q[k] + solver->v[k];
     }
@@ -303,6 +384,10 @@ enum masing_status exact_solver_advance(struct exact_solver *solver, double time
         solver->events += is_event;
         n_events += is_event;
         solver->event_time = is_event ? solver->time : solver->event_time;
+        status = is_event ? settle_directions(solver) : MASING_OK;
+        if (status != MASING_OK) {
+            return status;
+        }
         if (n_events > FLOW_MOST_EVENTS) {
             solver->trouble = FLOW_CHATTER;
             return MASING_NOT_CONVERGED;

@@ -10,8 +10,9 @@
 
 struct exact_solver;
 
-/* MASING_UNSUPPORTED where a law is not piecewise linear, or with massless DOFs. Of the parts
- * the accuracy is not used. */
+/* MASING_UNSUPPORTED where a law is not piecewise linear. Of the parts the accuracy is not
+ * used.
+ */
 enum masing_status exact_solver_create(const struct flow_solver_parts *parts,
                                        struct exact_solver **solver,
                                        struct masing_error *error);

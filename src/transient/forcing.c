@@ -163,3 +163,19 @@ void forcing_at(const struct forcing *forcing, double phase, double *force)
         add_term(forcing, term, cos(angle), sin(angle), force);
     }
 }
+
+/* cos and sin give -sin and cos, and so on. */
+void forcing_derivative(const struct forcing *forcing, double omega, double phase, int order,
+                        double *force)
+{
+    memset(force, 0, (size_t)(forcing->n_modes + forcing->n_ports) * sizeof(double));
+    for (int term = 0; term < forcing->n_terms; term++) {
+        double angle = forcing->harmonics[term] * phase, c = cos(angle), s = sin(angle);
+        for (int i = 0; i < order; i++) {
+            double factor = omega * forcing->harmonics[term], c_before = c;
+            c = -factor * s;
+            s = factor * c_before;
+        }
+        add_term(forcing, term, c, s, force);
+    }
+}

@@ -29,6 +29,10 @@ void forcing_destroy(struct forcing *forcing);
 /* The same at any phase Omega t, rad. */
 void forcing_at(const struct forcing *forcing, double phase, double *force);
 
+/* Its derivative by time, of this order >= 1; omega, rad/s, of the fundamental. */
+void forcing_derivative(const struct forcing *forcing, double omega, double phase, int order,
+                        double *force);
+
 /* Loads at time step * period / n_steps: modal forces [n_modes], then the displacements of the
  * ports through massless DOFs [n_ports]. */
 void forcing_evaluate(const struct forcing *forcing, int step, double *force);

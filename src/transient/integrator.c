@@ -13,22 +13,8 @@ enum { MIN_STEPS_PER_LOAD_PERIOD = 8 };
 
 static const double two_pi = 6.28318530717958647692;
 
-static bool is_massless(const struct ports *ports, const struct masing_model *model, int port,
-                        double *scratch)
-{
-    double sum = 0.0;
-    if (ports->flexibility) {
-        size_t n_dofs = (size_t)model->structure->n_dofs;
-        ports_flexible(model, ports, ports->patterns + (size_t)port * n_dofs, scratch);
-        for (int i = 0; i < ports->n_ports; i++) {
-            sum += fabs(scratch[i]);
-        }
-    }
-    return sum > 0.0;
-}
-
 /* Massless DOFs have displacements but, with forces that have corners, no velocities. */
-static enum masing_status check_massless(const struct integrator *integrator, double *scratch,
+static enum masing_status check_massless(const struct integrator *integrator,
                                          struct masing_error *error)
 {
     const struct masing_model *model = integrator->model;
@@ -36,7 +22,7 @@ static enum masing_status check_massless(const struct integrator *integrator, do
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
         for (int i = 0; i < joint->n_axes && joint_needs_velocity(joint); i++) {
-            if (is_massless(ports, model, joint->first_axis + i, scratch)) {
+            if (ports->is_massless[joint->first_axis + i]) {
                 return masing_error_set(error, MASING_UNSUPPORTED,
                                         "joint '%s' acts on a DOF without mass and depends on "
                                         "velocity: time integration does not support this yet",
@@ -46,8 +32,7 @@ static enum masing_status check_massless(const struct integrator *integrator, do
     }
     for (int i = 0; i < ports->n_outputs; i++) {
         const struct masing_output_spec *output = &model->spec.outputs[i];
-        if (output->quantity != MASING_DISPLACEMENT &&
-            is_massless(ports, model, ports->n_axes + i, scratch)) {
+        if (output->quantity != MASING_DISPLACEMENT && ports->is_massless[ports->n_axes + i]) {
             return masing_error_set(
                 error, MASING_UNSUPPORTED,
                 "output '%s' is a velocity or acceleration of a DOF without "
@@ -159,7 +144,7 @@ static enum masing_status build(struct integrator *integrator, int n_loads, int 
     TRY(coupling_create(integrator->joints, integrator->compliance,
                         newmark_velocity_rate(integrator->newmark), &integrator->coupling,
                         error));
-    TRY(check_massless(integrator, integrator->force, error));
+    TRY(check_massless(integrator, error));
     TRY(build_solver(integrator, method, error));
 done:
     return status;
@@ -359,8 +344,9 @@ void integrator_outputs(const struct integrator *integrator, double *value, doub
         case MASING_DISPLACEMENT:
             value[i] =
                 port_value(integrator, port, newmark->q) + flexible_value(integrator, port);
-            rate[i] =
-                integrator->ports->flexibility ? NAN : port_value(integrator, port, newmark->v);
+            rate[i] = integrator->ports->is_massless[port]
+                          ? NAN
+                          : port_value(integrator, port, newmark->v);
             break;
         case MASING_VELOCITY:
             value[i] = port_value(integrator, port, newmark->v);

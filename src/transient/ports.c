@@ -2,6 +2,7 @@
 #include "transient/ports.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -53,17 +54,26 @@ static enum masing_status fill_flexibility(const struct masing_model *model,
                                            struct ports *ports, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    double *moved = NULL;
     size_t n_dofs = (size_t)model->structure->n_dofs, n_ports = (size_t)ports->n_ports;
     if (!model->structure->flexibility) {
         goto done;
     }
     ports->flexibility = memory_array((size_t)ports->n_axes * n_ports, sizeof(double));
     TRY_ALLOCATED(ports->flexibility);
-    for (int axis = 0; axis < ports->n_axes; axis++) {
-        ports_flexible(model, ports, ports->patterns + (size_t)axis * n_dofs,
-                       ports->flexibility + (size_t)axis * n_ports);
+    moved = memory_array(n_ports, sizeof(double));
+    TRY_ALLOCATED(moved);
+    for (size_t port = 0; port < n_ports; port++) {
+        ports_flexible(model, ports, ports->patterns + port * n_dofs, moved);
+        for (size_t i = 0; i < n_ports; i++) {
+            ports->is_massless[port] = ports->is_massless[port] || moved[i] != 0.0;
+        }
+        if (port < (size_t)ports->n_axes) {
+            memcpy(ports->flexibility + port * n_ports, moved, n_ports * sizeof(double));
+        }
     }
 done:
+    free(moved);
     return status;
 }
 
@@ -80,8 +90,10 @@ enum masing_status ports_create(const struct masing_model *model, struct ports *
     size_t n_ports = (size_t)ports->n_ports;
     ports->patterns = memory_array(n_ports * (size_t)model->structure->n_dofs, sizeof(double));
     ports->shapes = memory_array(n_ports * (size_t)ports->n_modes, sizeof(double));
+    ports->is_massless = memory_array(n_ports, sizeof *ports->is_massless);
     TRY_ALLOCATED(ports->patterns);
     TRY_ALLOCATED(ports->shapes);
+    TRY_ALLOCATED(ports->is_massless);
     fill_patterns(model, ports);
     TRY(fill_flexibility(model, ports, error));
 done:
@@ -99,6 +111,7 @@ void ports_destroy(struct ports *ports)
         free(ports->patterns);
         free(ports->shapes);
         free(ports->flexibility);
+        free(ports->is_massless);
         free(ports);
     }
 }

@@ -8,6 +8,8 @@
 #ifndef MASING_TRANSIENT_PORTS_H
 #define MASING_TRANSIENT_PORTS_H
 
+#include <stdbool.h>
+
 #include "model/model.h"
 
 struct ports {
@@ -17,6 +19,7 @@ struct ports {
     double *shapes;      /* [n_ports][n_modes] */
     double *flexibility; /* [n_axes][n_ports] displacement of each port per unit joint force on
                             an axis, through massless DOFs; NULL where there are none */
+    bool *is_massless;   /* [n_ports] forces on the port move some port through massless DOFs */
 };
 
 enum masing_status ports_create(const struct masing_model *model, struct ports **ports,

@@ -10,6 +10,8 @@
 
 /* Terms below this are left out; a derivative below this part of its terms is none. */
 static const double NEGLIGIBLE = 1e-19, ROUND_OFF = 1e-13;
+/* Velocities below this part of what they are the sum of are none, either. */
+static const double NO_SPEED = 1e-12;
 /* Fewest terms: where hardly anything is stiff, a constant force still accelerates. */
 enum { FEWEST_ORDER = 6 };
 
@@ -36,15 +38,13 @@ static enum masing_status allocate(struct series *series, struct masing_error *e
     struct {
         double **vector;
         size_t size;
-    } vectors[] = {{&series->axis_square, n_axes},
-                   {&series->q, SERIES_ROOM * n},
-                   {&series->v, SERIES_ROOM * n},
-                   {&series->x, SERIES_ROOM * n_axes},
-                   {&series->w, SERIES_ROOM * n_axes},
-                   {&series->cosines, n_terms},
-                   {&series->sines, n_terms},
-                   {&series->damping, n},
-                   {&series->force, n_axes}};
+    } vectors[] = {
+        {&series->axis_square, n_axes},     {&series->q, SERIES_ROOM * n},
+        {&series->v, SERIES_ROOM * n},      {&series->x, SERIES_ROOM * n_axes},
+        {&series->w, SERIES_ROOM * n_axes}, {&series->cosines, n_terms},
+        {&series->sines, n_terms},          {&series->damping, n},
+        {&series->force, n_axes},           {&series->loads, (SERIES_ROOM + 1) * n_axes},
+        {&series->column, n_axes}};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i].vector = memory_array(vectors[i].size, sizeof(double));
         TRY_ALLOCATED(*vectors[i].vector);
@@ -63,6 +63,7 @@ enum masing_status series_create(const struct flow_solver_parts *parts, struct s
     series->n_modes = parts->ports->n_modes;
     series->n_axes = parts->ports->n_axes;
     series->n_terms = parts->forcing->n_terms;
+    TRY(flexible_create(parts, &series->flexible, error));
     TRY(allocate(series, error));
     series->damping_bound = bound_damping(parts->newmark);
     for (int axis = 0; axis < series->n_axes; axis++) {
@@ -83,14 +84,43 @@ done:
 void series_destroy(struct series *series)
 {
     if (series) {
-        double *owned[] = {series->axis_square, series->q,       series->v,
-                           series->x,           series->w,       series->cosines,
-                           series->sines,       series->damping, series->force};
+        double *owned[] = {series->axis_square, series->q,       series->v,     series->x,
+                           series->w,           series->cosines, series->sines, series->damping,
+                           series->force,       series->loads,   series->column};
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             free(owned[i]);
         }
+        flexible_destroy(series->flexible);
         free(series);
     }
+}
+
+bool series_set(struct series *series, const struct masing_flow_line *lines)
+{
+    for (int axis = 0; axis < series->n_axes; axis++) {
+        series->column[axis] = lines[axis].stiffness;
+    }
+    return !series->flexible || flexible_set(series->flexible, series->column);
+}
+
+/* What joints add to the stiffness at most: of those on DOFs without mass K (I + F K)^-1. */
+static double bound_added(const struct series *series, const struct masing_flow_line *lines)
+{
+    double added = 0.0;
+    for (int axis = 0; axis < series->n_axes; axis++) {
+        double *column = series->column, size = series->axis_square[axis];
+        if (!series->flexible || !series->parts->ports->is_massless[axis]) {
+            added += fabs(lines[axis].stiffness) * size;
+            continue;
+        }
+        memset(column, 0, (size_t)series->n_axes * sizeof(double));
+        column[axis] = 1.0;
+        flexible_follow(series->flexible, column);
+        for (int b = 0; b < series->n_axes; b++) {
+            added += fabs(lines[b].stiffness * column[b]) * sqrt(size * series->axis_square[b]);
+        }
+    }
+    return added;
 }
 
 /* A bound of the matrix where velocities are measured in w times displacements, w^2 bounding
@@ -98,18 +128,17 @@ void series_destroy(struct series *series)
 double series_rate(const struct series *series, const struct masing_flow_line *lines)
 {
     const struct flow_solver_parts *parts = series->parts;
-    double stiffness = 0.0, added = 0.0, rate = series->damping_bound, load = parts->omega;
+    double stiffness = 0.0, rate = series->damping_bound, load = parts->omega;
     for (int k = 0; k < series->n_modes; k++) {
         stiffness = fmax(stiffness, parts->newmark->stiffness[k]);
     }
     for (int axis = 0; axis < series->n_axes; axis++) {
-        added += fabs(lines[axis].stiffness) * series->axis_square[axis];
         rate += fabs(lines[axis].damping) * series->axis_square[axis];
     }
     for (int term = 0; term < series->n_terms; term++) {
         load = fmax(load, parts->omega * parts->forcing->harmonics[term]);
     }
-    return fmax(rate + sqrt(stiffness + added), load);
+    return fmax(rate + sqrt(stiffness + bound_added(series, lines)), load);
 }
 
 static int order_for(double size)
@@ -123,6 +152,33 @@ static int order_for(double size)
     return order;
 }
 
+/* x and w of the axes on DOFs without mass: there coefficients k of what the modes and loads do
+ * come in, without the joints' forces. */
+static void follow_forces(struct series *series, const struct masing_flow_line *lines, int k)
+{
+    struct flexible *flexible = series->flexible;
+    size_t n_axes = (size_t)series->n_axes;
+    double *x = series->column, *w = series->force;
+    for (size_t i = 0; i < n_axes; i++) {
+        x[i] = series->x[i * SERIES_ROOM + (size_t)k];
+        w[i] = series->w[i * SERIES_ROOM + (size_t)k];
+        if (!series->parts->ports->is_massless[i]) {
+            continue;
+        }
+        x[i] += series->loads[(size_t)k * n_axes + i];
+        w[i] += (k + 1) / series->length * series->loads[((size_t)k + 1) * n_axes + i];
+        for (size_t b = 0; k == 0 && b < n_axes; b++) {
+            x[i] -= flexible->compliance[i * n_axes + b] * lines[b].level;
+        }
+    }
+    flexible_follow(flexible, x);
+    flexible_follow(flexible, w);
+    for (size_t i = 0; i < n_axes; i++) {
+        series->x[i * SERIES_ROOM + (size_t)k] = x[i];
+        series->w[i * SERIES_ROOM + (size_t)k] = w[i];
+    }
+}
+
 /* Coefficients k of the joints' motions; their forces. */
 static void expand_joints(struct series *series, const struct masing_flow_line *lines, int k)
 {
@@ -131,14 +187,22 @@ static void expand_joints(struct series *series, const struct masing_flow_line *
     const double *q = series->q + (size_t)k * n, *v = series->v + (size_t)k * n;
     for (int axis = 0; axis < series->n_axes; axis++) {
         const double *shape = ports->shapes + (size_t)axis * n;
-        double x = 0.0, w = 0.0;
+        double x = 0.0, w = 0.0, size = 0.0;
         for (size_t i = 0; i < n; i++) {
             x += shape[i] * q[i];
             w += shape[i] * v[i];
+            size += fabs(shape[i] * v[i]);
         }
         series->x[axis * SERIES_ROOM + k] = x;
         series->w[axis * SERIES_ROOM + k] = w;
-        series->force[axis] = lines[axis].stiffness * x + lines[axis].damping * w +
+        series->speed = ports->is_massless[axis] ? fmax(series->speed, size) : series->speed;
+    }
+    if (series->flexible) {
+        follow_forces(series, lines, k);
+    }
+    for (int axis = 0; axis < series->n_axes; axis++) {
+        series->force[axis] = lines[axis].stiffness * series->x[axis * SERIES_ROOM + k] +
+                              lines[axis].damping * series->w[axis * SERIES_ROOM + k] +
                               (k == 0 ? lines[axis].level : 0.0);
     }
 }
@@ -179,6 +243,36 @@ static void advance_loads(struct series *series, int k)
     }
 }
 
+static void begin_loads(struct series *series, double phase)
+{
+    for (int term = 0; term < series->n_terms; term++) {
+        double angle = series->parts->forcing->harmonics[term] * phase;
+        series->cosines[term] = cos(angle);
+        series->sines[term] = sin(angle);
+    }
+}
+
+/* What they do to joints on DOFs without mass, one coefficient more than of the motion. */
+static void expand_loads(struct series *series, double phase)
+{
+    const struct forcing *forcing = series->parts->forcing;
+    size_t n = (size_t)series->n_modes, width = n + (size_t)forcing->n_ports;
+    series->speed = 0.0;
+    begin_loads(series, phase);
+    for (int k = 0; k <= series->order + 1; k++) {
+        for (size_t axis = 0; axis < (size_t)series->n_axes; axis++) {
+            double sum = k == 0 ? forcing->constant[n + axis] : 0.0;
+            for (size_t term = 0; term < (size_t)series->n_terms; term++) {
+                sum += series->cosines[term] * forcing->cosine[term * width + n + axis] +
+                       series->sines[term] * forcing->sine[term * width + n + axis];
+            }
+            series->loads[(size_t)k * (size_t)series->n_axes + axis] = sum;
+            series->speed = fmax(series->speed, k / series->length * fabs(sum));
+        }
+        advance_loads(series, k);
+    }
+}
+
 void series_expand(struct series *series, const struct masing_flow_line *lines, double rate,
                    double phase, const double *q, const double *v, double length)
 {
@@ -187,11 +281,10 @@ void series_expand(struct series *series, const struct masing_flow_line *lines, 
     series->order = order_for(rate * length);
     memcpy(series->q, q, size);
     memcpy(series->v, v, size);
-    for (int term = 0; term < series->n_terms; term++) {
-        double angle = series->parts->forcing->harmonics[term] * phase;
-        series->cosines[term] = cos(angle);
-        series->sines[term] = sin(angle);
+    if (series->flexible) {
+        expand_loads(series, phase);
     }
+    begin_loads(series, phase);
     for (int k = 0; k < series->order; k++) {
         expand_joints(series, lines, k);
         expand_state(series, k);
@@ -212,6 +305,28 @@ void series_state(const struct series *series, double part, double *q, double *v
         q[i] = sum_q;
         v[i] = sum_v;
     }
+}
+
+void series_axis(const struct series *series, int axis, double part, double *x, double *w)
+{
+    const double *terms_x = series->x + (size_t)axis * SERIES_ROOM;
+    const double *terms_w = series->w + (size_t)axis * SERIES_ROOM;
+    *x = *w = 0.0;
+    for (int k = series->order; k >= 0; k--) {
+        *x = *x * part + terms_x[k];
+        *w = *w * part + terms_w[k];
+    }
+}
+
+double series_heading(const struct series *series, int axis)
+{
+    const double *w = series->w + (size_t)axis * SERIES_ROOM;
+    for (int k = 0; k <= series->order; k++) {
+        if (fabs(w[k]) > NO_SPEED * series->speed) {
+            return copysign(1.0, w[k]);
+        }
+    }
+    return 0.0;
 }
 
 double series_direction(const struct series *series, int axis, double part)

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Joints on DOFs without mass for the flow solver: at each instant their displacements solve
+ *   x + F f(x, z) = x_free,
+ * the internal states z being those of the differential equation. Their velocities follow from
+ *   (I + F df/dx) x' = x_free',
+ * df/dx being what f changes by along the stretch, with what x' does to z.
+ */
+#ifndef MASING_TRANSIENT_MASSLESS_H
+#define MASING_TRANSIENT_MASSLESS_H
+
+#include "transient/flow_solver.h"
+
+struct flow_solver;
+struct massless;
+
+/* NULL where no joint acts on a DOF without mass. The solver is lent. */
+enum masing_status massless_create(struct flow_solver *solver, struct massless **massless,
+                                   struct masing_error *error);
+void massless_destroy(struct massless *massless);
+
+/* The joints' displacements at time 0 and, as if they had no forces, velocities. */
+enum masing_status massless_begin(struct massless *massless);
+
+/* Displacements and velocities of the joints at a state y; those of the solver come in as the
+ * modes give them. MASING_NOT_CONVERGED: there are none that continue those found last. */
+enum masing_status massless_follow(struct massless *massless, double time, const double *y);
+
+/* Accelerations of the joints at rest, those of the solver coming in as the modes give them. */
+void massless_accelerate(struct massless *massless, double time);
+
+/* The sign of a joint's velocity after one of its reversals. */
+double massless_turned(const struct massless *massless, int joint);
+
+/* Where the guard of a reversal ends its stretch, below zero: DOFs that rest are not free of
+ * round-off. */
+void massless_loosen(const struct massless *massless, double *guards);
+
+/* After an event the velocities jump: other joints may have come to an end of their stretch,
+ * or have to turn. y changes in their states. */
+enum masing_status massless_settle(struct massless *massless, double time, double *y);
+
+/* Why the last call did not converge. */
+const char *massless_trouble(const struct massless *massless);
+
+#endif
