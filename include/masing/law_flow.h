@@ -44,6 +44,13 @@ struct masing_flow_point {
 /** Most guards of a law that has lines; it has one axis, one number of regime and no states. */
 enum { MASING_FLOW_GUARDS = 4 };
 
+/** The force of a joint of one axis and what it changes by with the displacement. */
+struct masing_flow_tangent {
+    double force;
+    double partial; /**< with the continuous states fixed, N/m */
+    double along;   /**< along the stretch, with what the motion does to those states, N/m */
+};
+
 /** A stretch of a law that is piecewise linear: f = stiffness x + damping v + level. */
 struct masing_flow_line {
     double stiffness, damping, level;
@@ -73,6 +80,11 @@ struct masing_flow {
     enum masing_status (*rate)(const struct masing_law *law, const void *parameters,
                                const double *state, const double *regime,
                                const struct masing_flow_point *point, double *f, double *dz);
+    /** Where the force does not depend on velocity (see masing_law_needs_velocity), for joints
+     * on DOFs without mass: NULL: none can be there. point->v means nothing. */
+    void (*tangent)(const struct masing_law *law, const void *parameters, const double *state,
+                    const double *regime, const struct masing_flow_point *point,
+                    struct masing_flow_tangent *tangent);
     /** Functions [n_guards] that are positive within the stretch; it ends where one is not. */
     void (*guards)(const struct masing_law *law, const void *parameters, const double *state,
                    const double *regime, const struct masing_flow_point *point, double *guards);

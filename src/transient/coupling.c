@@ -36,7 +36,9 @@ static enum masing_status evaluate(struct coupling *coupling)
     for (int i = 0; i < n; i++) {
         coupling->v[i] = coupling->v_free[i] + coupling->rate * (x[i] - coupling->x_free[i]);
     }
-    enum masing_status status = joints_evaluate(coupling->joints, x, coupling->v);
+    enum masing_status status = coupling->evaluate
+                                    ? coupling->evaluate(coupling->context, x, coupling->v)
+                                    : joints_evaluate(coupling->joints, x, coupling->v);
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
         coupling->residual[i] = coupling->y[i] - coupling->joints->f[i];
@@ -248,17 +250,26 @@ static void accept(struct coupling *coupling)
     memmove(coupling->past + n, coupling->past, 2 * n * sizeof(double));
     memcpy(coupling->past, coupling->joints->f, n * sizeof(double));
     coupling->n_past += coupling->n_past < 3;
-    coupling->reach = fmax(coupling->reach, weighted(coupling, coupling->x));
     joints_accept(coupling->joints, coupling->x);
 }
 
-enum masing_status coupling_solve(struct coupling *coupling, const double *x_free,
-                                  const double *v_free)
+enum masing_status coupling_find(struct coupling *coupling, const double *x_free,
+                                 const double *v_free)
 {
     coupling->x_free = x_free;
     coupling->v_free = v_free;
     guess(coupling);
     enum masing_status status = newton(coupling);
+    if (status == MASING_OK) {
+        coupling->reach = fmax(coupling->reach, weighted(coupling, coupling->x));
+    }
+    return status;
+}
+
+enum masing_status coupling_solve(struct coupling *coupling, const double *x_free,
+                                  const double *v_free)
+{
+    enum masing_status status = coupling_find(coupling, x_free, v_free);
     if (status == MASING_OK) {
         accept(coupling);
     }

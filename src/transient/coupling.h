@@ -16,7 +16,10 @@
 
 struct coupling {
     int n_axes;
-    struct joints *joints;         /* lent */
+    struct joints *joints; /* lent */
+    /* where forces and tangents come from, into the joints; NULL: joints_evaluate */
+    enum masing_status (*evaluate)(void *context, const double *x, const double *v);
+    void *context;
     const double *compliance;      /* [n_axes][n_axes] S, m/N, lent */
     double rate;                   /* 2/h, 1/s: dv/dx at the end of a step */
     const double *x_free, *v_free; /* [n_axes] lent for the time of a solve */
@@ -49,5 +52,9 @@ void coupling_reset(struct coupling *coupling);
  * accepted. */
 enum masing_status coupling_solve(struct coupling *coupling, const double *x_free,
                                   const double *v_free);
+
+/* The same without accepting, from the joints' forces as they stand. */
+enum masing_status coupling_find(struct coupling *coupling, const double *x_free,
+                                 const double *v_free);
 
 #endif

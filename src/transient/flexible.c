@@ -31,6 +31,7 @@ static enum masing_status find_axes(struct flexible *flexible, struct masing_err
                                         "mass: integration.method: newmark does",
                                         joint->name);
             }
+            flexible->joints[flexible->n] = j;
             flexible->axes[flexible->n++] = axis;
         }
     }
@@ -103,8 +104,9 @@ enum masing_status flexible_create(const struct flow_solver_parts *parts,
     TRY_ALLOCATED(flexible);
     flexible->parts = parts;
     flexible->n_axes = parts->ports->n_axes;
-    flexible->axes = memory_array((size_t)flexible->n_axes, sizeof(int));
+    flexible->axes = memory_array(2 * (size_t)flexible->n_axes, sizeof(int));
     TRY_ALLOCATED(flexible->axes);
+    flexible->joints = flexible->axes + flexible->n_axes;
     TRY(find_axes(flexible, error));
     if (flexible->n > 0) {
         TRY(allocate(flexible, error));

@@ -22,7 +22,7 @@ struct coupling;
 struct flexible {
     const struct flow_solver_parts *parts; /* lent */
     int n, n_axes;                         /* n axes on DOFs without mass */
-    int *axes;                             /* [n] of these axes */
+    int *axes, *joints;                    /* [n] these axes and their joints */
     double *compliance;                    /* [n_axes][n_axes] F */
     double *root;                          /* [n][n] R, column-major */
     double *stiffness;                     /* [n_axes] K, zero for other axes */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "transient/flow_solver_parts.h"
+#include "transient/massless.h"
 
 /* Sizes below this part of the largest coordinate are not resolved relatively. */
 static const double FLOOR = 1e-3;
@@ -11,16 +12,17 @@ static const double FLOOR = 1e-3;
 static const double SAME_TIME = 8.0 * DBL_EPSILON;
 
 /* Displacements and velocities of the joints at a state y. */
-static void project(const struct flow_solver *solver, const double *y)
+static enum masing_status project(struct flow_solver *solver, double time, const double *y)
 {
     const struct ports *ports = solver->parts.ports;
     int n = solver->n_modes;
     newmark_project(solver->n_axes, n, ports->shapes, y, solver->x);
     newmark_project(solver->n_axes, n, ports->shapes, y + n, solver->v);
+    return solver->massless ? massless_follow(solver->massless, time, y) : MASING_OK;
 }
 
-static struct masing_flow_point point_of(const struct flow_solver *solver, int j,
-                                         const double *y)
+struct masing_flow_point flow_solver_point(const struct flow_solver *solver, int j,
+                                           const double *y)
 {
     int axis = solver->parts.model->joints[j].first_axis;
     return (struct masing_flow_point){.x = solver->x + axis,
@@ -41,18 +43,18 @@ static enum masing_status evaluate(struct flow_solver *solver, double time, cons
     const struct ports *ports = solver->parts.ports;
     const struct newmark *newmark = solver->parts.newmark;
     int n = solver->n_modes;
-    project(solver, y);
-    for (int j = 0; j < solver->n_joints; j++) {
+    enum masing_status status = project(solver, time, y);
+    for (int j = 0; j < solver->n_joints && status == MASING_OK; j++) {
         const struct joint *joint = &solver->parts.model->joints[j];
         const struct masing_flow *flow = joint->law->family->flow;
-        const struct masing_flow_point point = point_of(solver, j, y);
+        const struct masing_flow_point point = flow_solver_point(solver, j, y);
         double *z_rate = rate + 2 * n + solver->z_start[j];
-        enum masing_status status = flow->rate(
-            joint->law, joint->parameters, state_of(solver, j),
-            solver->regime + solver->r_start[j], &point, solver->f + joint->first_axis, z_rate);
-        if (status != MASING_OK) {
-            return status;
-        }
+        status = flow->rate(joint->law, joint->parameters, state_of(solver, j),
+                            solver->regime + solver->r_start[j], &point,
+                            solver->f + joint->first_axis, z_rate);
+    }
+    if (status != MASING_OK) {
+        return status;
     }
     forcing_at(solver->parts.forcing, solver->parts.omega * time, solver->force);
     newmark_damping(newmark, y + n, solver->damping);
@@ -92,18 +94,20 @@ int flow_solver_guards(realtype time, N_Vector y, realtype *values, void *contex
 {
     struct flow_solver *solver = context;
     const double *state = N_VGetArrayPointer(y);
-    if (!solver->needs_acceleration) {
-        project(solver, state);
-    } else if (accelerate(solver, time, state) != MASING_OK) {
+    if ((solver->needs_acceleration ? accelerate(solver, time, state)
+                                    : project(solver, time, state)) != MASING_OK) {
         return -1;
     }
     for (int j = 0; j < solver->n_joints; j++) {
         const struct joint *joint = &solver->parts.model->joints[j];
-        struct masing_flow_point point = point_of(solver, j, state);
+        struct masing_flow_point point = flow_solver_point(solver, j, state);
         point.a = solver->a + joint->first_axis;
         joint->law->family->flow->guards(joint->law, joint->parameters, state_of(solver, j),
                                          solver->regime + solver->r_start[j], &point,
                                          values + solver->g_start[j]);
+    }
+    if (solver->massless) {
+        massless_loosen(solver->massless, values);
     }
     return 0;
 }
@@ -115,7 +119,8 @@ static void estimate_states(struct flow_solver *solver, int j, double speed)
     const struct masing_flow *flow = joint->law->family->flow;
     int first = 2 * solver->n_modes + solver->z_start[j];
     double *rate = N_VGetArrayPointer(solver->rate) + first, v[MASING_MAX_AXES];
-    struct masing_flow_point point = point_of(solver, j, N_VGetArrayPointer(solver->y));
+    struct masing_flow_point point =
+        flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
     struct masing_flow_size size;
     for (int a = 0; a < MASING_MAX_AXES; a++) {
         v[a] = speed;
@@ -197,6 +202,9 @@ static enum masing_status enter(struct flow_solver *solver, double time, const i
 {
     double *y = N_VGetArrayPointer(solver->y);
     enum masing_status status = accelerate(solver, time, y);
+    if (solver->massless && status == MASING_OK) {
+        massless_accelerate(solver->massless, time, roots);
+    }
     for (int j = 0; j < solver->n_joints && status == MASING_OK; j++) {
         const struct joint *joint = &solver->parts.model->joints[j];
         const struct masing_flow *flow = joint->law->family->flow;
@@ -206,7 +214,7 @@ static enum masing_status enter(struct flow_solver *solver, double time, const i
             is_ended = is_ended || roots[g];
         }
         if (roots && is_ended) {
-            const struct masing_flow_point point = point_of(solver, j, y);
+            const struct masing_flow_point point = flow_solver_point(solver, j, y);
             status =
                 flow->leave(joint->law, joint->parameters, solver->regime + solver->r_start[j],
                             &point, state_of(solver, j));
@@ -215,6 +223,9 @@ static enum masing_status enter(struct flow_solver *solver, double time, const i
             begin_stretch(solver, j, roots ? roots + first : NULL,
                           roots && roots[first] && flow->first_is_reversal);
         }
+    }
+    if (solver->massless && status == MASING_OK) {
+        status = massless_settle(solver->massless, time, y);
     }
     return status;
 }
@@ -239,14 +250,17 @@ enum masing_status flow_solver_begin(struct flow_solver *solver)
     memcpy(y + n, newmark->v, (size_t)n * sizeof(double));
     memset(solver->size, 0, (size_t)(2 * n + solver->n_z) * sizeof(double));
     /* a first regime by the velocities alone, so that there are accelerations */
-    project(solver, y);
+    enum masing_status status =
+        solver->massless ? massless_begin(solver->massless, y) : project(solver, 0.0, y);
     memset(solver->a, 0, (size_t)solver->n_axes * sizeof(double));
     memcpy(solver->held, solver->parts.joints->state,
            solver->parts.joints->state_start[solver->n_joints] * sizeof(double));
     for (int j = 0; j < solver->n_joints; j++) {
         begin_stretch(solver, j, NULL, false);
     }
-    enum masing_status status = evaluate(solver, 0.0, y, N_VGetArrayPointer(solver->rate));
+    if (status == MASING_OK) {
+        status = evaluate(solver, 0.0, y, N_VGetArrayPointer(solver->rate));
+    }
     memcpy(solver->parts.joints->state, solver->held,
            solver->parts.joints->state_start[solver->n_joints] * sizeof(double));
     if (status == MASING_OK) {
@@ -292,6 +306,9 @@ enum masing_status flow_solver_advance(struct flow_solver *solver, double time)
                       "fine"
                     : "the solver could not keep integration.accuracy; the "
                       "motion may have no bounds";
+            if (solver->massless && massless_trouble(solver->massless)) {
+                solver->trouble = massless_trouble(solver->massless);
+            }
             return solver->why != MASING_OK ? solver->why : MASING_NOT_CONVERGED;
         }
         enum masing_status status = CVodeGetRootInfo(solver->cvode, solver->roots) == CV_SUCCESS
@@ -319,7 +336,7 @@ enum masing_status flow_solver_state(const struct flow_solver *solver, double *s
     for (int j = 0; j < solver->n_joints && status == MASING_OK; j++) {
         const struct joint *joint = &solver->parts.model->joints[j];
         const struct masing_flow_point point =
-            point_of(solver, j, N_VGetArrayPointer(solver->y));
+            flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
         status = joint->law->family->flow->leave(joint->law, joint->parameters,
                                                  solver->regime + solver->r_start[j], &point,
                                                  state + joints->state_start[j]);

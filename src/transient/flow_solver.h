@@ -30,7 +30,7 @@ struct flow_solver_parts { /* all lent */
     double accuracy; /* relative, of one step */
 };
 
-/* MASING_UNSUPPORTED where a law is no differential equation, or with massless DOFs. */
+/* MASING_UNSUPPORTED where a law is no differential equation. */
 enum masing_status flow_solver_create(const struct flow_solver_parts *parts,
                                       struct flow_solver **solver, struct masing_error *error);
 void flow_solver_destroy(struct flow_solver *solver);

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "transient/flow_solver_parts.h"
+#include "transient/massless.h"
 
 /* Internal steps between two times that are asked for. */
 enum { MOST_STEPS = 200000 };
@@ -30,11 +31,6 @@ static enum masing_status refuse(const struct flow_solver_parts *parts,
                                     "of joint '%s' yet: newmark does",
                                     joint->law->name, joint->name);
         }
-    }
-    if (parts->ports->flexibility) {
-        return masing_error_set(error, MASING_UNSUPPORTED,
-                                "integration.method: accurate does not support DOFs without "
-                                "mass yet: newmark does");
     }
     return MASING_OK;
 }
@@ -127,6 +123,7 @@ enum masing_status flow_solver_create(const struct flow_solver_parts *parts,
     made->n_axes = parts->ports->n_axes;
     made->n_joints = parts->model->spec.n_joints;
     TRY(allocate(made, error));
+    TRY(massless_create(made, &made->massless, error));
     TRY(create_cvode(made, error));
     *solver = made;
     made = NULL;
@@ -141,6 +138,7 @@ void flow_solver_destroy(struct flow_solver *solver)
         return;
     }
     CVodeFree(&solver->cvode);
+    massless_destroy(solver->massless);
     if (solver->iteration) {
         SUNNonlinSolFree(solver->iteration);
     }

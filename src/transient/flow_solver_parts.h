@@ -9,6 +9,8 @@
 
 #include "transient/flow_solver.h"
 
+struct massless;
+
 struct flow_solver {
     struct flow_solver_parts parts;
     SUNContext sundials;
@@ -16,20 +18,25 @@ struct flow_solver {
     SUNNonlinearSolver iteration;
     N_Vector y, rate, tolerance;
     int n_modes, n_axes, n_joints, n_z;
-    int *z_start;            /* [n_joints + 1] places of the continuous states in z */
-    int *g_start;            /* [n_joints + 1] places of the guards */
-    int *r_start;            /* [n_joints + 1] places of the regimes */
-    double *regime;          /* [numbers of all regimes] */
-    bool needs_acceleration; /* guards of any joint */
-    int *roots;              /* [guards] */
-    double *size;            /* [2 n_modes + n_z] largest so far */
-    double *force, *damping; /* [n_modes + n_ports], [n_modes] */
-    double *x, *v, *a, *f;   /* [n_axes] */
-    double *held;            /* [states of all joints] scratch */
+    int *z_start;              /* [n_joints + 1] places of the continuous states in z */
+    int *g_start;              /* [n_joints + 1] places of the guards */
+    int *r_start;              /* [n_joints + 1] places of the regimes */
+    double *regime;            /* [numbers of all regimes] */
+    bool needs_acceleration;   /* guards of any joint */
+    int *roots;                /* [guards] */
+    double *size;              /* [2 n_modes + n_z] largest so far */
+    double *force, *damping;   /* [n_modes + n_ports], [n_modes] */
+    double *x, *v, *a, *f;     /* [n_axes] */
+    double *held;              /* [states of all joints] scratch */
+    struct massless *massless; /* joints on DOFs without mass, or NULL */
     bool is_begun;
     const char *trouble;    /* why an advance did not converge */
     enum masing_status why; /* what made a callback fail */
 };
+
+/* A joint at a state y; solver->x, v are those there. */
+struct masing_flow_point flow_solver_point(const struct flow_solver *solver, int joint,
+                                           const double *y);
 
 /* Rates of the state and guards of all joints, context being the solver. */
 int flow_solver_rates(realtype time, N_Vector y, N_Vector rate, void *context);

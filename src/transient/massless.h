@@ -20,17 +20,16 @@ enum masing_status massless_create(struct flow_solver *solver, struct massless *
 void massless_destroy(struct massless *massless);
 
 /* The joints' displacements at time 0 and, as if they had no forces, velocities. */
-enum masing_status massless_begin(struct massless *massless);
+enum masing_status massless_begin(struct massless *massless, const double *y);
 
 /* Displacements and velocities of the joints at a state y; those of the solver come in as the
  * modes give them. MASING_NOT_CONVERGED: there are none that continue those found last. */
 enum masing_status massless_follow(struct massless *massless, double time, const double *y);
 
-/* Accelerations of the joints at rest, those of the solver coming in as the modes give them. */
-void massless_accelerate(struct massless *massless, double time);
-
-/* The sign of a joint's velocity after one of its reversals. */
-double massless_turned(const struct massless *massless, int joint);
+/* Accelerations of the joints, those of the solver coming in as the modes give them: right
+ * where a joint is at rest, and in sign where a reversal ended its stretch; roots as CVODE
+ * gives them, NULL: none. */
+void massless_accelerate(struct massless *massless, double time, const int *roots);
 
 /* Where the guard of a reversal ends its stretch, below zero: DOFs that rest are not free of
  * round-off. */

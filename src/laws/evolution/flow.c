@@ -77,6 +77,19 @@ static enum masing_status rate(const struct masing_law *law, const void *paramet
     return isfinite(*f) && isfinite(*dz) ? MASING_OK : MASING_NOT_FINITE;
 }
 
+static void tangent(const struct masing_law *law, const void *parameters, const double *state,
+                    const double *regime, const struct masing_flow_point *point,
+                    struct masing_flow_tangent *tangent)
+{
+    const struct evolution_state *s = (const struct evolution_state *)(const void *)state;
+    struct masing_rate rate, force;
+    double x = point->x[0] - s->origin;
+    law->evolution->rate(parameters, branch_of(regime), x, 0.0, point->z[0], &rate);
+    force_of_state(law, parameters, x, 0.0, point->z[0], &force);
+    *tangent =
+        (struct masing_flow_tangent){force.value, force.x, force.x + force.z * rate.value};
+}
+
 static void guards(const struct masing_law *law, const void *parameters, const double *state,
                    const double *regime, const struct masing_flow_point *point, double *guards)
 {
@@ -109,6 +122,7 @@ const struct masing_flow masing_flow_of_evolution = {
     .size = size,
     .enter = enter,
     .rate = rate,
+    .tangent = tangent,
     .guards = guards,
     .leave = leave,
 };

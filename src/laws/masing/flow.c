@@ -45,6 +45,18 @@ static enum masing_status rate(const struct masing_law *law, const void *paramet
     return MASING_OK;
 }
 
+static void tangent(const struct masing_law *law, const void *parameters, const double *state,
+                    const double *regime, const struct masing_flow_point *point,
+                    struct masing_flow_tangent *tangent)
+{
+    (void)regime;
+    struct return_points memory;
+    return_points_copy((const struct return_points *)(const void *)state, &memory);
+    const struct return_points_value value =
+        return_points_move(&memory, law, parameters, point->x[0], -1.0, NULL);
+    *tangent = (struct masing_flow_tangent){memory.force, value.tangent, value.tangent};
+}
+
 static void guards(const struct masing_law *law, const void *parameters, const double *state,
                    const double *regime, const struct masing_flow_point *point, double *guards)
 {
@@ -85,6 +97,7 @@ const struct masing_flow masing_flow_of_return_points = {
     .size = size,
     .enter = enter,
     .rate = rate,
+    .tangent = tangent,
     .guards = guards,
     .leave = leave,
     .line = line,

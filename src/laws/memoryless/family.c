@@ -188,6 +188,17 @@ static enum masing_status rate(const struct masing_law *law, const void *paramet
     return MASING_OK;
 }
 
+static void tangent(const struct masing_law *law, const void *parameters, const double *state,
+                    const double *regime, const struct masing_flow_point *point,
+                    struct masing_flow_tangent *tangent)
+{
+    double fv;
+    (void)state;
+    (void)regime;
+    law->force(parameters, point->x[0], 0.0, &tangent->force, &tangent->partial, &fv);
+    tangent->along = tangent->partial;
+}
+
 static void guards(const struct masing_law *law, const void *parameters, const double *state,
                    const double *regime, const struct masing_flow_point *point, double *guards)
 {
@@ -256,6 +267,7 @@ static const struct masing_flow flow = {
     .size = flow_size,
     .enter = enter,
     .rate = rate,
+    .tangent = tangent,
     .guards = guards,
     .leave = leave,
     .line = line,
