@@ -424,6 +424,11 @@ double exact_solver_event_time(const struct exact_solver *solver)
     return solver->event_time;
 }
 
+const double *exact_solver_velocities(const struct exact_solver *solver)
+{
+    return solver->w;
+}
+
 const char *exact_solver_trouble(const struct exact_solver *solver)
 {
     return solver->trouble;

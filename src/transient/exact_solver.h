@@ -27,6 +27,9 @@ long exact_solver_events(const struct exact_solver *solver);
 /* When the last of them was, s. */
 double exact_solver_event_time(const struct exact_solver *solver);
 
+/* Velocities of the joints at the time that was reached last [n_axes]. */
+const double *exact_solver_velocities(const struct exact_solver *solver);
+
 /* Why the last advance did not converge. */
 const char *exact_solver_trouble(const struct exact_solver *solver);
 

@@ -344,6 +344,11 @@ enum masing_status flow_solver_state(const struct flow_solver *solver, double *s
     return status;
 }
 
+const double *flow_solver_velocities(const struct flow_solver *solver)
+{
+    return solver->v;
+}
+
 const char *flow_solver_trouble(const struct flow_solver *solver)
 {
     return solver->trouble;

@@ -46,6 +46,9 @@ enum masing_status flow_solver_advance(struct flow_solver *solver, double time);
  * the parts are those at which the present stretches began. */
 enum masing_status flow_solver_state(const struct flow_solver *solver, double *state);
 
+/* Velocities of the joints at the time that was reached last [n_axes]. */
+const double *flow_solver_velocities(const struct flow_solver *solver);
+
 /* Why the last advance did not converge. */
 const char *flow_solver_trouble(const struct flow_solver *solver);
 

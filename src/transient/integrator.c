@@ -403,6 +403,20 @@ const char *integrator_trouble(const struct integrator *integrator, enum masing_
                      "have no bounds, or integration.steps_per_cycle may be too few";
 }
 
+void integrator_joint_velocities(const struct integrator *integrator, double *v)
+{
+    const struct ports *ports = integrator->ports;
+    if (integrator_has_rule(integrator) || integrator->is_fresh) {
+        newmark_project(ports->n_axes, ports->n_modes, ports->shapes, integrator->newmark->v,
+                        v);
+    } else {
+        memcpy(v,
+               integrator->flow ? flow_solver_velocities(integrator->flow)
+                                : exact_solver_velocities(integrator->exact),
+               (size_t)ports->n_axes * sizeof(double));
+    }
+}
+
 double integrator_time(const struct integrator *integrator)
 {
     return (double)integrator->count * integrator->period / integrator->n_steps;

@@ -84,6 +84,10 @@ enum masing_status integrator_joint_states(const struct integrator *integrator, 
 /* Why a step ended with this status, MASING_NOT_CONVERGED or MASING_NOT_FINITE, in words. */
 const char *integrator_trouble(const struct integrator *integrator, enum masing_status status);
 
+/* Velocities of the joints' axes [n_axes]; on DOFs without mass the rules, and before their
+ * first step the solvers, know those of the modes only. */
+void integrator_joint_velocities(const struct integrator *integrator, double *v);
+
 /* Seconds since the start. */
 double integrator_time(const struct integrator *integrator);
 

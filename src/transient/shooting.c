@@ -17,8 +17,7 @@ static void record(struct shooting *shooting, int step)
     const struct ports *ports = integrator->ports;
     size_t n_axes = (size_t)ports->n_axes, at = (size_t)step * n_axes;
     memcpy(shooting->x + at, integrator->joints->x, n_axes * sizeof(double));
-    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, integrator->newmark->v,
-                    shooting->v + at);
+    integrator_joint_velocities(integrator, shooting->v + at);
     double speed = 0.0;
     for (int k = 0; k < ports->n_modes; k++) {
         speed += integrator->newmark->v[k] * integrator->newmark->v[k];
