@@ -13,6 +13,17 @@ enum { MIN_STEPS_PER_LOAD_PERIOD = 8 };
 
 static const double two_pi = 6.28318530717958647692;
 
+/* A law that may feel velocity, with parameters by which it does. */
+static bool feels_velocity(const struct joint *joint)
+{
+    const struct masing_law *law = joint->law;
+    double f, fx, fv = 1.0;
+    if (law->is_piecewise_linear && law->force) {
+        law->force(joint->parameters, 0.0, 0.0, &f, &fx, &fv);
+    }
+    return joint_needs_velocity(joint) && fv != 0.0;
+}
+
 /* Massless DOFs have displacements but, with forces that have corners, no velocities. */
 static enum masing_status check_massless(const struct integrator *integrator,
                                          struct masing_error *error)
@@ -21,7 +32,7 @@ static enum masing_status check_massless(const struct integrator *integrator,
     const struct ports *ports = integrator->ports;
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
-        for (int i = 0; i < joint->n_axes && joint_needs_velocity(joint); i++) {
+        for (int i = 0; i < joint->n_axes && feels_velocity(joint); i++) {
             if (ports->is_massless[joint->first_axis + i]) {
                 return masing_error_set(error, MASING_UNSUPPORTED,
                                         "joint '%s' acts on a DOF without mass and depends on "

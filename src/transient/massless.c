@@ -23,14 +23,15 @@ struct massless {
     struct flow_solver *solver; /* lent */
     struct flexible *flexible;
     struct coupling *coupling;
-    const double *y;             /* lent for the time of a solve */
-    double *x_free;              /* [n_axes] */
-    double *partial, *along;     /* [n_axes] tangents, see masing_flow_tangent */
-    double *last_free, *last_x;  /* [n_axes] the solution before, if there is one */
-    double *last_f, *last_along; /* [n_axes] */
-    double *step;                /* [n_axes] scratch */
-    double *guards;              /* [guards of all joints] scratch */
-    double reach;                /* largest displacement so far */
+    const double *y;               /* lent for the time of a solve */
+    double *x_free;                /* [n_axes] */
+    double *partial, *along;       /* [n_axes] tangents, see masing_flow_tangent */
+    double *last_free, *last_x;    /* [n_axes] the solution before, if there is one */
+    double *last_f;                /* [n_axes] */
+    double *before, *last_partial; /* [n_axes] there with the states of now */
+    double *step, *gone;           /* [n_axes] scratch */
+    double *guards;                /* [guards of all joints] scratch */
+    double reach;                  /* largest displacement so far */
     bool has_last;
     const char *trouble;
 };
@@ -83,9 +84,10 @@ static enum masing_status refuse(const struct massless *massless, struct masing_
 static enum masing_status allocate(struct massless *massless, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double **vectors[] = {&massless->x_free,     &massless->partial, &massless->along,
-                          &massless->last_free,  &massless->last_x,  &massless->last_f,
-                          &massless->last_along, &massless->step};
+    double **vectors[] = {&massless->x_free,       &massless->partial, &massless->along,
+                          &massless->last_free,    &massless->last_x,  &massless->last_f,
+                          &massless->last_partial, &massless->step,    &massless->gone,
+                          &massless->before};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = memory_array((size_t)massless->solver->n_axes, sizeof(double));
         TRY_ALLOCATED(*vectors[i]);
@@ -131,9 +133,10 @@ done:
 void massless_destroy(struct massless *massless)
 {
     if (massless) {
-        double *owned[] = {massless->x_free,     massless->partial, massless->along,
-                           massless->last_free,  massless->last_x,  massless->last_f,
-                           massless->last_along, massless->step};
+        double *owned[] = {massless->x_free,       massless->partial, massless->along,
+                           massless->last_free,    massless->last_x,  massless->last_f,
+                           massless->last_partial, massless->step,    massless->gone,
+                           massless->before};
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             free(owned[i]);
         }
@@ -176,19 +179,51 @@ static double largest(const struct massless *massless, const double *x)
     return size;
 }
 
-/* How far the tangents lead from the solution before. */
-static double predict(struct massless *massless, const double *along)
+/* How far tangents lead along a step of the free displacements. */
+static double predict(struct massless *massless, const double *partial)
 {
-    size_t n = (size_t)massless->solver->n_axes;
-    for (size_t i = 0; i < n; i++) {
-        massless->step[i] = massless->x_free[i] - massless->last_free[i];
-    }
+    size_t size = (size_t)massless->solver->n_axes * sizeof(double);
     double free_step = largest(massless, massless->step);
-    if (!flexible_set(massless->flexible, along)) {
+    if (!flexible_set(massless->flexible, partial)) {
         return free_step;
     }
-    flexible_follow(massless->flexible, massless->step);
-    return fmax(free_step, largest(massless, massless->step));
+    memcpy(massless->gone, massless->step, size);
+    flexible_follow(massless->flexible, massless->gone);
+    return fmax(free_step, largest(massless, massless->gone));
+}
+
+/* What the forces did along the way from the solution before, where they were `before`. */
+static double work_since(const struct massless *massless, const double *before)
+{
+    double work = 0.0;
+    for (int i = 0; i < massless->flexible->n; i++) {
+        int axis = massless->flexible->axes[i];
+        work += (massless->solver->parts.joints->f[axis] - before[axis]) *
+                (massless->coupling->x[axis] - massless->last_x[axis]);
+    }
+    return work;
+}
+
+/* The free displacements of the step from the solution before, with what new internal states do
+ * there: forces and tangents are those at its displacements, then again those at the new ones.
+ */
+static void find_step(struct massless *massless)
+{
+    const struct flexible *flexible = massless->flexible;
+    size_t n_axes = (size_t)massless->solver->n_axes;
+    const double *f = massless->solver->parts.joints->f;
+    evaluate(massless, massless->last_x, NULL);
+    memcpy(massless->before, f, n_axes * sizeof(double));
+    memcpy(massless->last_partial, massless->partial, n_axes * sizeof(double));
+    evaluate(massless, massless->coupling->x, NULL);
+    for (size_t a = 0; a < n_axes; a++) {
+        massless->step[a] = massless->x_free[a] - massless->last_free[a];
+        for (int i = 0; i < flexible->n; i++) {
+            size_t b = (size_t)flexible->axes[i];
+            massless->step[a] -= flexible->compliance[a * n_axes + b] *
+                                 (massless->before[b] - massless->last_f[b]);
+        }
+    }
 }
 
 /*
@@ -197,21 +232,19 @@ static double predict(struct massless *massless, const double *along)
  */
 static bool is_continuous(struct massless *massless)
 {
-    const struct coupling *coupling = massless->coupling;
-    const double *f = massless->solver->parts.joints->f;
-    double work = 0.0, size = 0.0;
+    double size = 0.0;
     for (int i = 0; i < massless->flexible->n; i++) {
         int axis = massless->flexible->axes[i];
-        double dx = coupling->x[axis] - massless->last_x[axis];
-        work += (f[axis] - massless->last_f[axis]) * dx;
-        size = fmax(size, fabs(dx));
+        size = fmax(size, fabs(massless->coupling->x[axis] - massless->last_x[axis]));
     }
-    if (!massless->has_last || work >= 0.0 || size <= TOO_SMALL * massless->reach) {
+    if (!massless->has_last || size <= TOO_SMALL * massless->reach ||
+        work_since(massless, massless->last_f) >= 0.0) {
         return true;
     }
-    double reached =
-        fmax(predict(massless, massless->last_along), predict(massless, massless->along));
-    return size <= FARTHEST * reached;
+    find_step(massless);
+    return work_since(massless, massless->before) >= 0.0 ||
+           size <= FARTHEST * fmax(predict(massless, massless->last_partial),
+                                   predict(massless, massless->partial));
 }
 
 static void keep(struct massless *massless)
@@ -220,7 +253,6 @@ static void keep(struct massless *massless)
     memcpy(massless->last_free, massless->x_free, size);
     memcpy(massless->last_x, massless->coupling->x, size);
     memcpy(massless->last_f, massless->solver->parts.joints->f, size);
-    memcpy(massless->last_along, massless->along, size);
     massless->reach = fmax(massless->reach, largest(massless, massless->coupling->x));
     massless->has_last = true;
 }
