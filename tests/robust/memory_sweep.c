@@ -69,6 +69,22 @@ static const char model_text[] = "masing: 1\n"
                                  "outputs: [m2, {name: gap, from: m1, to: m2}]\n"
                                  "integration: {steps_per_cycle: 32, tolerance: 1e-3}\n";
 
+/* A joint on a DOF without mass, for the solvers that step in place of a rule. */
+static const char massless_text[] =
+    "masing: 1\n"
+    "structure:\n"
+    "  masses: {m: 1, n: 0}\n"
+    "  springs:\n"
+    "    - {from: ground, to: m, stiffness: 40000}\n"
+    "    - {from: m, to: n, stiffness: 20000}\n"
+    "  damping: {modal_ratio: 0.1}\n"
+    "joints:\n"
+    "  - {name: j, law: jenkins, from: ground, to: n, stiffness: 10000, slip_force: 1}\n"
+    "loads: [{dof: n, amplitude: 5}]\n"
+    "frequency: [10, 30]\n"
+    "outputs: [m, n]\n"
+    "integration: {steps_per_cycle: 32, tolerance: 1e-3, steady: shooting}\n";
+
 struct bench {
     char folder[SCRATCH_PATH];
     struct masing_document *document;
@@ -199,6 +215,31 @@ static enum masing_status run_integrate(struct bench *bench)
     return status;
 }
 
+static enum masing_status integrate_massless(struct bench *bench, const char *method)
+{
+    const struct masing_override overrides[] = {{"integration.method", method}};
+    struct masing_integrate_summary summary = {0};
+    enum masing_status status = masing_document_parse(
+        massless_text, sizeof massless_text - 1, "model.yaml", &bench->document, &bench->error);
+    status = status ? status
+                    : masing_document_model(bench->document, overrides, 1, &bench->model,
+                                            &bench->error);
+    status = status ? status
+                    : masing_integrate(bench->model, 21, NULL, NULL, &summary, &bench->error);
+    masing_integrate_summary_clear(&summary);
+    return status;
+}
+
+static enum masing_status run_accurately(struct bench *bench)
+{
+    return integrate_massless(bench, "accurate");
+}
+
+static enum masing_status run_exactly(struct bench *bench)
+{
+    return integrate_massless(bench, "exact");
+}
+
 static enum masing_status run_compare(struct bench *bench)
 {
     static const double hz[] = {21};
@@ -308,6 +349,12 @@ static void integrate_survives(void)
     sweep(run_integrate, 1);
 }
 
+static void integrate_by_solvers_survives(void)
+{
+    sweep(run_accurately, tap_most(1, 3));
+    sweep(run_exactly, tap_most(1, 3));
+}
+
 static void compare_survives(void)
 {
     sweep(run_compare, tap_most(3, 11));
@@ -324,6 +371,7 @@ static const struct tap_test tests[] = {
     {"frf survives every failed allocation", frf_survives},
     {"study survives failed allocations", study_survives},
     {"integrate survives every failed allocation", integrate_survives},
+    {"integrate by solvers survives failed allocations", integrate_by_solvers_survives},
     {"compare survives failed allocations", compare_survives},
     {"loop survives every failed allocation", loop_survives},
 };
