@@ -306,9 +306,6 @@ enum masing_status flow_solver_advance(struct flow_solver *solver, double time)
                       "fine"
                     : "the solver could not keep integration.accuracy; the "
                       "motion may have no bounds";
-            if (solver->massless && massless_trouble(solver->massless)) {
-                solver->trouble = massless_trouble(solver->massless);
-            }
             return solver->why != MASING_OK ? solver->why : MASING_NOT_CONVERGED;
         }
         enum masing_status status = CVodeGetRootInfo(solver->cvode, solver->roots) == CV_SUCCESS
@@ -351,5 +348,6 @@ const double *flow_solver_velocities(const struct flow_solver *solver)
 
 const char *flow_solver_trouble(const struct flow_solver *solver)
 {
-    return solver->trouble;
+    const char *own = solver->massless ? massless_trouble(solver->massless) : NULL;
+    return own ? own : solver->trouble;
 }

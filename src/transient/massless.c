@@ -1,66 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "transient/massless.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "transient/coupling.h"
-#include "transient/flexible.h"
-#include "transient/flow_solver_parts.h"
+#include "transient/massless_parts.h"
 
-/* Joints that turn at one event. */
-enum { MOST_TURNS = 1000 };
-/* Below this part of the tolerance of velocities a joint may still be at rest. */
-static const double REST = 1e-3;
 /* A DOF jumped that went farther than so many times what the tangents at both ends lead to;
  * below the second part of the largest displacement so far nothing can be told. */
 static const double FARTHEST = 4.0, TOO_SMALL = 1e-9;
 
-struct massless {
-    struct flow_solver *solver; /* lent */
-    struct flexible *flexible;
-    struct coupling *coupling;
-    const double *y;               /* lent for the time of a solve */
-    double *x_free;                /* [n_axes] */
-    double *partial, *along;       /* [n_axes] tangents, see masing_flow_tangent */
-    double *last_free, *last_x;    /* [n_axes] the solution before, if there is one */
-    double *last_f;                /* [n_axes] */
-    double *before, *last_partial; /* [n_axes] there with the states of now */
-    double *step, *gone;           /* [n_axes] scratch */
-    double *guards;                /* [guards of all joints] scratch */
-    double reach;                  /* largest displacement so far */
-    bool has_last;
-    const char *trouble;
-};
-
-static double *state_of(const struct massless *massless, int j)
+void massless_evaluate(struct massless *massless, int i, const double *x)
 {
-    const struct joints *joints = massless->solver->parts.joints;
-    return joints->state + joints->state_start[j];
+    const struct flow_solver *solver = massless->solver;
+    struct joints *joints = solver->parts.joints;
+    int j = massless->flexible->joints[i], axis = massless->flexible->axes[i];
+    const struct joint *joint = &joints->joint[j];
+    struct masing_flow_point point = flow_solver_point(solver, j, massless->y);
+    struct masing_flow_tangent tangent;
+    point.x = x + axis;
+    joint->law->family->flow->tangent(joint->law, joint->parameters,
+                                      massless_state(massless, j),
+                                      solver->regime + solver->r_start[j], &point, &tangent);
+    joints->f[axis] = tangent.force;
+    joints->fx[joints->block_start[j]] = massless->partial[axis] = tangent.partial;
+    massless->along[axis] = tangent.along;
 }
 
-/* Forces and tangents at displacements of the joints, for the coupling. */
+/* Of all of them, for the coupling. */
 static enum masing_status evaluate(void *context, const double *x, const double *v)
 {
     struct massless *massless = context;
-    const struct flow_solver *solver = massless->solver;
-    struct joints *joints = solver->parts.joints;
     (void)v;
     for (int i = 0; i < massless->flexible->n; i++) {
-        int j = massless->flexible->joints[i], axis = massless->flexible->axes[i];
-        const struct joint *joint = &joints->joint[j];
-        struct masing_flow_point point = flow_solver_point(solver, j, massless->y);
-        struct masing_flow_tangent tangent;
-        point.x = x + axis;
-        joint->law->family->flow->tangent(joint->law, joint->parameters, state_of(massless, j),
-                                          solver->regime + solver->r_start[j], &point,
-                                          &tangent);
-        joints->f[axis] = tangent.force;
-        joints->fx[joints->block_start[j]] = massless->partial[axis] = tangent.partial;
-        massless->along[axis] = tangent.along;
+        massless_evaluate(massless, i, x);
     }
     return MASING_OK;
 }
@@ -84,10 +58,10 @@ static enum masing_status refuse(const struct massless *massless, struct masing_
 static enum masing_status allocate(struct massless *massless, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double **vectors[] = {&massless->x_free,       &massless->partial, &massless->along,
-                          &massless->last_free,    &massless->last_x,  &massless->last_f,
-                          &massless->last_partial, &massless->step,    &massless->gone,
-                          &massless->before};
+    double **vectors[] = {&massless->x_free, &massless->v_free,       &massless->partial,
+                          &massless->along,  &massless->last_free,    &massless->last_x,
+                          &massless->last_f, &massless->last_partial, &massless->step,
+                          &massless->gone,   &massless->before};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = memory_array((size_t)massless->solver->n_axes, sizeof(double));
         TRY_ALLOCATED(*vectors[i]);
@@ -133,10 +107,10 @@ done:
 void massless_destroy(struct massless *massless)
 {
     if (massless) {
-        double *owned[] = {massless->x_free,       massless->partial, massless->along,
-                           massless->last_free,    massless->last_x,  massless->last_f,
-                           massless->last_partial, massless->step,    massless->gone,
-                           massless->before};
+        double *owned[] = {massless->x_free, massless->v_free,       massless->partial,
+                           massless->along,  massless->last_free,    massless->last_x,
+                           massless->last_f, massless->last_partial, massless->step,
+                           massless->gone,   massless->before};
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             free(owned[i]);
         }
@@ -145,11 +119,6 @@ void massless_destroy(struct massless *massless)
         coupling_destroy(massless->coupling);
         free(massless);
     }
-}
-
-static double phase_at(const struct massless *massless, double time)
-{
-    return massless->solver->parts.omega * time;
 }
 
 enum masing_status massless_begin(struct massless *massless, const double *y)
@@ -263,8 +232,8 @@ enum masing_status massless_follow(struct massless *massless, double time, const
     struct flexible *flexible = massless->flexible;
     massless->y = y;
     memcpy(massless->x_free, solver->x, (size_t)solver->n_axes * sizeof(double));
-    flexible_add_loads(flexible, phase_at(massless, time), 0, massless->x_free);
-    flexible_add_loads(flexible, phase_at(massless, time), 1, solver->v);
+    flexible_add_loads(flexible, massless->solver->parts.omega * time, 0, massless->x_free);
+    flexible_add_loads(flexible, massless->solver->parts.omega * time, 1, solver->v);
     enum masing_status status = coupling_find(massless->coupling, massless->x_free, solver->v);
     bool is_good = status == MASING_OK && flexible_set(flexible, massless->partial) &&
                    is_continuous(massless) && flexible_set(flexible, massless->along);
@@ -275,142 +244,10 @@ enum masing_status massless_follow(struct massless *massless, double time, const
     for (int i = 0; i < flexible->n; i++) {
         solver->x[flexible->axes[i]] = massless->coupling->x[flexible->axes[i]];
     }
+    memcpy(massless->v_free, solver->v, (size_t)solver->n_axes * sizeof(double));
     flexible_follow(flexible, solver->v);
     keep(massless);
     return MASING_OK;
-}
-
-/* The first guard of a joint, were it to move forwards: positive in a stretch forwards. */
-static double direction_of(const struct massless *massless, int j, const double *y)
-{
-    const struct flow_solver *solver = massless->solver;
-    const struct joint *joint = &solver->parts.model->joints[j];
-    struct masing_flow_point point = flow_solver_point(solver, j, y);
-    const double forwards = 1.0;
-    double *value = massless->guards;
-    point.v = &forwards;
-    joint->law->family->flow->guards(joint->law, joint->parameters, state_of(massless, j),
-                                     solver->regime + solver->r_start[j], &point, value);
-    return value[0] > 0.0 ? 1.0 : -1.0;
-}
-
-static bool has_reversals(const struct massless *massless, int j)
-{
-    return massless->solver->parts.model->joints[j].law->family->flow->first_is_reversal;
-}
-
-/* A reversal does not depend on the tangent of the joint itself: what was slowing down goes
- * back. */
-void massless_accelerate(struct massless *massless, double time, const int *roots)
-{
-    struct flow_solver *solver = massless->solver;
-    flexible_add_loads(massless->flexible, phase_at(massless, time), 2, solver->a);
-    flexible_follow(massless->flexible, solver->a);
-    for (int i = 0; i < massless->flexible->n && roots; i++) {
-        int j = massless->flexible->joints[i];
-        if (has_reversals(massless, j) && roots[solver->g_start[j]]) {
-            solver->a[massless->flexible->axes[i]] =
-                -direction_of(massless, j, N_VGetArrayPointer(solver->y));
-        }
-    }
-}
-
-/* Speed at which a joint may still be at rest. */
-static double rest_speed(const struct massless *massless)
-{
-    const struct flow_solver *solver = massless->solver;
-    const struct forcing *forcing = solver->parts.forcing;
-    size_t n = (size_t)solver->n_modes, width = n + (size_t)forcing->n_ports;
-    double speed = 0.0;
-    for (int i = 0; i < massless->flexible->n; i++) {
-        size_t axis = (size_t)massless->flexible->axes[i];
-        double sum = 0.0;
-        for (size_t k = 0; k < n; k++) {
-            sum += fabs(solver->parts.ports->shapes[axis * n + k]) * solver->size[n + k];
-        }
-        for (size_t term = 0; term < (size_t)forcing->n_terms; term++) {
-            size_t at = term * width + n + axis;
-            sum += solver->parts.omega * forcing->harmonics[term] *
-                   hypot(forcing->cosine[at], forcing->sine[at]);
-        }
-        speed = fmax(speed, sum);
-    }
-    return REST * solver->parts.accuracy * speed;
-}
-
-void massless_loosen(const struct massless *massless, double *guards)
-{
-    double speed = rest_speed(massless);
-    for (int i = 0; i < massless->flexible->n; i++) {
-        int j = massless->flexible->joints[i];
-        guards[massless->solver->g_start[j]] += has_reversals(massless, j) ? speed : 0.0;
-    }
-}
-
-/* The stretch of a joint ends here and goes on as its velocity says. */
-static enum masing_status begin_anew(struct massless *massless, int j, double *y)
-{
-    struct flow_solver *solver = massless->solver;
-    const struct joint *joint = &solver->parts.model->joints[j];
-    const struct masing_flow *flow = joint->law->family->flow;
-    struct masing_flow_point point = flow_solver_point(solver, j, y);
-    double *z = y + 2 * solver->n_modes + solver->z_start[j];
-    double *regime = solver->regime + solver->r_start[j];
-    enum masing_status status =
-        flow->leave(joint->law, joint->parameters, regime, &point, state_of(massless, j));
-    if (status == MASING_OK) {
-        point.a = point.v;
-        flow->enter(joint->law, joint->parameters, &point, NULL, state_of(massless, j), regime,
-                    z);
-    }
-    return status;
-}
-
-/* Whether a joint's motion is not that of its stretch: its direction is not, or, where wanted,
- * it has passed another end. */
-static bool is_over(const struct massless *massless, int j, const double *y, bool passed,
-                    double speed)
-{
-    const struct flow_solver *solver = massless->solver;
-    const struct joint *joint = &solver->parts.model->joints[j];
-    const struct masing_flow *flow = joint->law->family->flow;
-    const struct masing_flow_point point = flow_solver_point(solver, j, y);
-    double *value = massless->guards;
-    bool is_over = false;
-    flow->guards(joint->law, joint->parameters, state_of(massless, j),
-                 solver->regime + solver->r_start[j], &point, value);
-    for (int g = 0; g < solver->g_start[j + 1] - solver->g_start[j]; g++) {
-        bool is_reversal = g == 0 && flow->first_is_reversal;
-        is_over = is_over || (is_reversal ? value[g] < -speed : passed && value[g] < 0.0);
-    }
-    return is_over;
-}
-
-/* Turning always the first that goes the wrong way ends, see the exact solver. */
-enum masing_status massless_settle(struct massless *massless, double time, double *y)
-{
-    enum masing_status status = MASING_OK;
-    struct flow_solver *solver = massless->solver;
-    const double *shapes = solver->parts.ports->shapes;
-    double speed = rest_speed(massless);
-    for (int turn = 0; turn < MOST_TURNS; turn++) {
-        int i = 0, n = massless->flexible->n;
-        newmark_project(solver->n_axes, solver->n_modes, shapes, y, solver->x);
-        newmark_project(solver->n_axes, solver->n_modes, shapes, y + solver->n_modes,
-                        solver->v);
-        TRY(massless_follow(massless, time, y));
-        while (i < n && !is_over(massless, massless->flexible->joints[i], y, turn < n, speed)) {
-            i++;
-        }
-        if (i == n) {
-            goto done;
-        }
-        TRY(begin_anew(massless, massless->flexible->joints[i], y));
-    }
-    massless->trouble = FLEXIBLE_JUMPS;
-    status = MASING_NOT_CONVERGED;
-done:
-    return status;
 }
 
 const char *massless_trouble(const struct massless *massless)
