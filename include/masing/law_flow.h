@@ -39,6 +39,9 @@ struct masing_flow_point {
     const double *x, *v; /**< [n_axes] relative displacement, m, and velocity, m/s */
     const double *a;     /**< [n_axes] acceleration, m/s^2; NULL in rate and leave */
     const double *z;     /**< [n_states]; NULL in enter */
+    /** [n_axes] sizes that the displacements may have, roughly, m; in enter only, NULL: not
+     * known */
+    const double *size;
 };
 
 /** Most guards of a law that has lines; it has one axis, one number of regime and no states. */

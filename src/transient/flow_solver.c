@@ -137,31 +137,40 @@ static void estimate_states(struct flow_solver *solver, int j, double speed)
     }
 }
 
-/* Sizes that loads give to coordinates, where they have not moved yet. */
-static void estimate_sizes(struct flow_solver *solver)
+/* Amplitude that loads, harmonics of any phase, may give to a mode. */
+static double load_of(const struct forcing *forcing, int k)
 {
-    const struct forcing *forcing = solver->parts.forcing;
+    int width = forcing->n_modes + forcing->n_ports;
+    double load = fabs(forcing->constant[k]);
+    for (int term = 0; term < forcing->n_terms; term++) {
+        load += fabs(forcing->cosine[term * width + k]) + fabs(forcing->sine[term * width + k]);
+    }
+    return load;
+}
+
+/* Sizes that loads give to coordinates and joints, where they have not moved yet: the speed. */
+static double estimate_sizes(struct flow_solver *solver)
+{
     const struct newmark *newmark = solver->parts.newmark;
-    int n = solver->n_modes, width = forcing->n_modes + forcing->n_ports;
+    const double *shapes = solver->parts.ports->shapes;
+    int n = solver->n_modes;
     double omega2 = solver->parts.omega * solver->parts.omega, q = 0.0, v = 0.0;
+    memset(solver->span, 0, (size_t)solver->n_axes * sizeof(double));
     for (int k = 0; k < n; k++) {
-        double load = fabs(forcing->constant[k]), stiffness = newmark->stiffness[k];
-        for (int term = 0; term < forcing->n_terms; term++) {
-            load +=
-                fabs(forcing->cosine[term * width + k]) + fabs(forcing->sine[term * width + k]);
-        }
-        double size = load / fmax(stiffness, omega2);
+        double stiffness = newmark->stiffness[k];
+        double size = load_of(solver->parts.forcing, k) / fmax(stiffness, omega2);
         double own = fmax(fabs(newmark->q[k]), fabs(newmark->v[k]) / sqrt(stiffness + omega2));
         q = fmax(q, fmax(size, own));
         v = fmax(v, fmax(size * solver->parts.omega, fabs(newmark->v[k])));
+        for (int axis = 0; axis < solver->n_axes; axis++) {
+            solver->span[axis] += fabs(shapes[axis * n + k]) * fmax(size, own);
+        }
     }
     for (int k = 0; k < n; k++) {
         solver->size[k] = FLOOR * q;
         solver->size[n + k] = FLOOR * v;
     }
-    for (int j = 0; j < solver->n_joints; j++) {
-        estimate_states(solver, j, v);
-    }
+    return v;
 }
 
 /* Absolute tolerances follow the largest sizes so far. */
@@ -191,7 +200,8 @@ static void begin_stretch(struct flow_solver *solver, int j, const int *ended, b
     int axis = joint->first_axis;
     const struct masing_flow_point point = {.x = solver->x + axis,
                                             .v = is_reversal ? &still : solver->v + axis,
-                                            .a = solver->a + axis};
+                                            .a = solver->a + axis,
+                                            .size = solver->span + axis};
     joint->law->family->flow->enter(joint->law, joint->parameters, &point, ended,
                                     state_of(solver, j), solver->regime + solver->r_start[j],
                                     z);
@@ -249,6 +259,7 @@ enum masing_status flow_solver_begin(struct flow_solver *solver)
     memcpy(y, newmark->q, (size_t)n * sizeof(double));
     memcpy(y + n, newmark->v, (size_t)n * sizeof(double));
     memset(solver->size, 0, (size_t)(2 * n + solver->n_z) * sizeof(double));
+    double speed = estimate_sizes(solver);
     /* a first regime by the velocities alone, so that there are accelerations */
     enum masing_status status =
         solver->massless ? massless_begin(solver->massless, y) : project(solver, 0.0, y);
@@ -266,7 +277,9 @@ enum masing_status flow_solver_begin(struct flow_solver *solver)
     if (status == MASING_OK) {
         status = enter(solver, 0.0, NULL);
     }
-    estimate_sizes(solver);
+    for (int j = 0; j < solver->n_joints; j++) {
+        estimate_states(solver, j, speed);
+    }
     solver->is_begun = status == MASING_OK;
     return status == MASING_OK ? restart(solver, 0.0) : status;
 }

@@ -66,13 +66,14 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     solver->force =
         memory_array(n_modes + (size_t)solver->parts.ports->n_ports, sizeof(double));
     solver->damping = memory_array(n_modes, sizeof(double));
-    solver->x = memory_array(4 * n_axes, sizeof(double));
+    solver->x = memory_array(5 * n_axes, sizeof(double));
     solver->held = memory_array(solver->parts.joints->state_start[n_joints], sizeof(double));
     TRY_ALLOCATED(solver->regime && solver->roots && solver->size && solver->force);
     TRY_ALLOCATED(solver->damping && solver->x && solver->held);
     solver->v = solver->x + n_axes;
     solver->a = solver->v + n_axes;
     solver->f = solver->a + n_axes;
+    solver->span = solver->f + n_axes;
 done:
     return status;
 }

@@ -27,6 +27,7 @@ struct flow_solver {
     double *size;              /* [2 n_modes + n_z] largest so far */
     double *force, *damping;   /* [n_modes + n_ports], [n_modes] */
     double *x, *v, *a, *f;     /* [n_axes] */
+    double *span;              /* [n_axes] sizes that displacements may have, roughly */
     double *held;              /* [states of all joints] scratch */
     struct massless *massless; /* joints on DOFs without mass, or NULL */
     bool is_begun;

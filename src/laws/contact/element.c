@@ -10,12 +10,12 @@ struct shape {
     double g, g_q, h, h_q, m, m_q;
 };
 
-static struct shape shape_of(double q, bool is_rough)
+static struct shape shape_of(double q, enum contact_piece piece)
 {
-    if (!is_rough) {
+    if (piece == CONTACT_LINEAR) {
         return (struct shape){q, 1.0, 1.0, 0.0, q, 1.0};
     }
-    if (q >= 1.0) {
+    if (piece == CONTACT_FLAT) {
         return (struct shape){q - 0.5, 1.0, 1.0, 0.0, q - 0.5, 1.0};
     }
     double part = 3.0 - 2.0 * q;
@@ -25,6 +25,11 @@ static struct shape shape_of(double q, bool is_rough)
                           .h_q = 6.0 * q * (1.0 - q),
                           .m = q * (1.0 - 0.5 * q) / part,
                           .m_q = (3.0 - 3.0 * q + q * q) / (part * part)};
+}
+
+static enum contact_piece piece_at(double q, bool is_rough)
+{
+    return !is_rough ? CONTACT_LINEAR : q < 1.0 ? CONTACT_ROUGH : CONTACT_FLAT;
 }
 
 /* Coefficient of friction at a speed and its slope. */
@@ -53,6 +58,11 @@ static double friction_change(const struct masing_contact_element *e,
            (e->friction_static - e->friction_kinetic) * part * speed * change->decay;
 }
 
+bool contact_has_friction(const struct masing_contact_element *e)
+{
+    return e->friction_static > 0.0 || e->friction_kinetic > 0.0;
+}
+
 bool contact_is_rate_dependent(const struct masing_contact_element *e)
 {
     return e->hyperbolic_decay > 0.0 ||
@@ -76,15 +86,12 @@ static double speed_of(const double *velocity)
     return velocity ? hypot(velocity[0], velocity[1]) : 0.0;
 }
 
-void contact_local_set(const struct masing_contact_element *e, double smoothing, double u,
-                       const double *velocity, struct contact_local *local)
+/* At the approach b that counts, which changes with c by the slope. */
+static void set_local(const struct masing_contact_element *e, enum contact_piece piece,
+                      double b, double slope, double speed, struct contact_local *local)
 {
-    bool is_rough = e->roughness > 0.0;
-    double size = is_rough ? e->roughness : 1.0;
-    double slope, mu_w, speed = speed_of(velocity);
-    local->c = e->position + u;
-    double b = approach(local->c, smoothing, &slope);
-    struct shape shape = shape_of(b / size, is_rough);
+    double size = piece == CONTACT_LINEAR ? 1.0 : e->roughness, mu_w;
+    struct shape shape = shape_of(b / size, piece);
     double mu = friction(e, speed, &mu_w);
     double ratio = e->normal_stiffness / e->tangential_stiffness;
     local->is_open = !(b > 0.0);
@@ -95,9 +102,28 @@ void contact_local_set(const struct masing_contact_element *e, double smoothing,
     local->reach = mu * ratio * size * shape.m;
     local->reach_c = mu * ratio * shape.m_q * slope;
     local->reach_w = mu_w * ratio * size * shape.m;
+    local->heading[0] = local->heading[1] = 0.0;
+}
+
+void contact_local_set(const struct masing_contact_element *e, double smoothing, double u,
+                       const double *velocity, struct contact_local *local)
+{
+    bool is_rough = e->roughness > 0.0;
+    double slope, speed = speed_of(velocity);
+    local->c = e->position + u;
+    double b = approach(local->c, smoothing, &slope);
+    enum contact_piece piece = piece_at(is_rough ? b / e->roughness : b, is_rough);
+    set_local(e, piece, b, slope, speed, local);
     for (int a = 0; a < 2; a++) {
         local->heading[a] = speed > 0.0 ? velocity[a] / speed : 0.0;
     }
+}
+
+void contact_local_continue(const struct masing_contact_element *e, enum contact_piece piece,
+                            double c, double speed, struct contact_local *local)
+{
+    local->c = c;
+    set_local(e, piece, c, 1.0, speed, local);
 }
 
 void contact_local_change(const struct masing_contact_element *e,
@@ -108,7 +134,7 @@ void contact_local_change(const struct masing_contact_element *e,
     double size = is_rough ? e->roughness : 1.0;
     double slope, mu_w, speed = speed_of(velocity);
     double b = approach(e->position + u, smoothing, &slope), q = b / size;
-    struct shape shape = shape_of(q, is_rough);
+    struct shape shape = shape_of(q, piece_at(q, is_rough));
     double mu = friction(e, speed, &mu_w), mu_change = friction_change(e, change, speed);
     double k_n = e->normal_stiffness, k_t = e->tangential_stiffness, ratio = k_n / k_t;
     double ratio_change =
@@ -128,7 +154,7 @@ static double rough_approach(double g)
 {
     double q = fmin(1.0, cbrt(2.0 * g)); /* q^3 >= g, as q^3 - q^4/2 >= q^3/2 */
     for (int i = 0; i < 60; i++) {
-        struct shape shape = shape_of(q, true);
+        struct shape shape = shape_of(q, piece_at(q, true));
         double step = (shape.g - g) / shape.g_q;
         q -= step;
         if (!(fabs(step) > 1e-16 * q)) {
@@ -154,7 +180,7 @@ double contact_position(double force, double normal_stiffness, double roughness,
         return 0.0;
     }
     double q = g >= 0.5 ? g + 0.5 : rough_approach(g);
-    double q_g = 1.0 / shape_of(q, true).g_q;
+    double q_g = 1.0 / shape_of(q, piece_at(q, true)).g_q;
     slopes[0] = q_g / normal_stiffness;
     slopes[1] = -q_g * g * roughness / normal_stiffness;
     slopes[2] = q - q_g * g;

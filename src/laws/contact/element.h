@@ -23,6 +23,15 @@ struct contact_local {
 void contact_local_set(const struct masing_contact_element *element, double smoothing, double u,
                        const double *velocity, struct contact_local *local);
 
+/* The formulas hold piece by piece, and each goes on smoothly beyond its ends, which are zero
+ * and, of a rough surface, the roughness. */
+enum contact_piece { CONTACT_LINEAR, CONTACT_ROUGH, CONTACT_FLAT };
+
+/* A piece at an approach c and a speed, either of which may be beyond the end; no heading. */
+void contact_local_continue(const struct masing_contact_element *element,
+                            enum contact_piece piece, double c, double speed,
+                            struct contact_local *local);
+
 /* Changes along a change of the element's constants at a fixed approach; that of the approach
  * is change->position. */
 struct contact_change {
@@ -37,7 +46,8 @@ void contact_local_change(const struct masing_contact_element *element,
 double contact_position(double force, double normal_stiffness, double roughness,
                         double slopes[3]);
 
-/* Number of tangential directions and rules that a constant element obeys. */
+/* Rules that a constant element obeys. */
+bool contact_has_friction(const struct masing_contact_element *element);
 bool contact_is_rate_dependent(const struct masing_contact_element *element);
 
 #endif

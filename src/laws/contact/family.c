@@ -3,6 +3,7 @@
  * Contact elements between two bodies: normal force with separation, friction in one or two
  * directions with a circular limit that follows the normal force (Voldrich 2009, section 2).
  */
+#include "laws/contact/flow.h"
 #include "laws/contact/frame.h"
 #include "laws/contact/march.h"
 #include "laws/contact/state.h"
@@ -54,4 +55,5 @@ const struct masing_family masing_family_contact = {
     .step_change = contact_step_change,
     .state_used = state_used,
     .state_moved = contact_state_moved,
+    .flow = &masing_flow_of_contact,
 };
