@@ -197,6 +197,20 @@ void structure_destroy(struct structure *structure)
     }
 }
 
+size_t structure_uncoupled_modes(const struct structure *structure)
+{
+    size_t n = (size_t)structure->n_modes, first = n;
+    for (size_t j = 0; structure->damping_matrix && j < n; j++) {
+        for (size_t i = 0; i < j && i < first; i++) {
+            if (structure->damping_matrix[j * n + i] != 0.0 ||
+                structure->damping_matrix[i * n + j] != 0.0) {
+                first = i;
+            }
+        }
+    }
+    return first;
+}
+
 enum masing_status structure_inertia(const struct structure *structure, const double *direction,
                                      double *force, struct masing_error *error)
 {

@@ -9,6 +9,8 @@
 #ifndef MASING_MODEL_STRUCTURE_H
 #define MASING_MODEL_STRUCTURE_H
 
+#include <stddef.h>
+
 #include "masing/model.h"
 
 struct structure {
@@ -32,6 +34,10 @@ struct structure {
 enum masing_status structure_create(const struct masing_spec *spec,
                                     struct structure **structure, struct masing_error *error);
 void structure_destroy(struct structure *structure);
+
+/* How many of the first modes the damping leaves to themselves: all, or those before the first
+ * that it couples to another. */
+size_t structure_uncoupled_modes(const struct structure *structure);
 
 /* M d, for base and static accelerations: [n_dofs]. MASING_INVALID where the mass is unknown.
  */

@@ -3,6 +3,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,26 +35,25 @@ void newmark_project(int n_ports, int n_modes, const double *shapes, const doubl
 
 void newmark_damping(const struct newmark *newmark, const double *v, double *force)
 {
-    int n = newmark->n_modes;
-    if (newmark->matrix) {
-        dense_multiply(n, 1, n, newmark->matrix, v, force);
-        return;
-    }
-    for (int k = 0; k < n; k++) {
+    int n = newmark->n_modes, first = newmark->n_uncoupled, m = n - first;
+    for (int k = 0; k < first; k++) {
         force[k] = newmark->damping[k] * v[k];
+    }
+    if (m > 0) {
+        const double *block = newmark->matrix + (size_t)first * (size_t)(n + 1);
+        dense_multiply_parts(m, 1, m, block, n, v + first, m, force + first, m);
     }
 }
 
 /* x := (I + (1 + alpha) (gamma h D + beta h^2 diag(omega^2)))^-1 x */
 static void solve(const struct newmark *newmark, double *x)
 {
-    int n = newmark->n_modes;
-    if (newmark->factor) {
-        cholesky_solve(n, newmark->factor, x, 1);
-        return;
-    }
-    for (int k = 0; k < n; k++) {
+    int first = newmark->n_uncoupled;
+    for (int k = 0; k < first; k++) {
         x[k] *= newmark->inverse[k];
+    }
+    if (newmark->factor) {
+        cholesky_solve(newmark->n_modes - first, newmark->factor, x + first, 1);
     }
 }
 
@@ -155,28 +155,44 @@ void newmark_accelerate(struct newmark *newmark, const double *force, const doub
     }
 }
 
+/* Of the modes that damping couples. */
+static enum masing_status factorise_coupled(struct newmark *newmark, double for_v, double for_q,
+                                            bool *is_possible, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)newmark->n_modes, first = (size_t)newmark->n_uncoupled, m = n - first;
+    newmark->factor = memory_array(m * m, sizeof(double));
+    TRY_ALLOCATED(newmark->factor);
+    for (size_t j = 0; j < m; j++) {
+        for (size_t i = 0; i < m; i++) {
+            newmark->factor[j * m + i] = for_v * newmark->matrix[(first + j) * n + first + i];
+        }
+        newmark->factor[j * (m + 1)] += 1.0 + for_q * newmark->stiffness[first + j];
+    }
+    *is_possible =
+        *is_possible && cholesky_weak_row((int)m, newmark->factor, 0.0, newmark->a) < 0;
+done:
+    return status;
+}
+
 static enum masing_status factorise(struct newmark *newmark, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t n = (size_t)newmark->n_modes;
+    size_t first = (size_t)newmark->n_uncoupled, m = (size_t)newmark->n_modes - first;
     double weight = 1.0 + newmark->alpha, for_v = weight * newmark->gamma * newmark->step;
     double for_q = weight * newmark->beta * newmark->step * newmark->step;
-    if (!newmark->matrix) {
-        for (size_t k = 0; k < n; k++) {
-            newmark->inverse[k] =
-                1.0 / (1.0 + for_v * newmark->damping[k] + for_q * newmark->stiffness[k]);
-        }
-        goto done;
+    for (size_t k = 0; k < first; k++) {
+        newmark->inverse[k] =
+            1.0 / (1.0 + for_v * newmark->damping[k] + for_q * newmark->stiffness[k]);
     }
-    newmark->factor = memory_array(n * n, sizeof(double));
-    TRY_ALLOCATED(newmark->factor);
-    for (size_t i = 0; i < n * n; i++) {
-        newmark->factor[i] = for_v * newmark->matrix[i];
+    bool is_possible = true;
+    for (size_t k = 0; k < first; k++) {
+        is_possible = is_possible && newmark->inverse[k] > 0.0;
     }
-    for (size_t k = 0; k < n; k++) {
-        newmark->factor[k * n + k] += 1.0 + for_q * newmark->stiffness[k];
+    if (m > 0) {
+        TRY(factorise_coupled(newmark, for_v, for_q, &is_possible, error));
     }
-    if (cholesky_weak_row(newmark->n_modes, newmark->factor, 0.0, newmark->a) >= 0) {
+    if (!is_possible) {
         status = masing_error_set(error, MASING_INVALID,
                                   "the damping matrix feeds so much energy into the structure "
                                   "that no time step of this length exists");
@@ -251,7 +267,8 @@ enum masing_status newmark_create(const struct structure *structure, int n_axes,
     newmark->gamma = 0.5 - alpha;
     newmark->axes = axes;
     newmark->matrix = structure->damping_matrix;
-    newmark->damping = structure->damping_matrix ? NULL : structure->modal_damping;
+    newmark->damping = structure->modal_damping;
+    newmark->n_uncoupled = (int)structure_uncoupled_modes(structure);
     TRY(allocate(newmark, error));
     for (int k = 0; k < newmark->n_modes; k++) {
         newmark->stiffness[k] = structure->omega[k] * structure->omega[k];

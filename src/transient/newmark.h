@@ -18,11 +18,12 @@ struct newmark {
     double step; /* s */
     double alpha, beta, gamma;
     const double *axes;    /* [n_axes][n_modes] lent */
-    const double *damping; /* [n_modes] 1/s lent; NULL where the matrix is used */
+    const double *damping; /* [n_modes] 1/s lent, the diagonal */
     const double *matrix;  /* [n_modes][n_modes] full modal damping, lent, or NULL */
+    int n_uncoupled;       /* first modes whose damping is the diagonal */
     double *stiffness;     /* [n_modes] omega^2 */
     double *inverse;       /* [n_modes] of 1 + (1 + alpha) (gamma h d + beta h^2 omega^2) */
-    double *factor;        /* [n_modes][n_modes] Cholesky factor, full damping only */
+    double *factor;        /* [n][n] Cholesky factor for the n others, or NULL */
     double *response;      /* [n_axes][n_modes] acceleration per unit force on an axis */
     double *compliance;    /* [n_axes][n_axes] beta h^2 axes response^T: displacement at the end
                               of the step per unit joint force */
