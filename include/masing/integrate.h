@@ -46,6 +46,10 @@ struct masing_integrate_summary {
     double updates[MASING_MAX_UPDATES]; /**< their relative sizes */
     double largest_multiplier; /**< modulus, of the motion found by shooting; above 1: it is
                                     unstable */
+    int n_structure_modes;     /**< of the model */
+    int n_modes;               /**< of which so many took part as they are */
+    int n_residual_modes;      /**< and so many for the others, see integration.modes */
+    double modes_error;        /**< how much joints and outputs respond differently, relative */
     int n_outputs;
     struct masing_output_measures *outputs; /**< [n_outputs] */
     double energy_in;                       /**< work of the loads over the last period, J */

@@ -154,6 +154,13 @@ enum masing_integration_method {
 /** Ways to a periodic motion, the choices of `integration.steady`. */
 enum masing_steady { MASING_STEADY_MARCHING, MASING_STEADY_SHOOTING };
 
+/** Modes that take part in time, the choices of `integration.modes`. */
+enum masing_integration_modes {
+    MASING_MODES_AUTO,  /**< fewer where there are many, else all */
+    MASING_MODES_FEWER, /**< what the steps can show, and residual modes */
+    MASING_MODES_ALL,
+};
+
 struct masing_integration_settings {
     int method; /**< enum masing_integration_method, the choices of its field */
     int steady; /**< enum masing_steady */
@@ -162,6 +169,7 @@ struct masing_integration_settings {
     double tolerance;
     double accuracy; /**< of one step, where the method chooses its steps */
     double alpha;    /**< hht: in [-1/3, 0] */
+    int modes;       /**< enum masing_integration_modes */
 };
 
 /** `mode:` in the model file: which nonlinear mode, and how far it is followed. */

@@ -10,6 +10,7 @@
 #include "harmonic/modal_motion.h"
 #include "transient/periodic.h"
 #include "transient/record.h"
+#include "transient/reduction.h"
 #include "transient/settle.h"
 #include "transient/start.h"
 
@@ -27,12 +28,15 @@ static bool is_over(void *context, int cycles, double distance)
 }
 
 static enum masing_status start_on_balance(struct comparison *comparison,
+                                           const struct reduction *reduction,
                                            struct integrator *integrator, const double *y,
                                            double omega, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct balance *balance = comparison->curve->balance;
     TRY(modal_motion(balance, y, omega, comparison->modal, error));
+    TRY(reduction_coordinates(reduction, (size_t)balance->n_coefficients, comparison->modal,
+                              error));
     memcpy(comparison->axes, y,
            (size_t)balance->n_coefficients * (size_t)balance->n_axes * sizeof(double));
     const struct start_motion motion = {
@@ -95,14 +99,16 @@ enum masing_status comparison_integrate(struct comparison *comparison,
     struct integrator *integrator = NULL;
     struct record *record = NULL;
     struct settle_result settled = {0};
+    struct reduction reduction = {0};
     double began = processor_time();
-    TRY(integrator_create(model, omega, model->spec.integration.steps_per_cycle, &integrator,
-                          error));
+    TRY(reduction_create(model, omega, &reduction, error));
+    TRY(integrator_create(reduction.model, omega, model->spec.integration.steps_per_cycle,
+                          &integrator, error));
     TRY(record_create(integrator, &record, error));
     if (comparison->summary->n_points == 0 && y) {
         TRY(resolution_warn(integrator, &comparison->warnings, error));
     }
-    status = y ? start_on_balance(comparison, integrator, y, omega, error)
+    status = y ? start_on_balance(comparison, &reduction, integrator, y, omega, error)
                : start_at_rest(integrator, error);
     if (status == MASING_OK) {
         status = settle_and_record(comparison, integrator, record, integrated, &settled, error);
@@ -123,5 +129,6 @@ enum masing_status comparison_integrate(struct comparison *comparison,
 done:
     record_destroy(record);
     integrator_destroy(integrator);
+    reduction_clear(&reduction);
     return status;
 }

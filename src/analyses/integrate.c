@@ -16,6 +16,7 @@
 #include "model/message.h"
 #include "transient/periodic.h"
 #include "transient/record.h"
+#include "transient/reduction.h"
 #include "transient/settle.h"
 #include "transient/start.h"
 #include "transient/steady.h"
@@ -26,6 +27,7 @@ static const double two_pi = 6.28318530717958647692;
 struct run {
     const struct masing_model *model;
     const struct masing_integrate_options *options;
+    struct reduction reduction;
     struct integrator *integrator;
     struct record *record;
     struct history *history;
@@ -266,6 +268,25 @@ done:
     return status;
 }
 
+static enum masing_status create_integrator(struct run *run, double omega,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = run->model;
+    struct reduction *reduction = &run->reduction;
+    struct masing_integrate_summary *summary = run->summary;
+    TRY(reduction_create(model, omega, reduction, error));
+    TRY(integrator_create(reduction->model, omega, model->spec.integration.steps_per_cycle,
+                          &run->integrator, error));
+    summary->n_structure_modes = model->structure->n_modes;
+    summary->n_modes =
+        reduction->is_reduced ? reduction->structure.n_near : model->structure->n_modes;
+    summary->n_residual_modes = reduction->structure.n_residual;
+    summary->modes_error = reduction->error;
+done:
+    return status;
+}
+
 enum masing_status masing_integrate(const struct masing_model *model, double frequency_hz,
                                     const struct masing_integrate_options *options,
                                     const struct masing_sink *rows,
@@ -285,8 +306,7 @@ enum masing_status masing_integrate(const struct masing_model *model, double fre
     run.options = options ? options : &defaults;
     TRY(reset_summary(model, summary, error));
     TRY(model_need_outputs(&model->spec, error));
-    TRY(integrator_create(model, two_pi * frequency_hz, model->spec.integration.steps_per_cycle,
-                          &run.integrator, error));
+    TRY(create_integrator(&run, two_pi * frequency_hz, error));
     TRY(record_create(run.integrator, &run.record, error));
     TRY(history_create(model, rows, &run.history, error));
     TRY(energy_limits_create(model, &run.energy_limits, error));
@@ -306,5 +326,6 @@ done:
     history_destroy(run.history);
     record_destroy(run.record);
     integrator_destroy(run.integrator);
+    reduction_clear(&run.reduction);
     return status;
 }

@@ -60,6 +60,18 @@ static enum masing_status compute(void *context, struct masing_error *error)
     return status;
 }
 
+static void print_modes(const struct masing_integrate_summary *summary)
+{
+    if (summary->n_residual_modes > 0) {
+        fprintf(
+            stderr,
+            "  with %d of %d modes and %d residual modes for the others: joints and outputs "
+            "respond within %.1e (integration.modes)\n",
+            summary->n_modes, summary->n_structure_modes, summary->n_residual_modes,
+            summary->modes_error);
+    }
+}
+
 static void print_shooting(const struct masing_integrate_summary *summary)
 {
     if (summary->n_updates == 0) {
@@ -89,6 +101,7 @@ static void print(const void *context)
         fprintf(stderr, "  the motion repeats after %d periods of the load: sub-harmonic\n",
                 summary->order);
     }
+    print_modes(summary);
     print_shooting(summary);
     if (isfinite(summary->distance)) {
         fprintf(stderr, "  estimated distance from the periodic motion: %.2g\n",

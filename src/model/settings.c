@@ -6,6 +6,7 @@
 #include "masing/model.h"
 
 static const char *const methods[] = {"newmark", "accurate", "hht", "exact", NULL};
+static const char *const mode_choices[] = {"auto", "fewer", "all", NULL};
 static const char *const ways[] = {"marching", "shooting", NULL};
 
 #define SOLVER(member) offsetof(struct masing_solver_settings, member)
@@ -121,6 +122,17 @@ const struct masing_field masing_integration_fields[] = {
      .fallback = -0.05,
      .help = "hht: numerical damping of what has few steps per period; 0: none",
      .offset = INTEGRATION(alpha)},
+    {.name = "modes",
+     .unit = "",
+     .type = MASING_FIELD_CHOICE,
+     .fallback = 0,
+     .maximum = sizeof mode_choices / sizeof *mode_choices - 2,
+     .choices = mode_choices,
+     .help =
+         "of the structure, for integrate and compare. fewer: the lowest, and residual modes "
+         "for the others, so many that joints and outputs respond alike within ten times the "
+         "tolerance; auto: so where there are more than 64",
+     .offset = INTEGRATION(modes)},
 };
 const int masing_n_integration_fields =
     sizeof masing_integration_fields / sizeof *masing_integration_fields;

@@ -109,4 +109,23 @@ compared="slip_h1 slip_max loss_flange"
 # shellcheck disable=SC2086
 apart 4 "the loop at 15 Hz predicts the others" "$(cells f.csv ,at, $compared)" \
     "$(cells b.csv ,at, $compared)" 5e-5
+
+# fewer modes for a beam of many elements
+beam() {
+    "$program" integrate "$MASING_SOURCE_ROOT/examples/friction_beam.yaml" --frequency 22 \
+        --set structure.beams.0.elements="$1" --set integration.modes="$2" \
+        -o "$2.csv" 2>"$2.err"
+}
+beam 8 all
+expect "beam of eight elements" $? 0
+beam 60 auto
+expect "beam of sixty elements" $? 0
+report "the modes that were left out are told of" "$(
+    grep -q 'with [0-9]* of 122 modes and 4 residual modes' auto.err || cat auto.err)"
+measure() {
+    sed -n 's/.* beam.end.w: max \([0-9.e-]*\),.*/\1/p' "$1.err"
+}
+report "both beams move alike" "$(awk -v a="$(measure all)" -v b="$(measure auto)" 'BEGIN {
+    if (!(a / b > 1 - 5e-5 && a / b < 1 + 5e-5)) { print a " and " b }
+}')"
 finish

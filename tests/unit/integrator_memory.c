@@ -8,6 +8,7 @@
 
 #include "integrated.h"
 #include "transient/record.h"
+#include "transient/reduction.h"
 #include "transient/settle.h"
 #include "transient/start.h"
 
@@ -160,7 +161,38 @@ static void every_allocation_of_the_exact_method_may_fail(void)
     every_allocation_may_fail(MASING_INTEGRATION_EXACT);
 }
 
+static void every_allocation_of_fewer_modes_may_fail(void)
+{
+    struct masing_spec spec;
+    struct reduction reduction;
+    enum masing_status status = MASING_NO_MEMORY;
+    specimen_chain(&spec, 80, 1.0, 100.0, true);
+    specimen_damper(&spec, 3, 9, 1.0);
+    specimen_load(&spec, 40, 1.0);
+    spec.integration.steps_per_cycle = 64;
+    struct masing_model *model = integrated_seal(&spec);
+    CHECK(reduction_create(model, 0.1, &reduction, NULL) == MASING_OK && reduction.is_reduced);
+    reduction_clear(&reduction);
+    long before = n_alive, n_failed = 0;
+    for (long number = 1; number < 1000 && status != MASING_OK; number++) {
+        n_own = 0;
+        fails_at = number;
+        status = reduction_create(model, 0.1, &reduction, NULL);
+        fails_at = 0;
+        n_failed += status == MASING_NO_MEMORY;
+        CHECK(status == MASING_OK || status == MASING_NO_MEMORY);
+        reduction_clear(&reduction);
+        CHECK(n_alive == before);
+    }
+    CHECK(status == MASING_OK);
+#ifndef HAS_SANITIZER
+    CHECK(n_failed > 20);
+#endif
+    masing_model_destroy(model);
+}
+
 static const struct tap_test tests[] = {
+    {"every allocation of fewer modes may fail", every_allocation_of_fewer_modes_may_fail},
     {"steps allocate nothing", steps_allocate_nothing},
     {"every allocation may fail", every_allocation_of_the_rule_may_fail},
     {"every allocation of the exact method may fail",
