@@ -32,16 +32,40 @@ static void enter(const struct masing_law *law, const void *parameters,
     *regime = sign;
 }
 
+/* Whether x lies behind the reversal that began the stretch, where nothing has moved yet. */
+static bool is_behind(const struct return_points *memory, double direction, double x)
+{
+    int n = (int)memory->count;
+    return n > 0 && memory->x == memory->reversals[n - 1].x &&
+           direction * (x - memory->x) < 0.0;
+}
+
+/*
+ * Force and tangent at x. Behind a reversal that began the stretch the branch goes on as its
+ * reflection: memory would take that for a motion which closes loops.
+ */
+static struct masing_flow_tangent follow(const struct masing_law *law, const void *parameters,
+                                         const double *state, double direction, double x)
+{
+    struct return_points memory;
+    return_points_copy((const struct return_points *)(const void *)state, &memory);
+    double force = memory.force, start = memory.x;
+    bool is_reflected = is_behind(&memory, direction, x);
+    const struct return_points_value value = return_points_move(
+        &memory, law, parameters, is_reflected ? start + (start - x) : x, -1.0, NULL);
+    return (struct masing_flow_tangent){
+        .force = is_reflected ? force + (force - memory.force) : memory.force,
+        .partial = value.tangent,
+        .along = value.tangent,
+    };
+}
+
 static enum masing_status rate(const struct masing_law *law, const void *parameters,
                                const double *state, const double *regime,
                                const struct masing_flow_point *point, double *f, double *dz)
 {
-    (void)regime;
     (void)dz;
-    struct return_points memory;
-    return_points_copy((const struct return_points *)(const void *)state, &memory);
-    return_points_move(&memory, law, parameters, *point->x, -1.0, NULL);
-    *f = memory.force;
+    *f = follow(law, parameters, state, *regime, point->x[0]).force;
     return MASING_OK;
 }
 
@@ -49,12 +73,7 @@ static void tangent(const struct masing_law *law, const void *parameters, const 
                     const double *regime, const struct masing_flow_point *point,
                     struct masing_flow_tangent *tangent)
 {
-    (void)regime;
-    struct return_points memory;
-    return_points_copy((const struct return_points *)(const void *)state, &memory);
-    const struct return_points_value value =
-        return_points_move(&memory, law, parameters, point->x[0], -1.0, NULL);
-    *tangent = (struct masing_flow_tangent){memory.force, value.tangent, value.tangent};
+    *tangent = follow(law, parameters, state, *regime, point->x[0]);
 }
 
 static void guards(const struct masing_law *law, const void *parameters, const double *state,
@@ -68,13 +87,16 @@ static void guards(const struct masing_law *law, const void *parameters, const d
     guards[GUARD_SLIPS] = isfinite(slips) ? *regime * (slips - *point->x) : 1.0;
 }
 
+/* What ends behind its reversal never turned. */
 static enum masing_status leave(const struct masing_law *law, const void *parameters,
                                 const double *regime, const struct masing_flow_point *point,
                                 double *state)
 {
-    (void)regime;
-    return_points_move((struct return_points *)(void *)state, law, parameters, *point->x, -1.0,
-                       NULL);
+    struct return_points *memory = (struct return_points *)(void *)state;
+    if (is_behind(memory, *regime, *point->x)) {
+        memory->count -= 1.0;
+    }
+    return_points_move(memory, law, parameters, *point->x, -1.0, NULL);
     return MASING_OK;
 }
 
