@@ -9,10 +9,9 @@
 #include "analyses/comparison.h"
 #include "analyses/warning_list.h"
 #include "base/check.h"
+#include "base/hertz.h"
 #include "base/memory.h"
 #include "transient/newmark.h"
-
-static const double two_pi = 6.28318530717958647692;
 
 void masing_compare_summary_clear(struct masing_compare_summary *summary)
 {
@@ -26,8 +25,8 @@ static enum masing_status check_input(const struct comparison *comparison,
                                       struct masing_error *error)
 {
     const struct masing_spec *spec = &comparison->model->spec;
-    double low = fmin(spec->omega_from, spec->omega_to) / two_pi;
-    double high = fmax(spec->omega_from, spec->omega_to) / two_pi;
+    double low = hertz(fmin(spec->omega_from, spec->omega_to));
+    double high = hertz(fmax(spec->omega_from, spec->omega_to));
     if (spec->n_outputs == 0) {
         return masing_error_set(error, MASING_INVALID,
                                 "outputs: none, expected at least one to compare");
@@ -71,7 +70,7 @@ static void note_point(struct comparison *comparison, double omega, bool is_stuc
     bool is_compared = warm->is_steady && warm->settled != SETTLED_POINT;
     if (is_compared && !(warm->difference <= summary->worst_difference)) {
         summary->worst_difference = warm->difference;
-        summary->worst_hz = omega / two_pi;
+        summary->worst_hz = hertz(omega);
     }
     if (comparison->options->is_cold && cold->settled != SETTLED_POINT) {
         summary->worst_difference_cold = fmax(summary->worst_difference_cold, cold->difference);
@@ -96,7 +95,7 @@ static int judge(struct comparison *comparison, const struct integrated *integra
     }
     if (worst > summary->largest_difference) {
         summary->largest_difference = worst;
-        summary->largest_hz = omega / two_pi;
+        summary->largest_hz = hertz(omega);
         snprintf(summary->largest_name, sizeof summary->largest_name, "%s", name);
     }
     return worst <= comparison->options->tolerance && integrated->order == 1;

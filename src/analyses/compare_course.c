@@ -5,6 +5,7 @@
 
 #include "analyses/comparison.h"
 #include "base/check.h"
+#include "base/hertz.h"
 #include "base/memory.h"
 
 static const double two_pi = 6.28318530717958647692;
@@ -28,7 +29,7 @@ static enum masing_status write_place(const struct comparison *comparison, const
                                       struct masing_error *error)
 {
     const struct masing_cell cells[COURSE_COLUMNS] = {
-        {.text = method}, {.number = omega / two_pi}, {.number = value}, {.number = is_dot}};
+        {.text = method}, {.number = hertz(omega)}, {.number = value}, {.number = is_dot}};
     return comparison->course->row(comparison->course->context, cells, error);
 }
 

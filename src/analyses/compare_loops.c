@@ -6,6 +6,7 @@
 #include "analyses/comparison.h"
 #include "analyses/joint_loop.h"
 #include "base/check.h"
+#include "base/hertz.h"
 #include "model/joint_axes.h"
 
 static const double two_pi = 6.28318530717958647692;
@@ -116,7 +117,7 @@ enum masing_status comparison_write_loops(struct comparison *comparison, size_t 
     enum masing_status status = MASING_OK;
     struct balance *balance = comparison->curve->balance;
     double omega = comparison->points.omega[index];
-    struct loop loop = {.index = index, .hz = omega / two_pi};
+    struct loop loop = {.index = index, .hz = hertz(omega)};
     const double *y = kept_points_restore(&comparison->points, index, balance);
     TRY(balance_settle(balance, y, omega, false));
     for (int j = 0; j < balance->n_joints; j++) {

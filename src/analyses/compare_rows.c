@@ -6,9 +6,8 @@
 
 #include "analyses/comparison.h"
 #include "base/check.h"
+#include "base/hertz.h"
 #include "base/memory.h"
-
-static const double two_pi = 6.28318530717958647692;
 
 /* Columns are declared and cells put by the same walk: counted, then named, then filled. */
 struct walk {
@@ -89,7 +88,7 @@ static void put_first(struct walk *walk, const struct comparison *comparison, do
     const struct compared_motion *balance = comparison->balance;
     const struct integrated *warm = &comparison->warm;
     const char *name = comparison->model->spec.outputs[0].name;
-    put_real(walk, omega / two_pi, "frequency_hz");
+    put_real(walk, hertz(omega), "frequency_hz");
     put(walk, MASING_COLUMN_REAL, balance->max[0], NULL, "%.80s_max_hb", name);
     put(walk, MASING_COLUMN_REAL, warm->motion->max[0], NULL, "%.80s_max_ti", name);
     put_real(walk, warm->difference, "relative_difference");

@@ -7,8 +7,7 @@
 #include "analyses/comparison.h"
 #include "analyses/point_solver.h"
 #include "base/check.h"
-
-static const double two_pi = 6.28318530717958647692;
+#include "base/hertz.h"
 
 /* Harmonics closer than this are of the same solution, without looking at others; further than
  * that of none. Parts of the first harmonic. */
@@ -192,7 +191,7 @@ static enum masing_status note_point(struct comparison *comparison, size_t index
                                      struct masing_error *error)
 {
     const char *output = comparison->model->spec.outputs[0].name;
-    double hz = comparison->points.omega[index] / two_pi;
+    double hz = hertz(comparison->points.omega[index]);
     double found = integrated->motion->max[0], own = comparison->balance->max[0];
     if (!is_cold) {
         return warning_add(
@@ -217,7 +216,7 @@ enum masing_status comparison_note(struct comparison *comparison, size_t index,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double hz = comparison->points.omega[index] / two_pi;
+    double hz = hertz(comparison->points.omega[index]);
     const char *from = is_cold ? ", from rest" : "";
     struct warning_list *warnings = &comparison->warnings;
     switch (integrated->settled) {

@@ -11,6 +11,7 @@
 #include "analyses/resolution.h"
 #include "analyses/warning_list.h"
 #include "base/check.h"
+#include "base/hertz.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
 #include "model/message.h"
@@ -143,7 +144,7 @@ static void summarise(struct run *run)
 /* Sizes over the last period; what a joint loses there is known of all joints together. */
 static enum masing_status warn_energy(const struct run *run, struct masing_error *error)
 {
-    double hz = run->integrator->omega / two_pi;
+    double hz = hertz(run->integrator->omega);
     for (int i = 0; i < run->energy_limits->n; i++) {
         struct energy_limit *limit = &run->energy_limits->entries[i];
         const struct joint *joint = &run->model->joints[limit->joint];

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/hertz.h"
 #include "base/memory.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 struct declared {
     struct masing_column *columns;
@@ -93,8 +92,7 @@ static void fill(const struct peak_course *course, int k, struct masing_cell *ce
 {
     const struct peak_station *station = &course->stations[k];
     const struct peak_state *state = &station->state;
-    double hertz = state->point[state->n] / TWO_PI;
-    (cell++)->number = state->is_at_limit ? round(hertz * 1e9) / 1e9 : hertz;
+    (cell++)->number = hertz(state->point[state->n]);
     for (int i = 0; i < state->n_cells; i++) {
         (cell++)->number = state->cells[i];
     }

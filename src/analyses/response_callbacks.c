@@ -7,6 +7,7 @@
 #include "analyses/branch_points.h"
 #include "analyses/response_contacts.h"
 #include "base/check.h"
+#include "base/hertz.h"
 #include "linalg/lu.h"
 
 static const double TWO_PI = 6.283185307179586476925286766559;
@@ -226,7 +227,7 @@ static void note_jump(struct response_curve *curve, const struct continuation_po
     if (!strstr(point->event, "fold") || point->is_aside) {
         return;
     }
-    struct curve_fold fold = {.hz = point->lambda / TWO_PI,
+    struct curve_fold fold = {.hz = hertz(point->lambda),
                               .is_up = point->lambda > curve->previous_omega};
     if (is_ripple(curve, &fold)) {
         *(curve->fold.is_up ? &summary->n_jumps_up : &summary->n_jumps_down) -=
@@ -272,25 +273,17 @@ static double fraction_done(const struct response_curve *curve, double omega)
     return fabs(omega - spec->omega_from) / fabs(spec->omega_to - spec->omega_from);
 }
 
-/*
- * In hertz; exactly the number that was asked for where the point was landed on it or lies at
- * an end of the range: 2 pi f / (2 pi) need not give f back.
- */
+/* Exactly the number that was asked for, whatever digits it has, where the point was landed on
+ * it. */
 double response_hertz(const struct response_curve *curve, double omega)
 {
     const struct masing_response_options *options = curve->settings.options;
-    const struct masing_spec *spec = &curve->model->spec;
-    double value = omega / TWO_PI;
     for (int i = 0; i < options->n_at; i++) {
         if (curve->at[i] == omega) {
             return options->at_hz[i];
         }
     }
-    if (omega == spec->omega_from || omega == spec->omega_to) {
-        double rounded = round(value * 1e9) / 1e9;
-        return rounded * TWO_PI == omega ? rounded : value;
-    }
-    return value;
+    return hertz(omega);
 }
 
 /* Derivative of the peak's measure by the frequency in hertz along a tangent; none at a fold.
@@ -337,7 +330,7 @@ static void note_drift(struct response_curve *curve, const struct continuation_p
     double drift = balance_drift(curve->balance, point->y);
     if (drift > curve->drift) {
         curve->drift = drift;
-        curve->drift_hz = point->lambda / TWO_PI;
+        curve->drift_hz = hertz(point->lambda);
     }
 }
 
@@ -368,7 +361,7 @@ static enum masing_status take(struct response_curve *curve,
         curve_stability_at(curve->stability, point->y, point->lambda);
     TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
     note_joint_limits(curve);
-    note_energy_limits(curve, point->lambda / TWO_PI);
+    note_energy_limits(curve, hertz(point->lambda));
     note_drift(curve, point);
     note_best(curve, point);
     note_jump(curve, point);

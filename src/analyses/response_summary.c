@@ -7,6 +7,7 @@
 #include "analyses/linear_peak.h"
 #include "analyses/response_callbacks.h"
 #include "base/check.h"
+#include "base/hertz.h"
 #include "base/memory.h"
 #include "harmonic/modal_motion.h"
 
@@ -121,7 +122,7 @@ static enum masing_status note_peak(struct response_curve *curve, struct masing_
            sizeof *curve->peak_measures * (size_t)spec->n_outputs);
     const struct output_measures *measures = &curve->peak_measures[spec->peak_output];
     summary->peak = (struct masing_peak){
-        .frequency_hz = curve->best.omega / TWO_PI,
+        .frequency_hz = hertz(curve->best.omega),
         .max = measures->max,
         .amp = measures->amp,
         .h1 = measures->h1,
