@@ -22,7 +22,7 @@ extern "C" {
 struct masing_compare_options {
     int n_frequencies;            /**< 0: points are picked along the curve */
     const double *frequencies_hz; /**< each within the model's frequency range */
-    int n_points;                 /**< how many are picked; 0: ten */
+    int n_points;                 /**< how many are picked else; 0: ten */
     bool is_cold; /**< integrate from rest, too, not only from the balance solution */
     const struct masing_progress *progress; /**< may be NULL */
     /** 0: nothing is judged; else a point passes where all differences are within it: of
@@ -44,10 +44,12 @@ struct masing_compare_options {
 
 /** Numbers for the summary; NAN where something was not computed. */
 struct masing_compare_summary {
-    int n_points; /**< rows */
-    int n_steady; /**< rows whose integration became periodic */
-    int n_stuck;  /**< rows compared by first harmonics */
-    int n_left;   /**< rows whose integration left for another solution of the curve */
+    int n_points;   /**< rows */
+    int n_steady;   /**< rows whose integration became periodic */
+    int n_stuck;    /**< rows compared by their largest harmonics */
+    int n_multiple; /**< rows whose integration repeats only after several periods */
+    int n_steady_cold, n_multiple_cold; /**< likewise, integrated from rest */
+    int n_left; /**< rows whose integration left for another solution of the curve */
     int n_passed, n_failed;  /**< within the tolerance or not; neither: see n_left */
     double worst_difference; /**< largest relative difference of the first output, n_left not
                                   counted */
@@ -58,7 +60,7 @@ struct masing_compare_summary {
     double largest_difference;    /**< of all that a tolerance judges */
     double largest_hz;
     char largest_name[MASING_COLUMN_NAME]; /**< e.g. `m2_h3` */
-    double error_hb, error_ti; /**< largest errors of the first output's first harmonic */
+    double error_hb, error_ti; /**< largest errors of the first output's largest harmonic */
     int n_equal;               /**< rows integrated with the balance's accuracy, */
     double seconds_equal;      /**< and the mean processor time of that */
     bool is_complete;          /**< all points were compared, whether they passed or not */
@@ -73,7 +75,7 @@ MASING_API void masing_compare_summary_clear(struct masing_compare_summary *summ
  * Follow the frequency response, then integrate in time from the balance solution at each
  * point until the motion is periodic (the model's `integration` settings apply).
  *
- * Where a joint sticks all the time, the mean of a steady state depends on its past: first
+ * Where a joint sticks all the time, the mean of a steady state depends on its past: largest
  * harmonics are compared there (column `measure`), else largest values.
  * @param options may be NULL
  * @param rows    `frequency_hz, <out>_max_hb, <out>_max_ti, relative_difference, seconds_hb,

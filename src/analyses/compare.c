@@ -58,12 +58,25 @@ static bool is_stuck_somewhere(const struct comparison *comparison)
     return false;
 }
 
+/* What is compared of the first output: the largest harmonic where its mean is arbitrary. */
+static void choose_measure(struct comparison *comparison, bool is_stuck)
+{
+    const struct compared_motion *balance = comparison->balance;
+    int k = is_stuck ? compared_motion_largest(balance, 0) : -1;
+    snprintf(comparison->measure, sizeof comparison->measure, "max");
+    if (k >= 0) {
+        snprintf(comparison->measure, sizeof comparison->measure, "h%d",
+                 balance->basis->harmonics[k]);
+    }
+}
+
 static void note_point(struct comparison *comparison, double omega, bool is_stuck)
 {
     struct masing_compare_summary *summary = comparison->summary;
     const struct integrated *warm = &comparison->warm, *cold = &comparison->cold;
     summary->n_points++;
     summary->n_steady += warm->is_steady;
+    summary->n_multiple += warm->settled == SETTLED_MULTIPLE;
     summary->n_left += warm->settled == SETTLED_POINT;
     summary->n_stuck += is_stuck;
     summary->seconds_ti += warm->seconds;
@@ -72,8 +85,13 @@ static void note_point(struct comparison *comparison, double omega, bool is_stuc
         summary->worst_difference = warm->difference;
         summary->worst_hz = hertz(omega);
     }
-    if (comparison->options->is_cold && cold->settled != SETTLED_POINT) {
-        summary->worst_difference_cold = fmax(summary->worst_difference_cold, cold->difference);
+    if (comparison->options->is_cold) {
+        summary->n_steady_cold += cold->is_steady;
+        summary->n_multiple_cold += cold->settled == SETTLED_MULTIPLE;
+        if (cold->settled != SETTLED_POINT) { /* of what is NAN nothing is kept */
+            summary->worst_difference_cold =
+                fmax(summary->worst_difference_cold, cold->difference);
+        }
     }
 }
 
@@ -139,17 +157,19 @@ static enum masing_status integrate(struct comparison *comparison, size_t index,
     TRY(comparison_integrate(comparison, comparison->model, is_cold ? NULL : y,
                              comparison->points.omega[index], integrated, error));
     TRY(recovery_evaluate(comparison->curve->recovery, y, comparison->points.omega[index]));
+    comparison_note_end(comparison, hertz(comparison->points.omega[index]), integrated,
+                        is_cold);
     TRY(comparison_judge(comparison, index, is_stuck, integrated));
     TRY(comparison_note(comparison, index, integrated, is_cold, error));
 done:
     return status;
 }
 
-static enum masing_status write_rows(struct comparison *comparison, size_t index, bool is_stuck,
-                                     int passed, struct masing_error *error)
+static enum masing_status write_rows(struct comparison *comparison, size_t index, int passed,
+                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    TRY(comparison_write_row(comparison, index, is_stuck, passed, error));
+    TRY(comparison_write_row(comparison, index, passed, error));
     if (comparison->course) {
         TRY(comparison_write_course(comparison, index, error));
     }
@@ -170,6 +190,7 @@ static enum masing_status compare_point(struct comparison *comparison, size_t in
     TRY(recovery_evaluate(curve->recovery, y, omega));
     compared_motion_recover(comparison->balance, curve->recovery, y);
     bool is_stuck = is_stuck_somewhere(comparison);
+    choose_measure(comparison, is_stuck);
     TRY(integrate(comparison, index, is_stuck, &comparison->warm, error));
     if (comparison->options->is_cold) {
         TRY(integrate(comparison, index, is_stuck, &comparison->cold, error));
@@ -180,7 +201,7 @@ static enum masing_status compare_point(struct comparison *comparison, size_t in
         note_accuracies(comparison);
     }
     int passed = judge_all(comparison, omega, is_stuck);
-    TRY(write_rows(comparison, index, is_stuck, passed, error));
+    TRY(write_rows(comparison, index, passed, error));
 done:
     return status;
 }
@@ -246,59 +267,6 @@ static void destroy(struct comparison *comparison)
     masing_response_summary_clear(&comparison->response);
 }
 
-/* Reasons for MASING_STOPPED, the first that applies. */
-static enum masing_status explain_end(struct comparison *comparison, enum masing_status ended,
-                                      struct masing_error *error)
-{
-    struct masing_compare_summary *summary = comparison->summary;
-    if (comparison->is_cancelled) {
-        return masing_error_set(error, MASING_STOPPED, "interrupted");
-    }
-    if (error->status != MASING_OK) {
-        return MASING_STOPPED;
-    }
-    if (ended != MASING_OK) {
-        return masing_error_set(error, MASING_STOPPED, "the curve ended early");
-    }
-    if (summary->n_points == 0) {
-        return masing_error_set(error, MASING_STOPPED,
-                                "the curve has no point at the frequencies that were given");
-    }
-    if (summary->n_steady < summary->n_points) {
-        return masing_error_set(error, MASING_STOPPED, "%d of %d points: %s",
-                                summary->n_points - summary->n_steady, summary->n_points,
-                                comparison->failure);
-    }
-    summary->is_complete = true;
-    if (summary->n_failed > 0) {
-        return masing_error_set(error, MASING_STOPPED,
-                                "%d of %d points differ by more than the tolerance of %g: most "
-                                "at %.7g Hz, where %s differs by %.3g",
-                                summary->n_failed, summary->n_points,
-                                comparison->options->tolerance, summary->largest_hz,
-                                summary->largest_name, summary->largest_difference);
-    }
-    return MASING_OK;
-}
-
-static void finish_summary(struct masing_compare_summary *summary,
-                           const struct masing_compare_options *options)
-{
-    bool has_points = summary->n_points > 0;
-    summary->seconds_ti = has_points ? summary->seconds_ti / summary->n_points : NAN;
-    if (summary->n_steady == summary->n_left) {
-        summary->worst_difference = summary->worst_hz = NAN;
-    }
-    if (!options->is_cold || !has_points) {
-        summary->worst_difference_cold = NAN;
-    }
-    if (!options->has_errors) {
-        summary->error_hb = summary->error_ti = NAN;
-    }
-    summary->seconds_equal =
-        summary->n_equal > 0 ? summary->seconds_equal / summary->n_equal : NAN;
-}
-
 /* ---- tables ---- */
 
 enum { N_TABLES = 3 };
@@ -357,8 +325,8 @@ static enum masing_status run(struct comparison *comparison, struct table tables
                          "a point of the curve could not be evaluated again (%s)",
                          masing_status_name(status));
     }
-    finish_summary(comparison->summary, comparison->options);
-    status = explain_end(comparison, ended, error);
+    comparison_finish(comparison);
+    status = comparison_explain_end(comparison, ended, error);
 done:
     return status;
 }
@@ -384,7 +352,11 @@ enum masing_status masing_compare(const struct masing_model *model,
     };
     struct table tables[N_TABLES] = {
         {.sink = rows}, {.sink = options->loops}, {.sink = options->course}};
-    memset(summary, 0, sizeof *summary);
+    *summary = (struct masing_compare_summary){.worst_difference = NAN,
+                                               .worst_hz = NAN,
+                                               .worst_difference_cold = NAN,
+                                               .error_hb = NAN,
+                                               .error_ti = NAN};
     enum masing_status status = run(&comparison, tables, error);
     status = close_tables(tables, status, error);
     if (status != MASING_OK) {

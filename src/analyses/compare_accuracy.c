@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What each method is worth: the error of the first output's first harmonic, of the balance
+ * What each method is worth: the error of the first output's largest harmonic, of the balance
  * against one with about twice the harmonics and samples, of the integration against one with
  * twice the steps. Then the integration with the steps that make it as accurate as the balance.
  */
@@ -24,6 +24,13 @@ static int position_of(const struct basis *basis, int harmonic)
         }
     }
     return -1;
+}
+
+/* The largest one of the first output; -1: there is none. */
+static int main_harmonic(const struct comparison *comparison)
+{
+    int k = compared_motion_largest(comparison->balance, 0);
+    return k >= 0 ? comparison->balance->basis->harmonics[k] : -1;
 }
 
 /* Distance of the complex amplitudes a and b, relative to b. */
@@ -66,13 +73,14 @@ done:
 static enum masing_status find_balance_error(struct comparison *comparison, size_t index,
                                              struct masing_error *error)
 {
-    int at = position_of(comparison->balance->basis, 1);
+    int harmonic = main_harmonic(comparison);
+    int at = position_of(comparison->balance->basis, harmonic);
     comparison->accuracies.hb = NAN;
     enum masing_status status =
         at >= 0 ? solve_finer(comparison, index, error) : MASING_STOPPED;
     if (status == MASING_OK) {
         const struct refinement *finer = comparison->refinement;
-        int finer_at = position_of(finer->balance->basis, 1);
+        int finer_at = position_of(finer->balance->basis, harmonic);
         comparison->accuracies.hb = distance(comparison->balance->coefficients + at,
                                              finer->recovery->point.coefficients + finer_at);
     }
@@ -96,7 +104,7 @@ static enum masing_status find_integration_error(struct comparison *comparison, 
     enum masing_status status = MASING_OK;
     struct masing_model finer = *comparison->model;
     bool is_rule = integrator_method_is_rule(finer.spec.integration.method);
-    int at = position_of(comparison->balance->basis, 1);
+    int at = position_of(comparison->balance->basis, main_harmonic(comparison));
     finer.spec.integration.steps_per_cycle *= 2;
     finer.spec.integration.accuracy = fmax(FINER * finer.spec.integration.accuracy, FINEST);
     TRY(integrate_again(comparison, &finer, index, error));

@@ -82,8 +82,7 @@ static void put_settled(struct walk *walk, const struct integrated *integrated,
         NULL, "period_multiple%s", suffix);
 }
 
-static void put_first(struct walk *walk, const struct comparison *comparison, double omega,
-                      bool is_stuck)
+static void put_first(struct walk *walk, const struct comparison *comparison, double omega)
 {
     const struct compared_motion *balance = comparison->balance;
     const struct integrated *warm = &comparison->warm;
@@ -94,20 +93,20 @@ static void put_first(struct walk *walk, const struct comparison *comparison, do
     put_real(walk, warm->difference, "relative_difference");
     put_real(walk, comparison->summary->seconds_hb, "seconds_hb");
     put_real(walk, warm->seconds, "seconds_ti");
-    put(walk, MASING_COLUMN_TEXT, NAN, is_stuck ? "h1" : "max", "measure");
+    put(walk, MASING_COLUMN_TEXT, NAN, comparison->measure, "measure");
     put(walk, MASING_COLUMN_INTEGER, warm->cycles, NULL, "cycles");
     put(walk, MASING_COLUMN_REAL, balance->h1[0], NULL, "%.80s_h1_hb", name);
     put(walk, MASING_COLUMN_REAL, warm->motion->h1[0], NULL, "%.80s_h1_ti", name);
 }
 
 static void walk_row(struct walk *walk, const struct comparison *comparison, size_t index,
-                     bool is_stuck, int passed)
+                     int passed)
 {
     const struct masing_spec *spec = &comparison->model->spec;
     const struct compared_motion *balance = comparison->balance;
     const struct integrated *warm = &comparison->warm;
     const struct masing_compare_options *options = comparison->options;
-    put_first(walk, comparison, walk->cells ? comparison->points.omega[index] : 0.0, is_stuck);
+    put_first(walk, comparison, walk->cells ? comparison->points.omega[index] : 0.0);
     if (options->is_cold) {
         put_cold(walk, comparison);
     }
@@ -144,24 +143,24 @@ enum masing_status comparison_create_rows(struct comparison *comparison,
 {
     enum masing_status status = MASING_OK;
     struct walk walk = {0};
-    walk_row(&walk, comparison, 0, false, -1);
+    walk_row(&walk, comparison, 0, -1);
     comparison->n_columns = walk.n;
     comparison->columns = memory_array((size_t)walk.n, sizeof *comparison->columns);
     comparison->cells = memory_array((size_t)walk.n, sizeof *comparison->cells);
     TRY_ALLOCATED(comparison->columns && comparison->cells);
     walk = (struct walk){.columns = comparison->columns};
-    walk_row(&walk, comparison, 0, false, -1);
+    walk_row(&walk, comparison, 0, -1);
 done:
     return status;
 }
 
-enum masing_status comparison_write_row(struct comparison *comparison, size_t index,
-                                        bool is_stuck, int passed, struct masing_error *error)
+enum masing_status comparison_write_row(struct comparison *comparison, size_t index, int passed,
+                                        struct masing_error *error)
 {
     struct walk walk = {.cells = comparison->cells};
     if (!comparison->rows) {
         return MASING_OK;
     }
-    walk_row(&walk, comparison, index, is_stuck, passed);
+    walk_row(&walk, comparison, index, passed);
     return comparison->rows->row(comparison->rows->context, comparison->cells, error);
 }

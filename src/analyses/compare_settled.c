@@ -10,7 +10,7 @@
 #include "base/hertz.h"
 
 /* Harmonics closer than this are of the same solution, without looking at others; further than
- * that of none. Parts of the first harmonic. */
+ * that of none. Parts of the largest harmonic. */
 static const double SAME = 0.01, ELSEWHERE = 0.1;
 /* Another solution is the right one if it is this much closer. */
 static const double CLOSER = 0.3;
@@ -137,8 +137,9 @@ static bool is_displaced(const struct comparison *comparison, struct integrated 
 static double relative_difference(const struct compared_motion *balance, bool is_stuck,
                                   const struct compared_motion *integrated)
 {
-    double hb = is_stuck ? balance->h1[0] : balance->max[0];
-    double ti = is_stuck ? integrated->h1[0] : integrated->max[0];
+    int k = is_stuck ? compared_motion_largest(balance, 0) : -1;
+    double hb = k >= 0 ? compared_motion_wave(balance, 0, k) : balance->max[0];
+    double ti = k >= 0 ? compared_motion_wave(integrated, 0, k) : integrated->max[0];
     return hb == ti ? 0.0 : fabs(hb - ti) / fabs(ti);
 }
 
@@ -220,6 +221,9 @@ enum masing_status comparison_note(struct comparison *comparison, size_t index,
     const char *from = is_cold ? ", from rest" : "";
     struct warning_list *warnings = &comparison->warnings;
     switch (integrated->settled) {
+    case SETTLED_NOT:
+        TRY(warning_add(warnings, error, "at %.6g Hz%s: %s", hz, from, comparison->failure));
+        break;
     case SETTLED_POINT:
         TRY(note_point(comparison, index, integrated, is_cold, error));
         break;
@@ -241,7 +245,7 @@ enum masing_status comparison_note(struct comparison *comparison, size_t index,
         TRY(warning_add(
             warnings, error,
             "at %.6g Hz%s, the integration settled on a motion that no point of the "
-            "curve has (harmonics differ by %.2g %% of the first): unstable, or too "
+            "curve has (harmonics differ by %.2g %% of the largest): unstable, or too "
             "few harmonics or samples",
             hz, from, 100.0 * motion_differences_shape(integrated->differences)));
         break;

@@ -34,12 +34,13 @@ enum masing_status compared_motion_create(const struct balance *balance, int n_o
     motion->max = memory_array(n, sizeof(double));
     motion->mean = memory_array(n, sizeof(double));
     motion->h1 = memory_array(n, sizeof(double));
+    motion->size = memory_array(n, sizeof(double));
     motion->coefficients =
         memory_array(n * (size_t)balance->n_coefficients, sizeof *motion->coefficients);
     motion->axis_mean = memory_array(n_axes, sizeof(double));
     motion->loop_axes = memory_array(n_axes, sizeof *motion->loop_axes);
-    TRY_ALLOCATED(motion->max && motion->mean && motion->h1 && motion->coefficients);
-    TRY_ALLOCATED(motion->axis_mean && motion->loop_axes);
+    TRY_ALLOCATED(motion->max && motion->mean && motion->h1 && motion->size);
+    TRY_ALLOCATED(motion->coefficients && motion->axis_mean && motion->loop_axes);
     list_loop_axes(motion, balance);
 done:
     if (status != MASING_OK) {
@@ -53,14 +54,53 @@ done:
 void compared_motion_destroy(struct compared_motion *motion)
 {
     if (motion) {
-        double *owned[] = {motion->max,          motion->mean,      motion->h1,
-                           motion->coefficients, motion->axis_mean, motion->loop_x,
-                           motion->loop_f};
+        double *owned[] = {motion->max,    motion->mean,         motion->h1,
+                           motion->size,   motion->coefficients, motion->axis_mean,
+                           motion->loop_x, motion->loop_f};
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             free(owned[i]);
         }
         free(motion->loop_axes);
         free(motion);
+    }
+}
+
+int compared_motion_waves(const struct basis *basis)
+{
+    return basis->n_harmonics - (basis->harmonics[0] == 0);
+}
+
+double compared_motion_wave(const struct compared_motion *motion, int output, int k)
+{
+    const struct basis *basis = motion->basis;
+    const double *wave = motion->coefficients + (size_t)output * (size_t)basis->n_coefficients +
+                         basis->position[k];
+    return hypot(wave[0], wave[1]);
+}
+
+int compared_motion_largest(const struct compared_motion *motion, int output)
+{
+    const struct basis *basis = motion->basis;
+    int largest = -1;
+    double size = -1.0;
+    for (int k = basis->n_harmonics - compared_motion_waves(basis); k < basis->n_harmonics;
+         k++) {
+        double here = compared_motion_wave(motion, output, k);
+        if (here > size) {
+            size = here;
+            largest = k;
+        }
+    }
+    return largest;
+}
+
+/* The first harmonic counts whether the basis has it or not. */
+static void find_sizes(struct compared_motion *motion)
+{
+    for (int i = 0; i < motion->n_outputs; i++) {
+        int k = compared_motion_largest(motion, i);
+        motion->size[i] =
+            fmax(motion->h1[i], k >= 0 ? compared_motion_wave(motion, i, k) : 0.0);
     }
 }
 
@@ -80,6 +120,7 @@ void compared_motion_recover(struct compared_motion *motion, const struct recove
     for (int a = 0; a < motion->n_axes; a++) {
         motion->axis_mean[a] = has_mean ? y[a] : 0.0;
     }
+    find_sizes(motion);
     motion->joint_loss = 0.0;
     for (int j = 0; j < recovery->balance->n_joints; j++) {
         motion->joint_loss += point->joint_loss[j];
@@ -152,13 +193,14 @@ void compared_motion_finish(struct compared_motion *motion, const struct record 
         motion->mean[i] = record->outputs[i].mean;
         motion->h1[i] = record_h1(&record->outputs[i]);
     }
+    find_sizes(motion);
     motion->joint_loss = record->loss_joints / record->n_periods;
 }
 
 void compared_motion_void(struct compared_motion *motion)
 {
     for (int i = 0; i < motion->n_outputs; i++) {
-        motion->max[i] = motion->mean[i] = motion->h1[i] = NAN;
+        motion->max[i] = motion->mean[i] = motion->h1[i] = motion->size[i] = NAN;
     }
     for (int i = 0; i < motion->n_outputs * motion->basis->n_coefficients; i++) {
         motion->coefficients[i] = NAN;
@@ -167,9 +209,4 @@ void compared_motion_void(struct compared_motion *motion)
     free(motion->loop_x);
     free(motion->loop_f);
     motion->loop_x = motion->loop_f = NULL;
-}
-
-int compared_motion_waves(const struct basis *basis)
-{
-    return basis->n_harmonics - (basis->harmonics[0] == 0);
 }

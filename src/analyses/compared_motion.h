@@ -11,6 +11,7 @@ struct compared_motion {
     const struct basis *basis; /* lent: harmonics and their order */
     int n_outputs, n_axes;
     double *max, *mean, *h1; /* [n_outputs] */
+    double *size;            /* [n_outputs] amplitude of the largest harmonic */
     double *coefficients;    /* [n_outputs][basis->n_coefficients] */
     double *axis_mean;       /* [n_axes] of the joints' displacements */
     double joint_loss;       /* J per period of the load */
@@ -42,12 +43,16 @@ void compared_motion_void(struct compared_motion *motion);
 
 /* Harmonics above 0 of the basis. */
 int compared_motion_waves(const struct basis *basis);
+/* Amplitude of harmonic k of the basis; which of them is an output's largest above 0, -1: there
+ * are none. */
+double compared_motion_wave(const struct compared_motion *motion, int output, int k);
+int compared_motion_largest(const struct compared_motion *motion, int output);
 
 /*
  * How far an integration is from the balance: of the largest value, relative to it; of the mean
- * and of the complex amplitude of each harmonic, relative to the first harmonic (of outputs
- * that hardly move, to a billionth of the largest one); of the joints' loss, relative to it or
- * to a thousandth of the loads' work where that is more.
+ * and of the complex amplitude of each harmonic, relative to the largest harmonic (of outputs
+ * that hardly move, to a billionth of that of all outputs); of the joints' loss, relative to it
+ * or to a thousandth of the loads' work where that is more.
  */
 struct motion_differences {
     int n_outputs, n_waves;

@@ -51,7 +51,7 @@ struct comparison {
     struct refinement *refinement; /* of the balance; NULL until it is asked for */
     struct integrated finer;       /* than warm, or as accurate as the balance */
     struct accuracies {
-        double hb, ti; /* errors of the first output's first harmonic, relative */
+        double hb, ti; /* errors of the first output's largest harmonic, relative */
         double steps;  /* per cycle with which the integration is as accurate as the balance */
         double seconds;
     } accuracies;
@@ -60,8 +60,14 @@ struct comparison {
     int n_columns;
     struct masing_column *columns;
     struct masing_cell *cells;
+    char measure[16]; /* "max", or "h1" with the number of the largest harmonic */
     bool is_cancelled;
     char failure[256]; /* why the last integration failed, else "" */
+    /* the first that failed, from the balance and from rest: where and why, else "" */
+    char failures[2][320];
+    /* the first that settled on a motion of several periods: where, and how many */
+    double multiple_hz;
+    int multiple;
 };
 
 /* Follow the curve, keep its points and choose those to compare. MASING_STOPPED is left in
@@ -92,6 +98,15 @@ enum masing_status comparison_note(struct comparison *comparison, size_t index,
                                    struct masing_error *error);
 const char *comparison_settled_name(enum settled settled);
 
+/* Keep where the first integration failed, or repeats after several periods, for the reason. */
+void comparison_note_end(struct comparison *comparison, double hz,
+                         const struct integrated *integrated, bool is_cold);
+/* Means of the summary. */
+void comparison_finish(struct comparison *comparison);
+/* MASING_OK, or MASING_STOPPED with the reason; ended: how the curve did. */
+enum masing_status comparison_explain_end(struct comparison *comparison,
+                                          enum masing_status ended, struct masing_error *error);
+
 /* Errors of both at a point, and an integration that is as accurate as the balance. */
 enum masing_status comparison_find_accuracies(struct comparison *comparison, size_t index,
                                               struct masing_error *error);
@@ -100,8 +115,8 @@ enum masing_status comparison_find_accuracies(struct comparison *comparison, siz
 enum masing_status comparison_create_rows(struct comparison *comparison,
                                           struct masing_error *error);
 /* One row for the balance solution and the last integrations; passed: -1 where not judged. */
-enum masing_status comparison_write_row(struct comparison *comparison, size_t index,
-                                        bool is_stuck, int passed, struct masing_error *error);
+enum masing_status comparison_write_row(struct comparison *comparison, size_t index, int passed,
+                                        struct masing_error *error);
 
 /* The table of the loops, and those of a point; is_shown: a picture shows these. */
 enum { COMPARISON_LOOP_COLUMNS = 8 };

@@ -58,12 +58,12 @@ void motion_differences_take(struct motion_differences *differences,
     int skipped = basis->n_harmonics - differences->n_waves;
     double largest = 0.0;
     for (int i = 0; i < balance->n_outputs; i++) {
-        largest = fmax(largest, fmax(integrated->h1[i], balance->h1[i]));
+        largest = fmax(largest, fmax(integrated->size[i], balance->size[i]));
     }
     for (int i = 0; i < balance->n_outputs; i++) {
         size_t row = (size_t)i * (size_t)basis->n_coefficients;
         const double *a = balance->coefficients + row, *b = integrated->coefficients + row;
-        double size = fmax(integrated->h1[i], SMALL_MOTION * largest);
+        double size = fmax(integrated->size[i], SMALL_MOTION * largest);
         size = size > 0.0 ? size : integrated->max[i];
         double max = fmax(integrated->max[i], SMALL_MOTION * largest);
         differences->max[i] = relative(balance->max[i] - integrated->max[i], max);

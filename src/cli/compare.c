@@ -79,6 +79,11 @@ static enum masing_status begin(void *context, struct masing_error *error)
     struct comparison *run = context;
     const struct compare_settings *settings = run->settings;
     struct pool *pool = run->single.call->pool;
+    if (settings->n_points > 0 && settings->frequencies_hz.count > 0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing compare: --points picks points where no --frequency is "
+                                "given: expected one of them");
+    }
     enum masing_status status = single_run_open(&run->single, error);
     status = status ? status
                     : model_input_contains(&run->single.input, "--frequency",
@@ -115,6 +120,19 @@ static enum masing_status compute(void *context, struct masing_error *error)
     return status;
 }
 
+static void print_cold(const struct masing_compare_summary *summary)
+{
+    fprintf(stderr, "  integrated from rest     %d of %d steady", summary->n_steady_cold,
+            summary->n_points);
+    if (summary->n_multiple_cold > 0) {
+        fprintf(stderr, ", %d sub-harmonic", summary->n_multiple_cold);
+    }
+    if (isfinite(summary->worst_difference_cold)) {
+        fprintf(stderr, ", largest difference %.3g", summary->worst_difference_cold);
+    }
+    fputc('\n', stderr);
+}
+
 static void print_differences(const struct comparison *run)
 {
     const struct masing_spec *spec = run->single.input.spec;
@@ -123,8 +141,8 @@ static void print_differences(const struct comparison *run)
         fprintf(stderr, "  largest difference       %.3g of %s, at %.7g Hz\n",
                 summary->worst_difference, spec->outputs[0].name, summary->worst_hz);
     }
-    if (isfinite(summary->worst_difference_cold)) {
-        fprintf(stderr, "  integrated from rest     %.3g\n", summary->worst_difference_cold);
+    if (run->settings->is_cold) {
+        print_cold(summary);
     }
     if (summary->largest_difference > 0.0) {
         fprintf(stderr, "  of all that is compared  %.3g of %s, at %.7g Hz\n",
@@ -148,9 +166,14 @@ static void print_speed(const struct masing_compare_summary *summary)
                 summary->seconds_hb, summary->seconds_ti,
                 summary->seconds_ti / summary->seconds_hb);
     }
-    if (isfinite(summary->error_hb)) {
-        fprintf(stderr, "  errors, first harmonic   %.2g by balance, %.2g in time\n",
-                summary->error_hb, summary->error_ti);
+    bool has_hb = isfinite(summary->error_hb), has_ti = isfinite(summary->error_ti);
+    if (has_hb) {
+        fprintf(stderr, "  errors, largest harmonic %.2g by balance%s", summary->error_hb,
+                has_ti ? "," : "\n");
+    }
+    if (has_ti) {
+        fprintf(stderr, "%s %.2g in time\n", has_hb ? "" : "  errors, largest harmonic",
+                summary->error_ti);
     }
     if (summary->seconds_hb > 0.0 && summary->n_equal > 0) {
         fprintf(stderr,
@@ -170,8 +193,11 @@ static void print(const void *context)
     }
     fprintf(stderr, "  points                   %d, %d of them steady in time",
             summary->n_points, summary->n_steady);
+    if (summary->n_multiple > 0) {
+        fprintf(stderr, ", %d sub-harmonic", summary->n_multiple);
+    }
     if (summary->n_stuck > 0) {
-        fprintf(stderr, ", %d stuck (first harmonics compared)", summary->n_stuck);
+        fprintf(stderr, ", %d stuck (largest harmonics compared)", summary->n_stuck);
     }
     if (summary->n_left > 0) {
         fprintf(stderr, ", %d left for another solution", summary->n_left);
@@ -241,7 +267,7 @@ const struct command command_compare = {
         "Rows: one per point, with both results, their relative difference, the\n"
         "processor time of each, where the integration settled, and the differences of\n"
         "each output's largest value, mean and harmonics and of the joints' loss. Where\n"
-        "a joint sticks all the time its mean depends on the past: first harmonics are\n"
+        "a joint sticks all the time its mean depends on the past: largest harmonics are\n"
         "compared there. -o x.svg draws the integrations on the curve and, as\n"
         "x.loops.svg, the loops of both.",
     .options = {compare_options, model_options, output_options, single_options},

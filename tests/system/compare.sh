@@ -43,6 +43,11 @@ expect "the summary says by how much" "$(grep -c 'largest difference' err)" 1
 report "there is a record" "$([ -s c.csv.run.yaml ] || echo none)"
 "$program" compare "$model" --points 3 --quiet >points.csv 2>err
 expect "points of its own choice" "$? $(wc -l <points.csv)" "0 4"
+"$program" compare "$model" --points 3 --frequency 20 >out 2>err
+expect "points or frequencies" "$? $(grep -c 'expected one of them' err)" "2 1"
+stop="$MASING_SOURCE_ROOT/examples/period_doubling.yaml"
+"$program" compare "$stop" --frequency 30 --quiet >out 2>err
+expect "the frequency as it was written" "$? $(sed -n 2p out | cut -d, -f1)" "0 30"
 "$program" compare "$model" --frequency 17 >out 2>err
 expect "outside the range" "$? $(wc -c <out)" "2 0"
 

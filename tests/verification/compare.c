@@ -1,95 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Harmonic balance against time integration: two ways to the same motion. */
-#include "masing/compare.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "integrated.h"
+#include "compared.h"
 
 static const double pi = 3.14159265358979323846;
-
-enum { MAX_COLUMNS = 128, MAX_ROWS = 64 };
-
-/* Rows that are kept, cells by place. */
-struct table {
-    int n_columns, n_rows, n_finished;
-    char names[MAX_COLUMNS][MASING_COLUMN_NAME];
-    double numbers[MAX_ROWS][MAX_COLUMNS];
-    char measures[MAX_ROWS][8], settled[2][MAX_ROWS][16]; /* from the balance, from rest */
-};
-
-static enum masing_status table_open(void *context, const struct masing_column *columns,
-                                     int n_columns, struct masing_error *error)
-{
-    (void)error;
-    struct table *table = context;
-    table->n_columns = n_columns;
-    for (int i = 0; i < n_columns && i < MAX_COLUMNS; i++) {
-        memcpy(table->names[i], columns[i].name, MASING_COLUMN_NAME);
-    }
-    return MASING_OK;
-}
-
-static enum masing_status table_row(void *context, const struct masing_cell *cells,
-                                    struct masing_error *error)
-{
-    (void)error;
-    struct table *table = context;
-    int row = table->n_rows++;
-    for (int i = 0; row < MAX_ROWS && i < table->n_columns && i < MAX_COLUMNS; i++) {
-        table->numbers[row][i] = cells[i].number;
-        if (strcmp(table->names[i], "measure") == 0) {
-            snprintf(table->measures[row], sizeof table->measures[row], "%s", cells[i].text);
-        }
-        for (int k = 0; k < 2; k++) {
-            if (strcmp(table->names[i], k == 0 ? "settled_on" : "settled_on_cold") == 0) {
-                snprintf(table->settled[k][row], sizeof table->settled[k][row], "%s",
-                         cells[i].text);
-            }
-        }
-    }
-    return MASING_OK;
-}
-
-static enum masing_status table_finish(void *context, struct masing_error *error)
-{
-    (void)error;
-    ((struct table *)context)->n_finished++;
-    return MASING_OK;
-}
-
-static void table_abandon(void *context)
-{
-    (void)context;
-}
-
-static struct masing_sink table_sink(struct table *table)
-{
-    return (struct masing_sink){table,        table_open,    table_row,
-                                table_finish, table_abandon, NULL};
-}
-
-static double number(const struct table *table, int row, const char *name)
-{
-    for (int i = 0; i < table->n_columns && i < MAX_COLUMNS; i++) {
-        if (strcmp(table->names[i], name) == 0) {
-            return table->numbers[row][i];
-        }
-    }
-    CHECK(!"a column of this name");
-    return NAN;
-}
-
-static void set_harmonics(struct masing_spec *spec, int highest)
-{
-    free(spec->harmonics);
-    spec->n_harmonics = highest + 1;
-    spec->harmonics = specimen_array((size_t)spec->n_harmonics, sizeof(int));
-    for (int h = 0; h <= highest; h++) {
-        spec->harmonics[h] = h;
-    }
-}
 
 static struct masing_model *damper(double preload, int highest)
 {
@@ -108,19 +24,8 @@ static struct masing_model *damper(double preload, int highest)
     spec.omega_from = 2.0 * pi * 18.0;
     spec.omega_to = 2.0 * pi * 28.0;
     spec.integration.steps_per_cycle = 1000;
-    set_harmonics(&spec, highest);
+    compared_harmonics(&spec, highest);
     return integrated_seal(&spec);
-}
-
-static void run(const struct masing_model *model, const struct masing_compare_options *options,
-                struct table *table, struct masing_compare_summary *summary)
-{
-    struct masing_error error = {0};
-    struct masing_sink sink = table_sink(table);
-    if (!CHECK(masing_compare(model, options, &sink, summary, &error) == MASING_OK)) {
-        printf("# compare: %s\n", error.message);
-    }
-    CHECK(table->n_finished == 1 && table->n_rows == summary->n_points);
 }
 
 static void the_damper_moves_alike_at_random_points(void)
@@ -132,28 +37,31 @@ static void the_damper_moves_alike_at_random_points(void)
         double preload = 30.0 * pow(20.0, specimen_draw(&seed));
         struct masing_model *model = damper(preload, 25);
         struct masing_compare_summary summary;
-        struct table table = {0};
+        struct compared table = {0};
         const struct masing_compare_options options = {.n_frequencies = 1,
                                                        .frequencies_hz = &hz};
-        run(model, &options, &table, &summary);
+        compared_run(model, &options, &table, &summary);
         if (CHECK(table.n_rows == 1)) {
-            CHECK_RELATIVE(number(&table, 0, "frequency_hz"), hz, 1e-12);
-            CHECK(number(&table, 0, "relative_difference") < 1e-3);
-            CHECK_RELATIVE(number(&table, 0, "m1_h1_ti"), number(&table, 0, "m1_h1_hb"), 1e-3);
-            CHECK_RELATIVE(number(&table, 0, "m2_h1_ti"), number(&table, 0, "m2_h1_hb"), 1e-3);
+            CHECK_RELATIVE(compared_number(&table, 0, "frequency_hz"), hz, 1e-12);
+            CHECK(compared_number(&table, 0, "relative_difference") < 1e-3);
+            CHECK_RELATIVE(compared_number(&table, 0, "m1_h1_ti"),
+                           compared_number(&table, 0, "m1_h1_hb"), 1e-3);
+            CHECK_RELATIVE(compared_number(&table, 0, "m2_h1_ti"),
+                           compared_number(&table, 0, "m2_h1_hb"), 1e-3);
             for (int h = 1; h <= 25; h++) {
                 char name[32];
                 snprintf(name, sizeof name, "m1_h%d_difference", h);
-                CHECK(number(&table, 0, name) < 1e-3);
+                CHECK(compared_number(&table, 0, name) < 1e-3);
             }
-            CHECK(number(&table, 0, "joint_loss_difference") < 1e-3);
+            CHECK(compared_number(&table, 0, "joint_loss_difference") < 1e-3);
             CHECK(strcmp(table.settled[0][0], "same") == 0);
             bool is_stuck = strcmp(table.measures[0], "h1") == 0;
             CHECK(is_stuck == (summary.n_stuck == 1));
             worst = fmax(worst, summary.worst_difference);
             printf("# %.3f Hz, %.4g N: %s off by %.2g, %g cycles, %.2g s and %.2g s\n", hz,
                    preload, table.measures[0], summary.worst_difference,
-                   number(&table, 0, "cycles"), summary.seconds_hb, summary.seconds_ti);
+                   compared_number(&table, 0, "cycles"), summary.seconds_hb,
+                   summary.seconds_ti);
         }
         masing_compare_summary_clear(&summary);
         masing_model_destroy(model);
@@ -193,7 +101,7 @@ static struct masing_model *linear_structure(int kind)
         /* a resonance in the range: what the balance's tolerance leaves does not decay */
         spec.integration.tolerance = 1e-3;
     }
-    set_harmonics(&spec, 3);
+    compared_harmonics(&spec, 3);
     return integrated_seal(&spec);
 }
 
@@ -202,17 +110,17 @@ static void linear_motions_go_on_at_once(void)
     for (int kind = 0; kind < 5; kind++) {
         struct masing_model *model = linear_structure(kind);
         struct masing_compare_summary summary;
-        struct table table = {0};
+        struct compared table = {0};
         const struct masing_compare_options options = {.n_points = 4};
-        run(model, &options, &table, &summary);
+        compared_run(model, &options, &table, &summary);
         CHECK(table.n_rows == 4 && summary.n_steady == 4 && summary.n_stuck == 0);
         /* the second harmonic is of second order in the step */
         CHECK(summary.worst_difference < 5e-5);
         printf("# structure %d: off by %.2g\n", kind, summary.worst_difference);
         for (int row = 0; row < table.n_rows; row++) {
-            CHECK(number(&table, row, "cycles") == 3);
-            CHECK_RELATIVE(number(&table, row, "m3_h1_ti"), number(&table, row, "m3_h1_hb"),
-                           1e-6);
+            CHECK(compared_number(&table, row, "cycles") == 3);
+            CHECK_RELATIVE(compared_number(&table, row, "m3_h1_ti"),
+                           compared_number(&table, row, "m3_h1_hb"), 1e-6);
         }
         masing_compare_summary_clear(&summary);
         masing_model_destroy(model);
@@ -223,12 +131,12 @@ static void rest_leads_to_the_same_motion(void)
 {
     struct masing_model *model = damper(30.0, 15);
     struct masing_compare_summary summary;
-    struct table table = {0};
+    struct compared table = {0};
     const struct masing_compare_options options = {.n_points = 5, .is_cold = true};
-    run(model, &options, &table, &summary);
+    compared_run(model, &options, &table, &summary);
     CHECK(table.n_rows == 5);
-    CHECK_RELATIVE(number(&table, 0, "frequency_hz"), 18.0, 1e-12);
-    CHECK_RELATIVE(number(&table, 4, "frequency_hz"), 28.0, 1e-12);
+    CHECK_RELATIVE(compared_number(&table, 0, "frequency_hz"), 18.0, 1e-12);
+    CHECK_RELATIVE(compared_number(&table, 4, "frequency_hz"), 28.0, 1e-12);
     CHECK(summary.worst_difference < 1e-3 && summary.worst_difference_cold < 1e-3);
     /* at 18 Hz the damper sticks where the transient left it */
     CHECK(strcmp(table.settled[0][0], "same") == 0);
@@ -237,9 +145,9 @@ static void rest_leads_to_the_same_motion(void)
     for (int row = 0; row < table.n_rows; row++) {
         /* a joint that sticks keeps the offset that the transient left */
         bool is_stuck = strcmp(table.measures[row], "h1") == 0;
-        CHECK_RELATIVE(number(&table, row, is_stuck ? "m1_h1_cold" : "m1_max_cold"),
-                       number(&table, row, is_stuck ? "m1_h1_ti" : "m1_max_ti"), 1e-5);
-        CHECK(number(&table, row, "relative_difference_cold") < 1e-3);
+        CHECK_RELATIVE(compared_number(&table, row, is_stuck ? "m1_h1_cold" : "m1_max_cold"),
+                       compared_number(&table, row, is_stuck ? "m1_h1_ti" : "m1_max_ti"), 1e-5);
+        CHECK(compared_number(&table, row, "relative_difference_cold") < 1e-3);
     }
     masing_compare_summary_clear(&summary);
     masing_model_destroy(model);
@@ -259,7 +167,7 @@ static struct masing_model *stiffening(double omega_from)
     specimen_load(&spec, 0, 0.5);
     spec.omega_from = omega_from;
     spec.omega_to = 3.0;
-    set_harmonics(&spec, 15);
+    compared_harmonics(&spec, 15);
     return integrated_seal(&spec);
 }
 
@@ -268,25 +176,28 @@ static void an_unstable_motion_is_left(void)
     const double hz = 1.6 / (2.0 * pi);
     struct masing_model *model = stiffening(0.7);
     struct masing_compare_summary summary;
-    struct table table = {0};
+    struct compared table = {0};
     const struct masing_compare_options options = {
         .n_frequencies = 1, .frequencies_hz = &hz, .is_cold = true, .tolerance = 1e-3};
-    run(model, &options, &table, &summary);
+    compared_run(model, &options, &table, &summary);
     if (CHECK(table.n_rows == 3 && summary.n_steady == 3)) {
-        double reached = number(&table, 0, "settled_point_cold"); /* from rest, in all rows */
+        double reached =
+            compared_number(&table, 0, "settled_point_cold"); /* from rest, in all rows */
         CHECK(summary.n_left == 1 && summary.n_failed == 0 && summary.n_passed == 2);
         for (int row = 0; row < 3; row++) {
-            bool is_unstable = row == 1, is_reached = number(&table, row, "point") == reached;
-            CHECK(isnan(number(&table, row, "passed")) == is_unstable);
-            CHECK(number(&table, row, "settled_point_cold") == reached);
+            bool is_unstable = row == 1,
+                 is_reached = compared_number(&table, row, "point") == reached;
+            CHECK(isnan(compared_number(&table, row, "passed")) == is_unstable);
+            CHECK(compared_number(&table, row, "settled_point_cold") == reached);
             CHECK(strcmp(table.settled[0][row], is_unstable ? "point" : "same") == 0);
             CHECK(strcmp(table.settled[1][row], is_reached ? "same" : "point") == 0);
         }
-        double left_for = number(&table, 1, "settled_point");
-        CHECK(left_for == number(&table, 0, "point") || left_for == number(&table, 2, "point"));
-        CHECK(number(&table, 0, "relative_difference") < 1e-4);
-        CHECK(number(&table, 1, "relative_difference") > 0.1);
-        CHECK(number(&table, 2, "relative_difference") < 1e-4);
+        double left_for = compared_number(&table, 1, "settled_point");
+        CHECK(left_for == compared_number(&table, 0, "point") ||
+              left_for == compared_number(&table, 2, "point"));
+        CHECK(compared_number(&table, 0, "relative_difference") < 1e-4);
+        CHECK(compared_number(&table, 1, "relative_difference") > 0.1);
+        CHECK(compared_number(&table, 2, "relative_difference") < 1e-4);
         CHECK(summary.n_warnings == 2 && strstr(summary.warnings[1], "unstable") != NULL);
     }
     masing_compare_summary_clear(&summary);
@@ -298,22 +209,24 @@ static void a_coarse_balance_fails_the_tolerance(void)
     struct masing_model *model = damper(30.0, 9);
     struct masing_compare_summary summary;
     struct masing_error error = {0};
-    struct table table = {0};
-    struct masing_sink sink = table_sink(&table);
+    struct compared table = {0};
+    struct masing_sink sink = compared_sink(&table);
     const double hz[] = {20.0, 27.0};
     const struct masing_compare_options options = {
         .n_frequencies = 2, .frequencies_hz = hz, .tolerance = 2e-4, .has_errors = true};
     CHECK(masing_compare(model, &options, &sink, &summary, &error) == MASING_STOPPED);
     CHECK(summary.is_complete && strstr(error.message, "1 of 2 points differ") != NULL);
-    CHECK(number(&table, 0, "passed") == 0.0 && number(&table, 1, "passed") == 1.0);
+    CHECK(compared_number(&table, 0, "passed") == 0.0 &&
+          compared_number(&table, 1, "passed") == 1.0);
     for (int row = 0; row < table.n_rows; row++) {
         /* what separates them is what both lack */
-        double hb = number(&table, row, "error_hb"), ti = number(&table, row, "error_ti");
-        double apart = number(&table, row, "m1_h1_difference");
+        double hb = compared_number(&table, row, "error_hb"),
+               ti = compared_number(&table, row, "error_ti");
+        double apart = compared_number(&table, row, "m1_h1_difference");
         CHECK(hb > 0.0 && hb < 0.05 && ti > 0.0 && ti < 1e-3);
         CHECK(apart <= 1.5 * (hb + ti) && apart >= 0.5 * fabs(hb - ti));
-        CHECK(number(&table, row, "steps_equal") < 1500.0);
-        CHECK(number(&table, row, "seconds_equal") > 0.0);
+        CHECK(compared_number(&table, row, "steps_equal") < 1500.0);
+        CHECK(compared_number(&table, row, "seconds_equal") > 0.0);
     }
     printf("# errors %.2g and %.2g\n", summary.error_hb, summary.error_ti);
     masing_compare_summary_clear(&summary);
@@ -333,22 +246,22 @@ static void what_is_not_periodic_is_left_empty(void)
     spec.omega_from = 1.5;
     spec.omega_to = 2.0;
     spec.integration.cycles = 3;
-    set_harmonics(&spec, 1);
+    compared_harmonics(&spec, 1);
     struct masing_model *model = integrated_seal(&spec);
     struct masing_compare_summary summary;
     struct masing_error error = {0};
-    struct table table = {0};
-    struct masing_sink sink = table_sink(&table);
+    struct compared table = {0};
+    struct masing_sink sink = compared_sink(&table);
     CHECK(masing_compare(model, NULL, &sink, &summary, &error) == MASING_STOPPED);
     CHECK(strstr(error.message, "no steady state within 3 cycles") != NULL);
     CHECK(strcmp(error.message, summary.reason) == 0);
     CHECK(table.n_finished == 1 && table.n_rows == 10 && summary.n_steady < 10);
     int n_empty = 0;
     for (int row = 0; row < table.n_rows; row++) {
-        bool is_empty = isnan(number(&table, row, "m1_max_ti"));
+        bool is_empty = isnan(compared_number(&table, row, "m1_max_ti"));
         n_empty += is_empty;
-        CHECK(is_empty == isnan(number(&table, row, "relative_difference")));
-        CHECK(number(&table, row, "m1_max_hb") > 0.0);
+        CHECK(is_empty == isnan(compared_number(&table, row, "relative_difference")));
+        CHECK(compared_number(&table, row, "m1_max_hb") > 0.0);
     }
     CHECK(n_empty == 10 - summary.n_steady);
     masing_compare_summary_clear(&summary);
@@ -360,8 +273,8 @@ static void frequencies_outside_the_range_are_refused(void)
     struct masing_model *model = damper(30.0, 7);
     struct masing_compare_summary summary;
     struct masing_error error = {0};
-    struct table table = {0};
-    struct masing_sink sink = table_sink(&table);
+    struct compared table = {0};
+    struct masing_sink sink = compared_sink(&table);
     const double hz[] = {20.0, 28.1};
     const struct masing_compare_options options = {.n_frequencies = 2, .frequencies_hz = hz};
     CHECK(masing_compare(model, &options, &sink, &summary, &error) == MASING_INVALID);
