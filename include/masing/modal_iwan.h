@@ -27,10 +27,12 @@ struct masing_modal_point {
  * `masing ringdown` write it; other columns are passed over. Where there is a column `mode`,
  * rows of another one are passed over, too. Rows without a positive damping ratio as well.
  * @param points appended to, owned by the caller; [*n_points], also after a failure
+ * @param n_undamped may be NULL; the number of rows of the mode without a positive damping
+ *        ratio is added to it
  */
 MASING_API enum masing_status masing_modal_points_read(const char *file, int mode,
                                                        struct masing_modal_point **points,
-                                                       int *n_points,
+                                                       int *n_points, int *n_undamped,
                                                        struct masing_error *error);
 
 /** The linear modes between which a nonlinear one moves. */
@@ -60,18 +62,25 @@ struct masing_modal_iwan {
     double stiffness;               /**< K_T = omega_0^2 - omega_inf^2 */
     double slip_force, chi, beta;
     double phi_max; /**< amplitude from which the element slips as a whole */
+    /** Half the widths of the 95 % intervals, which hold if the mode is one Iwan element;
+     * INFINITY: not determined by the data, other values fit as well; zero: was given. */
+    double slip_force_interval, chi_interval, beta_interval, damping_interval;
+    /** A number that the data do not determine is a usual one, chi = -0.5, beta = 1. */
+    bool chi_is_assumed, beta_is_assumed;
     bool is_printed;
-    bool has_macroslip; /**< else the data determine two of the last three numbers at most */
+    bool has_microslip, has_macroslip; /**< among the points that were used */
     double left_out_from, left_out_to;
     int n_used, n_left_out;
-    double rms; /**< of the logarithms of the damping ratios that were used */
-    double worst_microslip, worst_microslip_at; /**< relative error, amplitude */
+    double rms;      /**< of the logarithms of the damping ratios that were used */
+    double likeness; /**< correlation of neighbouring misfits: near one, they are no noise */
+    double worst_microslip, worst_microslip_at; /**< relative error, amplitude; 0: none */
 };
 
 /**
  * Least squares of ln zeta for F_S, chi, beta, and the damping ratio of the structure where
  * that is not given; the frequencies tell the stiffnesses.
- * @return MASING_OK; MASING_INVALID; MASING_NOT_CONVERGED
+ * @return MASING_OK; MASING_INVALID; MASING_NOT_CONVERGED, also where no such model comes near
+ *         the data
  */
 MASING_API enum masing_status
 masing_identify_modal_iwan(const struct masing_modal_iwan_request *request,

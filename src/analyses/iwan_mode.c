@@ -92,7 +92,7 @@ done:
     return status;
 }
 
-static double loss_of_microslip(const struct iwan_mode *mode, double amplitude, double *change)
+double iwan_mode_microslip(const struct iwan_mode *mode, double amplitude, double *change)
 {
     double chi = *mode->number[IWAN_CHI], power = pow(amplitude, chi + 3.0);
     double factor = 4.0 * power / ((chi + 2.0) * (chi + 3.0));
@@ -106,7 +106,7 @@ static double loss_of_microslip(const struct iwan_mode *mode, double amplitude, 
     return factor * mode->density;
 }
 
-static double loss_of_macroslip(const struct iwan_mode *mode, double amplitude, double *change)
+double iwan_mode_macroslip(const struct iwan_mode *mode, double amplitude, double *change)
 {
     double force = *mode->number[IWAN_SLIP_FORCE];
     double less = mode->is_printed ? 0.0 : mode->mean_reach;
@@ -118,12 +118,6 @@ static double loss_of_macroslip(const struct iwan_mode *mode, double amplitude, 
         }
     }
     return 4.0 * force * (amplitude - less);
-}
-
-double iwan_mode_loss(const struct iwan_mode *mode, double amplitude, double *change)
-{
-    return amplitude < mode->reach ? loss_of_microslip(mode, amplitude, change)
-                                   : loss_of_macroslip(mode, amplitude, change);
 }
 
 static double force_times_cosine(const struct iwan_mode *mode, double amplitude, double top,
@@ -166,7 +160,9 @@ static double printed_stiffness(const struct iwan_mode *mode, double amplitude)
     if (amplitude >= mode->reach) {
         return 0.0;
     }
-    return *mode->stiffness * (1.0 - pow(amplitude / mode->reach, e) / (e * (beta + 1.0)));
+    /* as printed it may fall below zero */
+    double left = 1.0 - pow(amplitude / mode->reach, e) / (e * (beta + 1.0));
+    return *mode->stiffness * fmax(0.0, left);
 }
 
 void iwan_mode_at(const struct iwan_mode *mode, double amplitude, double *omega,
@@ -174,7 +170,8 @@ void iwan_mode_at(const struct iwan_mode *mode, double amplitude, double *omega,
 {
     double stiffness = mode->spring + (mode->is_printed ? printed_stiffness(mode, amplitude)
                                                         : first_harmonic(mode, amplitude));
-    double loss = iwan_mode_loss(mode, amplitude, NULL);
+    double loss = amplitude < mode->reach ? iwan_mode_microslip(mode, amplitude, NULL)
+                                          : iwan_mode_macroslip(mode, amplitude, NULL);
     *omega = sqrt(stiffness);
     *damping_ratio =
         mode->dashpot / (2.0 * *omega) + loss / (2.0 * pi * stiffness * amplitude * amplitude);

@@ -32,8 +32,10 @@ void iwan_mode_destroy(struct iwan_mode *mode);
 /* Derive constants and their changes from the numbers and the stiffness that were set. */
 enum masing_status iwan_mode_derive(struct iwan_mode *mode, struct masing_error *error);
 
-/* Loss of the element per cycle, and its change by each number [N_IWAN_NUMBERS]. */
-double iwan_mode_loss(const struct iwan_mode *mode, double amplitude, double *change);
+/* Loss of the element per cycle up to phi_max and beyond, and its change by each number
+ * [N_IWAN_NUMBERS] or NULL. */
+double iwan_mode_microslip(const struct iwan_mode *mode, double amplitude, double *change);
+double iwan_mode_macroslip(const struct iwan_mode *mode, double amplitude, double *change);
 
 /* omega in rad/s */
 void iwan_mode_at(const struct iwan_mode *mode, double amplitude, double *omega,

@@ -2,48 +2,46 @@
 /* Tuning a modal Iwan model to frequency and damping of a mode over its amplitude. */
 #include "masing/modal_iwan.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/iwan_mode.h"
-#include "analyses/least_squares.h"
+#include "analyses/iwan_fit.h"
 #include "base/check.h"
 #include "base/memory.h"
 
 static const double two_pi = 6.28318530717958647692;
 
-enum { FEWEST_POINTS = 6, MOST_PASSES = 8, MOST_UNKNOWNS = N_IWAN_NUMBERS + 1 };
+enum { FEWEST_POINTS = 6 };
 
-/* Points are left out from this part of phi_max to this many times phi_max. */
-static const double LEFT_OUT_FROM = 0.8, LEFT_OUT_TO = 10.0;
+/* Amplitudes whose squares and powers are still numbers. */
+static const double SMALLEST_AMPLITUDE = 1e-60, LARGEST_AMPLITUDE = 1e60;
 
-/* Microslip damping grows as amplitude^(chi+1), at most in proportion; where it grows faster
- * than this the whole joint begins to slip. Slopes are those between means over stretches of
- * the logarithm of the amplitude. */
-static const double STEEPEST_MICROSLIP = 1.3, STRETCH = 0.25;
+/* Largest over smallest amplitude at least. */
+static const double LEAST_SPAN = 1.01;
 
-/* Where the data do not tell beta. */
-static const double USUAL_BETA = 1.0;
+/* The structure's damping may seem to be so much more than all, with noise. */
+static const double NOISE = 1.3;
 
-struct tuning {
-    const struct masing_modal_iwan_request *request;
-    struct iwan_mode *mode;
-    struct masing_modal_point *points; /* [n] by amplitude */
-    int n;
-    bool *is_used; /* [n] */
-    double omega_stuck;
-    double onset; /* amplitude where the whole joint begins to slip; NAN: not seen */
-    bool has_macroslip;
-    int n_used, n_unknowns;
-    double unknowns[MOST_UNKNOWNS]; /* ln F_S, chi, ln beta, ln zeta_0 */
-    double from, to;                /* that are left out */
-};
+/* Where the data do not tell chi and beta: what joints usually have. */
+static const double USUAL_CHI = -0.5, USUAL_BETA = 1.0;
 
-static enum masing_status check_request(const struct masing_modal_iwan_request *request,
-                                        struct masing_error *error)
+/* A structure slips as one element does from so many times phi_max on; nearer where the data do
+ * not go so far. */
+static const double BEYOND[] = {10.0, 3.0, 1.2};
+enum { N_BEYOND = sizeof BEYOND / sizeof *BEYOND };
+
+/* Half widths from which a number is not determined: of logarithms, and of chi. */
+static const double WIDE = 1.0, WIDE_CHI = 0.5;
+
+/* Misfit (rms of logarithms) of a model that says nothing about the data; one below which
+ * nothing is explained by anything. */
+static const double NO_MODEL = 0.5, EXACT = 1e-6;
+
+static enum masing_status check_ends(const struct masing_modal_ends *ends,
+                                     struct masing_error *error)
 {
-    const struct masing_modal_ends *ends = &request->ends;
     if (!(ends->free_hz >= 0.0 && ends->stuck_hz > ends->free_hz && isfinite(ends->stuck_hz))) {
         return masing_error_set(error, MASING_INVALID,
                                 "a mode at %g Hz with the joints stuck and at %g Hz without "
@@ -55,323 +53,253 @@ static enum masing_status check_request(const struct masing_modal_iwan_request *
                                 "damping ratio %g of the structure: expected a number >= 0",
                                 ends->damping_ratio);
     }
-    for (int i = 0; i < request->n_points; i++) {
-        const struct masing_modal_point *p = &request->points[i];
-        if (!(p->amplitude > 0.0 && p->frequency_hz > 0.0 && p->damping_ratio > 0.0 &&
-              isfinite(p->amplitude + p->frequency_hz + p->damping_ratio))) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "point %d: amplitude %g, %g Hz, damping ratio %g: expected "
-                                    "finite numbers > 0",
-                                    i + 1, p->amplitude, p->frequency_hz, p->damping_ratio);
-        }
+    return MASING_OK;
+}
+
+static enum masing_status check_point(const struct masing_modal_iwan_request *request, int i,
+                                      struct masing_error *error)
+{
+    const struct masing_modal_point *p = &request->points[i];
+    double structure = request->ends.damping_ratio * request->ends.stuck_hz / p->frequency_hz;
+    if (!(p->amplitude > 0.0 && p->frequency_hz > 0.0 && p->damping_ratio > 0.0 &&
+          isfinite(p->amplitude + p->frequency_hz + p->damping_ratio))) {
+        return masing_error_set(error, MASING_INVALID,
+                                "point %d: amplitude %g, %g Hz, damping ratio %g: expected "
+                                "finite numbers > 0",
+                                i + 1, p->amplitude, p->frequency_hz, p->damping_ratio);
     }
-    if (request->n_points < FEWEST_POINTS) {
-        return masing_error_set(error, MASING_INVALID, "%d points, expected at least %d",
-                                request->n_points, FEWEST_POINTS);
+    if (p->amplitude < SMALLEST_AMPLITUDE || p->amplitude > LARGEST_AMPLITUDE) {
+        return masing_error_set(error, MASING_INVALID,
+                                "point %d: amplitude %g: expected %g to %g", i + 1,
+                                p->amplitude, SMALLEST_AMPLITUDE, LARGEST_AMPLITUDE);
+    }
+    if (structure > NOISE * p->damping_ratio) {
+        return masing_error_set(error, MASING_INVALID,
+                                "damping ratio %g of the structure is more than that of the "
+                                "data, %g at amplitude %g: nothing is left for the joints",
+                                request->ends.damping_ratio, p->damping_ratio, p->amplitude);
     }
     return MASING_OK;
 }
+
+static enum masing_status check_request(const struct masing_modal_iwan_request *request,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    double low = INFINITY, high = 0.0;
+    TRY(check_ends(&request->ends, error));
+    for (int i = 0; i < request->n_points; i++) {
+        TRY(check_point(request, i, error));
+        low = fmin(low, request->points[i].amplitude);
+        high = fmax(high, request->points[i].amplitude);
+    }
+    if (request->n_points < FEWEST_POINTS) {
+        TRY(masing_error_set(error, MASING_INVALID, "%d points, expected at least %d",
+                             request->n_points, FEWEST_POINTS));
+    }
+    if (high < LEAST_SPAN * low) {
+        TRY(masing_error_set(error, MASING_INVALID,
+                             "all amplitudes lie between %g and %g: how damping grows with "
+                             "them is not to be seen",
+                             low, high));
+    }
+done:
+    return status;
+}
+
+/* --- the fit ---------------------------------------------------------------------------------
+ */
 
 static int compare_points(const void *a, const void *b)
 {
-    const struct masing_modal_point *p = a, *q = b;
+    const struct iwan_point *p = a, *q = b;
     return (p->amplitude > q->amplitude) - (p->amplitude < q->amplitude);
 }
 
-/* --- where to begin ------------------------------------------------------------------------
- */
-
-/* What the joint adds to the damping of a point. */
-static double joint_damping(const struct tuning *tuning, const struct masing_modal_point *point)
+static void hold(struct iwan_fit *fit, int k, double value)
 {
-    double structure = tuning->request->ends.damping_ratio;
-    double share = isnan(structure)
-                       ? 0.0
-                       : structure * tuning->request->ends.stuck_hz / point->frequency_hz;
-    return fmax(point->damping_ratio - share, 1e-3 * point->damping_ratio);
+    fit->is_held[k] = true;
+    fit->unknowns[k] = fit->lower[k] = fit->upper[k] = value;
 }
 
-/* Mean logarithms of a stretch of points that begins at *i, which is moved on. */
-static void mean_of_stretch(const struct tuning *tuning, int *i, double *x, double *y)
-{
-    double first = log(tuning->points[*i].amplitude);
-    int n = 0;
-    *x = *y = 0.0;
-    for (; *i < tuning->n && log(tuning->points[*i].amplitude) <= first + STRETCH; (*i)++) {
-        *x += log(tuning->points[*i].amplitude);
-        *y += log(joint_damping(tuning, &tuning->points[*i]));
-        n++;
-    }
-    *x /= n;
-    *y /= n;
-}
-
-/* The onset of slip of the whole joint, and the slope of microslip below it. */
-static double look_at_slopes(struct tuning *tuning)
-{
-    double x, y, before_x, before_y, steepest = STEEPEST_MICROSLIP, sum = 0.0, length = 0.0;
-    int i = 0;
-    tuning->onset = NAN;
-    mean_of_stretch(tuning, &i, &before_x, &before_y);
-    while (i < tuning->n) {
-        mean_of_stretch(tuning, &i, &x, &y);
-        double slope = (y - before_y) / (x - before_x);
-        if (slope > steepest) {
-            steepest = slope;
-            tuning->onset = exp(before_x);
-        }
-        if (isnan(tuning->onset) && slope > 0.0) {
-            sum += y - before_y;
-            length += x - before_x;
-        }
-        before_x = x;
-        before_y = y;
-    }
-    return length > 0.0 ? fmin(fmax(sum / length, 0.1), 0.9) : 0.5;
-}
-
-/* K_T phi = F_S (1 + beta) / (beta + (chi + 1)/(chi + 2)) */
-static void choose_start(struct tuning *tuning, double slope, double beta)
-{
-    double chi = slope - 1.0, largest = tuning->points[tuning->n - 1].amplitude;
-    double reach = isnan(tuning->onset) ? 3.0 * largest : tuning->onset;
-    double force =
-        *tuning->mode->stiffness * reach * (beta + slope / (slope + 1.0)) / (1.0 + beta);
-    tuning->unknowns[IWAN_SLIP_FORCE] = log(force);
-    tuning->unknowns[IWAN_CHI] = chi;
-    tuning->unknowns[IWAN_BETA] = log(beta);
-    tuning->unknowns[N_IWAN_NUMBERS] = log(0.5 * tuning->points[0].damping_ratio);
-}
-
-/* Which points take part; whether they are others than before. */
-static bool choose_points(struct tuning *tuning, double reach)
-{
-    const struct masing_modal_iwan_request *request = tuning->request;
-    bool has_changed = false;
-    tuning->from = LEFT_OUT_FROM * reach;
-    tuning->to = LEFT_OUT_TO * reach;
-    if (!isnan(request->left_out_from)) {
-        tuning->from = request->left_out_from;
-        tuning->to = request->left_out_to;
-    }
-    tuning->n_used = 0;
-    tuning->has_macroslip = false;
-    for (int i = 0; i < tuning->n; i++) {
-        double a = tuning->points[i].amplitude;
-        bool is_used = !(a >= tuning->from && a <= tuning->to);
-        has_changed = has_changed || is_used != tuning->is_used[i];
-        tuning->is_used[i] = is_used;
-        tuning->n_used += is_used;
-        tuning->has_macroslip = tuning->has_macroslip || (is_used && a > tuning->to);
-    }
-    return has_changed;
-}
-
-/* --- the least squares ---------------------------------------------------------------------
- */
-
-static enum masing_status set_numbers(struct tuning *tuning, const double *unknowns,
-                                      struct masing_error *error)
-{
-    struct iwan_mode *mode = tuning->mode;
-    *mode->number[IWAN_SLIP_FORCE] = exp(unknowns[IWAN_SLIP_FORCE]);
-    *mode->number[IWAN_CHI] = unknowns[IWAN_CHI];
-    *mode->number[IWAN_BETA] = exp(unknowns[IWAN_BETA]);
-    double ratio = tuning->request->ends.damping_ratio;
-    ratio = isnan(ratio) ? exp(unknowns[N_IWAN_NUMBERS]) : ratio;
-    mode->dashpot = 2.0 * ratio * tuning->omega_stuck;
-    return iwan_mode_derive(mode, error);
-}
-
-/* Derivatives of the numbers by the unknowns. */
-static double slope_of(const struct tuning *tuning, int k)
-{
-    return k == IWAN_CHI ? 1.0 : *tuning->mode->number[k];
-}
-
-/* Without macroslip the data say nothing of one direction: the onset decides or, where that is
- * not seen either, a usual beta. */
-static void add_last(const struct tuning *tuning, const double *unknowns, double *residuals,
-                     double *jacobian)
-{
-    const struct iwan_mode *mode = tuning->mode;
-    size_t n = (size_t)tuning->n_used + 1, last = (size_t)tuning->n_used;
-    bool has_onset = !isnan(tuning->onset);
-    residuals[last] =
-        has_onset ? log(mode->reach / tuning->onset) : unknowns[IWAN_BETA] - log(USUAL_BETA);
-    for (int k = 0; jacobian && k < tuning->n_unknowns; k++) {
-        double by_reach = k < N_IWAN_NUMBERS
-                              ? slope_of(tuning, k) * mode->change_of_reach[k] / mode->reach
-                              : 0.0;
-        jacobian[(size_t)k * n + last] = has_onset ? by_reach : k == IWAN_BETA ? 1.0 : 0.0;
-    }
-}
-
-/* residual = ln zeta - ln of the point's, at the point's own frequency */
-static enum masing_status evaluate(void *context, const double *unknowns, double *residuals,
-                                   double *jacobian)
-{
-    struct tuning *tuning = context;
-    struct masing_error ignored = {0};
-    size_t n = (size_t)tuning->n_used + !tuning->has_macroslip, row = 0;
-    enum masing_status status = set_numbers(tuning, unknowns, &ignored);
-    if (status != MASING_OK) {
-        return status;
-    }
-    for (int i = 0; i < tuning->n; i++) {
-        const struct masing_modal_point *point = &tuning->points[i];
-        double change[N_IWAN_NUMBERS], omega = two_pi * point->frequency_hz;
-        double scale = two_pi * pow(omega * point->amplitude, 2.0);
-        if (!tuning->is_used[i]) {
-            continue;
-        }
-        double structure = 0.5 * tuning->mode->dashpot / omega;
-        double zeta =
-            structure + iwan_mode_loss(tuning->mode, point->amplitude, change) / scale;
-        residuals[row] = log(zeta / point->damping_ratio);
-        for (int k = 0; jacobian && k < tuning->n_unknowns; k++) {
-            jacobian[(size_t)k * n + row] =
-                k == N_IWAN_NUMBERS ? structure / zeta
-                                    : slope_of(tuning, k) * change[k] / (scale * zeta);
-        }
-        row++;
-    }
-    if (!tuning->has_macroslip) {
-        add_last(tuning, unknowns, residuals, jacobian);
-    }
-    return MASING_OK;
-}
-
-static enum masing_status solve(struct tuning *tuning, double *sum, struct masing_error *error)
-{
-    static const double lower[MOST_UNKNOWNS] = {-INFINITY, -0.999, -14.0, -INFINITY};
-    static const double upper[MOST_UNKNOWNS] = {INFINITY, 0.0, 14.0, INFINITY};
-    enum masing_status status = MASING_OK;
-    struct least_squares *solver = NULL;
-    struct least_squares_result end = {0};
-    const struct least_squares_problem problem = {
-        .context = tuning,
-        .n_residuals = tuning->n_used + !tuning->has_macroslip,
-        .n_unknowns = tuning->n_unknowns,
-        .lower = lower,
-        .upper = upper,
-        .evaluate = evaluate,
-    };
-    if (problem.n_residuals <= problem.n_unknowns) {
-        TRY(masing_error_set(
-            error, MASING_INVALID,
-            "%d points outside of amplitudes %.4g to %.4g, which are left out, "
-            "do not determine %d numbers",
-            tuning->n_used, tuning->from, tuning->to, tuning->n_unknowns));
-    }
-    TRY(least_squares_create(&problem, &solver, error));
-    status = least_squares_solve(solver, tuning->unknowns, &end);
-    if (status == MASING_OK && !end.is_converged) {
-        status = MASING_NOT_CONVERGED;
-    }
-    *sum = end.sum;
-done:
-    least_squares_destroy(solver);
-    return status;
-}
-
-/* From one start: the points that are left out follow phi_max. */
-static enum masing_status tune_from(struct tuning *tuning, double slope, double beta,
-                                    double *sum, struct masing_error *error)
+static enum masing_status open_fit(const struct masing_modal_iwan_request *request,
+                                   struct iwan_fit *fit, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    choose_start(tuning, slope, beta);
-    TRY(set_numbers(tuning, tuning->unknowns, error));
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
-        bool has_changed = choose_points(tuning, tuning->mode->reach);
-        if (pass > 0 && !has_changed) {
-            break;
-        }
-        TRY(solve(tuning, sum, error));
-        TRY(set_numbers(tuning, tuning->unknowns, error));
+    const struct masing_modal_ends *ends = &request->ends;
+    double free_omega = two_pi * ends->free_hz;
+    TRY(iwan_mode_create(&fit->mode, error));
+    fit->n = request->n_points;
+    fit->points = memory_array((size_t)fit->n, sizeof *fit->points);
+    TRY_ALLOCATED(fit->points);
+    for (int i = 0; i < fit->n; i++) {
+        const struct masing_modal_point *point = &request->points[i];
+        fit->points[i] = (struct iwan_point){.amplitude = point->amplitude,
+                                             .omega = two_pi * point->frequency_hz,
+                                             .damping_ratio = point->damping_ratio};
+    }
+    qsort(fit->points, (size_t)fit->n, sizeof *fit->points, compare_points);
+    fit->omega_stuck = two_pi * ends->stuck_hz;
+    fit->mode->is_printed = request->is_printed;
+    fit->mode->spring = free_omega * free_omega;
+    *fit->mode->stiffness = fit->omega_stuck * fit->omega_stuck - fit->mode->spring;
+    fit->beyond = BEYOND[0];
+    fit->chooses = isnan(request->left_out_from);
+    fit->from = request->left_out_from;
+    fit->to = request->left_out_to;
+    iwan_fit_bounds(fit);
+    if (!isnan(ends->damping_ratio)) {
+        hold(fit, IWAN_STRUCTURE, log(fmax(ends->damping_ratio, DBL_MIN)));
     }
 done:
     return status;
 }
 
-static enum masing_status tune(struct tuning *tuning, struct masing_error *error)
+static bool is_determined(int k, double width)
 {
-    static const double betas[] = {5.0, 1.0, 0.2, 25.0};
-    enum masing_status status = MASING_NOT_CONVERGED, first = MASING_OK;
-    double slope = look_at_slopes(tuning), least = INFINITY, best[MOST_UNKNOWNS];
-    struct masing_error reason = {0};
-    for (size_t i = 0; i < sizeof betas / sizeof *betas; i++) {
-        struct masing_error own = {0};
-        double sum = INFINITY;
-        enum masing_status tried = tune_from(tuning, slope, betas[i], &sum, &own);
+    return width <= (k == IWAN_CHI ? WIDE_CHI : WIDE);
+}
+
+/* What the data do not tell is set to what is usual, unless that fits worse than noise lets
+ * it. */
+static enum masing_status assume(struct iwan_fit *fit, int k, double value,
+                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct iwan_fit before = *fit;
+    struct masing_error none = {0};
+    double n = fit->n_used, mean = fit->sum / n;
+    if (is_determined(k, fit->widths[k])) {
+        goto done;
+    }
+    hold(fit, k, value);
+    enum masing_status tried = iwan_fit_search(fit, &none);
+    if (tried == MASING_NO_MEMORY) {
+        TRY(masing_error_set(error, tried, "out of memory"));
+    }
+    double most = fmax(mean * (1.0 + 9.0 / n), EXACT * EXACT);
+    if (tried == MASING_OK && fit->sum / fit->n_used <= most) {
+        TRY(iwan_fit_widths(fit, error));
+    } else {
+        *fit = before;
+        TRY(iwan_fit_apply(fit, error));
+        iwan_fit_divide(fit);
+    }
+done:
+    return status;
+}
+
+/* Whether slip force and beta are left to each other while the data go beyond the onset. */
+static bool wants_macroslip(const struct iwan_fit *fit)
+{
+    return fit->chooses && fit->n_microslip == fit->n_used && fit->n_used < fit->n &&
+           !is_determined(IWAN_BETA, fit->widths[IWAN_BETA]);
+}
+
+/* Let points nearer to the onset take part where no others tell what lies beyond it. */
+static enum masing_status draw_near(struct iwan_fit *fit, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct iwan_fit before = *fit;
+    for (int i = 1; i < N_BEYOND && wants_macroslip(fit); i++) {
+        struct masing_error none = {0};
+        fit->beyond = BEYOND[i];
+        enum masing_status tried = iwan_fit_search(fit, &none);
+        tried = tried ? tried : iwan_fit_widths(fit, &none);
         if (tried == MASING_NO_MEMORY) {
-            return masing_error_set(error, tried, "%s", own.message);
-        }
-        if (tried != MASING_OK && first == MASING_OK) {
-            first = tried;
-            reason = own;
-        }
-        sum /= tuning->n_used > 0 ? tuning->n_used : 1;
-        if (tried == MASING_OK && sum < least) {
-            least = sum;
-            memcpy(best, tuning->unknowns, sizeof best);
-            status = MASING_OK;
+            TRY(masing_error_set(error, tried, "out of memory"));
         }
     }
-    if (status != MASING_OK) {
-        return masing_error_set(error, first, "%s",
-                                reason.message[0] ? reason.message
-                                                  : "the least squares do not converge");
+    if (wants_macroslip(fit)) {
+        *fit = before;
+        TRY(iwan_fit_apply(fit, error));
+        iwan_fit_divide(fit);
     }
-    memcpy(tuning->unknowns, best, sizeof best);
-    status = set_numbers(tuning, best, error);
-    choose_points(tuning, tuning->mode->reach);
+done:
+    return status;
+}
+
+static enum masing_status tune(struct iwan_fit *fit, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    double widths[N_IWAN_UNKNOWNS];
+    TRY(iwan_fit_search(fit, error));
+    double rms = sqrt(fit->sum / fit->n_used);
+    if (!(rms < NO_MODEL)) {
+        TRY(masing_error_set(error, MASING_NOT_CONVERGED,
+                             "no modal Iwan model follows these data: the nearest misses the "
+                             "damping by %.0f %% (rms)",
+                             100.0 * rms));
+    }
+    TRY(iwan_fit_widths(fit, error));
+    TRY(draw_near(fit, error));
+    memcpy(widths, fit->widths, sizeof widths);
+    TRY(assume(fit, IWAN_BETA, log(USUAL_BETA), error));
+    TRY(assume(fit, IWAN_CHI, USUAL_CHI, error));
+    memcpy(fit->widths, widths, sizeof widths); /* those of nothing assumed */
+done:
     return status;
 }
 
 /* --- the result ----------------------------------------------------------------------------
  */
 
-static void judge(const struct tuning *tuning, struct masing_modal_iwan *result)
+static void judge(const struct iwan_fit *fit, struct masing_modal_iwan *result)
 {
     double sum = 0.0;
-    for (int i = 0; i < tuning->n; i++) {
-        const struct masing_modal_point *point = &tuning->points[i];
-        double omega, zeta;
-        if (!tuning->is_used[i]) {
+    for (int i = 0; i < fit->n; i++) {
+        const struct iwan_point *point = &fit->points[i];
+        if (point->part == IWAN_LEFT_OUT) {
             continue;
         }
-        iwan_mode_at(tuning->mode, point->amplitude, &omega, &zeta);
-        double error = zeta / point->damping_ratio - 1.0;
-        sum += pow(log1p(error), 2.0);
-        if (point->amplitude < tuning->from && fabs(error) >= fabs(result->worst_microslip)) {
+        double residual = iwan_fit_residual(fit, point, NULL), error = expm1(residual);
+        sum += residual * residual;
+        if (point->part == IWAN_MICROSLIP && fabs(error) >= fabs(result->worst_microslip)) {
             result->worst_microslip = error;
             result->worst_microslip_at = point->amplitude;
         }
     }
-    result->rms = sqrt(sum / tuning->n_used);
+    result->rms = sqrt(sum / fit->n_used);
 }
 
-static void fill_result(const struct tuning *tuning, struct masing_modal_iwan *result)
+static double interval(const struct iwan_fit *fit, int k, double value)
 {
-    const struct iwan_mode *mode = tuning->mode;
+    double scale = k == IWAN_CHI ? 1.0 : value;
+    return is_determined(k, fit->widths[k]) ? scale * fit->widths[k] : INFINITY;
+}
+
+static void fill_result(const struct iwan_fit *fit,
+                        const struct masing_modal_iwan_request *request,
+                        struct masing_modal_iwan *result)
+{
+    const struct iwan_mode *mode = fit->mode;
+    double given = request->ends.damping_ratio;
+    double structure = isnan(given) ? 0.5 * mode->dashpot / fit->omega_stuck : given;
     *result = (struct masing_modal_iwan){
         .spring = mode->spring,
-        .damping_ratio = 0.5 * mode->dashpot / tuning->omega_stuck,
-        .stuck_hz = tuning->request->ends.stuck_hz,
+        .damping_ratio = structure,
+        .stuck_hz = request->ends.stuck_hz,
         .stiffness = *mode->stiffness,
         .slip_force = *mode->number[IWAN_SLIP_FORCE],
         .chi = *mode->number[IWAN_CHI],
         .beta = *mode->number[IWAN_BETA],
         .phi_max = mode->reach,
+        .slip_force_interval = interval(fit, IWAN_SLIP_FORCE, *mode->number[IWAN_SLIP_FORCE]),
+        .chi_interval = interval(fit, IWAN_CHI, 1.0),
+        .beta_interval = interval(fit, IWAN_BETA, *mode->number[IWAN_BETA]),
+        .damping_interval = interval(fit, IWAN_STRUCTURE, structure),
+        .chi_is_assumed = fit->is_held[IWAN_CHI],
+        .beta_is_assumed = fit->is_held[IWAN_BETA],
         .is_printed = mode->is_printed,
-        .has_macroslip = tuning->has_macroslip,
-        .left_out_from = tuning->from,
-        .left_out_to = tuning->to,
-        .n_used = tuning->n_used,
-        .n_left_out = tuning->n - tuning->n_used,
+        .has_microslip = fit->n_microslip > 0,
+        .has_macroslip = fit->n_microslip < fit->n_used,
+        .left_out_from = fit->from,
+        .left_out_to = fit->to,
+        .n_used = fit->n_used,
+        .n_left_out = fit->n - fit->n_used,
+        .likeness = fit->likeness,
     };
-    judge(tuning, result);
+    judge(fit, result);
 }
 
 enum masing_status masing_identify_modal_iwan(const struct masing_modal_iwan_request *request,
@@ -379,27 +307,14 @@ enum masing_status masing_identify_modal_iwan(const struct masing_modal_iwan_req
                                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct tuning tuning = {.request = request, .n = request->n_points};
+    struct iwan_fit fit = {0};
     memset(result, 0, sizeof *result);
     TRY(check_request(request, error));
-    TRY(iwan_mode_create(&tuning.mode, error));
-    size_t n = (size_t)request->n_points;
-    tuning.points = memory_copy(request->points, n, sizeof *tuning.points);
-    tuning.is_used = memory_array(n, sizeof *tuning.is_used);
-    TRY_ALLOCATED(tuning.points);
-    TRY_ALLOCATED(tuning.is_used);
-    qsort(tuning.points, n, sizeof *tuning.points, compare_points);
-    double free_omega = two_pi * request->ends.free_hz;
-    tuning.omega_stuck = two_pi * request->ends.stuck_hz;
-    tuning.n_unknowns = N_IWAN_NUMBERS + isnan(request->ends.damping_ratio);
-    tuning.mode->is_printed = request->is_printed;
-    tuning.mode->spring = free_omega * free_omega;
-    *tuning.mode->stiffness = tuning.omega_stuck * tuning.omega_stuck - tuning.mode->spring;
-    TRY(tune(&tuning, error));
-    fill_result(&tuning, result);
+    TRY(open_fit(request, &fit, error));
+    TRY(tune(&fit, error));
+    fill_result(&fit, request, result);
 done:
-    iwan_mode_destroy(tuning.mode);
-    free(tuning.points);
-    free(tuning.is_used);
+    iwan_mode_destroy(fit.mode);
+    free(fit.points);
     return status;
 }

@@ -11,8 +11,9 @@
 #include "cli/model_input.h"
 #include "cli/record.h"
 
-/* Error of microslip damping that is spoken of. */
-static const double MUCH = 0.05;
+/* Error of microslip damping that is spoken of, and of all; from where neighbouring errors are
+ * alike, so that they are no noise. */
+static const double MUCH = 0.05, VERY_MUCH = 0.15, ALIKE = 0.5;
 
 struct modal_run {
     const struct call *call;
@@ -23,6 +24,7 @@ struct modal_run {
     struct masing_modal_iwan result;
     char *text; /* of the model */
     bool has_guessed_ends;
+    int n_undamped; /* rows without a positive damping ratio */
 };
 
 /* Options of other ways of identifying. */
@@ -125,7 +127,7 @@ static enum masing_status begin(struct modal_run *run, struct masing_error *erro
     }
     for (int i = 0; status == MASING_OK && i < files->count; i++) {
         status = masing_modal_points_read(files->values[i], s->modal_iwan, &run->points,
-                                          &run->request.n_points, error);
+                                          &run->request.n_points, &run->n_undamped, error);
     }
     run->request.points = run->points;
     run->request.is_printed = s->is_printed;
@@ -148,6 +150,17 @@ static enum masing_status compute(struct modal_run *run, struct masing_error *er
                                            high * 10, &run->text, error);
 }
 
+/* "5.4 +- 0.2": what is known of a number; 0 where it was given. */
+static const char *known(const struct modal_run *run, double value, double interval,
+                         bool is_assumed)
+{
+    struct pool *pool = run->call->pool;
+    return isinf(interval)   ? pool_format(pool, "%.6g (%s)", value,
+                                         is_assumed ? "assumed" : "not determined")
+           : interval == 0.0 ? pool_format(pool, "%.6g", value)
+                             : pool_format(pool, "%.8g +- %.2g", value, interval);
+}
+
 static void print(const struct modal_run *run)
 {
     const struct masing_modal_iwan *r = &run->result;
@@ -156,20 +169,64 @@ static void print(const struct modal_run *run)
             "full slip (%.4g to %.4g)\n",
             run->settings->modal_iwan, r->n_used, r->n_left_out, r->left_out_from,
             r->left_out_to);
-    fprintf(stderr, "  K_inf %.8g, K_T %.8g, damping ratio %.5g of the structure%s\n",
-            r->spring, r->stiffness, r->damping_ratio,
+    fprintf(stderr, "  K_inf %.8g, K_T %.8g, damping ratio %s of the structure%s\n", r->spring,
+            r->stiffness, known(run, r->damping_ratio, r->damping_interval, false),
             isnan(run->request.ends.damping_ratio) ? " (found)" : "");
-    fprintf(stderr, "  F_S %.8g, chi %.6g, beta %.6g; slips as a whole from amplitude %.6g\n",
-            r->slip_force, r->chi, r->beta, r->phi_max);
-    fprintf(stderr,
-            "  damping within %.2g %% (rms); microslip at worst %+.2g %% (amplitude "
-            "%.4g)\n",
-            100 * r->rms, 100 * r->worst_microslip, r->worst_microslip_at);
+    fprintf(stderr, "  F_S %s, chi %s, beta %s; slips as a whole from amplitude %.6g\n",
+            known(run, r->slip_force, r->slip_force_interval, false),
+            known(run, r->chi, r->chi_interval, r->chi_is_assumed),
+            known(run, r->beta, r->beta_interval, r->beta_is_assumed), r->phi_max);
+    fprintf(stderr, "  damping within %.2g %% (rms)", 100 * r->rms);
+    if (r->has_microslip) {
+        fprintf(stderr, "; microslip at worst %+.2g %% (amplitude %.4g)",
+                100 * r->worst_microslip, r->worst_microslip_at);
+    }
+    fprintf(stderr, "\n  +-: 95 %%, if the mode is one Iwan element\n");
+}
+
+/* "a, b and c" of those that the data do not tell; NULL: none */
+static const char *undetermined(const struct modal_run *run)
+{
+    const struct masing_modal_iwan *r = &run->result;
+    const struct {
+        const char *name;
+        double interval;
+    } numbers[] = {{"slip_force", r->slip_force_interval},
+                   {"chi", r->chi_interval},
+                   {"beta", r->beta_interval},
+                   {"the structure's damping", r->damping_interval}};
+    const char *text = NULL, *last = NULL;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (isinf(numbers[i].interval)) {
+            text = !last   ? NULL
+                   : !text ? last
+                           : pool_format(run->call->pool, "%s, %s", text, last);
+            last = numbers[i].name;
+        }
+    }
+    return text ? pool_format(run->call->pool, "%s and %s", text, last) : last;
+}
+
+static const char *warn_of_undetermined(const struct modal_run *run, const char *names)
+{
+    const struct masing_modal_iwan *r = &run->result;
+    const char *lacking = !r->has_macroslip   ? ", without macroslip far beyond its onset,"
+                          : !r->has_microslip ? ", without microslip,"
+                                              : "";
+    const char *assumed = r->beta_is_assumed && r->chi_is_assumed
+                              ? "; beta = 1 and chi = -0.5 are assumed"
+                          : r->beta_is_assumed ? "; beta = 1 is assumed"
+                          : r->chi_is_assumed  ? "; chi = -0.5 is assumed"
+                                               : "";
+    return pool_format(run->call->pool,
+                       "the data%s do not determine %s: other values fit as well%s", lacking,
+                       names, assumed);
 }
 
 static void collect_warnings(const struct modal_run *run, struct text_list *warnings)
 {
-    const char **texts = pool_take(run->call->pool, 3, sizeof *texts);
+    struct pool *pool = run->call->pool;
+    const char **texts = pool_take(pool, 5, sizeof *texts), *names = undetermined(run);
     const struct masing_modal_iwan *result = &run->result;
     warnings->values = texts;
     if (run->has_guessed_ends) {
@@ -177,18 +234,27 @@ static void collect_warnings(const struct modal_run *run, struct text_list *warn
             "the frequencies of the joints stuck and free are taken from the smallest and the "
             "largest amplitude; --model, or --stuck and --free, tell them";
     }
-    if (!run->result.has_macroslip) {
-        texts[warnings->count++] = "the data hold no macroslip far enough beyond its onset: "
-                                   "slip_force and beta follow "
-                                   "from microslip and from where it seems to end";
-    }
-    if (fabs(result->worst_microslip) > MUCH) {
+    if (run->n_undamped > 0) {
         texts[warnings->count++] = pool_format(
-            run->call->pool,
+            pool, "%d of %d rows have no positive damping ratio and are passed over",
+            run->n_undamped, run->n_undamped + run->request.n_points);
+    }
+    if (names) {
+        texts[warnings->count++] = warn_of_undetermined(run, names);
+    }
+    if (result->rms > VERY_MUCH) {
+        texts[warnings->count++] =
+            pool_format(pool,
+                        "the model follows the damping within %.2g %% (rms) only: more than "
+                        "noise usually makes",
+                        100 * result->rms);
+    }
+    if (fabs(result->worst_microslip) > MUCH && result->likeness > ALIKE) {
+        texts[warnings->count++] = pool_format(
+            pool,
             "microslip damping is no power law of the amplitude up to the onset of full slip, "
-            "as "
-            "where several joints begin one after another: %+.2g %% off at %.4g; --leave-out "
-            "%.2g,%.2g would fit smaller amplitudes better",
+            "as where several joints begin one after another: %+.2g %% off at %.4g; "
+            "--leave-out %.2g,%.2g would fit smaller amplitudes better",
             100 * result->worst_microslip, result->worst_microslip_at,
             0.25 * result->left_out_from, result->left_out_to);
     }

@@ -31,11 +31,11 @@ static enum masing_status find_columns(const char *file, const struct named_csv 
 
 enum masing_status masing_modal_points_read(const char *file, int mode,
                                             struct masing_modal_point **points, int *n_points,
-                                            struct masing_error *error)
+                                            int *n_undamped, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct named_csv table;
-    int columns[N_WANTED], n_before = *n_points;
+    int columns[N_WANTED], n_before = *n_points, n_others = 0;
     TRY(named_csv_read(file, NULL, wanted, &table, error));
     TRY(find_columns(file, &table, columns, error));
     size_t n = (size_t)*n_points + (size_t)table.n_rows;
@@ -57,7 +57,12 @@ enum masing_status masing_modal_points_read(const char *file, int mode,
         }
         if (point.damping_ratio > 0.0) {
             (*points)[(*n_points)++] = point;
+        } else {
+            n_others++;
         }
+    }
+    if (n_undamped) {
+        *n_undamped += n_others;
     }
     if (*n_points == n_before) {
         TRY(masing_error_set(error, MASING_INVALID,

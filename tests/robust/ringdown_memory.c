@@ -212,7 +212,7 @@ static enum masing_status identify(struct masing_error *error)
     snprintf(file, sizeof file, "%s/x.csv", folder);
     write_points(file);
     enum masing_status status =
-        masing_modal_points_read(file, 2, &points, &request.n_points, error);
+        masing_modal_points_read(file, 2, &points, &request.n_points, NULL, error);
     request.points = points;
     status = status ? status : masing_identify_modal_iwan(&request, &modal, error);
     status = status ? status : masing_modal_iwan_text(&modal, 2, 0.01, 100, &made, error);

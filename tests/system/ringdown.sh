@@ -118,6 +118,19 @@ rm -f x.*
     >out 2>err
 expect "with given frequencies" "$? $(grep -c 'law: iwan4' out)" "0 1"
 
+# what the data do not hold
+awk -F, 'NR == 1 || $2 < 10 { print $2 "," $3 "," ($2 < 0.01 ? -1 : 1) * $4 }' mode2.csv |
+    sed '1s/.*/amplitude,frequency_hz,damping_ratio/' >micro.csv
+"$program" identify micro.csv --modal-iwan 2 --model "$model" >out 2>err
+expect "microslip alone" "$? $(grep -c '# not determined by the data' out) $(
+    grep -c 'not determine slip_force and beta: other values' err) $(
+    grep -c 'rows have no positive damping ratio' err)" "0 2 1 1"
+awk 'BEGIN { print "amplitude,frequency_hz,damping_ratio"
+    for (i = 1; i < 21; i++) print i * i "," 0.15 - i / 1000 "," (i * 7 % 4 + 1) ^ 2 / 100 }' \
+    >none.csv
+"$program" identify none.csv --modal-iwan 1 --stuck 0.16 --free 0.12 >out 2>err
+expect "data of no such mode" "$? $(wc -c <out) $(grep -c 'follows these data' err)" "1 0 1"
+
 printf 'amplitude,x\n1,2\n' >h2.csv
 # refused_identify NAME MESSAGE ARGUMENT...
 refused_identify() {
@@ -135,6 +148,8 @@ refused_identify "columns that are not there" "column 'frequency_hz' is missing"
     --modal-iwan 2 --model "$model"
 refused_identify "another mode" "mode: 4, expected 1 to 3" mode2.csv --modal-iwan 4 \
     --model "$model"
+refused_identify "a structure that loses more than all" "nothing is left for the joints" \
+    mode2.csv --modal-iwan 2 --stuck 0.19348214 --free 0.1882785 --damping 0.5
 refused_identify "amplitudes the wrong way" "the smaller one first" mode2.csv --modal-iwan 2 \
     --leave-out 400,30
 finish
