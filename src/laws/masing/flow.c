@@ -40,24 +40,17 @@ static bool is_behind(const struct return_points *memory, double direction, doub
            direction * (x - memory->x) < 0.0;
 }
 
-/*
- * Force and tangent at x. Behind a reversal that began the stretch the branch goes on as its
- * reflection: memory would take that for a motion which closes loops.
- */
+/* Force and tangent at x. Behind a reversal that began the stretch there was none: memory would
+ * take that for a motion which closes loops. */
 static struct masing_flow_tangent follow(const struct masing_law *law, const void *parameters,
                                          const double *state, double direction, double x)
 {
     struct return_points memory;
     return_points_copy((const struct return_points *)(const void *)state, &memory);
-    double force = memory.force, start = memory.x;
-    bool is_reflected = is_behind(&memory, direction, x);
-    const struct return_points_value value = return_points_move(
-        &memory, law, parameters, is_reflected ? start + (start - x) : x, -1.0, NULL);
-    return (struct masing_flow_tangent){
-        .force = is_reflected ? force + (force - memory.force) : memory.force,
-        .partial = value.tangent,
-        .along = value.tangent,
-    };
+    memory.count -= is_behind(&memory, direction, x) ? 1.0 : 0.0;
+    const struct return_points_value value =
+        return_points_move(&memory, law, parameters, x, -1.0, NULL);
+    return (struct masing_flow_tangent){memory.force, value.tangent, value.tangent};
 }
 
 static enum masing_status rate(const struct masing_law *law, const void *parameters,
