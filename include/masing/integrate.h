@@ -35,6 +35,9 @@ struct masing_output_measures {
 
 enum { MASING_MAX_UPDATES = 32 };
 
+/** A largest multiplier that is 1 within this tells neither of stability nor of instability. */
+#define MASING_NEUTRAL_MULTIPLIER 1e-4
+
 /** Numbers for the summary; NAN where something was not computed. */
 struct masing_integrate_summary {
     bool is_steady;
@@ -44,8 +47,8 @@ struct masing_integrate_summary {
     int order;       /**< periods of the load after which the steady motion repeats; 0: none */
     int n_updates;   /**< Newton steps of shooting; the first are listed */
     double updates[MASING_MAX_UPDATES]; /**< their relative sizes */
-    double largest_multiplier; /**< modulus, of the motion found by shooting; above 1: it is
-                                    unstable */
+    double largest_multiplier; /**< modulus, of the motion found by shooting; above 1 by more
+                                    than MASING_NEUTRAL_MULTIPLIER: it is unstable */
     int n_structure_modes;     /**< of the model */
     int n_modes;               /**< of which so many took part as they are */
     int n_residual_modes;      /**< and so many for the others, see integration.modes */

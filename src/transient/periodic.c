@@ -4,51 +4,172 @@
 #include <math.h>
 
 #include "base/check.h"
+#include "masing/integrate.h"
 #include "transient/shooting.h"
+#include "transient/steady.h"
 
 /* What steps to a tolerance are in doubt by over a period, in parts of that tolerance: two
  * periods never agree better. */
 static const double NOISE = 100.0, ROUND_OFF = 1e-15;
-/* A multiplier this far beyond 1 is unstable; how far beside such a motion another begins, and
- * how well it has to repeat before it is shot for. */
-static const double UNSTABLE = 1e-4, BESIDE = 1e-3, ROUGH = 1e-3;
 
-static enum masing_status shoot(struct integrator *integrator, int n_periods, double tolerance,
-                                int max_cycles, const struct settle_observer *observer,
-                                struct settle_result *result, struct masing_error *error)
+/* How far beside an unstable motion another begins; how well a motion has to repeat before it
+ * is shot for, at first, and by what part better each time that this was not enough. */
+static const double BESIDE = 1e-3, ROUGH = 1e-3, FINER = 0.1;
+
+/* How well states agree that are called the same, in tolerances. */
+static const double SAME = 10.0;
+
+/* Periods to march at first where Newton steps did not help, and by what they become more; how
+ * often an unstable motion is left before it is taken for an answer. */
+enum { FIRST_MARCH = 256, MORE_MARCH = 4, MOST_LEFT = 3 };
+
+/* A search for a periodic motion by shooting. */
+struct search {
+    struct integrator *integrator;
+    const struct settle_observer *observer;
+    struct settle_result *result;
+    double tolerance;
+    double rough;   /* how well a motion has to repeat before it is shot for */
+    int max_cycles; /* in all */
+    int to_march;   /* periods at most before the next Newton steps */
+    int order;      /* periods that are shot for */
+    int n_left;     /* unstable motions so far */
+};
+
+double periodic_tolerance(const struct integrator *integrator, double tolerance)
+{
+    const struct masing_integration_settings *settings = &integrator->model->spec.integration;
+    if (integrator_has_rule(integrator) || !(tolerance > 0.0)) {
+        return tolerance;
+    }
+    return fmax(tolerance, NOISE * (integrator->flow ? settings->accuracy : ROUND_OFF));
+}
+
+static bool is_at_end(const struct search *search)
+{
+    return search->result->is_cancelled || search->result->cycles >= search->max_cycles;
+}
+
+static enum masing_status shoot(struct search *search, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct shooting *shooting = NULL;
-    TRY(shooting_create(integrator, n_periods, &shooting, error));
-    status = shooting_run(shooting, tolerance, max_cycles, observer, result);
+    search->result->n_history = search->result->n_updates = 0;
+    search->result->is_steady = false;
+    search->result->largest_multiplier = NAN;
+    TRY(shooting_create(search->integrator, search->order, &shooting, error));
+    status = shooting_run(shooting, search->tolerance, search->max_cycles, search->observer,
+                          search->result);
 done:
     shooting_destroy(shooting);
     return status;
 }
 
-/* What was found is unstable: nobody would see it. Start beside it and see where the motion
- * goes, roughly by marching; then shoot for what repeats there, after several periods perhaps.
- */
-static enum masing_status leave(struct integrator *integrator, double tolerance, int max_cycles,
-                                const struct settle_observer *observer,
-                                struct settle_result *result, struct masing_error *error)
+/* March up to so many periods until the motion repeats roughly: after how many is shot for
+ * next. What repeats as well as is asked for is steady. */
+static enum masing_status march(struct search *search, int cycles, struct masing_error *error)
+{
+    struct settle_result marched, *result = search->result;
+    double tolerance = fmax(search->tolerance, search->rough);
+    enum masing_status status =
+        settle_run(search->integrator, tolerance, cycles, search->observer, &marched, error);
+    result->cycles += marched.cycles;
+    result->n_history = result->n_updates = 0;
+    result->largest_multiplier = NAN;
+    result->is_cancelled = marched.is_cancelled;
+    result->distance = marched.distance;
+    result->most_order =
+        marched.most_order > result->most_order ? marched.most_order : result->most_order;
+    search->order = marched.is_steady ? marched.order : 1;
+    result->is_steady = marched.is_steady && tolerance <= search->tolerance;
+    result->order = result->is_steady ? marched.order : 0;
+    return status;
+}
+
+/* A motion of several periods may repeat after fewer of them: follow it once to see. */
+static enum masing_status find_divisor(struct search *search, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct settle_result marched;
-    struct newmark *newmark = integrator->newmark;
+    struct steady *steady = NULL;
+    const struct settle_observer *observer = search->observer;
+    struct settle_result *result = search->result;
+    struct integrator *integrator = search->integrator;
+    TRY(steady_create(integrator, SAME * search->tolerance, &steady, error));
+    steady_begin(steady, integrator);
+    for (int i = 1; i <= search->order * integrator->n_steps; i++) {
+        result->is_cancelled = result->is_cancelled || settle_is_over(observer, i);
+        if (result->is_cancelled) {
+            goto done;
+        }
+        TRY(integrator_step(integrator));
+        steady_sample(steady, integrator);
+        if (i % integrator->n_steps == 0) {
+            steady_end(steady, integrator);
+            result->cycles++;
+        }
+    }
+    search->order = steady_least_order(steady, search->order);
+done:
+    steady_destroy(steady);
+    return status;
+}
+
+/* Shoot for a motion of several periods, and again for that of fewer which it turns out to be.
+ */
+static enum masing_status shoot_for_least(struct search *search, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int order;
+    do {
+        order = search->order;
+        TRY(shoot(search, error));
+        if (order > 1 && search->result->is_steady) {
+            TRY(find_divisor(search, error));
+        }
+    } while (search->order < order && !is_at_end(search));
+done:
+    return status;
+}
+
+/* What was found is unstable: nobody would see it. Start beside it. */
+static void leave(struct search *search)
+{
+    struct newmark *newmark = search->integrator->newmark;
     for (int k = 0; k < newmark->n_modes; k++) {
         newmark->v[k] *= 1.0 + BESIDE;
     }
-    integrator_begin(integrator);
-    TRY(settle_run(integrator, fmax(tolerance, ROUGH), max_cycles - result->cycles, observer,
-                   &marched, error));
-    result->cycles += marched.cycles;
-    result->n_history = result->n_updates = 0;
-    result->is_steady = false;
-    result->is_cancelled = marched.is_cancelled;
-    result->largest_multiplier = NAN;
-    if (marched.is_steady) {
-        TRY(shoot(integrator, marched.order, tolerance, max_cycles, observer, result, error));
+    integrator_begin(search->integrator);
+    search->result->is_steady = false;
+    search->result->distance = INFINITY;
+    search->n_left++;
+}
+
+/* Shoot; where that fails, or finds what is unstable, see by marching where the motion goes,
+ * and shoot for what repeats there, after several periods perhaps. */
+static enum masing_status find(struct search *search, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct settle_result *result = search->result;
+    for (;;) {
+        TRY(shoot_for_least(search, error));
+        bool is_unstable =
+            result->is_steady && result->largest_multiplier > 1.0 + MASING_NEUTRAL_MULTIPLIER;
+        if (is_at_end(search) ||
+            (result->is_steady && (!is_unstable || search->n_left == MOST_LEFT))) {
+            break;
+        }
+        int left = search->max_cycles - result->cycles;
+        if (is_unstable) {
+            leave(search);
+        } else if (search->to_march < left) {
+            left = search->to_march;
+            search->to_march *= MORE_MARCH;
+        }
+        TRY(march(search, left, error));
+        if (is_at_end(search) || result->is_steady) {
+            break;
+        }
+        search->rough *= FINER;
     }
 done:
     return status;
@@ -58,20 +179,20 @@ enum masing_status periodic_run(struct integrator *integrator, double tolerance,
                                 const struct settle_observer *observer,
                                 struct settle_result *result, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    const struct masing_integration_settings *settings = &integrator->model->spec.integration;
-    if (!integrator_has_rule(integrator) && tolerance > 0.0) {
-        tolerance =
-            fmax(tolerance, NOISE * (integrator->flow ? settings->accuracy : ROUND_OFF));
-    }
-    if (settings->steady == MASING_STEADY_MARCHING || observer->step || !(tolerance > 0.0)) {
+    tolerance = periodic_tolerance(integrator, tolerance);
+    if (integrator->model->spec.integration.steady == MASING_STEADY_MARCHING ||
+        observer->step || !(tolerance > 0.0)) {
         return settle_run(integrator, tolerance, max_cycles, observer, result, error);
     }
-    *result = (struct settle_result){.distance = NAN, .largest_multiplier = NAN};
-    TRY(shoot(integrator, 1, tolerance, max_cycles, observer, result, error));
-    if (result->is_steady && result->largest_multiplier > 1.0 + UNSTABLE) {
-        TRY(leave(integrator, tolerance, max_cycles, observer, result, error));
-    }
-done:
-    return status;
+    *result =
+        (struct settle_result){.distance = NAN, .largest_multiplier = NAN, .most_order = 1};
+    struct search search = {.integrator = integrator,
+                            .observer = observer,
+                            .result = result,
+                            .tolerance = tolerance,
+                            .rough = ROUGH,
+                            .max_cycles = max_cycles,
+                            .to_march = FIRST_MARCH,
+                            .order = 1};
+    return find(&search, error);
 }

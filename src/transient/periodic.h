@@ -5,6 +5,10 @@
 
 #include "transient/settle.h"
 
+/* The tolerance that is worked to in place of this one: nothing finer can be told from what the
+ * steps are in doubt by. */
+double periodic_tolerance(const struct integrator *integrator, double tolerance);
+
 /* As settle_run with the tolerance and cycles of the model, by marching or by shooting; an
  * observer of steps is told of marching only, and is never there with shooting. */
 enum masing_status periodic_run(struct integrator *integrator, double tolerance, int max_cycles,

@@ -10,12 +10,16 @@
 enum { SAMPLES_PER_PERIOD = 64 };
 
 static enum masing_status run_period(struct integrator *integrator, struct steady *steady,
-                                     const struct settle_observer *observer,
+                                     const struct settle_observer *observer, bool *is_cancelled,
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     int stride = integrator->n_steps / SAMPLES_PER_PERIOD + 1;
     for (int i = 0; i < integrator->n_steps; i++) {
+        if (settle_is_over(observer, i)) {
+            *is_cancelled = true;
+            break;
+        }
         TRY(integrator_step(integrator));
         if (i % stride == 0) {
             steady_sample(steady, integrator);
@@ -38,10 +42,14 @@ enum masing_status settle_run(struct integrator *integrator, double tolerance, i
     TRY(steady_create(integrator, tolerance, &steady, error));
     steady_begin(steady, integrator);
     while (!result->is_steady && !result->is_cancelled && result->cycles < max_cycles) {
-        TRY(run_period(integrator, steady, observer, error));
+        TRY(run_period(integrator, steady, observer, &result->is_cancelled, error));
+        if (result->is_cancelled) {
+            break;
+        }
         bool is_periodic = steady_end(steady, integrator);
         result->cycles++;
         result->distance = steady->distance;
+        result->most_order = steady_most_order(steady);
         result->is_steady = is_periodic && tolerance > 0.0;
         result->order = result->is_steady ? steady->order : 0;
         result->is_cancelled =

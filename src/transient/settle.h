@@ -13,7 +13,18 @@ struct settle_observer {
                                struct masing_error *error);
     /* After each period; true ends the integration. */
     bool (*period)(void *context, int cycles, double distance);
+    /* Every few steps; true ends the integration within a period. */
+    bool (*is_over)(void *context);
 };
+
+/* Steps between two such questions. */
+enum { SETTLE_STRIDE = 32 };
+
+static inline bool settle_is_over(const struct settle_observer *observer, int step)
+{
+    return step % SETTLE_STRIDE == 0 && observer->is_over &&
+           observer->is_over(observer->context);
+}
 
 /* Newton steps of which the sizes are kept. */
 enum { SETTLE_HISTORY = 32 };
@@ -22,7 +33,9 @@ struct settle_result {
     int cycles; /* complete periods */
     bool is_steady, is_cancelled;
     int order;       /* periods of the load after which the steady motion repeats */
-    double distance; /* estimated relative distance from the periodic motion; NAN at first */
+    int most_order;  /* the largest that would have been recognised */
+    double distance; /* estimated relative distance from the periodic motion; NAN at first,
+                        INFINITY where there is no estimate */
     /* by shooting */
     int n_updates, n_history;
     double history[SETTLE_HISTORY]; /* relative sizes of the Newton steps */

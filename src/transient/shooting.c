@@ -8,6 +8,8 @@
 
 /* Tries without Newton: at first, and after many Newton steps that did not help. */
 enum { FEWEST_MARCHED = 2, MOST_MARCHED = 64 };
+/* So often Newton steps may fail to help: then there may be nothing of these periods. */
+enum { MOST_LOST = 6 };
 /* A Newton step longer than this part of the shortest so far has not become better. */
 static const double ENOUGH = 0.5;
 
@@ -47,6 +49,12 @@ static enum masing_status shoot(struct shooting *shooting,
     shooting->speed = 0.0;
     record(shooting, 0);
     for (int i = 1; i <= shooting->n_steps; i++) {
+        if (settle_is_over(observer, i)) {
+            result->is_cancelled = true;
+        }
+        if (result->is_cancelled) {
+            goto done;
+        }
         TRY(integrator_step(integrator));
         record(shooting, i);
         if (i % integrator->n_steps == 0) {
@@ -273,6 +281,7 @@ static double largest_multiplier(struct shooting *shooting)
 struct patience {
     int n_marched;   /* tries since then */
     int to_march;    /* tries without Newton that are to come */
+    int n_lost;      /* times that Newton steps did not help */
     double smallest; /* update so far */
     int n_good;      /* updates in a row within the tolerance */
 };
@@ -282,6 +291,7 @@ static void lose_patience(struct patience *patience)
     patience->n_marched =
         patience->n_marched * 2 < MOST_MARCHED ? patience->n_marched * 2 : MOST_MARCHED;
     patience->to_march = patience->n_marched;
+    patience->n_lost++;
     patience->smallest = INFINITY;
 }
 
@@ -304,6 +314,7 @@ static enum masing_status correct(struct shooting *shooting, double tolerance,
     bool is_better = size <= ENOUGH * patience->smallest || size <= tolerance;
     if (!isfinite(size) || !is_better) {
         lose_patience(patience);
+        result->distance = INFINITY;
         begin_at_end(shooting);
         return MASING_OK;
     }
@@ -328,8 +339,11 @@ enum masing_status shooting_run(struct shooting *shooting, double tolerance, int
     struct patience patience = {
         .n_marched = FEWEST_MARCHED, .to_march = FEWEST_MARCHED, .smallest = INFINITY};
     result->distance = INFINITY;
-    while (!result->is_steady && !result->is_cancelled && result->cycles < max_cycles) {
+    while (!result->is_steady && patience.n_lost < MOST_LOST && result->cycles < max_cycles) {
         TRY(shoot(shooting, observer, result));
+        if (result->is_cancelled) {
+            break;
+        }
         if (patience.to_march > 0) {
             patience.to_march--;
             begin_at_end(shooting);

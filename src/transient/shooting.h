@@ -23,7 +23,8 @@ void shooting_destroy(struct shooting *shooting);
  * From the integrator's present state, at a multiple of the period, to a periodic motion whose
  * beginning is then the integrator's state (phase and count 0). At most max_cycles periods are
  * integrated; the result counts from what it holds on entry. Not steady: the integrator has
- * some state on the way. Otherwise as settle_run.
+ * some state on the way; with cycles left, the end of a try, for Newton steps have failed to
+ * help again and again. Otherwise as settle_run.
  */
 enum masing_status shooting_run(struct shooting *shooting, double tolerance, int max_cycles,
                                 const struct settle_observer *observer,

@@ -11,9 +11,13 @@
 /* Consecutive good periods that make a motion periodic. */
 enum { GOOD_PERIODS = 2 };
 
-/* A state is as one several periods ago where it differs by this part of the tolerance, and
- * much less than from the last one. */
-static const double ALIKE = 0.1, OTHER = 1e-2;
+/* A change over d periods that is so many times the distance from a motion of m is no part of
+ * it: that motion does not repeat after d. Twice would be the most if the norm saw all
+ * directions of the state alike. */
+static const double UNEXPLAINED = 100.0;
+
+/* Slow is what shrinks by less than this. */
+static const double SLOW = 0.1;
 
 /* Round-off of one period relative to the state's norm, and the slowest shrinkage believed. */
 static const double round_off = 1e-13, slowest = 1e-4;
@@ -32,6 +36,9 @@ enum masing_status steady_create(const struct integrator *integrator, double tol
     TRY_ALLOCATED(steady->v);
     steady->past = memory_array(2 * STEADY_MOST_PERIODS * n_modes, sizeof(double));
     TRY_ALLOCATED(steady->past);
+    steady->over = memory_array(STEADY_MOST_PERIODS + 1, sizeof *steady->over);
+    TRY_ALLOCATED(steady->over);
+    steady->is_linear = integrator->ports->n_axes == 0;
 done:
     if (status != MASING_OK) {
         steady_destroy(steady);
@@ -47,6 +54,7 @@ void steady_destroy(struct steady *steady)
         free(steady->q);
         free(steady->v);
         free(steady->past);
+        free(steady->over);
         free(steady);
     }
 }
@@ -102,24 +110,104 @@ static double shrinkage(const struct steady *steady)
     return pow(steady->changes[0] / steady->changes[last], 1.0 / last);
 }
 
-/* The motion of several periods: as it was so many periods ago, for as many in a row. */
-static int find_order(struct steady *steady, const struct integrator *integrator)
+/* A ring over the periods: the change that was found so many periods ago. */
+static double *change_over(struct steady *steady, int m, int ago)
+{
+    return &steady->over[m][(steady->n_periods - ago) % (STEADY_MOST_PERIODS + 1)];
+}
+
+/* Whole times m periods, over which the shrinkage is measured: not fewer than for one. */
+static int span(int m)
+{
+    return m * ((STEADY_MEMORY - 2) / m + 1);
+}
+
+static void measure_changes(struct steady *steady, const struct integrator *integrator)
 {
     size_t n = (size_t)integrator->ports->n_modes;
-    int order = 0;
+    *change_over(steady, 1, 0) = steady->changes[0];
     for (int m = 2; m <= STEADY_MOST_PERIODS && m <= steady->n_periods; m++) {
         int at = (steady->n_periods - m) % STEADY_MOST_PERIODS;
         const double *q = steady->past + (size_t)at * 2 * n;
-        double change = relative_change(steady, integrator, q, q + n);
-        bool is_alike =
-            change <= ALIKE * steady->tolerance && change < OTHER * steady->changes[0];
-        steady->n_alike[m] = is_alike ? steady->n_alike[m] + 1 : 0;
-        if (order == 0 && steady->n_alike[m] >= GOOD_PERIODS * m) {
-            order = m;
-            steady->distance = change;
+        *change_over(steady, m, 0) = relative_change(steady, integrator, q, q + n);
+    }
+}
+
+/* What the change over m periods, now and so many periods ago, has lost in m periods. */
+static double lost(struct steady *steady, int m, int periods)
+{
+    double change = *change_over(steady, m, 0), before = *change_over(steady, m, periods);
+    return before > 0.0 ? 1.0 - pow(change / before, (double)m / periods) : 0.0;
+}
+
+/* Estimated distance from a motion of m periods. What hardly shrinks is measured over many
+ * periods, in which it shrinks by more than round-off changes it. */
+static double distance_from(struct steady *steady, int m)
+{
+    int most = STEADY_MOST_PERIODS / m * m;
+    double change = *change_over(steady, m, 0);
+    if (steady->n_periods < m + span(m)) {
+        return INFINITY;
+    }
+    if (change == 0.0) {
+        return 0.0;
+    }
+    double left = lost(steady, m, span(m));
+    if (left < SLOW && steady->n_periods >= m + most) {
+        left = lost(steady, m, most);
+    }
+    return change / fmax(left, m * slowest);
+}
+
+/* Near a motion of m periods: after how many does it repeat? 0: too early to tell. A change
+ * over these is at most twice the distance. */
+static int order_within(struct steady *steady, int m, double distance)
+{
+    int d = 1;
+    while (d < m && (m % d != 0 || *change_over(steady, d, 0) >
+                                       fmax(steady->tolerance, UNEXPLAINED * distance))) {
+        d++;
+    }
+    double change = *change_over(steady, d, 0);
+    if (change > steady->tolerance || (d > 1 && steady->is_linear)) {
+        return 0;
+    }
+    steady->distance = fmax(distance, 0.5 * change);
+    return d;
+}
+
+/* Near a motion of several periods for twice as many. */
+static int find_order(struct steady *steady)
+{
+    int order = 0;
+    for (int m = 2; m <= STEADY_MOST_PERIODS; m++) {
+        double distance = distance_from(steady, m);
+        steady->n_near[m] = distance <= steady->tolerance ? steady->n_near[m] + 1 : 0;
+        if (order == 0 && steady->n_near[m] >= GOOD_PERIODS * m) {
+            order = order_within(steady, m, distance);
         }
     }
     return order;
+}
+
+int steady_least_order(struct steady *steady, int n_periods)
+{
+    int d = 1;
+    while (d < n_periods &&
+           (n_periods % d != 0 || *change_over(steady, d, 0) > steady->tolerance)) {
+        d++;
+    }
+    return d;
+}
+
+int steady_most_order(const struct steady *steady)
+{
+    int m = 1;
+    while (!steady->is_linear && m < STEADY_MOST_PERIODS &&
+           steady->n_periods >= (m + 1) * (1 + GOOD_PERIODS) + span(m + 1) - 1) {
+        m++;
+    }
+    return m;
 }
 
 /* The state at which the period began is one more of the past. */
@@ -139,10 +227,14 @@ bool steady_end(struct steady *steady, const struct integrator *integrator)
     steady->changes[0] = relative_change(steady, integrator, steady->q, steady->v);
     remember(steady, integrator);
     steady->n_periods++;
+    measure_changes(steady, integrator);
     double left = fmax(1.0 - shrinkage(steady), slowest);
     steady->distance = steady->changes[0] == 0.0 ? 0.0 : steady->changes[0] / left;
+    if (left < SLOW && steady->n_periods > STEADY_MOST_PERIODS) {
+        steady->distance = distance_from(steady, 1);
+    }
     steady->n_good = steady->distance <= steady->tolerance ? steady->n_good + 1 : 0;
-    steady->order = steady->n_good >= GOOD_PERIODS ? 1 : find_order(steady, integrator);
+    steady->order = steady->n_good >= GOOD_PERIODS ? 1 : find_order(steady);
     steady_begin(steady, integrator);
     return steady->order > 0;
 }
