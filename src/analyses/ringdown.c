@@ -160,7 +160,8 @@ static enum masing_status prepare(struct run *run, const struct masing_sink *sin
     run->rows.sink = sink;
     run->rows.quantity = MASING_VELOCITY;
     run->rows.has_impulse = options->n_amplitudes > 0;
-    run->rows.rule_step = options->keeps_period_error ? 0.0 : run->plan->step;
+    bool has_error = integrator_has_rule(run->motion->integrator);
+    run->rows.rule_step = options->keeps_period_error || !has_error ? 0.0 : run->plan->step;
     if (options->history) {
         TRY(history_create(run->model, options->history, &run->history, error));
     }

@@ -12,6 +12,8 @@
 /* How often progress is reported and Ctrl-C asked for. */
 enum { STEPS_PER_REPORT = 1000 };
 
+static const double pi = 3.14159265358979323846;
+
 enum masing_status ringdown_motion_create(const struct ringdown_plan *plan,
                                           struct ringdown_motion **created,
                                           struct masing_error *error)
@@ -23,7 +25,8 @@ enum masing_status ringdown_motion_create(const struct ringdown_plan *plan,
     motion->n_samples = plan->n_steps - plan->n_impulse + 1;
     motion->start = plan->n_impulse * plan->step;
     motion->progress_to = 1.0;
-    TRY(integrator_create_unloaded(plan->model, plan->step, &motion->integrator, error));
+    TRY(integrator_create_unloaded(plan->model, plan->step, plan->impulse, &motion->integrator,
+                                   error));
     motion->rest = memory_copy(motion->integrator->forcing->constant, (size_t)plan->modes->n,
                                sizeof *motion->rest);
     motion->velocity = memory_array((size_t)plan->n_modes * (size_t)motion->n_samples,
@@ -74,10 +77,14 @@ done:
     return status;
 }
 
+/* By the rule the force has its value at the end of a step. */
 static void set_force(const struct ringdown_motion *motion, double amplitude, int step)
 {
     const struct ringdown_plan *plan = motion->plan;
     double *force = motion->integrator->forcing->constant;
+    if (!integrator_has_rule(motion->integrator)) {
+        return;
+    }
     double now =
         step < plan->n_impulse ? amplitude * sin(plan->impulse * step * plan->step) : 0.0;
     for (int k = 0; k < plan->modes->n; k++) {
@@ -123,6 +130,11 @@ static enum masing_status begin(struct ringdown_motion *motion, double amplitude
     enum masing_status status = MASING_OK;
     motion->n_done = 0;
     set_force(motion, amplitude, motion->plan->n_impulse);
+    if (!integrator_has_rule(motion->integrator)) {
+        for (int k = 0; k < motion->plan->modes->n; k++) {
+            motion->integrator->forcing->sine[k] = amplitude * motion->plan->force[k];
+        }
+    }
     status = start_at_rest(motion->integrator, error);
     if (status == MASING_OK && motion->plan->q) {
         status = displace(motion);
@@ -140,6 +152,20 @@ static enum masing_status begin(struct ringdown_motion *motion, double amplitude
     if (motion->plan->n_impulse == 0) {
         take_velocities(motion);
     }
+done:
+    return status;
+}
+
+/* One step; within the last one of the impulse its half sine ends. */
+static enum masing_status make_step(struct ringdown_motion *motion, double amplitude, int step)
+{
+    enum masing_status status = MASING_OK;
+    const struct ringdown_plan *plan = motion->plan;
+    set_force(motion, amplitude, step);
+    if (step == plan->n_impulse && !integrator_has_rule(motion->integrator)) {
+        TRY(integrator_end_force(motion->integrator, pi / plan->impulse));
+    }
+    TRY(integrator_step(motion->integrator));
 done:
     return status;
 }
@@ -162,8 +188,7 @@ enum masing_status ringdown_motion_run(struct ringdown_motion *motion, double am
     const struct ringdown_plan *plan = motion->plan;
     TRY(begin(motion, amplitude, error));
     for (int i = 1; i <= plan->n_steps; i++) {
-        set_force(motion, amplitude, i);
-        status = integrator_step(motion->integrator);
+        status = make_step(motion, amplitude, i);
         if (status > 0) {
             status = explain(motion, status, error);
         }

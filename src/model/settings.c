@@ -70,7 +70,7 @@ const struct masing_field masing_integration_fields[] = {
      .help = "newmark: average acceleration, joints by exact return mapping; hht: the same "
              "with numerical damping; accurate: differential equations to a tolerance, begun "
              "anew at every event of a joint; exact: joints that are linear between events, "
-             "without any error of steps",
+             "without any error of steps. Of ring-downs also, hht excepted",
      .offset = INTEGRATION(method)},
     {.name = "steady",
      .unit = "",

@@ -240,7 +240,7 @@ static enum masing_status enter(struct flow_solver *solver, double time, const i
     return status;
 }
 
-static enum masing_status restart(struct flow_solver *solver, double time)
+enum masing_status flow_solver_restart(struct flow_solver *solver, double time)
 {
     set_tolerances(solver);
     return CVodeReInit(solver->cvode, time, solver->y) == CV_SUCCESS &&
@@ -281,7 +281,7 @@ enum masing_status flow_solver_begin(struct flow_solver *solver)
         estimate_states(solver, j, speed);
     }
     solver->is_begun = status == MASING_OK;
-    return status == MASING_OK ? restart(solver, 0.0) : status;
+    return status == MASING_OK ? flow_solver_restart(solver, 0.0) : status;
 }
 
 /* Leave the state at a time in the parts: the stretches go on, what the joints remember up to
@@ -325,7 +325,7 @@ enum masing_status flow_solver_advance(struct flow_solver *solver, double time)
                                         ? enter(solver, reached, solver->roots)
                                         : MASING_INTERNAL;
         if (status == MASING_OK) {
-            status = restart(solver, reached);
+            status = flow_solver_restart(solver, reached);
         }
         if (status != MASING_OK) {
             return status;

@@ -42,6 +42,9 @@ enum masing_status flow_solver_begin(struct flow_solver *solver);
  * MASING_NOT_CONVERGED: the solver failed, or the events never end (chatter). */
 enum masing_status flow_solver_advance(struct flow_solver *solver, double time);
 
+/* Begin anew at the time that was reached last, where a load has a corner. */
+enum masing_status flow_solver_restart(struct flow_solver *solver, double time);
+
 /* What the joints remember at the time that was reached last [all state sizes]; the states of
  * the parts are those at which the present stretches began. */
 enum masing_status flow_solver_state(const struct flow_solver *solver, double *state);

@@ -70,12 +70,13 @@ static enum masing_status allocate(struct forcing *forcing, int n_loads,
 {
     enum masing_status status = MASING_OK;
     size_t width = (size_t)(forcing->n_modes + forcing->n_ports);
+    size_t room = n_loads > 0 ? (size_t)n_loads : 1;
     forcing->cosines = memory_array((size_t)forcing->n_steps, sizeof(double));
     forcing->sines = memory_array((size_t)forcing->n_steps, sizeof(double));
-    forcing->harmonics = memory_array((size_t)n_loads, sizeof(int));
+    forcing->harmonics = memory_array(room, sizeof(int));
     forcing->constant = memory_array(width, sizeof(double));
-    forcing->cosine = memory_array((size_t)n_loads * width, sizeof(double));
-    forcing->sine = memory_array((size_t)n_loads * width, sizeof(double));
+    forcing->cosine = memory_array(room * width, sizeof(double));
+    forcing->sine = memory_array(room * width, sizeof(double));
     TRY_ALLOCATED(forcing->cosines);
     TRY_ALLOCATED(forcing->sines);
     TRY_ALLOCATED(forcing->harmonics);
@@ -114,6 +115,11 @@ done:
     }
     *created = forcing;
     return status;
+}
+
+void forcing_add_term(struct forcing *forcing, int harmonic)
+{
+    forcing->harmonics[forcing->n_terms++] = harmonic;
 }
 
 void forcing_destroy(struct forcing *forcing)

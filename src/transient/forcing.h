@@ -26,6 +26,9 @@ enum masing_status forcing_create(const struct masing_model *model, const struct
                                   struct forcing **forcing, struct masing_error *error);
 void forcing_destroy(struct forcing *forcing);
 
+/* Where there are no loads: room for one of this harmonic, which is zero as yet. */
+void forcing_add_term(struct forcing *forcing, int harmonic);
+
 /* The same at any phase Omega t, rad. */
 void forcing_at(const struct forcing *forcing, double phase, double *force);
 

@@ -13,6 +13,9 @@ enum { MIN_STEPS_PER_LOAD_PERIOD = 8 };
 
 static const double two_pi = 6.28318530717958647692;
 
+/* of a step that is left where a force ends; the force is nearly zero there */
+static const double shortest_part = 1e-6;
+
 /* A law that may feel velocity, with parameters by which it does. */
 static bool feels_velocity(const struct joint *joint)
 {
@@ -140,6 +143,9 @@ static enum masing_status build(struct integrator *integrator, int n_loads, int 
     size_t n_axes = (size_t)ports->n_axes;
     TRY(forcing_create(model, ports, n_loads, integrator->omega, integrator->n_steps,
                        &integrator->forcing, error));
+    if (integrator->is_unloaded && !integrator_method_is_rule(method)) {
+        forcing_add_term(integrator->forcing, 1);
+    }
     TRY(newmark_create(model->structure, ports->n_axes, ports->shapes, integrator->step, alpha,
                        &integrator->newmark, error));
     TRY(joints_create(model, &integrator->joints, error));
@@ -195,17 +201,21 @@ done:
 
 /* Every step is a period of its own, whose loads are the constant ones. */
 enum masing_status integrator_create_unloaded(const struct masing_model *model, double step,
-                                              struct integrator **created,
+                                              double omega, struct integrator **created,
                                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct integrator *integrator = memory_array(1, sizeof *integrator);
     TRY_ALLOCATED(integrator);
     integrator->model = model;
-    integrator->omega = two_pi / step;
+    integrator->omega = omega > 0.0 ? omega : two_pi / step;
     integrator->n_steps = 1;
     integrator->period = integrator->step = step;
-    TRY(build(integrator, 0, MASING_INTEGRATION_NEWMARK, 0.0, error));
+    integrator->is_unloaded = true;
+    int method = model->spec.integration.method;
+    TRY(build(integrator, 0,
+              integrator_method_is_rule(method) ? MASING_INTEGRATION_NEWMARK : method, 0.0,
+              error));
 done:
     if (status != MASING_OK) {
         integrator_destroy(integrator);
@@ -286,22 +296,46 @@ done:
     return status;
 }
 
-/* The same distance by one of the solvers. */
-static enum masing_status flow_on(struct integrator *integrator)
+/* To a time by one of the solvers. */
+static enum masing_status flow_to(struct integrator *integrator, double time)
 {
     enum masing_status status = MASING_OK;
-    double time = (double)(integrator->count + 1) * integrator->period / integrator->n_steps;
     if (integrator->is_fresh) {
         TRY(integrator->flow ? flow_solver_begin(integrator->flow)
                              : exact_solver_begin(integrator->exact));
         integrator->is_fresh = false;
     }
-    if (integrator->flow) {
-        TRY(flow_solver_advance(integrator->flow, time));
-        goto done;
+    TRY(integrator->flow ? flow_solver_advance(integrator->flow, time)
+                         : exact_solver_advance(integrator->exact, time));
+done:
+    return status;
+}
+
+/* The same distance as a step of the rule. */
+static enum masing_status flow_on(struct integrator *integrator)
+{
+    enum masing_status status = MASING_OK;
+    TRY(flow_to(integrator,
+                (double)(integrator->count + 1) * integrator->period / integrator->n_steps));
+    if (integrator->exact) {
+        newmark_accelerate(integrator->newmark, integrator->force, integrator->joints->f);
     }
-    TRY(exact_solver_advance(integrator->exact, time));
-    newmark_accelerate(integrator->newmark, integrator->force, integrator->joints->f);
+done:
+    return status;
+}
+
+enum masing_status integrator_end_force(struct integrator *integrator, double time)
+{
+    enum masing_status status = MASING_OK;
+    struct forcing *forcing = integrator->forcing;
+    /* not at the very end of the step, from where the solver would have nowhere to go */
+    double end = integrator_time(integrator) + integrator->step;
+    time = fmin(time, end - shortest_part * integrator->step);
+    TRY(flow_to(integrator, time));
+    memset(forcing->sine, 0, (size_t)forcing->n_modes * sizeof(double));
+    if (integrator->flow) {
+        TRY(flow_solver_restart(integrator->flow, time));
+    }
 done:
     return status;
 }
@@ -310,7 +344,13 @@ enum masing_status integrator_step(struct integrator *integrator)
 {
     enum masing_status status = MASING_OK;
     int phase = integrator->phase + 1 < integrator->n_steps ? integrator->phase + 1 : 0;
-    forcing_evaluate(integrator->forcing, phase, integrator->force);
+    if (integrator->is_unloaded && !integrator_has_rule(integrator)) {
+        forcing_at(integrator->forcing,
+                   integrator->omega * (double)(integrator->count + 1) * integrator->period,
+                   integrator->force);
+    } else {
+        forcing_evaluate(integrator->forcing, phase, integrator->force);
+    }
     TRY(integrator_has_rule(integrator) ? make_step(integrator) : flow_on(integrator));
     if (!is_finite(integrator->newmark)) {
         status = MASING_NOT_FINITE;

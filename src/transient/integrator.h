@@ -11,7 +11,7 @@
 
 struct integrator {
     const struct masing_model *model; /* lent */
-    double omega;                     /* rad/s */
+    double omega;                     /* rad/s, of the loads */
     double period;                    /* s */
     double step; /* s, of the integration rule, see integrator_create; or between two times */
     int n_steps; /* per period */
@@ -28,6 +28,7 @@ struct integrator {
     struct flow_solver *flow;   /* steps to a tolerance in place of the rule, or NULL */
     struct exact_solver *exact; /* exact ones, or NULL */
     bool is_fresh;              /* the flow has yet to begin */
+    bool is_unloaded;           /* see integrator_create_unloaded */
 };
 
 /* Whether a method, of enum masing_integration_method, has steps whose length is all its
@@ -51,12 +52,16 @@ enum masing_status integrator_create(const struct masing_model *model, double om
                                      struct masing_error *error);
 /*
  * Without the model's loads, at a step of its own. Static loads stay, in forcing->constant, to
- * which forces may be added from step to step: [n_modes] modal ones. A free motion's frequency
- * w appears as (2/h) atan(w h/2): always the undamped rule, whatever the model asks for.
+ * which forces may be added from step to step by the rule: [n_modes] modal ones. A free motion's
+ * frequency w appears as (2/h) atan(w h/2): of rules always the undamped one. Other methods
+ * take the force f sin(omega t) with f in forcing->sine, [n_modes] modal, until they are told
+ * that it has ended; omega is then not 0.
  */
 enum masing_status integrator_create_unloaded(const struct masing_model *model, double step,
-                                              struct integrator **integrator,
+                                              double omega, struct integrator **integrator,
                                               struct masing_error *error);
+/* Of other methods: go to a time of the step that is next, s, where the force ends. */
+enum masing_status integrator_end_force(struct integrator *integrator, double time);
 void integrator_destroy(struct integrator *integrator);
 
 /* Loads, accelerations and counters for the state q, v and joint states that have been set. */
