@@ -70,9 +70,9 @@ MASING_API void masing_ringdown_summary_clear(struct masing_ringdown_summary *su
 
 /**
  * Let the structure decay as the model's `ringdown` settings say, by average-acceleration
- * Newmark with the joints' own laws, or by the methods without errors of steps where the model's
- * `integration` asks for one, and take frequency and damping of the modes from it. Loads are
- * left out, static loads are not.
+ * Newmark with the joints' own laws, or by the methods without errors of steps where the
+ * model's `integration` asks for one, and take frequency and damping of the modes from it.
+ * Loads are left out, static loads are not.
  *
  * The modal velocity (of the modes with the joints stuck) becomes an analytic signal, limited
  * to the mode's band: halfway to the neighbouring modes. Continuous piecewise linear functions

@@ -52,10 +52,10 @@ enum masing_status integrator_create(const struct masing_model *model, double om
                                      struct masing_error *error);
 /*
  * Without the model's loads, at a step of its own. Static loads stay, in forcing->constant, to
- * which forces may be added from step to step by the rule: [n_modes] modal ones. A free motion's
- * frequency w appears as (2/h) atan(w h/2): of rules always the undamped one. Other methods
- * take the force f sin(omega t) with f in forcing->sine, [n_modes] modal, until they are told
- * that it has ended; omega is then not 0.
+ * which forces may be added from step to step by the rule: [n_modes] modal ones. A free
+ * motion's frequency w appears as (2/h) atan(w h/2): of rules always the undamped one. Other
+ * methods take the force f sin(omega t) with f in forcing->sine, [n_modes] modal, until they
+ * are told that it has ended; omega is then not 0.
  */
 enum masing_status integrator_create_unloaded(const struct masing_model *model, double step,
                                               double omega, struct integrator **integrator,
