@@ -41,7 +41,16 @@ struct masing_ringdown_mode {
     double stuck_hz, free_hz, stuck_damping; /**< linear modes; NAN where there is no model */
     int n_rows;
     int n_overshadowed; /**< segments where another motion dominates, which give no row */
-    int n_bent;         /**< segments in which damping changes too much, which give no row */
+    int n_bent;         /**< likewise segments in which damping changes too much */
+    int n_silent;       /**< in which nothing is left */
+    int n_noisy;        /**< that scatter as noise does; at a record's end also hum */
+    int n_short;        /**< with fewer than three periods of the frequency that was found */
+    int n_crowded;      /**< in which a mode too near to be parted in this time takes part */
+    int n_growing;      /**< rows with a damping ratio that is not above zero */
+    int crowded_by;     /**< number of the mode that is so near, 0: none */
+    double crowding;    /**< how far damping ratios of rows may be off by it, relative; or 0 */
+    double parted_by;   /**< s, record that would part the two; NAN: this one does */
+    double noise_from;  /**< s, from when on a record shows noise or hum only; NAN: never */
     double amplitude_from, amplitude_to; /**< smallest, largest; NAN without rows */
     double frequency_from, frequency_to; /**< Hz, at these amplitudes */
     double damping_from, damping_to;
@@ -77,12 +86,14 @@ MASING_API void masing_ringdown_summary_clear(struct masing_ringdown_summary *su
  * The modal velocity (of the modes with the joints stuck) becomes an analytic signal, limited
  * to the mode's band: halfway to the neighbouring modes. Continuous piecewise linear functions
  * are fitted to the logarithm of its amplitude and to its phase; the first and the last segment
- * are dropped, every one where what lies outside of the band is more than what lies inside, and
- * where the logarithm of the amplitude bends by more than 3 %; where all joints have a concave
- * backbone also those whose frequency does not lie between free and stuck, such as a harmonic
- * of another mode.
+ * are dropped, every one where what lies outside of the band is more than what lies inside,
+ * where the logarithm of the amplitude bends by more than 3 %, where it scatters, and where
+ * fewer than three periods pass; where all joints have a concave backbone also those whose
+ * frequency does not lie between free and stuck, such as a harmonic of another mode. Modes that
+ * the time does not suffice to part by bands are parted by the coordinates alone; a segment is
+ * dropped where what the near mode has in the coordinate may change damping by 2 % or more.
  * Values hold at the segments' middle. What the time steps do to frequencies and rates is
- * undone.
+ * undone, the amplitude at which they hold is that of the steps.
  * @param options may be NULL
  * @param rows    columns `mode, time, amplitude, frequency_hz, damping_ratio`, then, where
  *                amplitudes were given, `impulse`, and with modal models `model_frequency_hz,
@@ -141,7 +152,8 @@ MASING_API void masing_record_shapes_clear(struct masing_record_shapes *shapes);
 
 struct masing_record_options {
     enum masing_quantity quantity; /**< of all channels */
-    double from, to;               /**< s, the part that is used; to 0: to the end */
+    bool has_from, has_to;         /**< false: from the record's beginning, to its end */
+    double from, to;               /**< s, the part that is used */
     int segments;                  /**< 0: 20 */
     int n_modes;
     const int *modes; /**< [n_modes] numbers; none: all of which there are shapes */
@@ -152,7 +164,9 @@ struct masing_record_options {
  * As masing_ringdown, from a measured record: nothing is integrated, no period error is undone.
  * Modal coordinates are those that fit the channels best in least squares, all modes together;
  * with more modes than channels each by itself, the bands alone separating them, so that other
- * motions may be a hundred times larger before a segment is dropped.
+ * motions may be a hundred times larger before a segment is dropped. The end, where the
+ * amplitude has come down to the level of noise or hum, gives no rows. Warned of: channels that
+ * have no shapes.
  * @param shapes  NULL: each channel is a mode of its own
  * @param options may be NULL
  */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/decay_shape.h"
 #include "base/check.h"
 #include "base/memory.h"
 
@@ -17,8 +18,15 @@
  */
 static const double MOST_BENDING = 0.02;
 
-/* The ends are faded over so many periods of the difference to the edges of the band. */
-static const double FADED_BEATS = 4.0;
+/* An offset that is faded has nothing above so many periods in the length of the fade. */
+static const double SLOW_BEATS = 4.0;
+
+/* Of the largest sample: what rounding leaves, and what may be left of a larger motion before
+ * rather than be another one. */
+static const double SILENCE = 1e-13, NEAR_SILENCE = 1e-6;
+
+/* Share of the rate that a near mode may take or add before a segment is left out. */
+static const double MOST_CROWDING = 0.02;
 
 static const double two_pi = 6.28318530717958647692;
 
@@ -75,15 +83,6 @@ static double node_place(const struct decay_fit *fit, int node)
     return (double)(fit->n_samples - 1) * node / fit->n_segments;
 }
 
-int decay_fit_dropped(const struct decay_fit *fit, const struct decay_band *band)
-{
-    double room = fmin(band->from - band->low, band->high - band->to);
-    double length = node_place(fit, 1) * fit->step;
-    double n = ceil(FADED_BEATS * two_pi / (fmax(room, DBL_MIN) * length));
-    int most = fit->n_segments / 4;
-    return n <= 1.0 || most < 1 ? 1 : n < most ? (int)n : most;
-}
-
 static void load(struct decay_fit *fit, const double *samples, int n_dropped)
 {
     int n_fade = (int)((double)fit->n_samples * n_dropped / fit->n_segments);
@@ -104,14 +103,19 @@ static int segment_of(const struct decay_fit *fit, int sample)
 
 /*
  * Mean squares inside and outside of the band, segment by segment. The whole signal less the
- * band's is found first, in logarithm and phase as scratch.
+ * band's is found first, in logarithm and phase as scratch. Drift is no other motion: slower
+ * than what fading makes of an offset.
  */
-static void measure_shares(struct decay_fit *fit, const struct analytic_band *band)
+static void measure_shares(struct decay_fit *fit, const struct analytic_band *band,
+                           int n_dropped)
 {
     struct analytic_signal *signal = fit->signal;
+    double slow = SLOW_BEATS * two_pi / (node_place(fit, 1) * n_dropped);
+    double lowest = fmin(slow, band->low);
+    const struct analytic_band all = {lowest, lowest, INFINITY, INFINITY};
     memset(fit->inside, 0, (size_t)fit->n_segments * sizeof *fit->inside);
     memset(fit->outside, 0, (size_t)fit->n_segments * sizeof *fit->outside);
-    analytic_signal_evaluate(signal, NULL);
+    analytic_signal_evaluate(signal, &all);
     for (int i = 0; i < fit->n_samples; i++) {
         fit->logarithm[i] = signal->z[i][0];
         fit->phase[i] = signal->z[i][1];
@@ -138,20 +142,6 @@ static void take_exponents(struct decay_fit *fit)
         re = real;
         im = imaginary;
     }
-}
-
-/* Coefficient of the second Legendre polynomial of psi_1 in a segment; noise averages out. */
-static double bending(const struct decay_fit *fit, int segment)
-{
-    double from = node_place(fit, segment), length = node_place(fit, 1);
-    int begin = (int)ceil(from), end = (int)floor(node_place(fit, segment + 1));
-    double middle = fit->logarithm[(begin + end) / 2], sum = 0.0, square = 0.0;
-    for (int i = begin; i <= end; i++) {
-        double s = 2.0 * (i - from) / length - 1.0, second = 1.5 * s * s - 0.5;
-        sum += second * (fit->logarithm[i] - middle);
-        square += second * second;
-    }
-    return square > 0.0 ? sum / square : 0.0;
 }
 
 /* The normal equations of the hat functions over the segments first .. last - 1. */
@@ -213,27 +203,43 @@ static void fit_stretch(struct decay_fit *fit, int first, int last,
     }
 }
 
-void decay_fit_run(struct decay_fit *fit, const double *samples, const struct decay_band *band,
-                   struct decay_segment *segments)
+/* What a segment is good for, before any values. */
+static enum decay_verdict judge(const struct decay_fit *fit, int s, double silence,
+                                struct decay_segment *segment)
 {
-    double h = fit->step, length = node_place(fit, 1) * h;
-    const struct analytic_band kept = {.low = h * band->low,
-                                       .low_full = 0.5 * h * (band->low + band->from),
-                                       .high_full = 0.5 * h * (band->to + band->high),
-                                       .high = h * band->high};
-    int n = fit->n_segments, first = 1, n_dropped = decay_fit_dropped(fit, band);
-    load(fit, samples, n_dropped);
-    measure_shares(fit, &kept);
-    take_exponents(fit);
-    for (int s = 1; s < n - 1; s++) {
-        segments[s - 1] = (struct decay_segment){
-            .time = (s + 0.5) * length,
-            .verdict = s < n_dropped || s >= n - n_dropped ? DECAY_DROPPED
-                       : !(fit->outside[s] < fit->most_outside * fit->inside[s])
-                           ? DECAY_OVERSHADOWED
-                       : !(fabs(bending(fit, s)) < MOST_BENDING) ? DECAY_BENT
-                                                                 : DECAY_FITS};
+    int begin = (int)ceil(node_place(fit, s)), end = (int)floor(node_place(fit, s + 1));
+    double total = fit->inside[s] + fit->outside[s];
+    if (!(total > silence * (end - begin + 1))) {
+        return DECAY_SILENT;
     }
+    struct decay_shape shape =
+        decay_shape_of(fit->logarithm + begin, fit->phase + begin, end - begin + 1);
+    segment->level = shape.level;
+    segment->scatter = shape.scatter;
+    if (!(fit->outside[s] < fit->most_outside * fit->inside[s])) {
+        double faint = NEAR_SILENCE / SILENCE;
+        return total > faint * faint * silence * (end - begin + 1) ? DECAY_OVERSHADOWED
+                                                                   : DECAY_SILENT;
+    }
+    return !(shape.scatter < DECAY_MOST_SCATTER)   ? DECAY_NOISE
+           : !(fabs(shape.bending) < MOST_BENDING) ? DECAY_BENT
+                                                   : DECAY_FITS;
+}
+
+/* Mean square below which nothing moves. */
+static double silence_of(const struct decay_fit *fit, const double *samples)
+{
+    double largest = 0.0;
+    for (int i = 0; i < fit->n_samples; i++) {
+        largest = fmax(largest, fabs(samples[i]));
+    }
+    return fmax(SILENCE * SILENCE * largest * largest, DBL_MIN);
+}
+
+/* All stretches of segments that stand side by side. */
+static void fit_stretches(struct decay_fit *fit, struct decay_segment *segments)
+{
+    int n = fit->n_segments, first = 1;
     while (first < n - 1) {
         int last = first;
         while (last < n - 1 && segments[last - 1].verdict == DECAY_FITS) {
@@ -246,24 +252,79 @@ void decay_fit_run(struct decay_fit *fit, const double *samples, const struct de
     }
 }
 
-struct decay_band decay_band_of(int n, const double *omega, const double *other, int index)
+/* What only the values tell. */
+static void check_values(const struct decay_fit *fit, const struct decay_choice *choice,
+                         struct decay_segment *segments)
 {
-    struct decay_band band = {.from = fmin(omega[index], other[index]),
-                              .to = fmax(omega[index], other[index])};
-    band.low = 0.5 * band.from;
-    band.high = 2.0 * band.to;
-    for (int k = 0; k < n; k++) {
-        double middle = 0.5 * (omega[k] + omega[index]); /* where ranges overlap */
-        double below = fmax(omega[k], other[k]), above = fmin(omega[k], other[k]);
-        if (k < index) {
-            double edge = below < band.from ? 0.5 * (below + band.from) : middle;
-            band.low = fmax(band.low, edge);
-        } else if (k > index) {
-            double edge = above > band.to ? 0.5 * (above + band.to) : middle;
-            band.high = fmin(band.high, edge);
+    double length = node_place(fit, 1) * fit->step;
+    for (int i = 0; i < fit->n_segments - 2; i++) {
+        struct decay_segment *segment = &segments[i];
+        if (segment->verdict != DECAY_FITS) {
+            continue;
+        }
+        segment->crowding = decay_crowding(choice, segment->rate, length);
+        if (segment->omega * length < DECAY_FEWEST_PERIODS * two_pi) {
+            segment->verdict = DECAY_SHORT;
+        } else if (!(segment->crowding < MOST_CROWDING)) {
+            segment->verdict = DECAY_CROWDED;
         }
     }
-    band.from = fmax(band.from, band.low);
-    band.to = fmin(band.to, band.high);
-    return band;
+}
+
+static void run(struct decay_fit *fit, const double *samples, const struct decay_choice *choice,
+                struct decay_segment *segments)
+{
+    const struct decay_band *band = &choice->band;
+    double h = fit->step, length = node_place(fit, 1) * h, silence = silence_of(fit, samples);
+    const struct analytic_band kept = {.low = h * band->low,
+                                       .low_full = 0.5 * h * (band->low + band->from),
+                                       .high_full = 0.5 * h * (band->to + band->high),
+                                       .high = h * band->high};
+    int n = fit->n_segments, n_dropped = choice->n_dropped;
+    load(fit, samples, n_dropped);
+    measure_shares(fit, &kept, n_dropped);
+    take_exponents(fit);
+    for (int s = 1; s < n - 1; s++) {
+        struct decay_segment *segment = &segments[s - 1];
+        bool is_faded = s < n_dropped || s >= n - n_dropped;
+        *segment = (struct decay_segment){.time = (s + 0.5) * length, .level = -INFINITY};
+        segment->verdict = is_faded ? DECAY_DROPPED : judge(fit, s, silence, segment);
+    }
+    fit_stretches(fit, segments);
+    check_values(fit, choice, segments);
+}
+
+int decay_most_dropped(const struct decay_fit *fit)
+{
+    return fit->n_segments >= 8 ? fit->n_segments / 4 : 1;
+}
+
+/* Whether damping is as good as without a near mode. */
+static bool is_clean(const struct decay_fit *fit, const struct decay_segment *segments)
+{
+    for (int i = 0; i < fit->n_segments - 2; i++) {
+        if (segments[i].crowding > DECAY_NOTED_CROWDING) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void decay_fit_run(struct decay_fit *fit, const double *samples,
+                   const struct decay_modes *modes, struct decay_segment *segments,
+                   struct decay_choice *choice)
+{
+    int most = decay_most_dropped(fit);
+    const struct decay_choice narrow = decay_choose_narrow(fit, modes);
+    for (int n_dropped = 1; n_dropped <= most; n_dropped += most > 1 ? most - 1 : 1) {
+        *choice = decay_choose_wide(fit, samples, modes, n_dropped);
+        run(fit, samples, choice, segments);
+        if (is_clean(fit, segments)) {
+            return;
+        }
+    }
+    if (narrow.n_dropped <= most) {
+        *choice = narrow;
+        run(fit, samples, choice, segments);
+    }
 }

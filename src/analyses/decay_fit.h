@@ -9,14 +9,32 @@
 
 #include <stdbool.h>
 
+#include "analyses/decay_band.h"
 #include "harmonic/analytic_signal.h"
 #include "masing/status.h"
+
+/* Fewer periods than this in a segment, or samples in a period, tell nothing. */
+enum { DECAY_MIN_PERIODS = 4, DECAY_MIN_SAMPLES = 8 };
+
+/* Of the frequency that was found, which friction may have made lower. */
+enum { DECAY_FEWEST_PERIODS = 3 };
+
+/* Scatter beyond which frequency and rate are those of noise, which alone has 0.4 to 1. */
+static const double DECAY_MOST_SCATTER = 0.15;
+
+/* Damping that a near mode may shift by more than this is not as good as without it. */
+static const double DECAY_NOTED_CROWDING = 1e-3;
 
 enum decay_verdict {
     DECAY_FITS,
     DECAY_OVERSHADOWED, /* outside of the band there is too much */
-    DECAY_DROPPED,      /* too near to an end, see decay_fit_dropped */
-    DECAY_BENT, /* the logarithm of the amplitude is no straight line: see decay_fit.c */
+    DECAY_DROPPED,      /* faded, as too near to an end */
+    DECAY_BENT,    /* the logarithm of the amplitude is no straight line: see decay_fit.c */
+    DECAY_SILENT,  /* nothing moves, or what is left is rounding */
+    DECAY_NOISE,   /* phase and amplitude scatter as those of no decay do */
+    DECAY_SHORT,   /* too few periods of the frequency that was found */
+    DECAY_CROWDED, /* a near mode changes the rate too much, see decay_crowding */
+    N_DECAY_VERDICTS,
 };
 
 struct decay_segment {
@@ -24,12 +42,10 @@ struct decay_segment {
     double amplitude;           /* of the signal there */
     double rate;                /* d psi_1/dt, 1/s */
     double omega;               /* d psi_2/dt, rad/s */
-    enum decay_verdict verdict; /* without DECAY_FITS there are no values but the time */
-};
-
-/* Frequencies of a mode, rad/s: it goes from `from` to `to`, its band from `low` to `high`. */
-struct decay_band {
-    double low, from, to, high;
+    double level;               /* mean of psi_1, whatever the verdict but DECAY_SILENT */
+    double scatter;             /* as in struct decay_shape, likewise */
+    double crowding;            /* how far the rate may be off by a near mode, in parts of it */
+    enum decay_verdict verdict; /* without DECAY_FITS there are no values but time and level */
 };
 
 struct decay_fit {
@@ -50,19 +66,23 @@ void decay_fit_destroy(struct decay_fit *fit);
 /* Where the signal's spectrum is largest, rad/s. */
 double decay_fit_peak(struct decay_fit *fit, const double *samples);
 
+/* Fading may take so many segments at each end, a quarter of all. */
+int decay_most_dropped(const struct decay_fit *fit);
+
 /*
- * How many segments are dropped at each end. Both ends of a signal are faded, which must take
- * so long that it does not spread the mode's line beyond its band: the nearer a neighbour is,
- * the longer. At least one; at most a quarter of all.
+ * segments [n_segments - 2]: all but the first and the last. The band is halfway to the
+ * neighbouring modes; where the ends would have to be faded for long, it is wider if what these
+ * have in the coordinate allows it.
  */
-int decay_fit_dropped(const struct decay_fit *fit, const struct decay_band *band);
+void decay_fit_run(struct decay_fit *fit, const double *samples,
+                   const struct decay_modes *modes, struct decay_segment *segments,
+                   struct decay_choice *choice);
 
-/* segments [n_segments - 2]: all but the first and the last */
-void decay_fit_run(struct decay_fit *fit, const double *samples, const struct decay_band *band,
-                   struct decay_segment *segments);
-
-/* The band of the mode at `index` of [n] that go from omega to other (in either direction),
- * ascending: halfway to its neighbours, and not beyond an octave. */
-struct decay_band decay_band_of(int n, const double *omega, const double *other, int index);
+/*
+ * Of a measured record: the end, where the amplitude has come down to the level of what is
+ * always there, becomes DECAY_NOISE. Returns the index of the first of these segments, or
+ * n_segments - 2.
+ */
+int decay_fit_floor(const struct decay_fit *fit, struct decay_segment *segments);
 
 #endif

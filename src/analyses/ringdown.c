@@ -101,7 +101,8 @@ static enum masing_status analyse(struct run *run, double impulse, struct masing
     run->summary->steps += motion->integrator->count;
     run->summary->duration = length;
     for (int i = 0; i < plan->n_modes; i++) {
-        struct decay_band band = ringdown_plan_band(plan, i);
+        const double *samples = motion->velocity + (size_t)i * (size_t)motion->n_samples;
+        struct decay_modes modes = ringdown_plan_modes(plan, i);
         double range[2];
         bool is_known = ringdown_plan_range(plan, i, range);
         if (length < ringdown_plan_shortest(plan, i)) {
@@ -112,10 +113,15 @@ static enum masing_status analyse(struct run *run, double impulse, struct masing
             run->fit = NULL;
             TRY(decay_fit_create(n, plan->step, plan->n_segments, &run->fit, error));
         }
-        decay_fit_run(run->fit, motion->velocity + (size_t)i * (size_t)motion->n_samples, &band,
-                      run->segments);
-        TRY(ringdown_rows_put(&run->rows, i, impulse, motion->start, plan->n_segments,
-                              run->segments, is_known ? range : NULL, error));
+        struct decay_choice choice;
+        const struct decay_found found = {.n_segments = plan->n_segments,
+                                          .segments = run->segments,
+                                          .choice = &choice,
+                                          .start = motion->start,
+                                          .impulse = impulse,
+                                          .range = is_known ? range : NULL};
+        decay_fit_run(run->fit, samples, &modes, run->segments, &choice);
+        TRY(ringdown_rows_put(&run->rows, i, &found, error));
     }
 done:
     return status;

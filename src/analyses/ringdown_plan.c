@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/ringdown_plan.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +15,17 @@
 static const double two_pi = 6.28318530717958647692;
 
 /* Defaults: time steps in a period of the fastest mode that is looked at, periods of the
- * slowest, and segments. */
-enum { STEPS_PER_PERIOD = 200, PERIODS = 300, SEGMENTS = 20, FIRST_MODES = 3 };
+ * slowest, and segments; how many steps may be chosen without being asked for. */
+enum {
+    STEPS_PER_PERIOD = 200,
+    PERIODS = 300,
+    SEGMENTS = 20,
+    FIRST_MODES = 3,
+    MOST_CHOSEN_STEPS = 10000000
+};
+
+/* Nepers of the structure's own damping after which a mode has died out: rounding is at 36. */
+static const double DIED_OUT = 25.0;
 
 /* How far a frequency may be taken outside of the range of its mode, in parts of the range and
  * of the frequency: what other motions do to a decay. */
@@ -71,39 +81,69 @@ done:
     return status;
 }
 
-static double extreme_omega(const struct ringdown_plan *plan, bool is_slowest)
+/* The mode of those looked at that is fastest, joints stuck. */
+static int fastest_mode(const struct ringdown_plan *plan)
 {
-    double found = omega_of(plan, plan->numbers[0]);
+    int found = plan->numbers[0];
     for (int i = 1; i < plan->n_modes; i++) {
-        double omega = omega_of(plan, plan->numbers[i]);
-        found = is_slowest ? fmin(found, omega) : fmax(found, omega);
+        found =
+            omega_of(plan, plan->numbers[i]) > omega_of(plan, found) ? plan->numbers[i] : found;
     }
     return found;
 }
 
-static enum masing_status choose_times(struct ringdown_plan *plan, struct masing_error *error)
+/* Until a mode has died out, but so many periods at most, and enough for the segments; periods
+ * of its slowest motion, joints free. */
+static double default_length(const struct ringdown_plan *plan, int number)
+{
+    int at = index_of(plan, number);
+    double stuck = plan->modes->omega[at], free = plan->modes->free[at];
+    double period = two_pi / (free > 0.0 ? fmin(stuck, free) : stuck);
+    double rate = stuck * stuck_modes_damping(plan->modes, plan->model, at);
+    double shortest = DECAY_MIN_PERIODS * period * plan->n_segments;
+    return fmax(fmin(PERIODS * period, DIED_OUT / fmax(rate, DBL_MIN)), shortest);
+}
+
+static enum masing_status choose_steps(struct ringdown_plan *plan, struct masing_error *error)
 {
     const struct masing_ringdown_settings *settings = settings_of(plan);
-    double fastest = two_pi / extreme_omega(plan, false);
-    double slowest = two_pi / extreme_omega(plan, true);
+    double length = 0.0, steps = settings->steps;
+    int longest = plan->numbers[0];
+    for (int i = 0; i < plan->n_modes; i++) {
+        double own = default_length(plan, plan->numbers[i]);
+        longest = own > length ? plan->numbers[i] : longest;
+        length = fmax(length, own);
+    }
+    if (settings->steps == 0) {
+        steps = plan->n_impulse + ceil(length / plan->step * (1.0 - DBL_EPSILON));
+    }
+    if (!(steps < (settings->steps > 0 ? INT_MAX / 2 : MOST_CHOSEN_STEPS))) {
+        int fastest = fastest_mode(plan);
+        return model_refuse(
+            &plan->model->spec, settings->place, error,
+            "ringdown: %.3g steps of %.3g s would be needed for mode %d at "
+            "%.4g Hz (joints stuck), mode %d at %.4g Hz (free) and the impulse; "
+            "give 'step' and 'steps' or look at fewer 'modes'",
+            steps, plan->step, fastest, omega_of(plan, fastest) / two_pi, longest,
+            plan->modes->free[index_of(plan, longest)] / two_pi);
+    }
+    plan->n_steps = (int)steps;
+    return MASING_OK;
+}
+
+static enum masing_status choose_step(struct ringdown_plan *plan, struct masing_error *error)
+{
+    const struct masing_ringdown_settings *settings = settings_of(plan);
+    int number = fastest_mode(plan);
+    double period = two_pi / omega_of(plan, number);
     plan->n_segments = settings->segments > 0 ? settings->segments : SEGMENTS;
-    plan->step = settings->step > 0.0 ? settings->step : fastest / STEPS_PER_PERIOD;
-    double steps = settings->steps > 0 ? settings->steps
-                                       : plan->n_impulse + ceil(PERIODS * slowest / plan->step);
-    if (fastest < DECAY_MIN_SAMPLES * plan->step) {
+    plan->step = settings->step > 0.0 ? settings->step : period / STEPS_PER_PERIOD;
+    if (period < DECAY_MIN_SAMPLES * plan->step) {
         return model_refuse(&plan->model->spec, settings->place, error,
                             "ringdown.step: %g s, expected at most %.4g s: %d steps in a "
                             "period of mode %d",
-                            plan->step, fastest / DECAY_MIN_SAMPLES, DECAY_MIN_SAMPLES,
-                            plan->numbers[0]);
+                            plan->step, period / DECAY_MIN_SAMPLES, DECAY_MIN_SAMPLES, number);
     }
-    if (!(steps < INT_MAX / 2)) {
-        return model_refuse(&plan->model->spec, settings->place, error,
-                            "ringdown: %.3g steps of %g s would be needed; give a larger step, "
-                            "fewer steps or modes nearer to each other",
-                            steps, plan->step);
-    }
-    plan->n_steps = (int)steps;
     return MASING_OK;
 }
 
@@ -226,8 +266,32 @@ static enum masing_status check_impulse(struct ringdown_plan *plan, struct masin
                             plan->step, steps * plan->step / DECAY_MIN_SAMPLES,
                             DECAY_MIN_SAMPLES);
     }
-    plan->n_impulse = steps < INT_MAX / 4 ? (int)ceil(steps) : INT_MAX / 4;
+    if (!(steps < INT_MAX / 4)) {
+        return model_refuse(
+            &plan->model->spec, settings_of(plan)->place, error,
+            "ringdown.impulse.frequency: %g Hz, half a period of which has %.3g "
+            "steps of %g s; expected fewer than %d",
+            plan->impulse / two_pi, steps, plan->step, INT_MAX / 4);
+    }
+    plan->n_impulse = (int)ceil(steps);
     return MASING_OK;
+}
+
+static enum masing_status find_apart(struct ringdown_plan *plan, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct stuck_modes *modes = plan->modes;
+    size_t count = (size_t)stuck_modes_count(modes);
+    plan->is_apart = memory_array((size_t)plan->n_modes * count, sizeof *plan->is_apart);
+    TRY_ALLOCATED(plan->is_apart);
+    for (int i = 0; i < plan->n_modes; i++) {
+        for (size_t k = 0; k < count; k++) {
+            plan->is_apart[(size_t)i * count + k] = stuck_modes_are_apart(
+                modes, plan->model, index_of(plan, plan->numbers[i]), modes->n_rigid + (int)k);
+        }
+    }
+done:
+    return status;
 }
 
 enum masing_status ringdown_plan_create(const struct masing_model *model,
@@ -243,9 +307,10 @@ enum masing_status ringdown_plan_create(const struct masing_model *model,
     TRY_ALLOCATED(plan->force);
     TRY(choose_start(plan, error));
     TRY(choose_modes(plan, error));
-    TRY(choose_times(plan, error));
+    TRY(choose_step(plan, error));
     TRY(check_impulse(plan, error));
-    TRY(choose_times(plan, error)); /* default steps begin after the impulse */
+    TRY(choose_steps(plan, error));
+    TRY(find_apart(plan, error));
     TRY(check_length(plan, error));
 done:
     if (status != MASING_OK) {
@@ -262,6 +327,7 @@ void ringdown_plan_destroy(struct ringdown_plan *plan)
         stuck_modes_destroy(plan->modes);
         free(plan->numbers);
         free(plan->filter);
+        free(plan->is_apart);
         free(plan->force);
         free(plan->q);
         free(plan->v);
@@ -269,11 +335,17 @@ void ringdown_plan_destroy(struct ringdown_plan *plan)
     }
 }
 
-struct decay_band ringdown_plan_band(const struct ringdown_plan *plan, int index)
+struct decay_modes ringdown_plan_modes(const struct ringdown_plan *plan, int index)
 {
     const struct stuck_modes *modes = plan->modes;
-    return decay_band_of(stuck_modes_count(modes), modes->omega + modes->n_rigid,
-                         modes->free + modes->n_rigid, plan->numbers[index] - 1);
+    int count = stuck_modes_count(modes);
+    return (struct decay_modes){
+        .n = count,
+        .omega = modes->omega + modes->n_rigid,
+        .other = modes->free + modes->n_rigid,
+        .index = plan->numbers[index] - 1,
+        .is_apart = plan->is_apart + (size_t)index * (size_t)count,
+    };
 }
 
 bool ringdown_plan_range(const struct ringdown_plan *plan, int index, double range[2])

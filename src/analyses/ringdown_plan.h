@@ -8,15 +8,13 @@
 #include "masing/ringdown.h"
 #include "model/stuck_modes.h"
 
-/* Fewer periods than this in a segment, or samples in a period, tell nothing. */
-enum { DECAY_MIN_PERIODS = 4, DECAY_MIN_SAMPLES = 8 };
-
 struct ringdown_plan {
     const struct masing_model *model; /* lent */
     struct stuck_modes *modes;
     int n_modes;    /* that are looked at */
     int *numbers;   /* [n_modes] from 1 */
     double *filter; /* [n_modes][modes->n] shapes: q_r = shape . modal coordinates */
+    bool *is_apart; /* [n_modes][all that vibrate] that never act on each other */
     int n_segments;
     double step;    /* s */
     int n_steps;    /* of the whole decay, the impulse included */
@@ -40,7 +38,7 @@ double ringdown_plan_shortest(const struct ringdown_plan *plan, int index);
  */
 bool ringdown_plan_range(const struct ringdown_plan *plan, int index, double range[2]);
 
-/* The band of one of the modes that are looked at. */
-struct decay_band ringdown_plan_band(const struct ringdown_plan *plan, int index);
+/* One of the modes that are looked at among all. */
+struct decay_modes ringdown_plan_modes(const struct ringdown_plan *plan, int index);
 
 #endif

@@ -14,7 +14,7 @@
 
 static const double two_pi = 6.28318530717958647692;
 
-enum { FEWEST_SAMPLES = 64, DEFAULT_SEGMENTS = 20 };
+enum { FEWEST_SAMPLES = 64, DEFAULT_SEGMENTS = 20, FEWEST_IN_SEGMENT = 8 };
 
 /* Where shapes do not separate modes but bands alone, others may be so much larger (mean
  * square) before a mode is lost. */
@@ -87,11 +87,62 @@ done:
     return status;
 }
 
+static bool takes_part(const struct run *run, int channel)
+{
+    for (int i = 0; i < run->n_channels; i++) {
+        if (run->channels[i] == channel) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum masing_status warn_of_channels(const struct run *run, struct masing_error *error)
+{
+    char names[200] = "";
+    int n_unused = 0;
+    for (int i = 0; i < run->record->n_channels; i++) {
+        size_t length = strlen(names);
+        if (!takes_part(run, i)) {
+            snprintf(names + length, sizeof names - length, "%s%s", n_unused > 0 ? ", " : "",
+                     run->record->names[i]);
+            n_unused++;
+        }
+    }
+    return n_unused == 0
+               ? MASING_OK
+               : warning_add(&run->rows.warnings, error,
+                             "%d of the record's channels take no part, as there are "
+                             "no shapes of them (of a model: no output or DOF of that "
+                             "name): %s",
+                             n_unused, names);
+}
+
+/* Modes that are looked for must be seen; with enough channels all are looked for together. */
+static enum masing_status check_shapes(const struct run *run,
+                                       const struct masing_record_shapes *shapes,
+                                       struct masing_error *error)
+{
+    bool are_all = run->n_modes <= run->n_channels;
+    int n = are_all ? run->n_modes : run->n_wanted;
+    for (int i = 0; i < n; i++) {
+        int mode = are_all ? i : run->wanted[i] - 1;
+        const double *shape = shapes->shapes + (size_t)mode * (size_t)run->n_channels;
+        bool is_seen = false;
+        for (int j = 0; j < run->n_channels; j++) {
+            is_seen = is_seen || shape[j] != 0.0;
+        }
+        if (!is_seen) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "mode %d does not move at any channel", mode + 1);
+        }
+    }
+    return MASING_OK;
+}
+
 /* q = shape . u / shape . shape: there are too few channels to tell modes apart by their
  * shapes, which is left to their bands. */
-static enum masing_status project_shapes(struct run *run,
-                                         const struct masing_record_shapes *shapes,
-                                         struct masing_error *error)
+static void project_shapes(struct run *run, const struct masing_record_shapes *shapes)
 {
     int n = run->n_channels;
     for (int k = 0; k < run->n_modes; k++) {
@@ -104,18 +155,6 @@ static enum masing_status project_shapes(struct run *run,
             run->filter[k * n + i] = shape[i] / square;
         }
     }
-    for (int i = 0; i < run->n_wanted; i++) {
-        const double *row = run->filter + (size_t)(run->wanted[i] - 1) * (size_t)n;
-        bool is_seen = false;
-        for (int j = 0; j < n; j++) {
-            is_seen = is_seen || row[j] != 0.0;
-        }
-        if (!is_seen) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "mode %d does not move at any channel", run->wanted[i]);
-        }
-    }
-    return MASING_OK;
 }
 
 /* filter = pseudo-inverse of the shapes [n_channels * n_modes] */
@@ -177,8 +216,8 @@ static enum masing_status choose_part(struct run *run, struct masing_error *erro
     const struct masing_record *record = run->record;
     const struct masing_record_options *options = run->options;
     double end = record->start + (record->n_samples - 1) * record->step;
-    double from = fmax(options->from, record->start);
-    double to = options->to > 0.0 ? fmin(options->to, end) : end;
+    double from = options->has_from ? fmax(options->from, record->start) : record->start;
+    double to = options->has_to ? fmin(options->to, end) : end;
     int n = record->n_samples - 1;
     if (from < to) {
         run->first = (int)ceil((from - record->start) / record->step - 1e-6);
@@ -209,6 +248,11 @@ static enum masing_status choose_modes(struct run *run, struct masing_error *err
                                  "shapes or channels",
                                  number, run->n_modes));
         }
+        for (int j = 0; j < i; j++) {
+            if (run->wanted[j] == number) {
+                TRY(masing_error_set(error, MASING_INVALID, "mode %d stands twice", number));
+            }
+        }
         run->wanted[i] = number;
     }
 done:
@@ -230,26 +274,14 @@ static void find_frequencies(struct run *run, const struct masing_record_shapes 
     }
 }
 
-/* Bands by frequency, whatever order the modes stand in. Channels without shapes are no
- * neighbours of each other: they may show the same mode. */
-static struct decay_band band_of(const struct run *run, int mode)
+/* Channels without shapes are no neighbours of each other: they may show the same mode. */
+static struct decay_modes modes_of(const struct run *run, int mode)
 {
-    double omega[2], other[2];
-    struct decay_band band = decay_band_of(1, run->omega + mode, run->other + mode, 0);
-    for (int k = 0; run->has_shapes && k < run->n_modes; k++) {
-        int at = run->omega[k] < run->omega[mode] ? 1 : 0;
-        if (k == mode || run->omega[k] == run->omega[mode]) {
-            continue;
-        }
-        omega[at] = run->omega[mode], other[at] = run->other[mode];
-        omega[1 - at] = run->omega[k], other[1 - at] = run->other[k];
-        struct decay_band beside = decay_band_of(2, omega, other, at);
-        band.low = fmax(band.low, beside.low);
-        band.high = fmin(band.high, beside.high);
-    }
-    band.from = fmax(band.from, band.low);
-    band.to = fmin(band.to, band.high);
-    return band;
+    int first = run->has_shapes ? 0 : mode;
+    return (struct decay_modes){.n = run->has_shapes ? run->n_modes : 1,
+                                .omega = run->omega + first,
+                                .other = run->other + first,
+                                .index = mode - first};
 }
 
 static enum masing_status check_band(const struct run *run, int mode,
@@ -284,14 +316,24 @@ static enum masing_status analyse(struct run *run, struct masing_error *error)
     double start = run->record->start + run->first * run->record->step;
     for (int i = 0; i < run->n_wanted; i++) {
         int mode = run->wanted[i] - 1;
-        struct decay_band band = band_of(run, mode);
+        struct decay_modes modes = modes_of(run, mode);
         if (progress && progress->is_cancelled && progress->is_cancelled(progress->context)) {
             TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
         }
         filter_mode(run, mode);
-        decay_fit_run(run->fit, run->signal, &band, run->segments);
-        TRY(ringdown_rows_put(&run->rows, i, NAN, start, run->n_segments, run->segments, NULL,
-                              error));
+        struct decay_choice choice;
+        const struct decay_found found = {.n_segments = run->n_segments,
+                                          .segments = run->segments,
+                                          .choice = &choice,
+                                          .start = start,
+                                          .impulse = NAN};
+        decay_fit_run(run->fit, run->signal, &modes, run->segments, &choice);
+        int floor = decay_fit_floor(run->fit, run->segments);
+        if (floor < run->n_segments - 2) {
+            run->summary->modes[i].noise_from = start + (floor + 1) * (run->n_samples - 1) *
+                                                            run->record->step / run->n_segments;
+        }
+        TRY(ringdown_rows_put(&run->rows, i, &found, error));
     }
 done:
     return status;
@@ -310,7 +352,14 @@ static enum masing_status prepare(struct run *run, const struct masing_record_sh
             run->n_segments));
     }
     TRY(choose_part(run, error));
+    if (run->n_segments > run->n_samples / FEWEST_IN_SEGMENT) {
+        TRY(masing_error_set(error, MASING_INVALID,
+                             "%d segments of %d samples: expected at most %d, %d samples each",
+                             run->n_segments, run->n_samples,
+                             run->n_samples / FEWEST_IN_SEGMENT, FEWEST_IN_SEGMENT));
+    }
     TRY(choose_channels(run, shapes, error));
+    TRY(warn_of_channels(run, error));
     TRY(choose_modes(run, error));
     TRY(ringdown_summary_reset(run->summary, run->wanted, run->n_wanted, error));
     run->signal = memory_array((size_t)run->n_samples, sizeof *run->signal);
@@ -318,8 +367,12 @@ static enum masing_status prepare(struct run *run, const struct masing_record_sh
     TRY_ALLOCATED(run->signal);
     TRY_ALLOCATED(run->segments);
     if (shapes) {
-        TRY(run->n_modes <= run->n_channels ? invert_shapes(run, shapes, error)
-                                            : project_shapes(run, shapes, error));
+        TRY(check_shapes(run, shapes, error));
+        if (run->n_modes <= run->n_channels) {
+            TRY(invert_shapes(run, shapes, error));
+        } else {
+            project_shapes(run, shapes);
+        }
     } else {
         for (int k = 0; k < run->n_modes; k++) {
             run->filter[k * run->n_channels + k] = 1.0;
@@ -331,7 +384,8 @@ static enum masing_status prepare(struct run *run, const struct masing_record_sh
     }
     find_frequencies(run, shapes);
     for (int i = 0; i < run->n_wanted; i++) {
-        struct decay_band band = band_of(run, run->wanted[i] - 1);
+        struct decay_modes modes = modes_of(run, run->wanted[i] - 1);
+        struct decay_band band = decay_band_of(&modes, -INFINITY);
         TRY(check_band(run, run->wanted[i] - 1, &band, error));
     }
     run->summary->step = run->record->step;
@@ -369,6 +423,7 @@ enum masing_status masing_ringdown_record(const struct masing_record *record,
                       .options = options ? options : &defaults,
                       .summary = summary,
                       .rows = {.sink = rows,
+                               .is_record = true,
                                .summary = summary,
                                .warnings = {&summary->warnings, &summary->n_warnings}}};
     error = error ? error : &own;

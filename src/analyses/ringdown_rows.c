@@ -53,6 +53,8 @@ enum masing_status ringdown_summary_reset(struct masing_ringdown_summary *summar
             .worst_damping = NAN,
             .worst_damping_at = NAN,
             .mean_damping = NAN,
+            .parted_by = NAN,
+            .noise_from = NAN,
         };
     }
 done:
@@ -151,6 +153,7 @@ static void summarise(struct masing_ringdown_mode *mode, const struct decay_poin
         mode->damping_most = point->damping_ratio;
         mode->damping_most_at = point->amplitude;
     }
+    mode->n_growing += !(point->damping_ratio > 0.0);
     compare(mode, point);
 }
 
@@ -177,30 +180,52 @@ static enum masing_status write(const struct ringdown_rows *rows, int number, do
     return rows->sink->row(rows->sink->context, cells, error);
 }
 
-enum masing_status ringdown_rows_put(struct ringdown_rows *rows, int mode, double impulse,
-                                     double start, int n_segments,
-                                     const struct decay_segment *segments,
-                                     const double range[2], struct masing_error *error)
+/* A segment without a row. */
+static void count(struct masing_ringdown_mode *mode, enum decay_verdict verdict)
+{
+    int unused = 0;
+    int *const counts[N_DECAY_VERDICTS] = {
+        [DECAY_FITS] = &unused,
+        [DECAY_DROPPED] = &unused,
+        [DECAY_OVERSHADOWED] = &mode->n_overshadowed,
+        [DECAY_BENT] = &mode->n_bent,
+        [DECAY_SILENT] = &mode->n_silent,
+        [DECAY_NOISE] = &mode->n_noisy,
+        [DECAY_SHORT] = &mode->n_short,
+        [DECAY_CROWDED] = &mode->n_crowded,
+    };
+    ++*counts[verdict];
+}
+
+enum masing_status ringdown_rows_put(struct ringdown_rows *rows, int mode_index,
+                                     const struct decay_found *found,
+                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_ringdown_mode *found = &rows->summary->modes[mode];
-    for (int s = 0; s < n_segments - 2; s++) {
-        if (segments[s].verdict != DECAY_FITS) {
-            found->n_overshadowed += segments[s].verdict == DECAY_OVERSHADOWED;
-            found->n_bent += segments[s].verdict == DECAY_BENT;
+    struct masing_ringdown_mode *mode = &rows->summary->modes[mode_index];
+    const double *range = found->range;
+    if (found->choice->crowded_by >= 0) {
+        mode->crowded_by = found->choice->crowded_by + 1;
+        mode->parted_by = found->choice->needed;
+    }
+    for (int s = 0; s < found->n_segments - 2; s++) {
+        const struct decay_segment *segment = &found->segments[s];
+        if (segment->verdict != DECAY_FITS) {
+            count(mode, segment->verdict);
             continue;
         }
-        struct decay_point point = convert(rows, start, &segments[s]);
+        struct decay_point point = convert(rows, found->start, segment);
         if (range && !(point.frequency_hz >= range[0] && point.frequency_hz <= range[1])) {
-            found->n_overshadowed++;
+            count(mode, DECAY_OVERSHADOWED);
             continue;
         }
-        if (rows->has_curves && rows->curves[mode]) {
-            modal_curve_at(rows->curves[mode], point.amplitude, &point.model_frequency_hz,
+        if (rows->has_curves && rows->curves[mode_index]) {
+            modal_curve_at(rows->curves[mode_index], point.amplitude, &point.model_frequency_hz,
                            &point.model_damping_ratio);
         }
-        summarise(found, &point);
-        TRY(write(rows, found->number, impulse, &point, error));
+        mode->crowding = fmax(mode->crowding, segment->crowding);
+        summarise(mode, &point);
+        TRY(write(rows, mode->number, found->impulse, &point, error));
     }
 done:
     return status;
@@ -217,29 +242,5 @@ enum masing_status ringdown_rows_close(struct ringdown_rows *rows, enum masing_s
         return closed != MASING_OK ? closed : status;
     }
     rows->sink->abandon(rows->sink->context);
-    return status;
-}
-
-enum masing_status ringdown_rows_warn(const struct ringdown_rows *rows,
-                                      struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    for (int i = 0; i < rows->summary->n_modes; i++) {
-        const struct masing_ringdown_mode *mode = &rows->summary->modes[i];
-        if (mode->n_rows == 0 && mode->n_overshadowed > 0) {
-            TRY(warning_add(&rows->warnings, error,
-                            "mode %d: in every segment other motions are larger in its "
-                            "coordinate than its own",
-                            mode->number));
-        }
-        if (mode->n_bent > 0) {
-            TRY(warning_add(
-                &rows->warnings, error,
-                "mode %d: %d segments are left out in which its amplitude falls too unevenly; "
-                "shorter segments follow damping that changes fast, longer ones average noise",
-                mode->number, mode->n_bent));
-        }
-    }
-done:
     return status;
 }

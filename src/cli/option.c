@@ -62,6 +62,15 @@ enum masing_status option_store_count(struct pool *pool, const char *text, void 
     return read_count(text, target, error);
 }
 
+enum masing_status option_store_given(struct pool *pool, const char *text, void *target,
+                                      struct masing_error *error)
+{
+    (void)pool;
+    struct given_real *given = target;
+    given->is_given = true;
+    return option_read_real(text, &given->value, error);
+}
+
 enum masing_status option_store_positive(struct pool *pool, const char *text, void *target,
                                          struct masing_error *error)
 {

@@ -36,6 +36,12 @@ struct real_list {
     double *values;
 };
 
+/* A number of which none is a default. */
+struct given_real {
+    bool is_given;
+    double value;
+};
+
 struct override_list {
     int count;
     struct masing_override *values;
@@ -82,6 +88,7 @@ option_store option_store_flag;      /* bool */
 option_store option_store_text;      /* const char * */
 option_store option_store_texts;     /* struct text_list, repeatable */
 option_store option_store_count;     /* int, at least 1 */
+option_store option_store_given;     /* struct given_real */
 option_store option_store_positive;  /* double, above 0 */
 option_store option_store_reals;     /* struct real_list, repeatable; numbers above 0 */
 option_store option_store_values;    /* struct real_list, SPEC of numbers above 0 */

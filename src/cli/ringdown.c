@@ -17,8 +17,8 @@ static enum masing_status check_usage(const struct ringdown_run *run,
     const struct ringdown_settings *settings = run->settings;
     const char *only_record = settings->shapes            ? "--shapes"
                               : settings->quantity        ? "--quantity"
-                              : settings->from > 0        ? "--from"
-                              : settings->to > 0          ? "--to"
+                              : settings->from.is_given   ? "--from"
+                              : settings->to.is_given     ? "--to"
                               : settings->modes.count > 0 ? "--modes"
                               : settings->n_segments > 0  ? "--segments"
                                                           : NULL;
@@ -47,6 +47,36 @@ static enum masing_status check_usage(const struct ringdown_run *run,
     return MASING_OK;
 }
 
+/* No file is written twice, or over what is read. */
+static enum masing_status check_files(const struct ringdown_run *run,
+                                      struct masing_error *error)
+{
+    const struct ringdown_settings *settings = run->settings;
+    const char *model = run->call->operands.count > 0 ? run->call->operands.values[0] : NULL;
+    const struct {
+        const char *what, *file;
+    } others[] = {{"--history", settings->history},
+                  {"--record", settings->record},
+                  {"--shapes", settings->shapes},
+                  {"MODEL", model}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const char *file = others[i].file;
+        for (int j = 0; file && j < run->outputs.count; j++) {
+            if (strcmp(run->outputs.values[j].file, file) == 0) {
+                return masing_error_set(error, MASING_INVALID,
+                                        "masing ringdown: -o %s would be written over %s %s",
+                                        file, others[i].what, file);
+            }
+        }
+        if (i > 0 && file && settings->history && strcmp(settings->history, file) == 0) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "masing ringdown: --history %s would be written over %s %s",
+                                    file, others[i].what, file);
+        }
+    }
+    return MASING_OK;
+}
+
 static enum masing_status read_record(struct ringdown_run *run, struct masing_error *error)
 {
     const struct ringdown_settings *settings = run->settings;
@@ -68,6 +98,7 @@ static enum masing_status begin(struct ringdown_run *run, struct masing_error *e
     enum masing_status status = check_usage(run, error);
     status = status ? status
                     : output_parse(pool, &settings->common.outputs, true, &run->outputs, error);
+    status = status ? status : check_files(run, error);
     if (status == MASING_OK && run->call->operands.count > 0) {
         status = model_input_open(run->call, &settings->common, &run->input, error);
     }
@@ -112,8 +143,10 @@ static enum masing_status compute_record(struct ringdown_run *run, struct masing
     }
     const struct masing_record_options options = {
         .quantity = (enum masing_quantity)quantity,
-        .from = settings->from,
-        .to = settings->to,
+        .has_from = settings->from.is_given,
+        .from = settings->from.value,
+        .has_to = settings->to.is_given,
+        .to = settings->to.value,
         .segments = settings->n_segments,
         .n_modes = settings->modes.count,
         .modes = modes,
@@ -150,6 +183,12 @@ static enum masing_status compute(struct ringdown_run *run, struct masing_error 
     return status;
 }
 
+static int left_out(const struct masing_ringdown_mode *mode)
+{
+    return mode->n_overshadowed + mode->n_bent + mode->n_silent + mode->n_noisy +
+           mode->n_short + mode->n_crowded;
+}
+
 static void print_modes(const struct ringdown_run *run)
 {
     const struct masing_ringdown_summary *summary = &run->summary;
@@ -163,7 +202,7 @@ static void print_modes(const struct ringdown_run *run)
         const struct masing_ringdown_mode *mode = &summary->modes[i];
         text_table_add(&table, "%d", mode->number);
         text_table_add(&table, "%d", mode->n_rows);
-        text_table_add(&table, "%d", mode->n_overshadowed + mode->n_bent);
+        text_table_add(&table, "%d", left_out(mode));
         if (mode->n_rows == 0) {
             for (int j = 3; j < table.n_columns; j++) {
                 text_table_add(&table, "-");
@@ -179,6 +218,18 @@ static void print_modes(const struct ringdown_run *run)
     text_table_print(&table, stderr);
 }
 
+/* Of the record, those that take part. */
+static void print_channels(const struct ringdown_run *run)
+{
+    char *const *names = run->has_shapes ? run->shapes.names : run->record.names;
+    int n = run->has_shapes ? run->shapes.n_channels : run->record.n_channels;
+    fprintf(stderr, "  channels");
+    for (int i = 0; i < n; i++) {
+        fprintf(stderr, "%s %s", i > 0 ? "," : "", names[i]);
+    }
+    fprintf(stderr, "\n");
+}
+
 static void print(const struct ringdown_run *run)
 {
     const struct masing_ringdown_summary *summary = &run->summary;
@@ -187,6 +238,9 @@ static void print(const struct ringdown_run *run)
     fprintf(stderr, "%ld %s of %.6g s, %d segments of %.4g s, in %.3g s\n", summary->steps,
             run->settings->record ? "samples" : "steps", summary->step, summary->segments,
             summary->duration / summary->segments, summary->seconds);
+    if (run->settings->record) {
+        print_channels(run);
+    }
     print_modes(run);
     for (int i = 0; i < summary->n_modes; i++) {
         const struct masing_ringdown_mode *mode = &summary->modes[i];
@@ -282,8 +336,8 @@ static const struct option ringdown_options[] = {
      "what the record holds: velocity (default),\n"
      "displacement, acceleration",
      option_store_text, AT(quantity)},
-    {"--from", "S", "where the record begins to count", option_store_positive, AT(from)},
-    {"--to", "S", "where it ends", option_store_positive, AT(to)},
+    {"--from", "S", "where the record begins to count", option_store_given, AT(from)},
+    {"--to", "S", "where it ends", option_store_given, AT(to)},
     {"--segments", "N", "of the record (default: 20)", option_store_count, AT(n_segments)},
     {"--modes", "N,N,...", "that are looked for in the record (default: all)",
      option_store_reals, AT(modes)},

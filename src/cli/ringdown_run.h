@@ -13,7 +13,7 @@ struct ringdown_settings {
     struct real_list amplitudes, modes;
     struct text_list modal; /* N=FILE */
     const char *history, *record, *shapes, *quantity;
-    double from, to;
+    struct given_real from, to;
     int n_segments;
     bool is_uncorrected;
 };

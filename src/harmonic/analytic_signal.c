@@ -84,19 +84,33 @@ static double rise(double share)
     return share <= 0.0 ? 0.0 : share >= 1.0 ? 1.0 : outer * outer;
 }
 
+/* 1 in the middle, falling to 0 over n_fade samples at each end. */
+static double fade(int n, int n_fade, int i)
+{
+    int from_end = i < n - 1 - i ? i : n - 1 - i;
+    return from_end < n_fade ? rise((from_end + 0.5) / n_fade) : 1.0;
+}
+
+/* Weighted such that oscillations do not count: a plain mean depends on where they begin, and
+ * is soon larger than what is left of a decay. */
+static double offset_of(int n, const double *samples)
+{
+    double sum = 0.0, weights = 0.0;
+    for (int i = 0; i < n; i++) {
+        double weight = fade(n, (n + 1) / 2, i);
+        sum += weight * samples[i];
+        weights += weight;
+    }
+    return sum / weights;
+}
+
 void analytic_signal_load(struct analytic_signal *signal, const double *samples, int n_fade)
 {
     int n = signal->n;
-    double mean = 0.0;
-    for (int i = 0; i < n; i++) {
-        mean += samples[i];
-    }
-    mean /= n;
+    double mean = offset_of(n, samples);
     memset(signal->real, 0, (size_t)signal->n_padded * sizeof *signal->real);
     for (int i = 0; i < n; i++) {
-        int from_end = i < n - 1 - i ? i : n - 1 - i;
-        double share = from_end < n_fade ? rise((from_end + 0.5) / n_fade) : 1.0;
-        signal->real[i] = share * (samples[i] - mean);
+        signal->real[i] = fade(n, n_fade, i) * (samples[i] - mean);
     }
     fftw_execute(signal->forward);
 }
@@ -119,6 +133,19 @@ double analytic_signal_peak(const struct analytic_signal *signal)
         }
     }
     return line_frequency(signal, at);
+}
+
+double analytic_signal_energy(const struct analytic_signal *signal, double low, double high)
+{
+    double sum = 0.0;
+    for (int k = 1; k <= signal->n_padded / 2; k++) {
+        double frequency = line_frequency(signal, k);
+        if (frequency >= low && frequency <= high) {
+            sum += signal->spectrum[k][0] * signal->spectrum[k][0] +
+                   signal->spectrum[k][1] * signal->spectrum[k][1];
+        }
+    }
+    return sum;
 }
 
 static double band_share(const struct analytic_band *band, double frequency)

@@ -34,11 +34,14 @@ enum masing_status analytic_signal_create(int n, struct analytic_signal **signal
                                           struct masing_error *error);
 void analytic_signal_destroy(struct analytic_signal *signal);
 
-/* Take samples [n]: without their mean, faded over the first and the last n_fade of them. */
+/* Take samples [n]: without their offset, faded over the first and the last n_fade of them. */
 void analytic_signal_load(struct analytic_signal *signal, const double *samples, int n_fade);
 
 /* Frequency at which the loaded signal is largest, rad per sample; 0 where there is nothing. */
 double analytic_signal_peak(const struct analytic_signal *signal);
+
+/* Sum of squares of the lines between two frequencies, rad per sample. */
+double analytic_signal_energy(const struct analytic_signal *signal, double low, double high);
 
 /* Fill z from a band of what was loaded; NULL: all of it. */
 void analytic_signal_evaluate(struct analytic_signal *signal, const struct analytic_band *band);

@@ -10,6 +10,9 @@
 #include "model/joint_modes.h"
 #include "model/message.h"
 
+/* Damping between two modes that is this small beside their own is none. */
+static const double ROUNDING = 1e-10;
+
 static enum masing_status find(const struct masing_model *model, enum joint_state state,
                                double *squares, double *shapes, struct masing_error *error)
 {
@@ -98,21 +101,38 @@ enum masing_status stuck_modes_check(const struct stuck_modes *modes,
                         what, number, count);
 }
 
-double stuck_modes_damping(const struct stuck_modes *modes, const struct masing_model *model,
-                           int index)
+/* phi_a^T C phi_b */
+static double damping_between(const struct stuck_modes *modes, const struct masing_model *model,
+                              int a, int b)
 {
     const struct structure *structure = model->structure;
     size_t n = (size_t)modes->n;
-    const double *shape = modes->shapes + (size_t)index * n;
+    const double *left = modes->shapes + (size_t)a * n, *right = modes->shapes + (size_t)b * n;
     double sum = 0.0;
     for (size_t i = 0; i < n; i++) {
         if (!structure->damping_matrix) {
-            sum += shape[i] * shape[i] * structure->modal_damping[i];
+            sum += left[i] * right[i] * structure->modal_damping[i];
             continue;
         }
         for (size_t j = 0; j < n; j++) {
-            sum += shape[i] * structure->damping_matrix[i + j * n] * shape[j];
+            sum += left[i] * structure->damping_matrix[i + j * n] * right[j];
         }
     }
-    return sum / (2.0 * modes->omega[index]);
+    return sum;
+}
+
+double stuck_modes_damping(const struct stuck_modes *modes, const struct masing_model *model,
+                           int index)
+{
+    return damping_between(modes, model, index, index) / (2.0 * modes->omega[index]);
+}
+
+bool stuck_modes_are_apart(const struct stuck_modes *modes, const struct masing_model *model,
+                           int a, int b)
+{
+    if (model->spec.n_joints > 0) {
+        return false;
+    }
+    double own = damping_between(modes, model, a, a) + damping_between(modes, model, b, b);
+    return fabs(damping_between(modes, model, a, b)) <= ROUNDING * own;
 }

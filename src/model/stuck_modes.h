@@ -37,6 +37,10 @@ enum masing_status stuck_modes_check(const struct stuck_modes *modes,
 double stuck_modes_damping(const struct stuck_modes *modes, const struct masing_model *model,
                            int index);
 
+/* Whether two modes (indices) never act on each other: linear, and not coupled by damping. */
+bool stuck_modes_are_apart(const struct stuck_modes *modes, const struct masing_model *model,
+                           int a, int b);
+
 /* shapes [n * n] with the joints free. */
 enum masing_status free_shapes(const struct masing_model *model, double *shapes,
                                struct masing_error *error);

@@ -63,6 +63,11 @@ printf 'channel,mode1\nfrequency_hz,0.1934\nm1,1\n' >shapes.csv
 "$program" ringdown --record h.csv --shapes shapes.csv --quantity displacement \
     --segments 12 -o x.csv >out 2>err
 expect "a record without a model" "$? $(wc -l <x.csv)" "0 11"
+report "its channels" "$(grep -q '^  channels m1$' err || cat err)"
+"$program" ringdown "$model" --record h.csv --quantity displacement --modes 2 --segments 10 \
+    >out 2>err
+unused="^warning: 2 of the record's channels take no part.*: force_joint, displacement_joint$"
+report "and those that have no part in it" "$(grep -q "$unused" err || cat err)"
 rm -f x.*
 
 "$program" ringdown "$model" $few --amplitudes 1,9 --set ringdown.impulse.shape=free \
@@ -98,6 +103,23 @@ refused "neither model nor record" "MODEL is missing"
 refused "shapes without a record" "--shapes goes with --record" "$model" --shapes shapes.csv
 refused "a record with impulses" "--amplitudes goes with a model" --record h.csv --amplitudes 1
 refused "a quantity that is none" "'jerk' is neither" --record h.csv --quantity jerk
+refused "a file that is written twice" "-o x.csv would be written over --history x.csv" \
+    "$model" --history x.csv -o x.csv
+refused "a record as output" "-o h.csv would be written over --record h.csv" --record h.csv \
+    -o h.csv
+refused "the model as history" "would be written over MODEL $model" "$model" \
+    --history "$model"
+refused "no number" "--from: 'abc' is not a number" --record h.csv --from abc
+refused "nothing after a time" "from 9e+09 s to" --record h.csv --from 9e9
+refused "a mode twice" "mode 1 stands twice" --record h.csv --modes 1,1
+refused "too many segments" "expected at most" --record h.csv --segments 1000000000
+printf 'channel,mode1\nm1,0\n' >zero.csv
+refused "a shape of nothing" "mode 1 does not move at any channel" --record h.csv \
+    --shapes zero.csv
+variant 'ringdown: {impulse: {mode: 1, amplitude: 1, frequency: 1e-9}}'
+refused "a long impulse" "ringdown.impulse.frequency: 1e-09 Hz, half a period" model.yaml
+variant 'ringdown: {impulse: {dof: m1, amplitude: 1, frequency: 1}, step: 3, modes: [1, 3]}'
+refused "a step too long for one mode" "8 steps in a period of mode 3" model.yaml
 refused "a modal model without a number" "is not of the form" "$model" --modal x.yaml
 
 # a mode as a model of its own

@@ -146,7 +146,8 @@ static void noise_is_left_out(void)
     decay_check(&decay);
     const struct masing_ringdown_mode *mode = &decay.summary.modes[1];
     printf("# mode 2 before noise hides it: %d of 18 segments\n", mode->n_rows);
-    CHECK(mode->n_rows > 3 && mode->n_overshadowed > 3);
+    CHECK(mode->n_rows > 3 && mode->n_noisy > 3);
+    CHECK(mode->noise_from > 5.0 + 4.0 && mode->noise_from < 5.0 + 12.0);
     CHECK_RELATIVE(mode->frequency_to, 33.0, 1e-3);
     CHECK_RELATIVE(decay.summary.modes[0].frequency_to, 20.0, 1e-4);
     decay_clear(&decay);
@@ -200,9 +201,9 @@ static void what_cannot_be_analysed_is_refused(void)
     expect_refused(&record, &known, &options, "2 segments: expected at least 3");
     options.segments = 500;
     expect_refused(&record, &known, &options, "each of 500 segments has 0.8");
-    options = (struct masing_record_options){.from = 24.99};
+    options = (struct masing_record_options){.has_from = true, .from = 24.99};
     expect_refused(&record, &known, &options, "fewer than 64 samples");
-    options = (struct masing_record_options){.from = 100.0};
+    options = (struct masing_record_options){.has_from = true, .from = 100.0};
     expect_refused(&record, &known, &options, "the record goes from 5 s to 24.999 s");
     options = (struct masing_record_options){.n_modes = 1, .modes = third};
     expect_refused(&record, &known, &options, "mode 3 of the record: expected 1 to 2");

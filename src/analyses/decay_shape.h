@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What psi_1 and psi_2 (see decay_fit.h) do in one segment besides growing evenly. */
+#ifndef MASING_ANALYSES_DECAY_SHAPE_H
+#define MASING_ANALYSES_DECAY_SHAPE_H
+
+struct decay_shape {
+    double level;   /* mean of psi_1 */
+    double bending; /* of psi_1: coefficient of Legendre's second polynomial */
+    double twist;   /* of psi_1: how much steeper the straight line through all of it is than
+                       psi_1 in the middle, in parts of the line's slope */
+    double scatter; /* of psi_1 and psi_2 about parabolas, rms: noise over signal */
+};
+
+/* psi_1 and psi_2 [n] at equal steps across the segment; n >= 5, else all but level is 0. */
+struct decay_shape decay_shape_of(const double *logarithm, const double *phase, int n);
+
+#endif
