@@ -20,7 +20,8 @@ extern "C" {
 #endif
 
 struct masing_integrate_options {
-    bool all_history; /**< rows of the whole history, not of the last period only */
+    bool all_history; /**< rows of the whole history, not of the last period only; by marching,
+                           that is: refused where the model asks for shooting */
     const struct masing_progress *progress; /**< may be NULL; points are cycles */
 };
 

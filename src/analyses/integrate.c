@@ -27,6 +27,9 @@ static const double two_pi = 6.28318530717958647692;
 /* A distance from the periodic motion, relative, beyond which no estimate means anything. */
 static const double FAR = 1.0;
 
+/* Seconds of computing in which what is under way may be completed after an interruption. */
+static const double GRACE = 0.25;
+
 /* One integration on its way. */
 struct run {
     const struct masing_model *model;
@@ -36,6 +39,8 @@ struct run {
     struct record *record;
     struct history *history;
     struct settle_result settled;
+    bool is_interrupted, is_cut; /* by the user; within the last period */
+    double over_at;              /* processor time at which an interrupted run ends */
     struct energy_limits *energy_limits;
     double *largest; /* [n_axes] |x| over the last period, from the sliders' origins */
     struct masing_integrate_summary *summary;
@@ -70,16 +75,34 @@ done:
     return status;
 }
 
+static bool is_interrupted(struct run *run)
+{
+    const struct masing_progress *progress = run->options->progress;
+    if (!run->is_interrupted && progress && progress->is_cancelled &&
+        progress->is_cancelled(progress->context)) {
+        run->is_interrupted = true;
+        run->over_at = processor_time() + GRACE;
+    }
+    return run->is_interrupted;
+}
+
+/* Within a period, which is completed if that does not take long. */
+static bool is_over(void *context)
+{
+    struct run *run = context;
+    return is_interrupted(run) && processor_time() >= run->over_at;
+}
+
 /* The distance shrinks by a factor per period: its logarithm tells how much is done. */
 static bool report_period(void *context, int cycles, double distance)
 {
-    const struct run *run = context;
+    struct run *run = context;
     const struct masing_progress *progress = run->options->progress;
     double done = log(distance) / log(run->model->spec.integration.tolerance);
     if (progress && progress->report) {
         progress->report(progress->context, done > 0.0 ? fmin(done, 1.0) : 0.0, cycles);
     }
-    return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
+    return is_interrupted(run);
 }
 
 static enum masing_status write_step(void *context, const struct integrator *integrator,
@@ -104,11 +127,16 @@ static void note_largest(struct run *run)
 static enum masing_status record_period(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct settle_observer observer = {.context = run, .is_over = is_over};
     bool all = run->options->all_history;
     record_begin(run->record, run->integrator);
     TRY(history_open(run->history, error));
     run->record->n_periods = run->settled.is_steady ? run->settled.order : 1;
     for (int i = 0; i < run->record->n_periods * run->integrator->n_steps; i++) {
+        if (settle_is_over(&observer, i)) {
+            run->is_cut = true;
+            break;
+        }
         if (!all) {
             TRY(history_write(run->history, run->integrator, error));
         }
@@ -163,7 +191,8 @@ static enum masing_status warn_energy(const struct run *run, struct masing_error
 static enum masing_status settle(struct run *run, double tolerance, int cycles,
                                  struct masing_error *error)
 {
-    struct settle_observer observer = {.context = run, .period = report_period};
+    struct settle_observer observer = {
+        .context = run, .period = report_period, .is_over = is_over};
     if (run->options->all_history) {
         observer.step = write_step;
     }
@@ -215,7 +244,7 @@ static enum masing_status explain_unsteady(const struct run *run, struct masing_
     if (settled->distance < FAR) {
         snprintf(distance, sizeof distance,
                  ": still about %.2g from it (integration.tolerance is %g)", settled->distance,
-                 run->model->spec.integration.tolerance);
+                 periodic_tolerance(run->integrator, run->model->spec.integration.tolerance));
     } else if (settled->cycles > 1) {
         snprintf(distance, sizeof distance, ": still far from one");
     }
@@ -233,8 +262,14 @@ static enum masing_status explain_unsteady(const struct run *run, struct masing_
 static enum masing_status explain_end(const struct run *run, struct masing_error *error)
 {
     const struct settle_result *settled = &run->settled;
+    if (run->is_cut) {
+        return masing_error_set(
+            error, MASING_STOPPED,
+            "interrupted in cycle %d, at time %g s: no whole period is given",
+            run->summary->cycles + 1, integrator_time(run->integrator));
+    }
     if (settled->is_cancelled) {
-        return masing_error_set(error, MASING_STOPPED, "interrupted");
+        return masing_error_set(error, MASING_STOPPED, "interrupted; the last period is given");
     }
     return settled->is_steady ? MASING_OK : explain_unsteady(run, error);
 }
@@ -272,16 +307,18 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
         note_settled(run);
         status = record_period(run, error);
     }
-    run->summary->cycles =
-        run->settled.cycles + (status == MASING_OK ? run->record->n_periods : 0);
+    run->summary->cycles = run->settled.cycles +
+                           (status == MASING_OK && !run->is_cut ? run->record->n_periods : 0);
     run->summary->steps = (long)run->summary->cycles * run->integrator->n_steps;
     if (status > 0) {
         status = show_failure(run, status, error);
         goto done;
     }
     TRY(status);
-    summarise(run);
-    TRY(warn_energy(run, error));
+    if (!run->is_cut) {
+        summarise(run);
+        TRY(warn_energy(run, error));
+    }
     status = explain_end(run, error);
 done:
     return status;
@@ -306,6 +343,18 @@ done:
     return status;
 }
 
+/* What shooting tries on its way is no history. */
+static enum masing_status check_history(const struct run *run, struct masing_error *error)
+{
+    if (run->options->all_history &&
+        run->model->spec.integration.steady == MASING_STEADY_SHOOTING) {
+        return masing_error_set(error, MASING_INVALID,
+                                "the whole history is that of marching, not of what shooting "
+                                "tries: integration.steady: marching goes with it");
+    }
+    return MASING_OK;
+}
+
 enum masing_status masing_integrate(const struct masing_model *model, double frequency_hz,
                                     const struct masing_integrate_options *options,
                                     const struct masing_sink *rows,
@@ -325,6 +374,7 @@ enum masing_status masing_integrate(const struct masing_model *model, double fre
     run.options = options ? options : &defaults;
     TRY(reset_summary(model, summary, error));
     TRY(model_need_outputs(&model->spec, error));
+    TRY(check_history(&run, error));
     TRY(create_integrator(&run, two_pi * frequency_hz, error));
     TRY(record_create(run.integrator, &run.record, error));
     TRY(history_create(model, rows, &run.history, error));

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "model/joint_stiffness.h"
+#include "transient/periodic.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -25,12 +26,39 @@ static double contact_steps(const struct integrator *integrator, const struct jo
     return stiffest > 0.0 ? pi / sqrt(stiffest) : INFINITY;
 }
 
+/* Steps to a tolerance say themselves how well two periods can agree. */
+static enum masing_status warn_tolerance(const struct integrator *integrator,
+                                         const struct warning_list *list,
+                                         struct masing_error *error)
+{
+    const struct masing_integration_settings *settings = &integrator->model->spec.integration;
+    double used = periodic_tolerance(integrator, settings->tolerance);
+    if (!(used > settings->tolerance)) {
+        return MASING_OK;
+    }
+    if (integrator->flow) {
+        return warning_add(list, error,
+                           "integration.tolerance: %g is finer than an integration.accuracy of "
+                           "%g can tell; it was taken for %g, %g times that",
+                           settings->tolerance, settings->accuracy, used,
+                           used / settings->accuracy);
+    }
+    return warning_add(
+        list, error,
+        "integration.tolerance: %g is finer than round-off lets periods agree; it "
+        "was taken for %g",
+        settings->tolerance, used);
+}
+
 enum masing_status resolution_warn(const struct integrator *integrator,
                                    const struct warning_list *list, struct masing_error *error)
 {
     const struct masing_model *model = integrator->model;
     const struct joint *worst = NULL;
     double fewest = enough_steps;
+    if (!integrator_has_rule(integrator)) {
+        return warn_tolerance(integrator, list, error);
+    }
     for (int j = 0; j < model->spec.n_joints; j++) {
         double steps = contact_steps(integrator, &model->joints[j]);
         if (steps < fewest) {

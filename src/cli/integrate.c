@@ -81,11 +81,33 @@ static void print_shooting(const struct masing_integrate_summary *summary)
     for (int i = 0; i < summary->n_updates && i < MASING_MAX_UPDATES; i++) {
         fprintf(stderr, "%s %.1e", i == 0 ? " of relative size" : ",", summary->updates[i]);
     }
+    fprintf(stderr, "%s\n", summary->n_updates > MASING_MAX_UPDATES ? ", ..." : "");
     if (isfinite(summary->largest_multiplier)) {
-        fprintf(stderr, "\n  largest multiplier %.5g: %s", summary->largest_multiplier,
-                summary->largest_multiplier < 1.0 ? "stable" : "not stable");
+        double above = summary->largest_multiplier - 1.0;
+        fprintf(stderr, "  largest multiplier %.5g: %s\n", summary->largest_multiplier,
+                above > MASING_NEUTRAL_MULTIPLIER ? "not stable"
+                : above < -MASING_NEUTRAL_MULTIPLIER
+                    ? "stable"
+                    : "neither stable nor unstable for certain");
     }
-    fprintf(stderr, "\n");
+}
+
+/* What is known of the last period; nothing where there was none. */
+static void print_measures(const struct masing_integrate_summary *summary,
+                           const struct masing_spec *spec)
+{
+    for (int i = 0; i < summary->n_outputs && i < spec->n_outputs; i++) {
+        const struct masing_output_measures *m = &summary->outputs[i];
+        if (isfinite(m->max)) {
+            fprintf(stderr, "  %s: max %.8g, amp %.8g, mean %.4g, h1 %.8g at %.5g deg\n",
+                    spec->outputs[i].name, m->max, m->amp, m->mean, m->h1,
+                    m->h1_phase * 180 / acos(-1.0));
+        }
+    }
+    if (isfinite(summary->energy_in)) {
+        fprintf(stderr, "  per cycle: energy in %.6g, lost %.6g (in joints %.6g)\n",
+                summary->energy_in, summary->energy_lost, summary->energy_joints);
+    }
 }
 
 static void print(const void *context)
@@ -93,10 +115,10 @@ static void print(const void *context)
     const struct integration *run = context;
     const struct masing_spec *spec = run->single.input.spec;
     const struct masing_integrate_summary *summary = &run->summary;
-    fprintf(stderr, "%s%s%.10g Hz: %s after %d cycles (%ld steps) in %.3g s\n",
+    fprintf(stderr, "%s%s%.10g Hz: %s after %d cycle%s (%ld steps) in %.3g s\n",
             spec->title ? spec->title : "", spec->title ? ", " : "",
             run->settings->frequency_hz, summary->is_steady ? "steady" : "not steady",
-            summary->cycles, summary->steps, summary->seconds);
+            summary->cycles, summary->cycles == 1 ? "" : "s", summary->steps, summary->seconds);
     if (summary->order > 1) {
         fprintf(stderr, "  the motion repeats after %d periods of the load: sub-harmonic\n",
                 summary->order);
@@ -107,14 +129,7 @@ static void print(const void *context)
         fprintf(stderr, "  estimated distance from the periodic motion: %.2g\n",
                 summary->distance);
     }
-    for (int i = 0; i < summary->n_outputs && i < spec->n_outputs; i++) {
-        const struct masing_output_measures *m = &summary->outputs[i];
-        fprintf(stderr, "  %s: max %.8g, amp %.8g, mean %.4g, h1 %.8g at %.5g deg\n",
-                spec->outputs[i].name, m->max, m->amp, m->mean, m->h1,
-                m->h1_phase * 180 / acos(-1.0));
-    }
-    fprintf(stderr, "  per cycle: energy in %.6g, lost %.6g (in joints %.6g)\n",
-            summary->energy_in, summary->energy_lost, summary->energy_joints);
+    print_measures(summary, spec);
 }
 
 static enum exit_status run_integrate(const struct call *call, const void *settings)
@@ -134,8 +149,8 @@ static enum exit_status run_integrate(const struct call *call, const void *setti
 static const struct option integrate_options[] = {
     {"--frequency", "HZ", "frequency of the loads", option_store_positive,
      offsetof(struct integrate_settings, frequency_hz)},
-    {"--all", NULL, "rows of the whole history, not of the last period only", option_store_flag,
-     offsetof(struct integrate_settings, has_all_history)},
+    {"--all", NULL, "rows of the whole history, by marching, not of the last period only",
+     option_store_flag, offsetof(struct integrate_settings, has_all_history)},
     {0},
 };
 
@@ -146,7 +161,8 @@ const struct command command_integrate = {
     .max_operands = 1,
     .summary = "direct time integration to the steady state",
     .details = "Rows: time, outputs, forces and displacements of the joints over the last\n"
-               "period.",
+               "period, or over those after which the motion repeats. How the steady state is\n"
+               "found stands in the model (integration).",
     .options = {integrate_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct integrate_settings),
     .run = run_integrate,

@@ -104,7 +104,8 @@ const struct masing_field masing_integration_fields[] = {
      .minimum = 0,
      .maximum = 1,
      .fallback = 1e-7,
-     .help = "distance from the periodic motion, relative, at which it counts as steady",
+     .help = "distance from the periodic motion, relative, at which it counts as steady; with "
+             "accurate not less than 100 times accuracy",
      .offset = INTEGRATION(tolerance)},
     {.name = "accuracy",
      .unit = "",

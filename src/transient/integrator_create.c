@@ -70,14 +70,39 @@ static enum masing_status check_table(const struct load *load, int index, double
     return MASING_OK;
 }
 
-static enum masing_status check_arguments(const struct masing_model *model, double omega,
-                                          int n_steps, struct masing_error *error)
+/* Squares of energies are of the fourth power. */
+static bool has_range(double omega, double fastest)
 {
-    enum masing_status status = MASING_OK;
+    double low = omega * omega * omega * omega, ratio = two_pi * (1.0 + fastest) / omega;
+    return isnormal(low) && isfinite(ratio * ratio * ratio * ratio);
+}
+
+static enum masing_status check_frequency(const struct masing_model *model, double omega,
+                                          struct masing_error *error)
+{
+    double fastest = 0.0;
     if (!(omega > 0.0) || !isfinite(omega)) {
         return masing_error_set(error, MASING_INVALID,
                                 "the frequency must be a finite number > 0");
     }
+    for (int k = 0; k < model->structure->n_modes; k++) {
+        fastest = fmax(fastest, model->structure->omega[k]);
+    }
+    if (!has_range(omega, fastest)) {
+        return masing_error_set(
+            error, MASING_INVALID,
+            "a frequency of %g Hz is out of the range of numbers that can be "
+            "integrated with",
+            omega / two_pi);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status check_arguments(const struct masing_model *model, double omega,
+                                          int n_steps, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(check_frequency(model, omega, error));
     for (int i = 0; i < model->spec.n_loads; i++) {
         int needed = MIN_STEPS_PER_LOAD_PERIOD * model->loads[i].harmonic;
         if (n_steps < needed) {
