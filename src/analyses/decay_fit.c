@@ -18,6 +18,10 @@
  */
 static const double MOST_BENDING = 0.02;
 
+/* How far the rate in the middle may be from that of the whole segment, likewise: beside a kink
+ * of damping, as at the onset of full slip, it is. */
+static const double MOST_TWIST = 0.025;
+
 /* An offset that is faded has nothing above so many periods in the length of the fade. */
 static const double SLOW_BEATS = 4.0;
 
@@ -215,15 +219,17 @@ static enum decay_verdict judge(const struct decay_fit *fit, int s, double silen
     struct decay_shape shape =
         decay_shape_of(fit->logarithm + begin, fit->phase + begin, end - begin + 1);
     segment->level = shape.level;
+    segment->rate = shape.slope / fit->step;
     segment->scatter = shape.scatter;
     if (!(fit->outside[s] < fit->most_outside * fit->inside[s])) {
         double faint = NEAR_SILENCE / SILENCE;
         return total > faint * faint * silence * (end - begin + 1) ? DECAY_OVERSHADOWED
                                                                    : DECAY_SILENT;
     }
-    return !(shape.scatter < DECAY_MOST_SCATTER)   ? DECAY_NOISE
-           : !(fabs(shape.bending) < MOST_BENDING) ? DECAY_BENT
-                                                   : DECAY_FITS;
+    return !(shape.scatter < DECAY_MOST_SCATTER) ? DECAY_NOISE
+           : !(fabs(shape.bending) < MOST_BENDING && fabs(shape.twist) < MOST_TWIST)
+               ? DECAY_BENT
+               : DECAY_FITS;
 }
 
 /* Mean square below which nothing moves. */
@@ -259,13 +265,14 @@ static void check_values(const struct decay_fit *fit, const struct decay_choice 
     double length = node_place(fit, 1) * fit->step;
     for (int i = 0; i < fit->n_segments - 2; i++) {
         struct decay_segment *segment = &segments[i];
-        if (segment->verdict != DECAY_FITS) {
+        bool fits = segment->verdict == DECAY_FITS;
+        if (!fits && segment->verdict != DECAY_BENT) {
             continue;
         }
         segment->crowding = decay_crowding(choice, segment->rate, length);
-        if (segment->omega * length < DECAY_FEWEST_PERIODS * two_pi) {
+        if (fits && segment->omega * length < DECAY_FEWEST_PERIODS * two_pi) {
             segment->verdict = DECAY_SHORT;
-        } else if (!(segment->crowding < MOST_CROWDING)) {
+        } else if (!(segment->crowding < MOST_CROWDING)) { /* also what bends by it */
             segment->verdict = DECAY_CROWDED;
         }
     }

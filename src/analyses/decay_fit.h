@@ -40,7 +40,7 @@ enum decay_verdict {
 struct decay_segment {
     double time;                /* s since the first sample, of the middle */
     double amplitude;           /* of the signal there */
-    double rate;                /* d psi_1/dt, 1/s */
+    double rate;                /* d psi_1/dt, 1/s; of DECAY_BENT that of the straight line */
     double omega;               /* d psi_2/dt, rad/s */
     double level;               /* mean of psi_1, whatever the verdict but DECAY_SILENT */
     double scatter;             /* as in struct decay_shape, likewise */

@@ -15,6 +15,9 @@ struct polynomials {
 
 enum { FEWEST_SAMPLES = 5, PARTS = 8 };
 
+/* Share that the third polynomial has in what a parabola leaves where it is no noise. */
+static const double TWIST_SHARE = 0.9;
+
 static double place(int n, int i)
 {
     return (2.0 * i - (n - 1)) / (n - 1);
@@ -101,8 +104,12 @@ struct decay_shape decay_shape_of(const double *logarithm, const double *phase, 
     expand(&p, logarithm, real);
     expand(&p, phase, imaginary);
     shape.level += real[0];
+    shape.slope = 2.0 * real[1] / (n - 1);
     shape.bending = real[2] / 1.5;
-    shape.twist = p.b * real[3] / real[1];
-    shape.scatter = sqrt(0.5 * (rest(&p, logarithm, real) + rest(&p, phase, imaginary)));
+    double left = rest(&p, logarithm, real);
+    if (real[3] * real[3] * p.square[3] > TWIST_SHARE * left * p.n) {
+        shape.twist = p.b * real[3] / real[1];
+    }
+    shape.scatter = sqrt(0.5 * (left + rest(&p, phase, imaginary)));
     return shape;
 }

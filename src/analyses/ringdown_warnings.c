@@ -5,6 +5,11 @@
 #include "analyses/ringdown_rows.h"
 #include "base/check.h"
 
+static const char *plural(int n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static const char *longer(const struct ringdown_rows *rows)
 {
     return rows->is_record ? "a longer record or fewer segments"
@@ -19,10 +24,9 @@ static enum masing_status warn_silence(const struct ringdown_rows *rows,
         return MASING_OK;
     }
     if (mode->n_rows > 0) {
-        return warning_add(
-            &rows->warnings, error,
-            "mode %d: it has died out in %d segments, of which there are no rows", mode->number,
-            mode->n_silent);
+        return warning_add(&rows->warnings, error,
+                           "mode %d: %d segment%s left out in which it has died out",
+                           mode->number, mode->n_silent, plural(mode->n_silent));
     }
     return warning_add(&rows->warnings, error,
                        "mode %d: it does not move, or has died out before the first segment "
@@ -38,14 +42,14 @@ static enum masing_status warn_noise(const struct ringdown_rows *rows,
         return warning_add(
             &rows->warnings, error,
             "mode %d: from %.4g s on the record shows noise or hum, nothing that "
-            "decays; %d segments are left out",
-            mode->number, mode->noise_from, mode->n_noisy);
+            "decays: %d segment%s left out",
+            mode->number, mode->noise_from, mode->n_noisy, plural(mode->n_noisy));
     }
     return mode->n_noisy > 0
                ? warning_add(&rows->warnings, error,
-                             "mode %d: %d segments are left out in which phase and amplitude "
+                             "mode %d: %d segment%s left out in which phase and amplitude "
                              "scatter as those of noise or of several motions do",
-                             mode->number, mode->n_noisy)
+                             mode->number, mode->n_noisy, plural(mode->n_noisy))
                : MASING_OK;
 }
 
@@ -59,10 +63,11 @@ static enum masing_status warn_crowding(const struct ringdown_rows *rows,
              rows->is_record ? mode->parted_by : ceil(mode->parted_by / rows->summary->step));
     if (mode->n_crowded > 0) {
         return warning_add(&rows->warnings, error,
-                           "mode %d: %d segments are left out, as mode %d is too near to be "
+                           "mode %d: %d segment%s left out, as mode %d is too near to be "
                            "parted from it in this time and moves in its coordinate; %s would "
                            "part them",
-                           mode->number, mode->n_crowded, mode->crowded_by, needed);
+                           mode->number, mode->n_crowded, plural(mode->n_crowded),
+                           mode->crowded_by, needed);
     }
     return mode->crowding > DECAY_NOTED_CROWDING
                ? warning_add(&rows->warnings, error,
@@ -80,7 +85,8 @@ static enum masing_status warn_segments(const struct ringdown_rows *rows,
     if (mode->n_rows == 0 && mode->n_overshadowed > 0) {
         char where[32] = "every segment";
         if (mode->n_bent + mode->n_silent + mode->n_noisy + mode->n_short > 0) {
-            snprintf(where, sizeof where, "%d segments", mode->n_overshadowed);
+            snprintf(where, sizeof where, "%d segment%s", mode->n_overshadowed,
+                     plural(mode->n_overshadowed));
         }
         TRY(warning_add(
             &rows->warnings, error,
@@ -90,21 +96,22 @@ static enum masing_status warn_segments(const struct ringdown_rows *rows,
     if (mode->n_bent > 0) {
         TRY(warning_add(
             &rows->warnings, error,
-            "mode %d: %d segments are left out in which its amplitude falls too unevenly; "
+            "mode %d: %d segment%s left out in which its amplitude falls too unevenly; "
             "shorter segments follow damping that changes fast, longer ones average noise",
-            mode->number, mode->n_bent));
+            mode->number, mode->n_bent, plural(mode->n_bent)));
     }
     if (mode->n_short > 0) {
         TRY(warning_add(&rows->warnings, error,
-                        "mode %d: %d segments are left out in which it is so slow that they "
-                        "have fewer than %d periods: %s",
-                        mode->number, mode->n_short, DECAY_FEWEST_PERIODS, longer(rows)));
+                        "mode %d: %d segment%s left out in which it is so slow that fewer than "
+                        "%d periods pass: %s",
+                        mode->number, mode->n_short, plural(mode->n_short),
+                        DECAY_FEWEST_PERIODS, longer(rows)));
     }
     if (mode->n_growing > 0) {
         TRY(warning_add(&rows->warnings, error,
-                        "mode %d: in %d rows its amplitude does not fall (damping ratio not "
+                        "mode %d: in %d row%s its amplitude does not fall (damping ratio not "
                         "above 0): other motions feed it, or noise",
-                        mode->number, mode->n_growing));
+                        mode->number, mode->n_growing, plural(mode->n_growing)));
     }
 done:
     return status;
