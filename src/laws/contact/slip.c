@@ -25,7 +25,7 @@ static double dot(const double a[2], const double b[2])
 /* Where |r0 + s dv| = d0 + s (d1 - d0) on the way out: A s^2 + 2 B s + C = 0. */
 struct onset {
     double s, slope; /* slope = A s + B */
-    bool is_held;    /* at the limit from the beginning, s = 0 whatever changes */
+    bool is_held; /* at the limit from the beginning, or at the end: s stays whatever changes */
 };
 
 static struct onset find_onset(const double r0[2], const double dv[2], double d0, double d1)
@@ -35,7 +35,9 @@ static struct onset find_onset(const double r0[2], const double dv[2], double d0
     double c = dot(r0, r0) - d0 * d0;
     if (c > -AT_LIMIT * d0 * d0) {
         bool is_held = b >= 0.0 || !(a > 0.0);
-        return (struct onset){is_held ? 0.0 : -2.0 * b / a, -b, is_held};
+        double s = is_held ? 0.0 : -2.0 * b / a;
+        /* out of reach before the step, and not out of it by the step: it is drawn back */
+        return s > 1.0 ? (struct onset){1.0, -b, true} : (struct onset){s, -b, is_held};
     }
     double root = sqrt(fmax(b * b - a * c, 0.0));
     double s = b > 0.0 ? -c / (b + root) : (root - b) / a;
