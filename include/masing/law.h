@@ -203,7 +203,7 @@ struct masing_family {
      */
     void (*state_moved)(const struct masing_law *law, const void *parameters, int n,
                         const double *dx, const double *dv, double *dstate);
-    /** Laws of one axis as differential equations; NULL: not available. */
+    /** Joints as differential equations; NULL: not available. */
     const struct masing_flow *flow;
 };
 
