@@ -15,16 +15,21 @@
 #include "transient/start.h"
 
 /* Ends an integration that a user wants to end. */
-static bool is_over(void *context, int cycles, double distance)
+static bool is_over(void *context)
 {
-    (void)cycles;
-    (void)distance;
     struct comparison *comparison = context;
     const struct masing_progress *progress = comparison->options->progress;
     comparison->is_cancelled =
         comparison->is_cancelled ||
         (progress && progress->is_cancelled && progress->is_cancelled(progress->context));
     return comparison->is_cancelled;
+}
+
+static bool is_over_after(void *context, int cycles, double distance)
+{
+    (void)cycles;
+    (void)distance;
+    return is_over(context);
 }
 
 static enum masing_status start_on_balance(struct comparison *comparison,
@@ -59,7 +64,8 @@ settle_and_record(struct comparison *comparison, struct integrator *integrator,
 {
     enum masing_status status = MASING_OK;
     const struct masing_integration_settings *settings = &integrator->model->spec.integration;
-    const struct settle_observer observer = {.context = comparison, .period = is_over};
+    const struct settle_observer observer = {
+        .context = comparison, .period = is_over_after, .is_over = is_over};
     TRY(periodic_run(integrator, settings->tolerance, settings->cycles - 1, &observer, settled,
                      error));
     record_begin(record, integrator);
@@ -67,6 +73,9 @@ settle_and_record(struct comparison *comparison, struct integrator *integrator,
     TRY(compared_motion_begin(integrated->motion, integrator, record->n_periods,
                               comparison->loops && integrated == &comparison->warm, error));
     for (int i = 0; i < record->n_periods * integrator->n_steps; i++) {
+        if (settle_is_over(&observer, i)) {
+            goto done;
+        }
         TRY(integrator_step(integrator));
         record_step(record, integrator);
         compared_motion_step(integrated->motion, record, integrator);
@@ -77,16 +86,15 @@ done:
 }
 
 static void note_failure(struct comparison *comparison, enum masing_status failure,
-                         const struct settle_result *settled)
+                         const struct settle_result *settled, double tolerance)
 {
     if (failure != MASING_OK) {
         snprintf(comparison->failure, sizeof comparison->failure,
                  "the integration failed in cycle %d (%s)", settled->cycles + 1,
                  masing_status_name(failure));
     } else if (!settled->is_steady) {
-        snprintf(comparison->failure, sizeof comparison->failure,
-                 "no steady state within %d cycles, still about %.2g from it",
-                 settled->cycles + 1, settled->distance);
+        settle_describe(settled, settled->cycles + 1, tolerance, comparison->failure,
+                        sizeof comparison->failure);
     }
 }
 
@@ -117,7 +125,8 @@ enum masing_status comparison_integrate(struct comparison *comparison,
     if (status < 0 || status == MASING_STOPPED) {
         goto done;
     }
-    note_failure(comparison, status, &settled);
+    note_failure(comparison, status, &settled,
+                 periodic_tolerance(integrator, model->spec.integration.tolerance));
     integrated->is_steady = status == MASING_OK && settled.is_steady;
     integrated->order = integrated->is_steady ? settled.order : 0;
     if (!integrated->is_steady) {

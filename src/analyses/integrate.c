@@ -24,9 +24,6 @@
 
 static const double two_pi = 6.28318530717958647692;
 
-/* A distance from the periodic motion, relative, beyond which no estimate means anything. */
-static const double FAR = 1.0;
-
 /* Seconds of computing in which what is under way may be completed after an interruption. */
 static const double GRACE = 0.25;
 
@@ -236,29 +233,6 @@ done:
     return status;
 }
 
-/* What is known of a motion that did not become periodic, and nothing else. */
-static enum masing_status explain_unsteady(const struct run *run, struct masing_error *error)
-{
-    const struct settle_result *settled = &run->settled;
-    char distance[96] = "", orders[96] = "";
-    if (settled->distance < FAR) {
-        snprintf(distance, sizeof distance,
-                 ": still about %.2g from it (integration.tolerance is %g)", settled->distance,
-                 periodic_tolerance(run->integrator, run->model->spec.integration.tolerance));
-    } else if (settled->cycles > 1) {
-        snprintf(distance, sizeof distance, ": still far from one");
-    }
-    if (settled->most_order > 1) {
-        snprintf(orders, sizeof orders, ", and nothing that repeats after 2%s%.0d of them",
-                 settled->most_order > 2 ? " to " : "",
-                 settled->most_order > 2 ? settled->most_order : 0);
-    }
-    return masing_error_set(error, MASING_STOPPED,
-                            "no steady state within %d cycle%s%s%s; the last period is given",
-                            run->summary->cycles, run->summary->cycles == 1 ? "" : "s",
-                            distance, orders);
-}
-
 static enum masing_status explain_end(const struct run *run, struct masing_error *error)
 {
     const struct settle_result *settled = &run->settled;
@@ -271,14 +245,21 @@ static enum masing_status explain_end(const struct run *run, struct masing_error
     if (settled->is_cancelled) {
         return masing_error_set(error, MASING_STOPPED, "interrupted; the last period is given");
     }
-    return settled->is_steady ? MASING_OK : explain_unsteady(run, error);
+    if (!settled->is_steady) {
+        char text[MASING_MESSAGE_LENGTH];
+        double tolerance = run->model->spec.integration.tolerance;
+        settle_describe(settled, run->summary->cycles,
+                        periodic_tolerance(run->integrator, tolerance), text, sizeof text);
+        return masing_error_set(error, MASING_STOPPED, "%s; the last period is given", text);
+    }
+    return MASING_OK;
 }
 
 static void note_settled(struct run *run)
 {
     struct masing_integrate_summary *summary = run->summary;
     const struct settle_result *settled = &run->settled;
-    summary->distance = settled->distance < FAR ? settled->distance : NAN;
+    summary->distance = settled->distance < SETTLE_FAR ? settled->distance : NAN;
     summary->order = settled->is_steady ? settled->order : 0;
     summary->n_updates = settled->n_updates;
     summary->largest_multiplier = settled->largest_multiplier;

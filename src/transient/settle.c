@@ -2,6 +2,7 @@
 #include "transient/settle.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/check.h"
 #include "transient/steady.h"
@@ -59,4 +60,25 @@ enum masing_status settle_run(struct integrator *integrator, double tolerance, i
 done:
     steady_destroy(steady);
     return status;
+}
+
+void settle_describe(const struct settle_result *result, int cycles, double tolerance,
+                     char *text, size_t size)
+{
+    char distance[96] = "", orders[64] = "";
+    if (result->distance < SETTLE_FAR) {
+        snprintf(distance, sizeof distance,
+                 ": still about %.2g from it (integration.tolerance is %g)", result->distance,
+                 tolerance);
+    } else if (result->cycles > 1) {
+        snprintf(distance, sizeof distance, ": still far from one");
+    }
+    if (result->most_order == 2) {
+        snprintf(orders, sizeof orders, ", and nothing that repeats after 2 of them");
+    } else if (result->most_order > 2) {
+        snprintf(orders, sizeof orders, ", and nothing that repeats after 2 to %d of them",
+                 result->most_order);
+    }
+    snprintf(text, size, "no steady state within %d cycle%s%s%s", cycles,
+             cycles == 1 ? "" : "s", distance, orders);
 }

@@ -3,6 +3,8 @@
 #ifndef MASING_TRANSIENT_SETTLE_H
 #define MASING_TRANSIENT_SETTLE_H
 
+#include <stddef.h>
+
 #include "transient/integrator.h"
 
 /* Functions may be NULL. */
@@ -41,6 +43,14 @@ struct settle_result {
     double history[SETTLE_HISTORY]; /* relative sizes of the Newton steps */
     double largest_multiplier;      /* of the motion found */
 };
+
+/* A distance from the periodic motion, relative, beyond which no estimate means anything. */
+#define SETTLE_FAR 1.0
+
+/* What is known of a motion that did not become periodic within so many cycles, as a message.
+ */
+void settle_describe(const struct settle_result *result, int cycles, double tolerance,
+                     char *text, size_t size);
 
 /* At most max_cycles periods from the present state. A tolerance of 0 integrates all of them.
  * Besides memory, the status is that of the step that failed. */
