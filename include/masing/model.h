@@ -61,6 +61,14 @@ struct masing_damping_spec {
     struct masing_place place;
 };
 
+/** An Euler-Bernoulli beam element among the DOFs: deflections (m) and rotations (rad). */
+struct masing_beam_element {
+    int dofs[4];              /**< w and r at the start, w and r at the end; < 0: held */
+    double bending_stiffness; /**< N m^2 */
+    double mass_per_length;   /**< kg/m */
+    double length;            /**< m */
+};
+
 struct masing_structure_spec {
     int n_dofs;
     char **dof_names;
@@ -68,6 +76,10 @@ struct masing_structure_spec {
     double *mass;      /**< [n_dofs * n_dofs], kg */
     double *stiffness; /**< [n_dofs * n_dofs], N/m */
     double *damping;   /**< [n_dofs * n_dofs], N s/m, added to the form below; or NULL */
+    /** Beam elements whose mass and stiffness the matrices contain, or NULL. With them low
+     * frequencies of many elements keep the digits that the sums of the matrix lose. */
+    int n_beam_elements;
+    struct masing_beam_element *beam_elements;
     /* ... or modal data of the structure without joints (mass == NULL) */
     int n_modes;
     double *omega_modes; /**< [n_modes] rad/s, ascending not required */

@@ -81,6 +81,18 @@ static void print_percent(const char *what, double share)
     }
 }
 
+/* Loss over 4 pi times the kinetic energy: a damping ratio where the peak is a resonance. */
+static void print_damping(double ratio)
+{
+    if (ratio < 1.0) {
+        print_percent("equivalent damping ratio", ratio);
+    } else if (isfinite(ratio)) {
+        fprintf(stderr,
+                "  %-24s none: a period loses more than 4 pi times the kinetic energy\n",
+                "equivalent damping ratio");
+    }
+}
+
 static void print_jumps(const char *what, int n, const double *hz)
 {
     for (int i = 0; i < n; i++) {
@@ -164,7 +176,7 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
                    const struct masing_response_summary *summary)
 {
     print_peak(pool, spec, summary);
-    print_percent("equivalent damping ratio", summary->equivalent_damping_ratio);
+    print_damping(summary->equivalent_damping_ratio);
     print_percent("slip at the peak", summary->slip_share);
     print_percent("open at the peak", summary->open_share);
     print_percent("third / first harmonic", summary->third_to_first);

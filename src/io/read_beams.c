@@ -4,6 +4,8 @@
  * that a support holds do not exist. Masses beside beams that are no DOF of theirs are DOFs of
  * their own, after the beams'.
  */
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -178,23 +180,53 @@ done:
 
 /* --- matrices ---------------------------------------------------------------------------- */
 
-static void add_element(const struct beam *beam, int first, int n, double *mass,
-                        double *stiffness)
+static struct masing_beam_element element_of(const struct beam *beam, int first)
 {
     const struct beam_node *nodes = &beam->nodes[first];
-    struct beam_element element = beam_element(beam->bending_stiffness, beam->mass_per_length,
-                                               nodes[1].position - nodes[0].position);
+    struct masing_beam_element element = {.bending_stiffness = beam->bending_stiffness,
+                                          .mass_per_length = beam->mass_per_length,
+                                          .length = nodes[1].position - nodes[0].position};
     for (int i = 0; i < BEAM_ELEMENT_DOFS; i++) {
-        for (int j = 0; j < BEAM_ELEMENT_DOFS; j++) {
-            int row = nodes[i / BEAM_NODE_DOFS].dofs[i % BEAM_NODE_DOFS];
-            int column = nodes[j / BEAM_NODE_DOFS].dofs[j % BEAM_NODE_DOFS];
-            if (row >= 0 && column >= 0) {
-                size_t place = (size_t)row + (size_t)column * (size_t)n;
-                mass[place] += element.mass[i][j];
-                stiffness[place] += element.stiffness[i][j];
-            }
+        int dof = nodes[i / BEAM_NODE_DOFS].dofs[i % BEAM_NODE_DOFS];
+        element.dofs[i] = dof >= 0 ? dof : -1;
+    }
+    return element;
+}
+
+/* Elements whose entries, or omega^2 of whose own motion, are no numbers of full precision. */
+static enum masing_status check_element(struct reader *reader, const struct beam *beam,
+                                        const struct masing_beam_element *element)
+{
+    struct beam_element matrices = beam_element(element);
+    double fastest = matrices.stiffness[1][1] / matrices.mass[1][1];
+    const double values[] = {matrices.stiffness[0][0], matrices.stiffness[1][1],
+                             matrices.mass[0][0], matrices.mass[1][1], fastest};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        if (!isnormal(values[i])) {
+            return reader_fail(reader, beam->entry,
+                               "beam '%.60s': an element of length %.6g m with bending "
+                               "stiffness %.6g N m^2 and mass per length %.6g kg/m is out of "
+                               "range: expected stiffnesses, masses and frequencies between "
+                               "%.0e and %.0e",
+                               beam->name, element->length, element->bending_stiffness,
+                               element->mass_per_length, DBL_MIN, DBL_MAX);
         }
     }
+    return MASING_OK;
+}
+
+static enum masing_status add_beam(struct reader *reader, const struct beam *beam)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_structure_spec *structure = &reader->spec->structure;
+    for (int k = 0; k + 1 < beam->n_nodes; k++) {
+        struct masing_beam_element element = element_of(beam, k);
+        TRY(check_element(reader, beam, &element));
+        beam_element_add(&element, structure->n_dofs, structure->mass, structure->stiffness);
+        structure->beam_elements[structure->n_beam_elements++] = element;
+    }
+done:
+    return status;
 }
 
 static enum masing_status read_list(struct reader *reader, const struct tree_node *node,
@@ -230,11 +262,11 @@ enum masing_status read_beams(struct reader *reader, const struct tree_node *nod
     structure->stiffness = memory_array(n * n, sizeof *structure->stiffness);
     TRY_ALLOCATED(structure->mass);
     TRY_ALLOCATED(structure->stiffness);
+    structure->beam_elements =
+        memory_array((size_t)list.n_nodes, sizeof *structure->beam_elements);
+    TRY_ALLOCATED(structure->beam_elements);
     for (int i = 0; i < list.n; i++) {
-        for (int k = 0; k + 1 < list.beams[i].n_nodes; k++) {
-            add_element(&list.beams[i], k, structure->n_dofs, structure->mass,
-                        structure->stiffness);
-        }
+        TRY(add_beam(reader, &list.beams[i]));
     }
 done:
     return status;

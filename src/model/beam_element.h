@@ -6,6 +6,8 @@
 #ifndef MASING_MODEL_BEAM_ELEMENT_H
 #define MASING_MODEL_BEAM_ELEMENT_H
 
+#include "masing/model.h"
+
 enum { BEAM_ELEMENT_DOFS = 4 }; /* w, r at the start, w, r at the end */
 
 struct beam_element {
@@ -13,8 +15,13 @@ struct beam_element {
     double mass[BEAM_ELEMENT_DOFS][BEAM_ELEMENT_DOFS]; /* consistent */
 };
 
-/* bending_stiffness: E I, N m^2; mass_per_length: rho A, kg/m; length > 0, m */
-struct beam_element beam_element(double bending_stiffness, double mass_per_length,
-                                 double length);
+struct beam_element beam_element(const struct masing_beam_element *element);
+
+/* Add its matrices to those of n DOFs; either may be NULL. */
+void beam_element_add(const struct masing_beam_element *element, int n, double *mass,
+                      double *stiffness);
+
+/* Twice the energy of a deflection [n], exact up to the rounding of differences. */
+double beam_element_energy(const struct masing_beam_element *element, const double *shape);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the laws say about parameters that they accept: the same sentence once for all joints.
+/*
+ * What the laws say about parameters that they accept: the same sentence once for all joints.
+ * And what more elements of beams than are of use cost.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +13,12 @@
 #include "model/seal.h"
 
 enum { MAX_CAUTIONS = 16, CAUTION_TEXT = 400 };
+
+/* Structures of so many DOFs take a while; elements so many times more than are of use. */
+enum { MANY_DOFS = 1000, TOO_MANY = 4 };
+
+/* Relative error of frequencies that is of no use to lower, (beta h)^4 / 1440. */
+static const double FINE_ENOUGH = 1e-6;
 
 struct caution {
     const char *joint; /* the first */
@@ -34,12 +43,39 @@ static void add_caution(struct caution *cautions, int *n_cautions, const char *j
     }
 }
 
+/* The elements of a structure are all short enough, by a factor, for its highest harmonic. */
+static enum masing_status caution_of_elements(struct masing_model *model,
+                                              struct masing_error *error)
+{
+    const struct masing_spec *spec = &model->spec;
+    const struct masing_structure_spec *structure = &spec->structure;
+    double omega = fmax(spec->omega_from, spec->omega_to), longest = 0.0;
+    for (int i = 0; i < spec->n_harmonics; i++) {
+        omega = fmax(omega, spec->harmonics[i] * fmax(spec->omega_from, spec->omega_to));
+    }
+    for (int i = 0; i < structure->n_beam_elements; i++) {
+        const struct masing_beam_element *e = &structure->beam_elements[i];
+        double beta4 = e->mass_per_length * omega * omega / e->bending_stiffness;
+        longest = fmax(longest, e->length * pow(beta4, 0.25));
+    }
+    double enough = structure->n_beam_elements * longest / pow(1440.0 * FINE_ENOUGH, 0.25);
+    if (structure->n_dofs < MANY_DOFS || structure->n_beam_elements < TOO_MANY * enough) {
+        return MASING_OK;
+    }
+    return model_warn(model, error,
+                      "%d beam elements: the time goes with the third power of their number; "
+                      "%.0f follow frequencies up to %.4g Hz, the highest harmonic, to %.0e",
+                      structure->n_beam_elements, ceil(fmax(enough, 1.0)),
+                      omega / 6.28318530717958647692, FINE_ENOUGH);
+}
+
 enum masing_status seal_cautions(struct masing_model *model, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     int n = 0;
     struct caution *cautions = memory_array(MAX_CAUTIONS, sizeof *cautions);
     TRY_ALLOCATED(cautions);
+    TRY(caution_of_elements(model, error));
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
         char text[CAUTION_TEXT] = "";

@@ -33,6 +33,7 @@ static void clear_structure(struct masing_structure_spec *structure)
     free(structure->mass);
     free(structure->stiffness);
     free(structure->damping);
+    free(structure->beam_elements);
     free(structure->omega_modes);
     free(structure->mode_shapes);
     free(structure->form.ratios);

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
+#include "model/beam_energy.h"
 #include "model/condense.h"
 #include "model/damping.h"
 #include "model/joint_modes.h"
@@ -104,6 +105,9 @@ static enum masing_status solve_modes(const struct masing_spec *spec, const doub
         goto done;
     }
     TRY(take_modes(&condensed, &modes, structure, error));
+    if (spec->structure.n_beam_elements > 0) {
+        TRY(beam_energy_frequencies(&spec->structure, stiffness, structure, error));
+    }
 done:
     if (status == MASING_SINGULAR) {
         status = refuse_unstable(spec, condensed.kept[modes.failed_dof], -INFINITY, error);
