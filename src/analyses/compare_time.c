@@ -68,7 +68,7 @@ settle_and_record(struct comparison *comparison, struct integrator *integrator,
         .context = comparison, .period = is_over_after, .is_over = is_over};
     TRY(periodic_run(integrator, settings->tolerance, settings->cycles - 1, &observer, settled,
                      error));
-    record_begin(record, integrator);
+    TRY(record_begin(record, integrator));
     record->n_periods = settled->is_steady ? settled->order : 1;
     TRY(compared_motion_begin(integrated->motion, integrator, record->n_periods,
                               comparison->loops && integrated == &comparison->warm, error));
@@ -80,7 +80,7 @@ settle_and_record(struct comparison *comparison, struct integrator *integrator,
         record_step(record, integrator);
         compared_motion_step(integrated->motion, record, integrator);
     }
-    compared_motion_finish(integrated->motion, record);
+    compared_motion_finish(integrated->motion, record, integrator);
 done:
     return status;
 }

@@ -186,7 +186,8 @@ void compared_motion_step(struct compared_motion *motion, const struct record *r
     keep_loop(motion, integrator, record->n_steps);
 }
 
-void compared_motion_finish(struct compared_motion *motion, const struct record *record)
+void compared_motion_finish(struct compared_motion *motion, const struct record *record,
+                            const struct integrator *integrator)
 {
     for (int i = 0; i < motion->n_outputs; i++) {
         motion->max[i] = record_max(&record->outputs[i]);
@@ -195,6 +196,7 @@ void compared_motion_finish(struct compared_motion *motion, const struct record 
     }
     find_sizes(motion);
     motion->joint_loss = record->loss_joints / record->n_periods;
+    motion->unknown_loss = record_unknown_loss(record, integrator) / record->n_periods;
 }
 
 void compared_motion_void(struct compared_motion *motion)
@@ -205,7 +207,7 @@ void compared_motion_void(struct compared_motion *motion)
     for (int i = 0; i < motion->n_outputs * motion->basis->n_coefficients; i++) {
         motion->coefficients[i] = NAN;
     }
-    motion->joint_loss = NAN;
+    motion->joint_loss = motion->unknown_loss = NAN;
     free(motion->loop_x);
     free(motion->loop_f);
     motion->loop_x = motion->loop_f = NULL;

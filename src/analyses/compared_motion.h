@@ -15,6 +15,7 @@ struct compared_motion {
     double *coefficients;    /* [n_outputs][basis->n_coefficients] */
     double *axis_mean;       /* [n_axes] of the joints' displacements */
     double joint_loss;       /* J per period of the load */
+    double unknown_loss;     /* of that, of an integration: below it there may be none */
     /* of an integration: one period of the load or several, begin and end included, of the
      * joints that are a group by themselves; NULL where no loops are wanted */
     int n_loop_axes, n_loop_steps, *loop_axes;
@@ -37,7 +38,8 @@ enum masing_status compared_motion_begin(struct compared_motion *motion,
                                          bool has_loops, struct masing_error *error);
 void compared_motion_step(struct compared_motion *motion, const struct record *record,
                           const struct integrator *integrator);
-void compared_motion_finish(struct compared_motion *motion, const struct record *record);
+void compared_motion_finish(struct compared_motion *motion, const struct record *record,
+                            const struct integrator *integrator);
 /* There is none. */
 void compared_motion_void(struct compared_motion *motion);
 
@@ -52,7 +54,8 @@ int compared_motion_largest(const struct compared_motion *motion, int output);
  * How far an integration is from the balance: of the largest value, relative to it; of the mean
  * and of the complex amplitude of each harmonic, relative to the largest harmonic (of outputs
  * that hardly move, to a billionth of that of all outputs); of the joints' loss, relative to it
- * or to a thousandth of the loads' work where that is more.
+ * or to a thousandth of the loads' work where that is more, but none where both are below what
+ * the integration knows of it.
  */
 struct motion_differences {
     int n_outputs, n_waves;

@@ -126,7 +126,7 @@ static enum masing_status record_period(struct run *run, struct masing_error *er
     enum masing_status status = MASING_OK;
     const struct settle_observer observer = {.context = run, .is_over = is_over};
     bool all = run->options->all_history;
-    record_begin(run->record, run->integrator);
+    TRY(record_begin(run->record, run->integrator));
     TRY(history_open(run->history, error));
     run->record->n_periods = run->settled.is_steady ? run->settled.order : 1;
     for (int i = 0; i < run->record->n_periods * run->integrator->n_steps; i++) {

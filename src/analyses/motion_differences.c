@@ -75,7 +75,10 @@ void motion_differences_take(struct motion_differences *differences,
         }
     }
     double loss = fmax(fabs(integrated->joint_loss), SMALL_LOSS * fabs(energy_in));
-    differences->joint_loss = relative(balance->joint_loss - integrated->joint_loss, loss);
+    bool is_none = fabs(balance->joint_loss) <= integrated->unknown_loss &&
+                   fabs(integrated->joint_loss) <= integrated->unknown_loss;
+    differences->joint_loss =
+        is_none ? 0.0 : relative(balance->joint_loss - integrated->joint_loss, loss);
 }
 
 double motion_differences_shape(const struct motion_differences *differences)

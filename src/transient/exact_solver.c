@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/first_root.h"
-#include "transient/series.h"
+#include "transient/series_work.h"
 
 /* Series between two times that are asked for; joints that turn at one event. */
 enum { MOST_PARTS = 1000000, MOST_TURNS = 1000 };
@@ -24,6 +24,8 @@ struct exact_solver {
     double *q, *v;                  /* [n_modes] */
     double *x, *w;                  /* [n_axes] displacements and velocities of the joints */
     double *held;                   /* [states of all joints] scratch */
+    struct series_work *power;
+    struct work *work; /* lent: where it is added up, or NULL */
     double time, event_time;
     long events;
     const char *trouble;
@@ -77,6 +79,7 @@ enum masing_status exact_solver_create(const struct flow_solver_parts *parts,
     made->parts = *parts;
     TRY(allocate(made, error));
     TRY(series_create(&made->parts, &made->series, error));
+    TRY(series_work_create(&made->parts, &made->power, error));
     *solver = made;
     made = NULL;
 done:
@@ -88,6 +91,7 @@ void exact_solver_destroy(struct exact_solver *solver)
 {
     if (solver) {
         series_destroy(solver->series);
+        series_work_destroy(solver->power);
         free(solver->lines);
         free(solver->regime);
         free(solver->root);
@@ -344,6 +348,10 @@ static enum masing_status go(struct exact_solver *solver, double *part, bool *is
     if (!isfinite(sum)) {
         return MASING_NOT_FINITE;
     }
+    if (solver->work) {
+        series_work_add(solver->power, solver->series, solver->lines,
+                        phase_at(solver, solver->time), *part, solver->work);
+    }
     for (int j = 0; *is_event && j < n_joints && status == MASING_OK; j++) {
         status = pass_event(solver, j, *part);
     }
@@ -417,6 +425,11 @@ enum masing_status exact_solver_state(const struct exact_solver *solver, double 
 long exact_solver_events(const struct exact_solver *solver)
 {
     return solver->events;
+}
+
+void exact_solver_measure(struct exact_solver *solver, struct work *work)
+{
+    solver->work = work;
 }
 
 double exact_solver_event_time(const struct exact_solver *solver)

@@ -7,6 +7,7 @@
 #define MASING_TRANSIENT_EXACT_SOLVER_H
 
 #include "transient/flow_solver.h"
+#include "transient/work.h"
 
 struct exact_solver;
 
@@ -26,6 +27,9 @@ long exact_solver_events(const struct exact_solver *solver);
 
 /* When the last of them was, s. */
 double exact_solver_event_time(const struct exact_solver *solver);
+
+/* From now on add the work that is done to what is there; NULL: not any more. */
+void exact_solver_measure(struct exact_solver *solver, struct work *work);
 
 /* Velocities of the joints at the time that was reached last [n_axes]. */
 const double *exact_solver_velocities(const struct exact_solver *solver);

@@ -8,6 +8,10 @@
 
 /* Sizes below this part of the largest coordinate are not resolved relatively. */
 static const double FLOOR = 1e-3;
+/* Errors of work add up over a period, and are that much smaller than those of a step. */
+static const double OF_WORK = 0.01;
+/* The tolerance of what is not looked at. */
+static const double ANY = 1e300;
 /* An event this close before a time that was asked for, in parts of it, is there. */
 static const double SAME_TIME = 8.0 * DBL_EPSILON;
 
@@ -34,6 +38,31 @@ static double *state_of(const struct flow_solver *solver, int j)
 {
     const struct joints *joints = solver->parts.joints;
     return joints->state + joints->state_start[j];
+}
+
+/* The powers at a state whose other rates are known. */
+static void evaluate_powers(struct flow_solver *solver, double time, const double *v,
+                            double *power)
+{
+    const struct forcing *forcing = solver->parts.forcing;
+    bool has_flexibility = solver->parts.ports->flexibility;
+    int n = solver->n_modes;
+    power[0] = power[1] = power[2] = 0.0;
+    if (!solver->is_measured) {
+        return;
+    }
+    for (int k = 0; k < n; k++) {
+        power[0] += solver->force[k] * v[k];
+        power[2] += solver->damping[k] * v[k];
+    }
+    if (has_flexibility) {
+        forcing_derivative(forcing, solver->parts.omega, solver->parts.omega * time, 1,
+                           solver->force);
+    }
+    for (int axis = 0; axis < solver->n_axes; axis++) {
+        power[0] += has_flexibility ? solver->f[axis] * solver->force[n + axis] : 0.0;
+        power[1] += solver->f[axis] * solver->v[axis];
+    }
 }
 
 /* Rates of the state; solver->x, v, f are those at y. */
@@ -68,6 +97,7 @@ static enum masing_status evaluate(struct flow_solver *solver, double time, cons
         rate[n + k] = a;
         sum += a;
     }
+    evaluate_powers(solver, time, y + n, rate + 2 * n + solver->n_z);
     return isfinite(sum) ? MASING_OK : MASING_NOT_FINITE;
 }
 
@@ -173,6 +203,17 @@ static double estimate_sizes(struct flow_solver *solver)
     return v;
 }
 
+/* The structure's energy at the largest sizes so far. */
+static double largest_energy(const struct flow_solver *solver)
+{
+    const double *q = solver->size, *v = solver->size + solver->n_modes;
+    double energy = 0.0;
+    for (int k = 0; k < solver->n_modes; k++) {
+        energy += 0.5 * (v[k] * v[k] + solver->parts.newmark->stiffness[k] * q[k] * q[k]);
+    }
+    return energy;
+}
+
 /* Absolute tolerances follow the largest sizes so far. */
 static void set_tolerances(struct flow_solver *solver)
 {
@@ -187,7 +228,12 @@ static void set_tolerances(struct flow_solver *solver)
     for (int i = 0; i < n_y; i++) {
         int kind = i < n ? 0 : i < 2 * n ? 1 : 2;
         double size = kind < 2 ? fmax(solver->size[i], FLOOR * largest[kind]) : solver->size[i];
-        tolerance[i] = solver->parts.accuracy * fmax(size, DBL_MIN / solver->parts.accuracy);
+        tolerance[i] = solver->accuracy * fmax(size, DBL_MIN / solver->accuracy);
+    }
+    double of_work =
+        solver->is_measured ? OF_WORK * solver->accuracy * largest_energy(solver) : ANY;
+    for (int i = 0; i < FLOW_WORK; i++) {
+        tolerance[n_y + i] = fmax(of_work, DBL_MIN);
     }
 }
 
@@ -240,14 +286,25 @@ static enum masing_status enter(struct flow_solver *solver, double time, const i
     return status;
 }
 
+int flow_solver_weights(N_Vector y, N_Vector weights, void *context)
+{
+    const struct flow_solver *solver = context;
+    const double *state = N_VGetArrayPointer(y);
+    const double *tolerance = N_VGetArrayPointer(solver->tolerance);
+    double *weight = N_VGetArrayPointer(weights);
+    int n_y = 2 * solver->n_modes + solver->n_z;
+    for (int i = 0; i < n_y + FLOW_WORK; i++) {
+        double relative = i < n_y ? solver->accuracy * fabs(state[i]) : 0.0;
+        weight[i] = 1.0 / (relative + tolerance[i]);
+    }
+    return 0;
+}
+
 enum masing_status flow_solver_restart(struct flow_solver *solver, double time)
 {
     set_tolerances(solver);
-    return CVodeReInit(solver->cvode, time, solver->y) == CV_SUCCESS &&
-                   CVodeSVtolerances(solver->cvode, solver->parts.accuracy,
-                                     solver->tolerance) == CV_SUCCESS
-               ? MASING_OK
-               : MASING_INTERNAL;
+    return CVodeReInit(solver->cvode, time, solver->y) == CV_SUCCESS ? MASING_OK
+                                                                     : MASING_INTERNAL;
 }
 
 enum masing_status flow_solver_begin(struct flow_solver *solver)
@@ -255,7 +312,7 @@ enum masing_status flow_solver_begin(struct flow_solver *solver)
     const struct newmark *newmark = solver->parts.newmark;
     double *y = N_VGetArrayPointer(solver->y);
     int n = solver->n_modes;
-    memset(y, 0, (size_t)(2 * n + solver->n_z) * sizeof(double));
+    memset(y, 0, (size_t)(2 * n + solver->n_z + FLOW_WORK) * sizeof(double));
     memcpy(y, newmark->q, (size_t)n * sizeof(double));
     memcpy(y + n, newmark->v, (size_t)n * sizeof(double));
     memset(solver->size, 0, (size_t)(2 * n + solver->n_z) * sizeof(double));
@@ -294,6 +351,7 @@ static enum masing_status hand_over(struct flow_solver *solver, double time)
     double *rate = N_VGetArrayPointer(solver->rate);
     size_t n = (size_t)solver->n_modes;
     enum masing_status status = evaluate(solver, time, y, rate);
+    solver->time = time;
     newmark_place(newmark, y, y + n);
     memcpy(newmark->a, rate + n, n * sizeof(double));
     memcpy(newmark->balance, rate + n, n * sizeof(double));
@@ -352,6 +410,23 @@ enum masing_status flow_solver_state(const struct flow_solver *solver, double *s
                                                  state + joints->state_start[j]);
     }
     return status;
+}
+
+enum masing_status flow_solver_measure(struct flow_solver *solver)
+{
+    double *work = N_VGetArrayPointer(solver->y) + 2 * solver->n_modes + solver->n_z;
+    solver->is_measured = true;
+    if (!solver->is_begun) {
+        return MASING_OK;
+    }
+    memset(work, 0, FLOW_WORK * sizeof(double)); /* tolerances are relative, too */
+    return flow_solver_restart(solver, solver->time);
+}
+
+struct work flow_solver_work(const struct flow_solver *solver)
+{
+    const double *work = N_VGetArrayPointer(solver->y) + 2 * solver->n_modes + solver->n_z;
+    return (struct work){.loads = work[0], .joints = work[1], .damping = work[2]};
 }
 
 const double *flow_solver_velocities(const struct flow_solver *solver)

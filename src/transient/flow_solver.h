@@ -11,6 +11,7 @@
 #include "transient/forcing.h"
 #include "transient/joints.h"
 #include "transient/newmark.h"
+#include "transient/work.h"
 
 /* Events between two times that are asked for: more are chatter. */
 enum { FLOW_MOST_EVENTS = 20000 };
@@ -48,6 +49,13 @@ enum masing_status flow_solver_restart(struct flow_solver *solver, double time);
 /* What the joints remember at the time that was reached last [all state sizes]; the states of
  * the parts are those at which the present stretches began. */
 enum masing_status flow_solver_state(const struct flow_solver *solver, double *state);
+
+/* From now on, where it begins anew, work is as accurate as the motion, which takes more steps.
+ */
+enum masing_status flow_solver_measure(struct flow_solver *solver);
+
+/* Work that was done until then. */
+struct work flow_solver_work(const struct flow_solver *solver);
 
 /* Velocities of the joints at the time that was reached last [n_axes]. */
 const double *flow_solver_velocities(const struct flow_solver *solver);

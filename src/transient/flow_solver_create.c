@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/check.h"
@@ -78,10 +79,17 @@ done:
     return status;
 }
 
+/* CVODE's norm of errors is a mean square over all of y. */
+static void set_accuracy(struct flow_solver *solver)
+{
+    double n = 2.0 * solver->n_modes + solver->n_z;
+    solver->accuracy = solver->parts.accuracy * (n > 0.0 ? sqrt(n / (n + FLOW_WORK)) : 1.0);
+}
+
 static enum masing_status create_cvode(struct flow_solver *solver, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    sunindextype n = 2 * (sunindextype)solver->n_modes + solver->n_z;
+    sunindextype n = 2 * (sunindextype)solver->n_modes + solver->n_z + FLOW_WORK;
     bool is_good = SUNContext_Create(NULL, &solver->sundials) == 0;
     if (is_good) {
         solver->y = N_VNew_Serial(n, solver->sundials);
@@ -98,8 +106,7 @@ static enum masing_status create_cvode(struct flow_solver *solver, struct masing
     is_good = is_good && solver->iteration &&
               CVodeSetErrHandlerFn(solver->cvode, keep_quiet, NULL) == CV_SUCCESS &&
               CVodeInit(solver->cvode, flow_solver_rates, 0.0, solver->y) == CV_SUCCESS &&
-              CVodeSVtolerances(solver->cvode, solver->parts.accuracy, solver->tolerance) ==
-                  CV_SUCCESS &&
+              CVodeWFtolerances(solver->cvode, flow_solver_weights) == CV_SUCCESS &&
               CVodeSetNonlinearSolver(solver->cvode, solver->iteration) == CV_SUCCESS &&
               CVodeSetUserData(solver->cvode, solver) == CV_SUCCESS &&
               CVodeSetMaxNumSteps(solver->cvode, MOST_STEPS) == CV_SUCCESS &&
@@ -124,6 +131,7 @@ enum masing_status flow_solver_create(const struct flow_solver_parts *parts,
     made->n_axes = parts->ports->n_axes;
     made->n_joints = parts->model->spec.n_joints;
     TRY(allocate(made, error));
+    set_accuracy(made);
     TRY(massless_create(made, &made->massless, error));
     TRY(create_cvode(made, error));
     *solver = made;

@@ -11,12 +11,15 @@
 
 struct massless;
 
+/* The last numbers of y are the work of the loads, on the joints and on the damping. */
+enum { FLOW_WORK = 3 };
+
 struct flow_solver {
     struct flow_solver_parts parts;
     SUNContext sundials;
     void *cvode;
     SUNNonlinearSolver iteration;
-    N_Vector y, rate, tolerance;
+    N_Vector y, rate, tolerance; /* modes, their velocities, states of joints; then work */
     int n_modes, n_axes, n_joints, n_z;
     int *z_start;              /* [n_joints + 1] places of the continuous states in z */
     int *g_start;              /* [n_joints + 1] places of the guards */
@@ -30,7 +33,9 @@ struct flow_solver {
     double *span;              /* [n_axes] sizes that displacements may have, roughly */
     double *held;              /* [states of all joints] scratch */
     struct massless *massless; /* joints on DOFs without mass, or NULL */
-    bool is_begun;
+    double accuracy; /* that of the parts, as CVODE takes it, whose mean counts the work */
+    double time;     /* that was reached last */
+    bool is_begun, is_measured;
     const char *trouble;    /* why an advance did not converge */
     enum masing_status why; /* what made a callback fail */
 };
@@ -41,6 +46,8 @@ struct masing_flow_point flow_solver_point(const struct flow_solver *solver, int
 
 /* Rates of the state and guards of all joints, context being the solver. */
 int flow_solver_rates(realtype time, N_Vector y, N_Vector rate, void *context);
+/* One over what an error of y may be. */
+int flow_solver_weights(N_Vector y, N_Vector weights, void *context);
 int flow_solver_guards(realtype time, N_Vector y, realtype *values, void *context);
 
 #endif

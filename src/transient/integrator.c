@@ -183,6 +183,20 @@ bool integrator_has_rule(const struct integrator *integrator)
     return !integrator->flow && !integrator->exact;
 }
 
+enum masing_status integrator_measure(struct integrator *integrator)
+{
+    if (integrator->exact) {
+        exact_solver_measure(integrator->exact, &integrator->work);
+    }
+    return integrator->flow ? flow_solver_measure(integrator->flow) : MASING_OK;
+}
+
+struct work integrator_work(const struct integrator *integrator)
+{
+    bool has_flow = integrator->flow && !integrator->is_fresh;
+    return has_flow ? flow_solver_work(integrator->flow) : integrator->work;
+}
+
 double integrator_rule_frequency(const struct integrator *integrator, int harmonic)
 {
     if (!integrator_has_rule(integrator)) {

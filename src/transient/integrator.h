@@ -29,6 +29,7 @@ struct integrator {
     struct exact_solver *exact; /* exact ones, or NULL */
     bool is_fresh;              /* the flow has yet to begin */
     bool is_unloaded;           /* see integrator_create_unloaded */
+    struct work work;           /* that exact ones are asked to add up */
 };
 
 /* Whether a method, of enum masing_integration_method, has steps whose length is all its
@@ -77,6 +78,10 @@ void integrator_outputs(const struct integrator *integrator, double *value, doub
 
 /* Whether steps are those of the rule, of which the errors are known. */
 bool integrator_has_rule(const struct integrator *integrator);
+
+/* From now on work is added up, where there is no rule; that until now, J. */
+enum masing_status integrator_measure(struct integrator *integrator);
+struct work integrator_work(const struct integrator *integrator);
 
 /* The frequency that the rule takes a harmonic for, undamped (2/h) tan(pi harmonic/n_steps);
  * its own without a rule. */

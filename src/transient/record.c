@@ -8,6 +8,11 @@
 #include "base/check.h"
 #include "base/memory.h"
 
+/* Errors of a period's work in those of a step; parts of energies that are round-off. */
+static const double ADDED = 100.0, ROUND_OFF = 1e-14;
+/* Forces may change within a motion's openness. */
+static const double CURVED = 2.0;
+
 double record_max(const struct record_output *output)
 {
     return fmax(fabs(output->extremum.maximum), fabs(output->extremum.minimum));
@@ -34,6 +39,7 @@ enum masing_status record_create(const struct integrator *integrator, struct rec
     TRY_ALLOCATED(record);
     record->n_periods = 1;
     record->n_outputs = ports->n_outputs;
+    record->n_axes = ports->n_axes;
     record->outputs = memory_array(n_outputs, sizeof *record->outputs);
     TRY_ALLOCATED(record->outputs);
     struct {
@@ -43,6 +49,8 @@ enum masing_status record_create(const struct integrator *integrator, struct rec
         {&record->value, n_outputs},    {&record->rate, n_outputs},
         {&record->second, n_outputs},   {&record->force, n_modes + (size_t)ports->n_ports},
         {&record->joint_force, n_axes}, {&record->joint_x, n_axes},
+        {&record->early_force, n_axes}, {&record->early_x, n_axes},
+        {&record->pair, n_axes},        {&record->first_x, n_axes},
         {&record->velocity, n_modes},   {&record->damping_force, n_modes}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i].array = memory_array(arrays[i].count, sizeof(double));
@@ -60,9 +68,10 @@ done:
 void record_destroy(struct record *record)
 {
     if (record) {
-        double *owned[] = {record->value,    record->rate,         record->second,
-                           record->force,    record->joint_force,  record->joint_x,
-                           record->velocity, record->damping_force};
+        double *owned[] = {record->value,       record->rate,        record->second,
+                           record->force,       record->joint_force, record->joint_x,
+                           record->early_force, record->early_x,     record->pair,
+                           record->first_x,     record->velocity,    record->damping_force};
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             free(owned[i]);
         }
@@ -82,31 +91,39 @@ static void remember(struct record *record, const struct integrator *integrator)
     memcpy(record->joint_x, integrator->joints->x, n_axes * sizeof(double));
 }
 
-void record_begin(struct record *record, const struct integrator *integrator)
+enum masing_status record_begin(struct record *record, struct integrator *integrator)
 {
+    enum masing_status status = MASING_OK;
     memset(record->outputs, 0, (size_t)record->n_outputs * sizeof *record->outputs);
     record->energy_in = record->loss_joints = record->loss_damping = 0.0;
+    record->exchange = record->unknown = 0.0;
     record->n_steps = 0;
+    TRY(integrator_measure(integrator));
+    record->work = integrator_work(integrator);
     integrator_outputs(integrator, record->value, record->rate);
     for (int i = 0; i < record->n_outputs; i++) {
         extremum_add(&record->outputs[i].extremum, integrator->step, record->value[i],
                      record->rate[i]);
     }
     remember(record, integrator);
+    memcpy(record->early_force, record->joint_force, (size_t)record->n_axes * sizeof(double));
+    memcpy(record->early_x, record->joint_x, (size_t)record->n_axes * sizeof(double));
+    memcpy(record->first_x, record->joint_x, (size_t)record->n_axes * sizeof(double));
+done:
+    return status;
 }
 
 /* Mean force times displacement over the step: with this the energy balance of the undamped
  * rule is an identity, whatever the step; of the damped one the difference is its own loss.
  * Loads on massless DOFs: -p^T F dg, equal to theirs over a period.
  */
-static void add_energies(struct record *record, const struct integrator *integrator)
+static void add_rule_energies(struct record *record, const struct integrator *integrator)
 {
     const struct newmark *newmark = integrator->newmark;
     const struct ports *ports = integrator->ports;
     int n_modes = newmark->n_modes;
-    bool is_undamped = integrator_has_rule(integrator) && newmark->alpha == 0.0;
     for (int k = 0; k < n_modes; k++) {
-        record->velocity[k] = is_undamped
+        record->velocity[k] = newmark->alpha == 0.0
                                   ? 0.5 * (newmark->v_old[k] + newmark->v[k])
                                   : (newmark->q[k] - newmark->q_old[k]) / integrator->step;
     }
@@ -116,14 +133,47 @@ static void add_energies(struct record *record, const struct integrator *integra
         record->energy_in += 0.5 * (record->force[k] + integrator->force[k]) * dq;
         record->loss_damping += record->damping_force[k] * dq;
     }
-    for (int i = 0; i < ports->n_axes; i++) {
-        double g = integrator->joints->f[i], g_old = record->joint_force[i];
-        record->loss_joints +=
-            0.5 * (g + g_old) * (integrator->joints->x[i] - record->joint_x[i]);
-        if (ports->flexibility) {
-            double flexible = record->force[n_modes + i] + integrator->force[n_modes + i];
-            record->energy_in -= 0.5 * flexible * (g - g_old);
+    for (int i = 0; ports->flexibility && i < ports->n_axes; i++) {
+        double flexible = record->force[n_modes + i] + integrator->force[n_modes + i];
+        record->energy_in -=
+            0.5 * flexible * (integrator->joints->f[i] - record->joint_force[i]);
+    }
+}
+
+/* Work on the joints by the steps, and by pairs of them: what that differs by is what corners
+ * between the steps may hide. */
+static double add_joint_work(struct record *record, const struct integrator *integrator)
+{
+    const double *f = integrator->joints->f, *x = integrator->joints->x;
+    bool is_pair = record->n_steps % 2 == 0;
+    double sum = 0.0;
+    for (int i = 0; i < record->n_axes; i++) {
+        double work = 0.5 * (f[i] + record->joint_force[i]) * (x[i] - record->joint_x[i]);
+        sum += work;
+        record->exchange += fabs(work);
+        if (is_pair) {
+            double coarse = 0.5 * (f[i] + record->early_force[i]) * (x[i] - record->early_x[i]);
+            record->unknown += fabs(coarse - record->pair[i] - work);
+            record->early_force[i] = f[i];
+            record->early_x[i] = x[i];
         }
+        record->pair[i] = work;
+    }
+    return sum;
+}
+
+static void add_energies(struct record *record, const struct integrator *integrator)
+{
+    double joints = add_joint_work(record, integrator);
+    if (integrator_has_rule(integrator)) {
+        record->loss_joints += joints;
+        add_rule_energies(record, integrator);
+    } else {
+        struct work work = integrator_work(integrator);
+        record->energy_in = work.loads - record->work.loads;
+        record->loss_joints = work.joints - record->work.joints;
+        record->loss_damping = work.damping - record->work.damping;
+        record->unknown = fabs(record->energy_in - record->loss_joints - record->loss_damping);
     }
 }
 
@@ -155,4 +205,16 @@ void record_step(struct record *record, const struct integrator *integrator)
     }
     add_energies(record, integrator);
     remember(record, integrator);
+}
+
+double record_unknown_loss(const struct record *record, const struct integrator *integrator)
+{
+    double accuracy =
+        integrator->flow ? integrator->model->spec.integration.accuracy : ROUND_OFF;
+    double open = 0.0;
+    for (int i = 0; i < record->n_axes; i++) {
+        open +=
+            fabs(integrator->joints->f[i] * (integrator->joints->x[i] - record->first_x[i]));
+    }
+    return record->unknown + ADDED * accuracy * record->exchange + CURVED * open;
 }

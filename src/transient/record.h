@@ -17,7 +17,7 @@ double record_amp(const struct record_output *output);
 double record_h1(const struct record_output *output);
 
 struct record {
-    int n_outputs;
+    int n_outputs, n_axes;
     struct record_output *outputs; /* [n_outputs] */
     double *value, *rate;          /* [n_outputs] at the last step */
     double *second;                /* [n_outputs] values one step after the beginning */
@@ -25,8 +25,14 @@ struct record {
     int n_steps;                   /* since the beginning */
     double energy_in;              /* work of the loads in all of them, J */
     double loss_joints, loss_damping;
-    double *force;                 /* [n_modes + n_ports] loads one step ago */
+    double exchange;  /* work on the joints, to and fro, by the steps */
+    double unknown;   /* of loss_joints: what twice the step of a rule adds up otherwise */
+    struct work work; /* at the beginning, where there is no rule */
+    double *force;    /* [n_modes + n_ports] loads one step ago */
     double *joint_force, *joint_x; /* [n_axes] one step ago */
+    double *early_force, *early_x; /* [n_axes] where the last pair of steps began */
+    double *first_x;               /* [n_axes] at the beginning */
+    double *pair;                  /* [n_axes] work of its first step */
     double *velocity;              /* [n_modes] scratch: mean over the step */
     double *damping_force;         /* [n_modes] scratch */
 };
@@ -36,9 +42,13 @@ enum masing_status record_create(const struct integrator *integrator, struct rec
 void record_destroy(struct record *record);
 
 /* A period begins now. */
-void record_begin(struct record *record, const struct integrator *integrator);
+enum masing_status record_begin(struct record *record, struct integrator *integrator);
 
 /* The integrator has made a step. After n_steps of them the period is complete. */
 void record_step(struct record *record, const struct integrator *integrator);
+
+/* Losses of the joints below this may be none, J: errors of what adds up work, and what elastic
+ * joints keep where the motion does not close. */
+double record_unknown_loss(const struct record *record, const struct integrator *integrator);
 
 #endif

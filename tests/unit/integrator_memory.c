@@ -108,7 +108,7 @@ static void steps_allocate_nothing(void)
         if (record) {
             CHECK(start_at_rest(integrator, NULL) == MASING_OK);
             CHECK(integrator_step(integrator) == MASING_OK);
-            record_begin(record, integrator);
+            CHECK(record_begin(record, integrator) == MASING_OK);
             long before = n_allocations;
             for (int step = 0; step < 1000; step++) {
                 CHECK(integrator_step(integrator) == MASING_OK);

@@ -145,7 +145,7 @@ static struct masing_integrate_summary rattling_pair(int method)
     specimen_load(&spec, 1, 2.0);
     spec.integration.method = method;
     spec.integration.steps_per_cycle = 512;
-    spec.integration.accuracy = 1e-12;
+    spec.integration.accuracy = 1e-13;
     spec.integration.cycles = 21;
     spec.integration.tolerance = 1e-14;
     struct masing_model *model = integrated_seal(&spec);
