@@ -222,8 +222,8 @@ static enum masing_status draw(const struct ringdown_run *run, const char *file,
     bool has_series = table->column_of[RINGDOWN_IMPULSE] >= 0 || run->n_modal > 0;
     const struct masing_plot_settings settings = {
         .kind = MASING_PLOT_CURVES,
-        .title = pool_format(pool, "%s%sring-down of mode %d", model ? model : "",
-                             model ? ", " : "", mode),
+        .title = pool_format(pool, "%s%s-down of mode %d", model ? model : "",
+                             model ? ", ring" : "Ring", mode),
         .x_column = "amplitude",
         .y_column = "frequency_hz",
         .second_column = "damping_ratio",

@@ -47,7 +47,7 @@ struct plot_axis {
     double low, high; /* of the data; low < high */
     bool is_log;
     double from, to; /* on the sheet */
-    double step;     /* between ticks, linear axes only */
+    double step;     /* between ticks; 0: logarithmic ones */
     int exponent;    /* tick labels are in units of 10^exponent */
     int decimals;
 };

@@ -27,16 +27,27 @@ static int common_exponent(double largest)
     return 3 * (int)floor(log10(largest) / 3);
 }
 
+static void choose_step(struct plot_axis *axis)
+{
+    enum { MOST_TICKS = 8 };
+    axis->step = nice_step((axis->high - axis->low) / MOST_TICKS);
+    axis->exponent = common_exponent(fmax(fabs(axis->low), fabs(axis->high)));
+    axis->decimals = (int)fmax(0, axis->exponent - floor(log10(axis->step) + 1e-9));
+}
+
 static void fit_log(struct plot_axis *axis, double low, double high)
 {
+    const double widest = 5; /* without two of 1, 2, 5: equal steps, unequally far apart */
     double margin = 0.04 * (log10(high) - log10(low)) + 0.02;
     axis->low = pow(10, log10(low) - margin);
     axis->high = pow(10, log10(high) + margin);
+    if (axis->high < widest * axis->low) {
+        choose_step(axis);
+    }
 }
 
 void plot_axis_fit(struct plot_axis *axis, double low, double high, bool is_log, bool is_tight)
 {
-    enum { MOST_TICKS = 8 };
     *axis = (struct plot_axis){.is_log = is_log};
     if (is_log) {
         fit_log(axis, low, high);
@@ -53,9 +64,7 @@ void plot_axis_fit(struct plot_axis *axis, double low, double high, bool is_log,
     }
     axis->low = low;
     axis->high = high;
-    axis->step = nice_step((high - low) / MOST_TICKS);
-    axis->exponent = common_exponent(fmax(fabs(low), fabs(high)));
-    axis->decimals = (int)fmax(0, axis->exponent - floor(log10(axis->step) + 1e-9));
+    choose_step(axis);
 }
 
 double plot_axis_place(const struct plot_axis *axis, double value)
@@ -116,7 +125,7 @@ static int log_ticks(const struct plot_axis *axis, struct plot_tick ticks[PLOT_T
 
 int plot_axis_ticks(const struct plot_axis *axis, struct plot_tick ticks[PLOT_TICKS])
 {
-    if (axis->is_log) {
+    if (axis->is_log && axis->step == 0) {
         return log_ticks(axis, ticks);
     }
     int n = 0;
