@@ -220,7 +220,7 @@ enum masing_status warn_of_systematic_misfit(const double *residuals, int n,
     return warning_add(
         &warnings, error,
         "neighbouring misfits are alike (correlation %.2f): the model leaves more "
-        "than noise, and the confidence intervals are too narrow",
+        "than noise, and the true numbers may lie outside of the intervals",
         products / squares);
 }
 

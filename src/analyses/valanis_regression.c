@@ -21,6 +21,9 @@
 
 enum { STENCIL = 4 };
 
+/* Correlation of neighbouring misfits from which they are no white noise. */
+static const double ALIKE = 0.5;
+
 /* One branch that takes part. */
 struct piece {
     int loop;
@@ -322,6 +325,28 @@ done:
     return status;
 }
 
+/*
+ * Misfits of a term that is absent go on from sample to sample, and so many alike tell as
+ * little as one: intervals are wider by the root of (1 + rho) / (1 - rho), rho the correlation
+ * of neighbours, as with noise of that correlation (Bartlett 1946).
+ */
+static double alikeness(const struct assembly *assembly, const struct regression *regression)
+{
+    double products = 0.0, squares = 0.0, n = assembly->n_rows;
+    int row = 0;
+    for (int i = 0; i < assembly->n_pieces; i++) {
+        const struct piece *piece = &assembly->pieces[i];
+        int end = row + piece->cut.end - piece->cut.begin + 1;
+        for (int j = row; j < end; j++) {
+            squares += pow(regression->values[j], 2.0);
+            products += j > row ? regression->values[j] * regression->values[j - 1] : 0.0;
+        }
+        row = end;
+    }
+    double alike = squares > 0.0 ? products / squares : 0.0;
+    return alike > ALIKE ? fmin(alike, 1.0 - 2.0 / n) : 0.0;
+}
+
 static enum masing_status solve(struct assembly *assembly, struct regression *regression,
                                 struct valanis_regression *result, struct masing_error *error)
 {
@@ -340,6 +365,10 @@ static enum masing_status solve(struct assembly *assembly, struct regression *re
                              assembly->request->data.loops[0].name, reason.message));
     } else if (status != MASING_OK) {
         TRY(masing_error_set(error, status, "%s", reason.message));
+    }
+    double alike = alikeness(assembly, regression);
+    for (int k = 0; k < regression->n_columns; k++) {
+        regression->intervals[k] *= sqrt((1.0 + alike) / (1.0 - alike));
     }
     for (int set = 0; set < assembly->n_sets; set++) {
         memcpy(result->values[set], regression->solution + set * n, (size_t)n * sizeof(double));

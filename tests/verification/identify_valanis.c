@@ -135,6 +135,26 @@ static void expect(const struct identified *made, int set, const double *truth, 
     }
 }
 
+/* Example 1 with a little of a term of the velocity, which is not asked for. */
+static double example_1_with_velocity(double x, double v)
+{
+    return example_1(x, v) + (v > 0 ? 1 : -1) * 0.01 * v;
+}
+
+static void intervals_know_of_absent_terms(void)
+{
+    static const double truth[] = {10, 5, 20};
+    const struct example e = {0.164, 9.85, example_1_with_velocity, 20};
+    struct identified made = identify(&e, "x", MASING_BRANCHES_BOTH, 0.0);
+    for (int k = 0; k < 3 && made.is_good; k++) {
+        double error = fabs(made.regression.values[0][k] - truth[k]);
+        printf("# error %.2g, interval %.2g\n", error, made.regression.intervals[0][k]);
+        CHECK(error < 4 * made.regression.intervals[0][k]); /* 16 to 40 of white noise */
+        CHECK(made.regression.intervals[0][k] < 0.1 * truth[k]);
+    }
+    release(&made);
+}
+
 static void example_1_is_recovered(void)
 {
     const struct example e = {0.164, 9.85, example_1, 20};
@@ -241,6 +261,7 @@ static const struct tap_test tests[] = {
      noisy_displacements_are_smoothed_for_velocities},
     {"example 4 is ill-conditioned", example_4_is_ill_conditioned},
     {"the fitted points are the measured ones", the_fitted_points_are_the_measured_ones},
+    {"intervals know of absent terms", intervals_know_of_absent_terms},
 };
 
 TAP_MAIN(tests)
