@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +19,19 @@ void integrator_begin(struct integrator *integrator)
     coupling_reset(integrator->coupling);
     forcing_evaluate(integrator->forcing, 0, integrator->force);
     newmark_accelerate(integrator->newmark, integrator->force, integrator->joints->f);
+}
+
+enum masing_status integrator_restart(struct integrator *integrator)
+{
+    enum masing_status status = MASING_OK;
+    if (!integrator_has_rule(integrator)) {
+        TRY(integrator_joint_states(integrator, integrator->joints->next));
+        memcpy(integrator->joints->state, integrator->joints->next,
+               integrator->joints->state_start[integrator->joints->n_joints] * sizeof(double));
+        integrator_begin(integrator);
+    }
+done:
+    return status;
 }
 
 /* Displacements and, where a law wants them, velocities of the axes without new joint forces.
@@ -197,13 +211,14 @@ struct work integrator_work(const struct integrator *integrator)
     return has_flow ? flow_solver_work(integrator->flow) : integrator->work;
 }
 
-double integrator_rule_frequency(const struct integrator *integrator, int harmonic)
+struct newmark_rates integrator_rates(const struct integrator *integrator, int harmonic)
 {
+    double w = harmonic * integrator->omega;
     if (!integrator_has_rule(integrator)) {
-        return harmonic * integrator->omega;
+        return (struct newmark_rates){.velocity = I * w, .acceleration = -w * w};
     }
-    return newmark_frequency(integrator->newmark->alpha, integrator->step,
-                             two_pi * harmonic / integrator->n_steps);
+    return newmark_rates(integrator->newmark->alpha, integrator->step,
+                         two_pi * harmonic / integrator->n_steps);
 }
 
 enum masing_status integrator_joint_states(const struct integrator *integrator, double *states)

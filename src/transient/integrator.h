@@ -68,6 +68,10 @@ void integrator_destroy(struct integrator *integrator);
 /* Loads, accelerations and counters for the state q, v and joint states that have been set. */
 void integrator_begin(struct integrator *integrator);
 
+/* Go on from here with modal coordinates that have been changed in what no joint sees. A solver
+ * counts from here on. */
+enum masing_status integrator_restart(struct integrator *integrator);
+
 /* One step. MASING_NOT_CONVERGED: the joints' equations were not solved; MASING_NOT_FINITE. The
  * state is then that of no time. */
 enum masing_status integrator_step(struct integrator *integrator);
@@ -83,9 +87,15 @@ bool integrator_has_rule(const struct integrator *integrator);
 enum masing_status integrator_measure(struct integrator *integrator);
 struct work integrator_work(const struct integrator *integrator);
 
-/* The frequency that the rule takes a harmonic for, undamped (2/h) tan(pi harmonic/n_steps);
- * its own without a rule. */
-double integrator_rule_frequency(const struct integrator *integrator, int harmonic);
+/* Whether the steps show a harmonic at all. */
+static inline bool integrator_shows(const struct integrator *integrator, int harmonic)
+{
+    return 2 * harmonic < integrator->n_steps;
+}
+
+/* Velocity and acceleration per displacement of a harmonic that the steps show, as a rule has
+ * them; i w and -w^2 without one. */
+struct newmark_rates integrator_rates(const struct integrator *integrator, int harmonic);
 
 /* What the joints remember now [all state sizes]; their own states may be those at which
  * present stretches began. */

@@ -123,12 +123,16 @@ double newmark_prewarped_step(double alpha, double omega, int n_steps)
     return sqrt(frequency_square(alpha, 2.0 * pi / n_steps)) / omega;
 }
 
-double newmark_frequency(double alpha, double step, double angle)
+/* By inserting motions z^n of displacement x, velocity v and acceleration a, of which the
+ * equation sees a/weight. */
+struct newmark_rates newmark_rates(double alpha, double step, double angle)
 {
-    if (alpha == 0.0) {
-        return 2.0 / step * tan(0.5 * angle);
-    }
-    return sqrt(fmax(frequency_square(alpha, angle), 0.0)) / step;
+    double beta = 0.25 * (1.0 - alpha) * (1.0 - alpha), gamma = 0.5 - alpha;
+    double complex z = cexp(I * angle), d = z - 1.0, weight = 1.0 + alpha - alpha / z;
+    double complex v_of_a = step * (1.0 - gamma + gamma * z) / d;
+    double complex x_of_v = (step + step * step * (0.5 - beta + beta * z) / v_of_a) / d;
+    return (struct newmark_rates){.velocity = 1.0 / x_of_v,
+                                  .acceleration = 1.0 / (weight * v_of_a * x_of_v)};
 }
 
 void newmark_place(struct newmark *newmark, const double *q, const double *v)
@@ -153,6 +157,17 @@ void newmark_accelerate(struct newmark *newmark, const double *force, const doub
         }
         newmark->balance[k] = newmark->a[k];
     }
+}
+
+void newmark_begin_harmonic(const struct newmark *newmark, struct newmark_rates rates,
+                            double angle, double complex x, double *q, double *v)
+{
+    double alpha = newmark->alpha, beta = newmark->beta, gamma = newmark->gamma;
+    double complex behind = alpha * (cexp(-I * angle) - 1.0);
+    double error = creal(behind * rates.acceleration * x), h = newmark->step;
+    /* so that both are right after one step */
+    *q = creal(x) + h * h * (0.5 - gamma + beta) * error;
+    *v = creal(rates.velocity * x) - h * (1.0 - gamma) * error;
 }
 
 /* Of the modes that damping couples. */

@@ -11,6 +11,8 @@
 #ifndef MASING_TRANSIENT_NEWMARK_H
 #define MASING_TRANSIENT_NEWMARK_H
 
+#include <complex.h>
+
 #include "model/structure.h"
 
 struct newmark {
@@ -52,9 +54,20 @@ void newmark_correct(struct newmark *newmark, const double *joint_force);
 /* The step that takes the frequency omega, with n_steps per period, for itself. */
 double newmark_prewarped_step(double alpha, double omega, int n_steps);
 
-/* What the rule takes a frequency for of which so many radians pass in a step; of damped rules
- * the real part of its square. */
-double newmark_frequency(double alpha, double step, double angle);
+/* A harmonic motion: the factors from complex displacement to velocity and acceleration. */
+struct newmark_rates {
+    double complex velocity, acceleration; /* i w and -w^2 of the equation itself */
+};
+
+/* Those of the rule's own motions of which so many radians pass in a step: with them in place
+ * of the equation's own ones it is solved exactly. */
+struct newmark_rates newmark_rates(double alpha, double step, double angle);
+
+/* Displacement and velocity from which the harmonic motion x of a mode without stiffness goes
+ * on after newmark_accelerate, which begins damped rules with the acceleration of the balance
+ * instead of their own. */
+void newmark_begin_harmonic(const struct newmark *newmark, struct newmark_rates rates,
+                            double angle, double complex x, double *q, double *v);
 
 /* dv/dx at the end of a step, 1/s */
 double newmark_velocity_rate(const struct newmark *newmark);

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "masing/integrate.h"
+#include "transient/rigid_body.h"
 #include "transient/shooting.h"
 #include "transient/steady.h"
 
@@ -175,14 +176,27 @@ done:
     return status;
 }
 
+/* A whole history goes on as it is. */
+static enum masing_status centre(struct integrator *integrator,
+                                 const struct settle_observer *observer,
+                                 const struct settle_result *result, struct masing_error *error)
+{
+    return result->is_steady && !observer->step
+               ? rigid_body_centre(integrator, result->order, error)
+               : MASING_OK;
+}
+
 enum masing_status periodic_run(struct integrator *integrator, double tolerance, int max_cycles,
                                 const struct settle_observer *observer,
                                 struct settle_result *result, struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     tolerance = periodic_tolerance(integrator, tolerance);
     if (integrator->model->spec.integration.steady == MASING_STEADY_MARCHING ||
         observer->step || !(tolerance > 0.0)) {
-        return settle_run(integrator, tolerance, max_cycles, observer, result, error);
+        TRY(settle_run(integrator, tolerance, max_cycles, observer, result, error));
+        TRY(centre(integrator, observer, result, error));
+        goto done;
     }
     *result =
         (struct settle_result){.distance = NAN, .largest_multiplier = NAN, .most_order = 1};
@@ -194,5 +208,8 @@ enum masing_status periodic_run(struct integrator *integrator, double tolerance,
                             .max_cycles = max_cycles,
                             .to_march = FIRST_MARCH,
                             .order = 1};
-    return find(&search, error);
+    TRY(find(&search, error));
+    TRY(centre(integrator, observer, result, error));
+done:
+    return status;
 }

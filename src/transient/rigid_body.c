@@ -2,144 +2,274 @@
 #include "transient/rigid_body.h"
 
 #include <complex.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "linalg/eigen.h"
+#include "linalg/lu.h"
 
-/* Motions of which the joints see less than this, relative to the others, are free. */
-static const double unseen = 1e-12;
+static const double two_pi = 6.28318530717958647692;
 
-/* A^T A = V diag(sizes) V^T, A [n_axes][n_rigid] being the rigid-body modes at the axes. */
-struct split {
-    int n;           /* rigid-body modes */
-    double *vectors; /* [n * n] column-major */
-    double *sizes;   /* [n] ascending */
-};
+/* Axes that a motion moves by less than this part of their size do not see it: rounding of the
+ * modes, or so little that no joint ever resists. */
+static const double UNSEEN = 1e-9;
+/* Means below this part of the motion are zero. */
+static const double ZERO_MEAN = 1e-9;
 
-static void split_clear(struct split *split)
+/* The modal displacement of an axis if its terms did not cancel: sum |weight| |shape|, the
+ * shapes of all modes together, which is a size for what rounding leaves of them too. */
+static double axis_size(const struct integrator *integrator, int axis)
 {
-    free(split->vectors);
-    free(split->sizes);
+    const struct structure *structure = integrator->model->structure;
+    const struct masing_combination *combination = &integrator->model->axes[axis];
+    double size = 0.0;
+    for (int t = 0; t < combination->n_terms; t++) {
+        const double *shape = structure->shapes + combination->terms[t].dof;
+        double sum = 0.0;
+        for (int k = 0; k < structure->n_modes; k++) {
+            double part = shape[(size_t)k * (size_t)structure->n_dofs];
+            sum += part * part;
+        }
+        size += fabs(combination->terms[t].weight) * sqrt(sum);
+    }
+    return size;
 }
 
-static enum masing_status split_create(const struct integrator *integrator, struct split *split,
-                                       struct masing_error *error)
+/* Rigid-body modes at the axes, relative to the sizes of these; rows of zeros below. */
+static void fill_matrix(const struct integrator *integrator, struct rigid_body *rigid)
 {
-    enum masing_status status = MASING_OK;
     const struct ports *ports = integrator->ports;
-    size_t n = (size_t)integrator->model->structure->n_rigid;
-    split->n = (int)n;
-    split->vectors = memory_array(n * n, sizeof(double));
-    split->sizes = memory_array(n, sizeof(double));
-    TRY_ALLOCATED(split->vectors);
-    TRY_ALLOCATED(split->sizes);
+    size_t n_rows = (size_t)rigid->svd.n_rows;
+    memset(rigid->svd.matrix, 0, n_rows * (size_t)rigid->n * sizeof(double));
     for (int axis = 0; axis < ports->n_axes; axis++) {
+        double size = rigid->sizes[axis] = axis_size(integrator, axis);
         const double *row = ports->shapes + (size_t)axis * (size_t)ports->n_modes;
-        for (size_t i = 0; i < n; i++) {
-            for (size_t j = 0; j < n; j++) {
-                split->vectors[i * n + j] += row[i] * row[j];
-            }
+        for (int k = 0; k < rigid->n; k++) {
+            rigid->svd.matrix[(size_t)k * n_rows + (size_t)axis] =
+                size > 0.0 ? row[k] / size : 0.0;
         }
     }
-    status = eigen_symmetric(split->n, true, split->vectors, split->sizes);
+}
+
+enum masing_status rigid_body_create(const struct integrator *integrator,
+                                     struct rigid_body *rigid, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n = integrator->model->structure->n_rigid, n_axes = integrator->ports->n_axes;
+    *rigid = (struct rigid_body){.n = n};
+    if (n == 0) {
+        return MASING_OK;
+    }
+    int n_rows = n_axes > n ? n_axes : n;
+    TRY(svd_create(n_rows, n, &rigid->svd, error));
+    rigid->sizes = memory_array((size_t)n_axes, sizeof(double));
+    rigid->rest = memory_array((size_t)n_rows, sizeof(double));
+    TRY_ALLOCATED(rigid->sizes && rigid->rest);
+    fill_matrix(integrator, rigid);
+    status = svd_factor(n, &rigid->svd);
     if (status != MASING_OK) {
-        masing_error_set(error, status, "rigid-body modes: %s", masing_status_name(status));
+        TRY(masing_error_set(error, status, "rigid-body modes: %s",
+                             masing_status_name(status)));
+    }
+    while (rigid->n_seen < n && rigid->svd.values[rigid->n_seen] > UNSEEN) {
+        rigid->n_seen++;
+    }
+    size_t n_free = (size_t)(n - rigid->n_seen);
+    rigid->free = memory_array(n_free * (size_t)n, sizeof(double));
+    TRY_ALLOCATED(rigid->free);
+    for (size_t i = 0; i < n_free; i++) {
+        for (size_t k = 0; k < (size_t)n; k++) {
+            rigid->free[i * (size_t)n + k] =
+                rigid->svd.vt[k * (size_t)n + (size_t)rigid->n_seen + i];
+        }
     }
 done:
     return status;
 }
 
-static bool is_seen(const struct split *split, int i)
+void rigid_body_clear(struct rigid_body *rigid)
 {
-    double largest = split->sizes[split->n - 1];
-    return largest > 0.0 && split->sizes[i] > unseen * largest;
+    svd_clear(&rigid->svd);
+    free(rigid->free);
+    free(rigid->sizes);
+    free(rigid->rest);
+    *rigid = (struct rigid_body){0};
 }
 
-enum masing_status rigid_body_place(struct integrator *integrator, const double *x,
-                                    struct masing_error *error)
+/* to += factor (vector . from) vector, for what no joint sees */
+static void add_free(const struct rigid_body *rigid, double factor, const double *from,
+                     double *to)
 {
-    enum masing_status status = MASING_OK;
+    for (int i = 0; i < rigid->n - rigid->n_seen; i++) {
+        const double *vector = rigid->free + (size_t)i * (size_t)rigid->n;
+        double part = factor * dense_dot(rigid->n, vector, from);
+        for (int k = 0; k < rigid->n; k++) {
+            to[k] += part * vector[k];
+        }
+    }
+}
+
+void rigid_body_keep_seen(const struct rigid_body *rigid, double *x)
+{
+    add_free(rigid, -1.0, x, x);
+}
+
+/* Displacement of an axis through massless DOFs under static loads and joints' forces. */
+static double flexible_part(const struct integrator *integrator, int axis)
+{
+    const struct ports *ports = integrator->ports;
+    if (!ports->flexibility) {
+        return 0.0;
+    }
+    double value = integrator->forcing->constant[ports->n_modes + axis];
+    for (int b = 0; b < ports->n_axes; b++) {
+        value -= ports->flexibility[(size_t)b * (size_t)ports->n_ports + (size_t)axis] *
+                 integrator->joints->f[b];
+    }
+    return value;
+}
+
+void rigid_body_place(struct rigid_body *rigid, struct integrator *integrator, const double *x)
+{
     const struct ports *ports = integrator->ports;
     double *q = integrator->newmark->q;
-    struct split split = {0};
-    double *pull = memory_array((size_t)integrator->model->structure->n_rigid, sizeof(double));
-    TRY_ALLOCATED(pull);
-    TRY(split_create(integrator, &split, error));
-    for (int k = 0; k < split.n; k++) {
-        q[k] = 0.0;
+    if (rigid->n_seen == 0) {
+        return;
     }
+    memset(q, 0, (size_t)rigid->n * sizeof(double));
+    memset(rigid->rest, 0, (size_t)rigid->svd.n_rows * sizeof(double));
     for (int axis = 0; axis < ports->n_axes; axis++) {
         const double *row = ports->shapes + (size_t)axis * (size_t)ports->n_modes;
-        double rest = x[axis] - dense_dot(ports->n_modes, row, q);
-        for (int k = 0; k < split.n; k++) {
-            pull[k] += row[k] * rest;
+        double rest =
+            x[axis] - flexible_part(integrator, axis) - dense_dot(ports->n_modes, row, q);
+        rigid->rest[axis] = rigid->sizes[axis] > 0.0 ? rest / rigid->sizes[axis] : 0.0;
+    }
+    svd_solve(&rigid->svd, rigid->rest, 0.0, UNSEEN / rigid->svd.values[0], q);
+}
+
+/* Complex modal amplitudes x [n] of the rigid-body modes under one term of the loads: their own
+ * dynamic stiffness, without what damping ties them to. */
+static enum masing_status respond(const struct integrator *integrator, int n, int term,
+                                  struct newmark_rates rates, double complex *matrix,
+                                  int *pivots, double complex *x)
+{
+    enum masing_status status = MASING_OK;
+    const struct forcing *forcing = integrator->forcing;
+    const struct structure *structure = integrator->model->structure;
+    size_t at = (size_t)term * (size_t)(forcing->n_modes + forcing->n_ports);
+    for (int i = 0; i < n; i++) {
+        x[i] = forcing->cosine[at + (size_t)i] - I * forcing->sine[at + (size_t)i];
+        for (int j = 0; j < n; j++) {
+            const double *coupled = structure->damping_matrix;
+            double damping = coupled  ? coupled[j * structure->n_modes + i]
+                             : i == j ? structure->modal_damping[i]
+                                      : 0.0;
+            matrix[j * n + i] = rates.velocity * damping + (i == j ? rates.acceleration : 0.0);
         }
     }
-    for (int i = 0; i < split.n; i++) {
-        const double *vector = split.vectors + (size_t)i * (size_t)split.n;
-        double part =
-            is_seen(&split, i) ? dense_dot(split.n, vector, pull) / split.sizes[i] : 0;
-        for (int k = 0; k < split.n; k++) {
-            q[k] += part * vector[k];
-        }
-    }
+    TRY(lu_factor_complex(n, matrix, pivots));
+    lu_solve_complex(n, matrix, pivots, x, 1);
 done:
-    split_clear(&split);
-    free(pull);
     return status;
 }
 
-/* Periodic motion of the rule itself for one rigid-body mode, displacement and velocity at time
- * 0: at the frequency that the rule takes a harmonic for, see integrator_create. */
-static void find_periodic(const struct integrator *integrator, int mode, double *q, double *v)
-{
-    const struct forcing *forcing = integrator->forcing;
-    const double *damping = integrator->model->structure->modal_damping;
-    size_t width = (size_t)(forcing->n_modes + forcing->n_ports);
-    for (int term = 0; term < forcing->n_terms; term++) {
-        size_t at = (size_t)term * width + (size_t)mode;
-        double w = integrator_rule_frequency(integrator, forcing->harmonics[term]);
-        double complex force = forcing->cosine[at] - I * forcing->sine[at];
-        double complex x = force / (-w * w + I * damping[mode] * w);
-        *q += creal(x);
-        *v += creal(I * w * x);
-    }
-}
-
-/* to += vector (vector . from) */
-static void add_projection(int n, const double *vector, const double *from, double *to)
-{
-    double part = dense_dot(n, vector, from);
-    for (int k = 0; k < n; k++) {
-        to[k] += part * vector[k];
-    }
-}
-
-enum masing_status rigid_body_release(struct integrator *integrator, struct masing_error *error)
+/* Periodic motion of the rigid-body modes, displacement and velocity at time 0. */
+static enum masing_status find_periodic(const struct integrator *integrator, int n, double *q,
+                                        double *v, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct split split = {0};
-    size_t n = (size_t)integrator->model->structure->n_rigid;
-    double *q = memory_array(n, sizeof(double)), *v = memory_array(n, sizeof(double));
-    TRY_ALLOCATED(q);
-    TRY_ALLOCATED(v);
-    TRY(split_create(integrator, &split, error));
-    for (int k = 0; k < split.n; k++) {
-        find_periodic(integrator, k, &q[k], &v[k]);
-    }
-    for (int i = 0; i < split.n; i++) {
-        if (!is_seen(&split, i)) {
-            const double *vector = split.vectors + (size_t)i * n;
-            add_projection(split.n, vector, q, integrator->newmark->q);
-            add_projection(split.n, vector, v, integrator->newmark->v);
+    const struct forcing *forcing = integrator->forcing;
+    double complex *matrix = memory_array((size_t)n * (size_t)n, sizeof *matrix);
+    double complex *x = memory_array((size_t)n, sizeof *x);
+    int *pivots = memory_array((size_t)n, sizeof *pivots);
+    TRY_ALLOCATED(matrix && x && pivots);
+    for (int term = 0; term < forcing->n_terms; term++) {
+        if (!integrator_shows(integrator, forcing->harmonics[term])) {
+            continue;
+        }
+        int harmonic = forcing->harmonics[term];
+        double angle = harmonic * two_pi / integrator->n_steps, dq, dv;
+        struct newmark_rates rates = integrator_rates(integrator, harmonic);
+        TRY(respond(integrator, n, term, rates, matrix, pivots, x));
+        for (int k = 0; k < n; k++) {
+            newmark_begin_harmonic(integrator->newmark, rates, angle, x[k], &dq, &dv);
+            q[k] += dq;
+            v[k] += dv;
         }
     }
 done:
-    split_clear(&split);
+    free(matrix);
+    free(x);
+    free(pivots);
+    return status;
+}
+
+enum masing_status rigid_body_release(const struct rigid_body *rigid,
+                                      struct integrator *integrator, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)rigid->n;
+    if (rigid->n_seen == rigid->n) {
+        return MASING_OK;
+    }
+    double *q = memory_array(n, sizeof(double)), *v = memory_array(n, sizeof(double));
+    TRY_ALLOCATED(q && v);
+    TRY(find_periodic(integrator, rigid->n, q, v, error));
+    rigid_body_keep_seen(rigid, integrator->newmark->q);
+    rigid_body_keep_seen(rigid, integrator->newmark->v);
+    add_free(rigid, 1.0, q, integrator->newmark->q);
+    add_free(rigid, 1.0, v, integrator->newmark->v);
+done:
     free(q);
     free(v);
+    return status;
+}
+
+/* Sums over a step more: of the rigid-body modes, and of squared speeds. */
+static double add_sample(const struct newmark *newmark, int n, double *mean)
+{
+    double speed = 0.0;
+    for (int k = 0; k < n; k++) {
+        mean[k] += newmark->q[k];
+    }
+    for (int k = 0; k < newmark->n_modes; k++) {
+        speed += newmark->v[k] * newmark->v[k];
+    }
+    return speed;
+}
+
+enum masing_status rigid_body_centre(struct integrator *integrator, int n_periods,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct rigid_body rigid;
+    double *mean = NULL, *shift = NULL, speed = 0.0, moved = 0.0;
+    int n_steps = n_periods * integrator->n_steps;
+    TRY(rigid_body_create(integrator, &rigid, error));
+    if (rigid.n_seen == rigid.n) {
+        goto done;
+    }
+    mean = memory_array((size_t)rigid.n, sizeof(double));
+    shift = memory_array((size_t)rigid.n, sizeof(double));
+    TRY_ALLOCATED(mean && shift);
+    for (int i = 0; i < n_steps; i++) {
+        TRY(integrator_step(integrator));
+        speed += add_sample(integrator->newmark, rigid.n, mean) / n_steps;
+    }
+    add_free(&rigid, -1.0 / n_steps, mean, shift);
+    moved = dense_dot(rigid.n, shift, shift);
+    if (moved > ZERO_MEAN * ZERO_MEAN * speed / (integrator->omega * integrator->omega)) {
+        for (int k = 0; k < rigid.n; k++) {
+            integrator->newmark->q[k] += shift[k];
+        }
+        TRY(integrator_restart(integrator));
+    }
+done:
+    rigid_body_clear(&rigid);
+    free(mean);
+    free(shift);
     return status;
 }

@@ -20,27 +20,22 @@ static enum masing_status settle_joints(struct joints *joints, const double *ori
 
 /* Elastic modes under the static loads and the joints' forces; rigid-body modes where the
  * joints want them. */
-static enum masing_status place_static(struct integrator *integrator, const double *x,
-                                       struct masing_error *error)
+static void place_static(struct integrator *integrator, struct rigid_body *rigid,
+                         const double *x)
 {
-    enum masing_status status = MASING_OK;
     const struct ports *ports = integrator->ports;
     const struct newmark *newmark = integrator->newmark;
-    int n_rigid = integrator->model->structure->n_rigid, n_modes = ports->n_modes;
+    int n_modes = ports->n_modes;
     memset(newmark->q, 0, (size_t)n_modes * sizeof(double));
     memset(newmark->v, 0, (size_t)n_modes * sizeof(double));
-    for (int k = n_rigid; k < n_modes; k++) {
+    for (int k = rigid->n; k < n_modes; k++) {
         double force = integrator->forcing->constant[k];
         for (int axis = 0; axis < ports->n_axes; axis++) {
             force -= ports->shapes[axis * n_modes + k] * integrator->joints->f[axis];
         }
         newmark->q[k] = force / newmark->stiffness[k];
     }
-    if (n_rigid > 0 && ports->n_axes > 0) {
-        TRY(rigid_body_place(integrator, x, error));
-    }
-done:
-    return status;
+    rigid_body_place(rigid, integrator, x);
 }
 
 enum masing_status start_at_rest(struct integrator *integrator, struct masing_error *error)
@@ -48,8 +43,10 @@ enum masing_status start_at_rest(struct integrator *integrator, struct masing_er
     enum masing_status status = MASING_OK;
     size_t n_axes = (size_t)integrator->ports->n_axes;
     const struct masing_model *model = integrator->model;
+    struct rigid_body rigid = {0};
     double *zero = memory_array(3 * n_axes, sizeof(double));
     TRY_ALLOCATED(zero);
+    TRY(rigid_body_create(integrator, &rigid, error));
     double *x = zero + n_axes, *origin = x + n_axes;
     if (model->static_displacement) {
         memcpy(x, model->static_displacement, n_axes * sizeof(double));
@@ -58,12 +55,11 @@ enum masing_status start_at_rest(struct integrator *integrator, struct masing_er
         memcpy(origin, x, n_axes * sizeof(double));
     }
     TRY(settle_joints(integrator->joints, origin, x, zero));
-    TRY(place_static(integrator, x, error));
-    if (model->structure->n_rigid > 0) {
-        TRY(rigid_body_release(integrator, error));
-    }
+    place_static(integrator, &rigid, x);
+    TRY(rigid_body_release(&rigid, integrator, error));
     integrator_begin(integrator);
 done:
+    rigid_body_clear(&rigid);
     free(zero);
     return status;
 }

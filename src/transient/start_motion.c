@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/lu.h"
+#include "transient/rigid_body.h"
 #include "transient/start.h"
 
 /* Laws with return-point memory have forgotten their start after one period that begins at the
@@ -89,44 +90,47 @@ done:
     return status;
 }
 
-/* Diagonal of the modal dynamic stiffness at w. */
-static double complex stiffness(const struct integrator *integrator, size_t mode, double w)
+/* Diagonal of the modal dynamic stiffness. */
+static double complex stiffness(const struct integrator *integrator, size_t mode,
+                                struct newmark_rates rates)
 {
     const struct structure *structure = integrator->model->structure;
-    return integrator->newmark->stiffness[mode] - w * w +
-           I * w * structure->modal_damping[mode];
+    return integrator->newmark->stiffness[mode] + rates.acceleration +
+           rates.velocity * structure->modal_damping[mode];
 }
 
 /* force = Z q, which keeps up this motion. */
-static void find_force(const struct integrator *integrator, double w, struct scratch *scratch)
+static void find_force(const struct integrator *integrator, struct newmark_rates rates,
+                       struct scratch *scratch)
 {
     const double *damping = integrator->newmark->matrix;
     size_t n = (size_t)integrator->ports->n_modes;
     for (size_t i = 0; i < n; i++) {
-        scratch->force[i] = stiffness(integrator, i, w) * scratch->q[i];
+        scratch->force[i] = stiffness(integrator, i, rates) * scratch->q[i];
         for (size_t j = 0; damping && j < n; j++) {
-            scratch->force[i] += i == j ? 0.0 : I * w * damping[j * n + i] * scratch->q[j];
+            scratch->force[i] +=
+                i == j ? 0.0 : rates.velocity * damping[j * n + i] * scratch->q[j];
         }
     }
 }
 
 /* force becomes the motion Z^-1 force. */
-static enum masing_status respond(const struct integrator *integrator, double w,
-                                  struct scratch *scratch)
+static enum masing_status respond(const struct integrator *integrator,
+                                  struct newmark_rates rates, struct scratch *scratch)
 {
     enum masing_status status = MASING_OK;
     const double *damping = integrator->newmark->matrix;
     size_t n = (size_t)integrator->ports->n_modes;
     if (!damping) {
         for (size_t i = 0; i < n; i++) {
-            scratch->force[i] /= stiffness(integrator, i, w);
+            scratch->force[i] /= stiffness(integrator, i, rates);
         }
         return MASING_OK;
     }
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
             scratch->matrix[j * n + i] =
-                i == j ? stiffness(integrator, i, w) : I * w * damping[j * n + i];
+                i == j ? stiffness(integrator, i, rates) : rates.velocity * damping[j * n + i];
         }
     }
     TRY(lu_factor_complex((int)n, scratch->matrix, scratch->pivots));
@@ -147,18 +151,20 @@ static enum masing_status add_harmonic(const struct integrator *integrator, int 
 {
     enum masing_status status = MASING_OK;
     struct newmark *newmark = integrator->newmark;
-    if (2 * harmonic >= integrator->n_steps) {
+    if (!integrator_shows(integrator, harmonic)) {
         return MASING_OK;
     }
-    double w = integrator_rule_frequency(integrator, harmonic);
+    double w = harmonic * integrator->omega;
+    struct newmark_rates own = {.velocity = I * w, .acceleration = -w * w};
+    struct newmark_rates rates = integrator_rates(integrator, harmonic);
     for (int m = 0; m < newmark->n_modes; m++) {
         scratch->q[m] = a[m] - I * b[m];
     }
-    find_force(integrator, harmonic * integrator->omega, scratch);
-    TRY(respond(integrator, w, scratch));
+    find_force(integrator, own, scratch);
+    TRY(respond(integrator, rates, scratch));
     for (int m = 0; m < newmark->n_modes; m++) {
         newmark->q[m] += creal(scratch->force[m]);
-        newmark->v[m] += creal(I * w * scratch->force[m]);
+        newmark->v[m] += creal(rates.velocity * scratch->force[m]);
     }
 done:
     return status;
@@ -194,11 +200,17 @@ enum masing_status start_on_motion(struct integrator *integrator,
 {
     enum masing_status status = MASING_OK;
     struct scratch scratch = {0};
+    struct rigid_body rigid = {0};
     TRY(scratch_create(integrator, &scratch, error));
     TRY(march_joints(integrator, motion, &scratch));
     TRY(place_modes(integrator, motion, &scratch));
+    if (integrator->newmark->alpha != 0.0) {
+        TRY(rigid_body_create(integrator, &rigid, error));
+        TRY(rigid_body_release(&rigid, integrator, error));
+    }
     integrator_begin(integrator);
 done:
     scratch_clear(&scratch);
+    rigid_body_clear(&rigid);
     return status;
 }
