@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/integrator.h"
+
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "transient/integrator.h"
 
 static const double two_pi = 6.28318530717958647692;
 

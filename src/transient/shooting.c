@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "linalg/lu.h"
 #include "transient/shooting_parts.h"
 
 /* Tries without Newton: at first, and after many Newton steps that did not help. */
@@ -12,6 +11,9 @@ enum { FEWEST_MARCHED = 2, MOST_MARCHED = 64 };
 enum { MOST_LOST = 6 };
 /* A Newton step longer than this part of the shortest so far has not become better. */
 static const double ENOUGH = 0.5;
+/* One longer than this, relative to the motion, leads nowhere: a resonance from rest grows by
+ * less before damping limits it. */
+static const double FAR = 1e4;
 
 static void record(struct shooting *shooting, int step)
 {
@@ -34,6 +36,25 @@ static void keep(const struct shooting *shooting, double *q, double *v, double *
     memcpy(q, integrator->newmark->q, n_modes * sizeof(double));
     memcpy(v, integrator->newmark->v, n_modes * sizeof(double));
     memcpy(f, integrator->joints->f, (size_t)integrator->ports->n_axes * sizeof(double));
+}
+
+/* Square of dq, dv in the norm by which motions are called periodic, see steady.h. */
+static double square_of(const struct shooting *shooting)
+{
+    const struct newmark *newmark = shooting->integrator->newmark;
+    double omega2 = shooting->integrator->omega * shooting->integrator->omega, sum = 0.0;
+    const double *dq = shooting->dq, *dv = shooting->dv;
+    for (int k = 0; k < newmark->n_modes; k++) {
+        sum += dv[k] * dv[k] + fmax(newmark->stiffness[k], omega2) * dq[k] * dq[k];
+    }
+    return sum;
+}
+
+/* Relative size of the update, and of what it leaves open. */
+static double size_of_update(const struct shooting *shooting)
+{
+    double sum = square_of(shooting) + shooting->open;
+    return sum == 0.0 ? 0.0 : sqrt(sum / shooting->speed);
 }
 
 /* One try: the state at both ends and the motion in between. */
@@ -120,69 +141,6 @@ static enum masing_status map(struct shooting *shooting)
     return status;
 }
 
-/* What the period changed of each coordinate of the map. */
-static void fill_residual(struct shooting *shooting)
-{
-    const struct variation *variation = shooting->variation;
-    const size_t *start = shooting->integrator->joints->state_start;
-    int n = variation->n_modes;
-    double *residual = shooting->residual;
-    for (int k = 0; k < n; k++) {
-        residual[k] = shooting->q1[k] - shooting->q0[k];
-        residual[n + k] = shooting->v1[k] - shooting->v0[k];
-    }
-    for (int a = 0; a < variation->n_axes; a++) {
-        residual[2 * n + a] = shooting->f1[a] - shooting->f0[a];
-    }
-    for (int m = 0; m < variation->n_memories; m++) {
-        size_t at = start[variation->memories[m].joint] + variation->memories[m].entry;
-        residual[2 * n + variation->n_axes + m] = shooting->joints1[at] - shooting->joints0[at];
-    }
-}
-
-/* (I - map) update = residual; the multipliers of the map on the way. */
-static enum masing_status solve(struct shooting *shooting)
-{
-    const struct variation *variation = shooting->variation;
-    size_t n = (size_t)variation->n;
-    for (size_t i = 0; i < n * n; i++) {
-        shooting->matrix[i] = -variation->map[i];
-    }
-    for (size_t i = 0; i < n; i++) {
-        shooting->matrix[i * (n + 1)] += 1.0;
-    }
-    enum masing_status status = lu_factor(variation->n, shooting->matrix, shooting->pivots);
-    if (status == MASING_OK) {
-        lu_solve(variation->n, shooting->matrix, shooting->pivots, shooting->residual, 1);
-    }
-    return status;
-}
-
-/* The step of all modes; those that the map leaves out go on from where the period ended. */
-static void fill_step(struct shooting *shooting)
-{
-    size_t n = (size_t)shooting->variation->n_modes;
-    size_t n_modes = (size_t)shooting->integrator->ports->n_modes;
-    memcpy(shooting->dq, shooting->residual, n * sizeof(double));
-    memcpy(shooting->dv, shooting->residual + n, n * sizeof(double));
-    for (size_t k = n; k < n_modes; k++) {
-        shooting->dq[k] = shooting->q1[k] - shooting->q0[k];
-        shooting->dv[k] = shooting->v1[k] - shooting->v0[k];
-    }
-}
-
-/* Size of the update in the norm by which motions are called periodic, see steady.h. */
-static double size_of_update(const struct shooting *shooting)
-{
-    const struct newmark *newmark = shooting->integrator->newmark;
-    double omega2 = shooting->integrator->omega * shooting->integrator->omega, sum = 0.0;
-    const double *dq = shooting->dq, *dv = shooting->dv;
-    for (int k = 0; k < newmark->n_modes; k++) {
-        sum += dv[k] * dv[k] + fmax(newmark->stiffness[k], omega2) * dq[k] * dq[k];
-    }
-    return sum == 0.0 ? 0.0 : sqrt(sum / shooting->speed);
-}
-
 /* The Newton step as a change of the joints' displacements and velocities; where memories are
  * held, the motion goes on with those at its end, and the change is from there. */
 static void project_update(const struct shooting *shooting, double *dx, double *dv)
@@ -251,30 +209,43 @@ static enum masing_status begin_updated(struct shooting *shooting)
     /* the forces there, and nothing else: the joints do not move */
     enum masing_status status = joints_evaluate(integrator->joints, integrator->joints->x, dv);
     integrator_begin(integrator);
+    shooting->is_updated = true;
     return status;
 }
 
-/* Go on from the end of the last try. */
-static void begin_at_end(struct shooting *shooting)
+/* Go on from the end of the best try. */
+static void begin_good(struct shooting *shooting)
 {
     struct integrator *integrator = shooting->integrator;
-    memcpy(integrator->joints->state, shooting->joints1,
-           shooting_states(shooting) * sizeof(double));
+    const struct shooting_state *good = &shooting->good;
+    size_t n_modes = (size_t)integrator->ports->n_modes * sizeof(double);
+    size_t n_axes = (size_t)integrator->ports->n_axes * sizeof(double);
+    memcpy(integrator->newmark->q, good->q, n_modes);
+    memcpy(integrator->newmark->v, good->v, n_modes);
+    memcpy(integrator->joints->x, good->x, n_axes);
+    memcpy(integrator->joints->f, good->f, n_axes);
+    memcpy(integrator->joints->state, good->joints, shooting_states(shooting) * sizeof(double));
     integrator_begin(integrator);
+    shooting->is_updated = false;
 }
 
-static double largest_multiplier(struct shooting *shooting)
+/* The end of the last try is where to go on from, if nothing better is known. */
+static void note_end(struct shooting *shooting, bool always)
 {
-    const struct variation *variation = shooting->variation;
-    double largest = 0.0;
-    if (eigen_general_solve(shooting->eigen, variation->n, variation->map, shooting->real,
-                            shooting->imaginary, NULL) != MASING_OK) {
-        return NAN;
+    struct shooting_state *good = &shooting->good;
+    size_t n_modes = (size_t)shooting->integrator->ports->n_modes;
+    for (size_t k = 0; k < n_modes; k++) {
+        shooting->dq[k] = shooting->q1[k] - shooting->q0[k];
+        shooting->dv[k] = shooting->v1[k] - shooting->v0[k];
     }
-    for (int i = 0; i < variation->n; i++) {
-        largest = fmax(largest, hypot(shooting->real[i], shooting->imaginary[i]));
+    double change = square_of(shooting);
+    if (always || change <= good->change) {
+        good->change = change;
+        keep(shooting, good->q, good->v, good->f);
+        memcpy(good->x, shooting->integrator->joints->x,
+               (size_t)shooting->integrator->ports->n_axes * sizeof(double));
+        memcpy(good->joints, shooting->joints1, shooting_states(shooting) * sizeof(double));
     }
-    return largest;
 }
 
 /* How long to march before the next Newton step. */
@@ -301,21 +272,17 @@ static enum masing_status correct(struct shooting *shooting, double tolerance,
 {
     enum masing_status status = map(shooting);
     if (status == MASING_OK) {
-        fill_residual(shooting);
-        status = solve(shooting);
-    }
-    if (status == MASING_OK) {
-        fill_step(shooting);
+        status = shooting_solve(shooting);
     }
     if (status < 0) {
         return status;
     }
     double size = status == MASING_OK ? size_of_update(shooting) : INFINITY;
     bool is_better = size <= ENOUGH * patience->smallest || size <= tolerance;
-    if (!isfinite(size) || !is_better) {
+    if (!(size <= FAR) || !is_better) {
         lose_patience(patience);
         result->distance = INFINITY;
-        begin_at_end(shooting);
+        begin_good(shooting);
         return MASING_OK;
     }
     patience->smallest = size;
@@ -327,7 +294,8 @@ static enum masing_status correct(struct shooting *shooting, double tolerance,
     patience->n_good = size <= tolerance ? patience->n_good + 1 : 0;
     result->order = shooting->n_periods;
     result->is_steady = patience->n_good > (shooting->variation->holds_memories ? 1 : 0);
-    result->largest_multiplier = result->is_steady ? largest_multiplier(shooting) : NAN;
+    result->largest_multiplier =
+        result->is_steady ? shooting_largest_multiplier(shooting) : NAN;
     return begin_updated(shooting);
 }
 
@@ -339,14 +307,24 @@ enum masing_status shooting_run(struct shooting *shooting, double tolerance, int
     struct patience patience = {
         .n_marched = FEWEST_MARCHED, .to_march = FEWEST_MARCHED, .smallest = INFINITY};
     result->distance = INFINITY;
+    shooting->good.change = INFINITY;
+    shooting->is_updated = false;
     while (!result->is_steady && patience.n_lost < MOST_LOST && result->cycles < max_cycles) {
-        TRY(shoot(shooting, observer, result));
+        status = shoot(shooting, observer, result);
+        if (status > 0 && shooting->is_updated) {
+            status = MASING_OK; /* no motion is there: go on from one that is */
+            lose_patience(&patience);
+            begin_good(shooting);
+            continue;
+        }
+        TRY(status);
         if (result->is_cancelled) {
             break;
         }
+        note_end(shooting, patience.to_march > 0);
         if (patience.to_march > 0) {
             patience.to_march--;
-            begin_at_end(shooting);
+            begin_good(shooting);
             continue;
         }
         TRY(correct(shooting, tolerance, &patience, result));

@@ -22,21 +22,27 @@ static enum masing_status allocate(struct shooting *shooting, struct masing_erro
     struct {
         double **vector;
         size_t size;
-    } vectors[] = {{&shooting->x, samples},         {&shooting->v, samples},
-                   {&shooting->dq, n_modes},        {&shooting->dv, n_modes},
-                   {&shooting->q0, n_modes},        {&shooting->v0, n_modes},
-                   {&shooting->f0, n_axes},         {&shooting->q1, n_modes},
-                   {&shooting->v1, n_modes},        {&shooting->f1, n_axes},
-                   {&shooting->joints0, states},    {&shooting->joints1, states},
-                   {&shooting->moved, states},      {&shooting->residual, capacity},
-                   {&shooting->real, capacity},     {&shooting->imaginary, capacity},
-                   {&shooting->change, 2 * n_axes}, {&shooting->matrix, capacity * capacity}};
+    } vectors[] = {{&shooting->x, samples},          {&shooting->v, samples},
+                   {&shooting->dq, n_modes},         {&shooting->dv, n_modes},
+                   {&shooting->q0, n_modes},         {&shooting->v0, n_modes},
+                   {&shooting->f0, n_axes},          {&shooting->q1, n_modes},
+                   {&shooting->v1, n_modes},         {&shooting->f1, n_axes},
+                   {&shooting->joints0, states},     {&shooting->joints1, states},
+                   {&shooting->moved, states},       {&shooting->residual, capacity},
+                   {&shooting->real, capacity},      {&shooting->imaginary, capacity},
+                   {&shooting->change, 2 * n_axes},  {&shooting->matrix, capacity * capacity},
+                   {&shooting->good.q, n_modes},     {&shooting->good.v, n_modes},
+                   {&shooting->good.x, n_axes},      {&shooting->good.f, n_axes},
+                   {&shooting->good.joints, states}, {&shooting->scale, capacity},
+                   {&shooting->left, capacity},      {&shooting->right, capacity},
+                   {&shooting->scratch, capacity},   {&shooting->factor, capacity * capacity}};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i].vector = memory_array(vectors[i].size, sizeof(double));
         TRY_ALLOCATED(*vectors[i].vector);
     }
     shooting->pivots = memory_array(capacity, sizeof(int));
-    TRY_ALLOCATED(shooting->pivots);
+    shooting->is_neutral = memory_array(n_axes, sizeof(bool));
+    TRY_ALLOCATED(shooting->pivots && shooting->is_neutral);
 done:
     return status;
 }
@@ -70,6 +76,7 @@ enum masing_status shooting_create(struct integrator *integrator, int n_periods,
     TRY(variation_create(integrator->model, count_map_modes(integrator), MOST_STATES,
                          &made->variation, error));
     int capacity = made->variation->capacity;
+    TRY(rigid_body_create(integrator, &made->rigid, error));
     TRY(eigen_general_create(capacity, false, &made->eigen, error));
     TRY(allocate(made, error));
     *shooting = made;
@@ -86,15 +93,19 @@ void shooting_destroy(struct shooting *shooting)
     }
     variation_destroy(shooting->variation);
     eigen_general_destroy(shooting->eigen);
-    double *vectors[] = {shooting->dq,        shooting->dv,       shooting->x,
-                         shooting->v,         shooting->q0,       shooting->v0,
-                         shooting->f0,        shooting->q1,       shooting->v1,
-                         shooting->f1,        shooting->joints0,  shooting->joints1,
-                         shooting->moved,     shooting->residual, shooting->real,
-                         shooting->imaginary, shooting->change,   shooting->matrix};
+    rigid_body_clear(&shooting->rigid);
+    double *vectors[] = {
+        shooting->dq,     shooting->dv,       shooting->x,           shooting->v,
+        shooting->q0,     shooting->v0,       shooting->f0,          shooting->q1,
+        shooting->v1,     shooting->f1,       shooting->joints0,     shooting->joints1,
+        shooting->moved,  shooting->residual, shooting->real,        shooting->imaginary,
+        shooting->change, shooting->matrix,   shooting->good.q,      shooting->good.v,
+        shooting->good.x, shooting->good.f,   shooting->good.joints, shooting->scale,
+        shooting->left,   shooting->right,    shooting->scratch,     shooting->factor};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         free(vectors[i]);
     }
     free(shooting->pivots);
+    free(shooting->is_neutral);
     free(shooting);
 }
