@@ -69,7 +69,7 @@ bool iwan_fit_divide(struct iwan_fit *fit)
         double a = point->amplitude;
         bool is_used = !(a >= fit->from && a <= fit->to);
         int part = !is_used ? IWAN_LEFT_OUT : a < reach ? IWAN_MICROSLIP : IWAN_MACROSLIP;
-        has_changed = has_changed || part != (int)point->part;
+        has_changed = has_changed || part != point->part;
         point->part = part;
         fit->n_used += is_used;
         fit->n_microslip += part == IWAN_MICROSLIP;

@@ -14,10 +14,13 @@
 /* ln F_S, chi, ln beta, ln zeta_0 */
 enum { IWAN_STRUCTURE = N_IWAN_NUMBERS, N_IWAN_UNKNOWNS };
 
+/* What a point takes part in. */
+enum { IWAN_LEFT_OUT, IWAN_MICROSLIP, IWAN_MACROSLIP };
+
 struct iwan_point {
     double amplitude, omega; /* rad/s */
     double damping_ratio;
-    enum { IWAN_LEFT_OUT, IWAN_MICROSLIP, IWAN_MACROSLIP } part; /* that it takes in the fit */
+    int part;
 };
 
 struct iwan_fit {

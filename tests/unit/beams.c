@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "beam_text.h"
+#include "model/seal.h"
 
 static const char *const two = "  beams:\n"
                                "    - {name: a, bending_stiffness: 3, mass_per_length: 0.7, "
@@ -109,10 +110,42 @@ static void numbers_are_set_from_outside(void)
     free(resolved);
 }
 
+/* What is said of n elements; "" for nothing. */
+static void caution(int n, char *text, size_t size)
+{
+    char form[300];
+    struct masing_error error = {0};
+    snprintf(form, sizeof form,
+             "  beams:\n    - {name: b, bending_stiffness: 10, mass_per_length: 1, length: 1, "
+             "elements: %d, supports: {start: clamped}}\n",
+             n);
+    struct masing_model model = {.spec = beam_spec(form, "b.end.w")};
+    CHECK(seal_cautions(&model, &error) == MASING_OK && model.n_warnings <= 1);
+    snprintf(text, size, "%s", model.n_warnings > 0 ? model.warnings[0] : "");
+    for (int i = 0; i < model.n_warnings; i++) {
+        free(model.warnings[i]);
+    }
+    free(model.warnings);
+    masing_spec_clear(&model.spec);
+}
+
+/* 14 Hz, the 7th harmonic of 2 Hz: beta = 5.27 / m; elements of beta h = 0.195 err by 1e-6. */
+static void more_elements_than_are_of_use_are_spoken_of(void)
+{
+    char text[400];
+    caution(400, text, sizeof text);
+    CHECK(strcmp(text, "") == 0);
+    caution(520, text, sizeof text);
+    CHECK(strstr(text, "520 beam elements") &&
+          strstr(text, "28 follow frequencies up to 14 Hz"));
+}
+
 static const struct tap_test tests[] = {
     {"DOFs have readable names", dofs_have_readable_names},
     {"masses, springs and dampers are added", masses_springs_and_dampers_are_added},
     {"properties are given in several ways", properties_are_given_in_several_ways},
+    {"more elements than are of use are spoken of",
+     more_elements_than_are_of_use_are_spoken_of},
     {"numbers are set from outside", numbers_are_set_from_outside},
 };
 TAP_MAIN(tests)
