@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/record_filter.h"
 #include "analyses/ringdown_plan.h"
 #include "analyses/ringdown_rows.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
-#include "linalg/svd.h"
 
 static const double two_pi = 6.28318530717958647692;
 
@@ -20,19 +20,14 @@ enum { FEWEST_SAMPLES = 64, DEFAULT_SEGMENTS = 20, FEWEST_IN_SEGMENT = 8 };
  * square) before a mode is lost. */
 static const double MOST_OUTSIDE = 1e4;
 
-/* Shapes that differ by less than this at the channels cannot be told apart. */
-static const double MOST_CONDITION = 1e8;
-
 struct run {
     const struct masing_record *record;
     const struct masing_record_options *options;
     bool has_shapes;
     int n_modes;           /* of which there are shapes; else of channels */
-    int n_channels;        /* that take part */
-    int *channels;         /* [n_channels] of the record */
     double *omega, *other; /* [n_modes] rad/s */
-    double *filter;        /* [n_modes][n_channels] modal coordinates from channels */
-    int first, n_samples;  /* part that is used */
+    struct record_filter *filter;
+    int first, n_samples; /* part that is used */
     int n_segments;
     int n_wanted;
     int *wanted;    /* [n_wanted] numbers */
@@ -42,174 +37,6 @@ struct run {
     struct ringdown_rows rows;
     struct masing_ringdown_summary *summary;
 };
-
-static int find_channel(const struct masing_record *record, const char *name)
-{
-    for (int i = 0; i < record->n_channels; i++) {
-        if (strcmp(record->names[i], name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-/* --- the modal filter ----------------------------------------------------------------------
- */
-
-static enum masing_status choose_channels(struct run *run,
-                                          const struct masing_record_shapes *shapes,
-                                          struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    run->n_channels = shapes ? shapes->n_channels : run->record->n_channels;
-    run->n_modes = shapes ? shapes->n_modes : run->record->n_channels;
-    size_t n = (size_t)run->n_modes, n_channels = (size_t)run->n_channels;
-    run->channels = memory_array(n_channels, sizeof *run->channels);
-    run->omega = memory_array(n, sizeof *run->omega);
-    run->other = memory_array(n, sizeof *run->other);
-    run->filter = memory_array(n * n_channels, sizeof *run->filter);
-    TRY_ALLOCATED(run->channels);
-    TRY_ALLOCATED(run->omega);
-    TRY_ALLOCATED(run->other);
-    TRY_ALLOCATED(run->filter);
-    for (int i = 0; i < run->n_channels; i++) {
-        run->channels[i] = shapes ? find_channel(run->record, shapes->names[i]) : i;
-        if (run->channels[i] < 0) {
-            TRY(masing_error_set(error, MASING_INVALID,
-                                 "the record has no channel '%.80s', of which there are shapes",
-                                 shapes->names[i]));
-        }
-    }
-    if (run->n_modes == 0) {
-        TRY(masing_error_set(error, MASING_INVALID, "the shapes name no channel"));
-    }
-done:
-    return status;
-}
-
-static bool takes_part(const struct run *run, int channel)
-{
-    for (int i = 0; i < run->n_channels; i++) {
-        if (run->channels[i] == channel) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static enum masing_status warn_of_channels(const struct run *run, struct masing_error *error)
-{
-    char names[200] = "";
-    int n_unused = 0;
-    for (int i = 0; i < run->record->n_channels; i++) {
-        size_t length = strlen(names);
-        if (!takes_part(run, i)) {
-            snprintf(names + length, sizeof names - length, "%s%s", n_unused > 0 ? ", " : "",
-                     run->record->names[i]);
-            n_unused++;
-        }
-    }
-    return n_unused == 0
-               ? MASING_OK
-               : warning_add(&run->rows.warnings, error,
-                             "%d of the record's channels take no part, as there are "
-                             "no shapes of them (of a model: no output or DOF of that "
-                             "name): %s",
-                             n_unused, names);
-}
-
-/* Modes that are looked for must be seen; with enough channels all are looked for together. */
-static enum masing_status check_shapes(const struct run *run,
-                                       const struct masing_record_shapes *shapes,
-                                       struct masing_error *error)
-{
-    bool are_all = run->n_modes <= run->n_channels;
-    int n = are_all ? run->n_modes : run->n_wanted;
-    for (int i = 0; i < n; i++) {
-        int mode = are_all ? i : run->wanted[i] - 1;
-        const double *shape = shapes->shapes + (size_t)mode * (size_t)run->n_channels;
-        bool is_seen = false;
-        for (int j = 0; j < run->n_channels; j++) {
-            is_seen = is_seen || shape[j] != 0.0;
-        }
-        if (!is_seen) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "mode %d does not move at any channel", mode + 1);
-        }
-    }
-    return MASING_OK;
-}
-
-/* q = shape . u / shape . shape: there are too few channels to tell modes apart by their
- * shapes, which is left to their bands. */
-static void project_shapes(struct run *run, const struct masing_record_shapes *shapes)
-{
-    int n = run->n_channels;
-    for (int k = 0; k < run->n_modes; k++) {
-        const double *shape = shapes->shapes + (size_t)k * (size_t)n;
-        double square = 0.0;
-        for (int i = 0; i < n; i++) {
-            square += shape[i] * shape[i];
-        }
-        for (int i = 0; square > 0.0 && i < n; i++) {
-            run->filter[k * n + i] = shape[i] / square;
-        }
-    }
-}
-
-/* filter = pseudo-inverse of the shapes [n_channels * n_modes] */
-static enum masing_status invert_shapes(struct run *run,
-                                        const struct masing_record_shapes *shapes,
-                                        struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct svd svd = {0};
-    int n = run->n_modes, n_channels = run->n_channels;
-    double *unit = memory_array((size_t)n_channels, sizeof *unit);
-    double *column = memory_array((size_t)n, sizeof *column);
-    TRY_ALLOCATED(unit);
-    TRY_ALLOCATED(column);
-    TRY(svd_create(n_channels, n, &svd, error));
-    memcpy(svd.matrix, shapes->shapes, (size_t)n * (size_t)n_channels * sizeof *svd.matrix);
-    status = svd_factor(n, &svd);
-    if (status != MASING_OK || !(svd_condition(&svd) < MOST_CONDITION)) {
-        TRY(masing_error_set(error, MASING_INVALID,
-                             "the shapes of the first %d modes cannot be told apart at the %d "
-                             "channels",
-                             n, n_channels));
-    }
-    for (int i = 0; i < n_channels; i++) {
-        unit[i] = 1.0;
-        svd_solve(&svd, unit, 0.0, 0.0, column);
-        unit[i] = 0.0;
-        for (int k = 0; k < n; k++) {
-            run->filter[k * n_channels + i] = column[k];
-        }
-    }
-done:
-    svd_clear(&svd);
-    free(unit);
-    free(column);
-    return status;
-}
-
-static void filter_mode(struct run *run, int mode)
-{
-    const struct masing_record *record = run->record;
-    memset(run->signal, 0, (size_t)run->n_samples * sizeof *run->signal);
-    for (int i = 0; i < run->n_channels; i++) {
-        double weight = run->filter[mode * run->n_channels + i];
-        const double *samples = record->samples +
-                                (size_t)run->channels[i] * (size_t)record->n_samples +
-                                (size_t)run->first;
-        for (int j = 0; weight != 0.0 && j < run->n_samples; j++) {
-            run->signal[j] += weight * samples[j];
-        }
-    }
-}
-
-/* --- what is asked for ----------------------------------------------------------------------
- */
 
 static enum masing_status choose_part(struct run *run, struct masing_error *error)
 {
@@ -266,7 +93,7 @@ static void find_frequencies(struct run *run, const struct masing_record_shapes 
         double hz = shapes ? shapes->frequency_hz[k] : NAN;
         double other = shapes && shapes->other_hz ? shapes->other_hz[k] : hz;
         if (isnan(hz)) {
-            filter_mode(run, k);
+            record_filter_apply(run->filter, k, run->first, run->n_samples, run->signal);
             hz = other = decay_fit_peak(run->fit, run->signal) / two_pi;
         }
         run->omega[k] = two_pi * hz;
@@ -320,7 +147,7 @@ static enum masing_status analyse(struct run *run, struct masing_error *error)
         if (progress && progress->is_cancelled && progress->is_cancelled(progress->context)) {
             TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
         }
-        filter_mode(run, mode);
+        record_filter_apply(run->filter, mode, run->first, run->n_samples, run->signal);
         struct decay_choice choice;
         const struct decay_found found = {.n_segments = run->n_segments,
                                           .segments = run->segments,
@@ -358,28 +185,25 @@ static enum masing_status prepare(struct run *run, const struct masing_record_sh
                              run->n_segments, run->n_samples,
                              run->n_samples / FEWEST_IN_SEGMENT, FEWEST_IN_SEGMENT));
     }
-    TRY(choose_channels(run, shapes, error));
-    TRY(warn_of_channels(run, error));
+    run->n_modes = shapes ? shapes->n_modes : run->record->n_channels;
+    if (run->n_modes == 0) {
+        TRY(masing_error_set(error, MASING_INVALID, "there is no mode to look for"));
+    }
     TRY(choose_modes(run, error));
+    TRY(record_filter_create(run->record, shapes, run->n_wanted, run->wanted, &run->filter,
+                             error));
+    TRY(record_filter_warn(run->filter, &run->rows.warnings, error));
     TRY(ringdown_summary_reset(run->summary, run->wanted, run->n_wanted, error));
     run->signal = memory_array((size_t)run->n_samples, sizeof *run->signal);
     run->segments = memory_array((size_t)run->n_segments, sizeof *run->segments);
+    run->omega = memory_array((size_t)run->n_modes, sizeof *run->omega);
+    run->other = memory_array((size_t)run->n_modes, sizeof *run->other);
     TRY_ALLOCATED(run->signal);
+    TRY_ALLOCATED(run->omega);
+    TRY_ALLOCATED(run->other);
     TRY_ALLOCATED(run->segments);
-    if (shapes) {
-        TRY(check_shapes(run, shapes, error));
-        if (run->n_modes <= run->n_channels) {
-            TRY(invert_shapes(run, shapes, error));
-        } else {
-            project_shapes(run, shapes);
-        }
-    } else {
-        for (int k = 0; k < run->n_modes; k++) {
-            run->filter[k * run->n_channels + k] = 1.0;
-        }
-    }
     TRY(decay_fit_create(run->n_samples, run->record->step, run->n_segments, &run->fit, error));
-    if (shapes && run->n_modes > run->n_channels) {
+    if (shapes && run->n_modes > run->filter->n_channels) {
         run->fit->most_outside = MOST_OUTSIDE;
     }
     find_frequencies(run, shapes);
@@ -399,10 +223,9 @@ done:
 static void clear(struct run *run)
 {
     decay_fit_destroy(run->fit);
-    free(run->channels);
     free(run->omega);
     free(run->other);
-    free(run->filter);
+    record_filter_destroy(run->filter);
     free(run->wanted);
     free(run->signal);
     free(run->segments);
