@@ -26,8 +26,8 @@ struct masing_compare_options {
     bool is_cold; /**< integrate from rest, too, not only from the balance solution */
     const struct masing_progress *progress; /**< may be NULL */
     /** 0: nothing is judged; else a point passes where all differences are within it: of
-     * largest values and means (not where a joint sticks), of each harmonic and of the joints'
-     * loss. */
+     * largest values and means (moved back where sliders that stick stand elsewhere), of each
+     * harmonic and of the joints' loss. */
     double tolerance;
     /** Find the errors of both methods, and integrate once more with as many steps as make the
      * integration as accurate as the balance. */
@@ -75,8 +75,10 @@ MASING_API void masing_compare_summary_clear(struct masing_compare_summary *summ
  * Follow the frequency response, then integrate in time from the balance solution at each
  * point until the motion is periodic (the model's `integration` settings apply).
  *
- * Where a joint sticks all the time, the mean of a steady state depends on its past: largest
- * harmonics are compared there (column `measure`), else largest values.
+ * Where a joint sticks all the time, means depend on its past. By how much follows from the mean
+ * force that it holds otherwise: means and largest values are compared without that. The first
+ * output's relative_difference is that of its largest harmonic where such a joint moves it
+ * (column `measure`), else that of its largest value.
  * @param options may be NULL
  * @param rows    `frequency_hz, <out>_max_hb, <out>_max_ti, relative_difference, seconds_hb,
  *                seconds_ti, measure, cycles, <out>_h1_hb, <out>_h1_ti`, with is_cold

@@ -46,18 +46,6 @@ static enum masing_status check_input(const struct comparison *comparison,
 
 /* ---- one point ---- */
 
-/* A joint that can slip but does not: the mean of the motion is then a matter of its past. */
-static bool is_stuck_somewhere(const struct comparison *comparison)
-{
-    const struct balance *balance = comparison->curve->balance;
-    for (int j = 0; j < balance->n_joints; j++) {
-        if (balance->joints[j]->slip_share == 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What is compared of the first output: the largest harmonic where its mean is arbitrary. */
 static void choose_measure(struct comparison *comparison, bool is_stuck)
 {
@@ -98,7 +86,7 @@ static void note_point(struct comparison *comparison, double omega, bool is_stuc
 /* Whether an integration confirms the balance to the tolerance: 1, 0; -1 where it settled on
  * another solution, which says nothing about this one. */
 static int judge(struct comparison *comparison, const struct integrated *integrated,
-                 double omega, bool is_stuck)
+                 double omega)
 {
     struct masing_compare_summary *summary = comparison->summary;
     char name[MASING_COLUMN_NAME];
@@ -107,9 +95,8 @@ static int judge(struct comparison *comparison, const struct integrated *integra
         return -1;
     }
     if (integrated->is_steady) {
-        worst =
-            motion_differences_worst(integrated->differences, &comparison->model->spec,
-                                     comparison->balance->basis, !is_stuck, name, sizeof name);
+        worst = motion_differences_worst(integrated->differences, &comparison->model->spec,
+                                         comparison->balance->basis, name, sizeof name);
     }
     if (worst > summary->largest_difference) {
         summary->largest_difference = worst;
@@ -119,12 +106,12 @@ static int judge(struct comparison *comparison, const struct integrated *integra
     return worst <= comparison->options->tolerance && integrated->order == 1;
 }
 
-static int judge_all(struct comparison *comparison, double omega, bool is_stuck)
+static int judge_all(struct comparison *comparison, double omega)
 {
     struct masing_compare_summary *summary = comparison->summary;
-    int passed = judge(comparison, &comparison->warm, omega, is_stuck);
+    int passed = judge(comparison, &comparison->warm, omega);
     if (comparison->options->is_cold) {
-        int cold = judge(comparison, &comparison->cold, omega, is_stuck);
+        int cold = judge(comparison, &comparison->cold, omega);
         passed = cold == 0 || passed < 0 ? cold : passed;
     }
     if (!(comparison->options->tolerance > 0.0)) {
@@ -189,7 +176,7 @@ static enum masing_status compare_point(struct comparison *comparison, size_t in
     const double *y = kept_points_restore(&comparison->points, index, curve->balance);
     TRY(recovery_evaluate(curve->recovery, y, omega));
     compared_motion_recover(comparison->balance, curve->recovery, y);
-    bool is_stuck = is_stuck_somewhere(comparison);
+    bool is_stuck = slider_offsets_reach(comparison->offsets, curve->balance, 0);
     choose_measure(comparison, is_stuck);
     TRY(integrate(comparison, index, is_stuck, &comparison->warm, error));
     if (comparison->options->is_cold) {
@@ -200,7 +187,7 @@ static enum masing_status compare_point(struct comparison *comparison, size_t in
         TRY(comparison_find_accuracies(comparison, index, error));
         note_accuracies(comparison);
     }
-    int passed = judge_all(comparison, omega, is_stuck);
+    int passed = judge_all(comparison, omega);
     TRY(write_rows(comparison, index, passed, error));
 done:
     return status;
@@ -240,7 +227,10 @@ static enum masing_status create(struct comparison *comparison, struct masing_er
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         TRY(compared_motion_create(balance, n_outputs, &all[i]->motion, error));
         TRY(motion_differences_create(comparison->balance, &all[i]->differences, error));
+        all[i]->shift = memory_array((size_t)n_outputs, sizeof(double));
+        TRY_ALLOCATED(all[i]->shift);
     }
+    TRY(slider_offsets_create(comparison->model, &comparison->offsets, error));
     TRY(comparison_create_rows(comparison, error));
 done:
     return status;
@@ -252,10 +242,12 @@ static void destroy(struct comparison *comparison)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         compared_motion_destroy(all[i]->motion);
         motion_differences_destroy(all[i]->differences);
+        free(all[i]->shift);
     }
     compared_motion_destroy(comparison->balance);
     compared_motion_destroy(comparison->beside);
     motion_differences_destroy(comparison->trial);
+    slider_offsets_destroy(comparison->offsets);
     refinement_destroy(comparison->refinement);
     free(comparison->modal);
     free(comparison->axes);

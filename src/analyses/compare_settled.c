@@ -53,7 +53,7 @@ static enum masing_status look_between(struct comparison *comparison, size_t fir
         return status < 0 ? status : MASING_OK; /* not to be had: one solution less */
     }
     compared_motion_recover(comparison->beside, recovery, solver->point);
-    motion_differences_take(comparison->trial, comparison->beside, motion, 0.0);
+    motion_differences_take(comparison->trial, comparison->beside, motion, NULL, 0.0);
     double distance = motion_differences_shape(comparison->trial);
     if (distance < *closest) {
         *closest = distance;
@@ -153,8 +153,10 @@ enum masing_status comparison_judge(struct comparison *comparison, size_t index,
     integrated->point = -1;
     integrated->difference =
         relative_difference(comparison->balance, is_stuck, integrated->motion);
+    slider_offsets_shift(comparison->offsets, curve->balance, comparison->balance,
+                         integrated->motion, integrated->shift);
     motion_differences_take(integrated->differences, comparison->balance, integrated->motion,
-                            energy_in);
+                            integrated->shift, energy_in);
     if (!integrated->is_steady) {
         integrated->settled = SETTLED_NOT;
         return MASING_OK;
@@ -175,7 +177,7 @@ enum masing_status comparison_judge(struct comparison *comparison, size_t index,
         /* the point itself is what comes next */
         const double *y = kept_points_restore(&comparison->points, index, curve->balance);
         TRY(recovery_evaluate(curve->recovery, y, comparison->points.omega[index]));
-    } else if (is_stuck && is_displaced(comparison, integrated)) {
+    } else if (is_displaced(comparison, integrated)) {
         integrated->settled = SETTLED_OFFSET;
     }
     if (integrated->settled == SETTLED_SAME || integrated->settled == SETTLED_OFFSET) {
@@ -186,6 +188,12 @@ done:
 }
 
 /* ---- in words ---- */
+
+/* Others have many, or none that is one thing. */
+static bool is_slider(const struct joint *joint)
+{
+    return joint->law->is_piecewise_linear;
+}
 
 static enum masing_status note_point(struct comparison *comparison, size_t index,
                                      const struct integrated *integrated, bool is_cold,
@@ -220,6 +228,7 @@ enum masing_status comparison_note(struct comparison *comparison, size_t index,
     double hz = hertz(comparison->points.omega[index]);
     const char *from = is_cold ? ", from rest" : "";
     struct warning_list *warnings = &comparison->warnings;
+    double apart = fmax(integrated->difference, integrated->differences->max[0]);
     switch (integrated->settled) {
     case SETTLED_NOT:
         TRY(warning_add(warnings, error, "at %.6g Hz%s: %s", hz, from, comparison->failure));
@@ -228,11 +237,14 @@ enum masing_status comparison_note(struct comparison *comparison, size_t index,
         TRY(note_point(comparison, index, integrated, is_cold, error));
         break;
     case SETTLED_OFFSET:
-        TRY(warning_add(
-            warnings, error,
-            "at %.6g Hz%s, the slider of joint '%s', which sticks, stands elsewhere "
-            "in time: mean displacement %.4g m by balance, %.4g m in time",
-            hz, from, integrated->displaced->name, integrated->mean_hb, integrated->mean_ti));
+        TRY(warning_add(warnings, error,
+                        "at %.6g Hz%s, %s joint '%s', which %s, stands elsewhere in time: mean "
+                        "displacement %.4g m by balance, %.4g m in time",
+                        hz, from,
+                        is_slider(integrated->displaced) ? "the slider of" : "what slips in",
+                        integrated->displaced->name,
+                        is_slider(integrated->displaced) ? "sticks" : "never slips as a whole",
+                        integrated->mean_hb, integrated->mean_ti));
         break;
     case SETTLED_MULTIPLE:
         TRY(warning_add(
@@ -250,13 +262,13 @@ enum masing_status comparison_note(struct comparison *comparison, size_t index,
             hz, from, 100.0 * motion_differences_shape(integrated->differences)));
         break;
     default:
-        if (integrated->difference > SAME) {
+        if (apart > SAME) {
             TRY(warning_add(
                 warnings, error,
                 "at %.6g Hz%s, the two differ by %.2g %%: too few harmonics, samples "
                 "or steps per cycle, or an unstable solution that the integration "
                 "left",
-                hz, from, 100.0 * integrated->difference));
+                hz, from, 100.0 * apart));
         }
     }
 done:

@@ -37,10 +37,14 @@ enum masing_status compared_motion_create(const struct balance *balance, int n_o
     motion->size = memory_array(n, sizeof(double));
     motion->coefficients =
         memory_array(n * (size_t)balance->n_coefficients, sizeof *motion->coefficients);
+    motion->low = memory_array(n, sizeof(double));
+    motion->high = memory_array(n, sizeof(double));
     motion->axis_mean = memory_array(n_axes, sizeof(double));
+    motion->axis_force = memory_array(n_axes, sizeof(double));
     motion->loop_axes = memory_array(n_axes, sizeof *motion->loop_axes);
     TRY_ALLOCATED(motion->max && motion->mean && motion->h1 && motion->size);
-    TRY_ALLOCATED(motion->coefficients && motion->axis_mean && motion->loop_axes);
+    TRY_ALLOCATED(motion->low && motion->high && motion->axis_mean && motion->axis_force);
+    TRY_ALLOCATED(motion->coefficients && motion->loop_axes);
     list_loop_axes(motion, balance);
 done:
     if (status != MASING_OK) {
@@ -54,9 +58,10 @@ done:
 void compared_motion_destroy(struct compared_motion *motion)
 {
     if (motion) {
-        double *owned[] = {motion->max,    motion->mean,         motion->h1,
-                           motion->size,   motion->coefficients, motion->axis_mean,
-                           motion->loop_x, motion->loop_f};
+        double *owned[] = {motion->max,        motion->mean,         motion->h1,
+                           motion->size,       motion->coefficients, motion->axis_mean,
+                           motion->axis_force, motion->low,          motion->high,
+                           motion->loop_x,     motion->loop_f};
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             free(owned[i]);
         }
@@ -120,6 +125,13 @@ void compared_motion_recover(struct compared_motion *motion, const struct recove
     for (int a = 0; a < motion->n_axes; a++) {
         motion->axis_mean[a] = has_mean ? y[a] : 0.0;
     }
+    for (int j = 0; j < recovery->balance->n_joints; j++) {
+        const struct joint_response *response = recovery->balance->joints[j];
+        for (int a = 0; a < response->n_axes; a++) {
+            motion->axis_force[response->joint->first_axis + a] =
+                has_mean ? response->f[(size_t)a * n_coefficients] : 0.0;
+        }
+    }
     find_sizes(motion);
     motion->joint_loss = 0.0;
     for (int j = 0; j < recovery->balance->n_joints; j++) {
@@ -146,6 +158,7 @@ enum masing_status compared_motion_begin(struct compared_motion *motion,
     memset(motion->coefficients, 0,
            (size_t)motion->n_outputs * (size_t)motion->basis->n_coefficients * sizeof(double));
     memset(motion->axis_mean, 0, (size_t)motion->n_axes * sizeof(double));
+    memset(motion->axis_force, 0, (size_t)motion->n_axes * sizeof(double));
     free(motion->loop_x);
     free(motion->loop_f);
     motion->loop_x = motion->loop_f = NULL;
@@ -182,6 +195,7 @@ void compared_motion_step(struct compared_motion *motion, const struct record *r
     }
     for (int a = 0; a < motion->n_axes; a++) {
         motion->axis_mean[a] += part * integrator->joints->x[a];
+        motion->axis_force[a] += part * integrator->joints->f[a];
     }
     keep_loop(motion, integrator, record->n_steps);
 }
@@ -191,6 +205,8 @@ void compared_motion_finish(struct compared_motion *motion, const struct record 
 {
     for (int i = 0; i < motion->n_outputs; i++) {
         motion->max[i] = record_max(&record->outputs[i]);
+        motion->low[i] = record->outputs[i].extremum.minimum;
+        motion->high[i] = record->outputs[i].extremum.maximum;
         motion->mean[i] = record->outputs[i].mean;
         motion->h1[i] = record_h1(&record->outputs[i]);
     }
@@ -203,6 +219,7 @@ void compared_motion_void(struct compared_motion *motion)
 {
     for (int i = 0; i < motion->n_outputs; i++) {
         motion->max[i] = motion->mean[i] = motion->h1[i] = motion->size[i] = NAN;
+        motion->low[i] = motion->high[i] = NAN;
     }
     for (int i = 0; i < motion->n_outputs * motion->basis->n_coefficients; i++) {
         motion->coefficients[i] = NAN;

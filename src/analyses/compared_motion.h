@@ -13,7 +13,9 @@ struct compared_motion {
     double *max, *mean, *h1; /* [n_outputs] */
     double *size;            /* [n_outputs] amplitude of the largest harmonic */
     double *coefficients;    /* [n_outputs][basis->n_coefficients] */
+    double *low, *high;      /* [n_outputs] of an integration: the smallest and largest value */
     double *axis_mean;       /* [n_axes] of the joints' displacements */
+    double *axis_force;      /* [n_axes] likewise of their forces */
     double joint_loss;       /* J per period of the load */
     double unknown_loss;     /* of that, of an integration: below it there may be none */
     /* of an integration: one period of the load or several, begin and end included, of the
@@ -51,7 +53,8 @@ double compared_motion_wave(const struct compared_motion *motion, int output, in
 int compared_motion_largest(const struct compared_motion *motion, int output);
 
 /*
- * How far an integration is from the balance: of the largest value, relative to it; of the mean
+ * How far an integration is from the balance, where its means have been moved back by a shift
+ * [n_outputs] (NULL: none): of the largest value, relative to it; of the mean
  * and of the complex amplitude of each harmonic, relative to the largest harmonic (of outputs
  * that hardly move, to a billionth of that of all outputs); of the joints' loss, relative to it
  * or to a thousandth of the loads' work where that is more, but none where both are below what
@@ -70,14 +73,15 @@ enum masing_status motion_differences_create(const struct compared_motion *motio
 void motion_differences_destroy(struct motion_differences *differences);
 void motion_differences_take(struct motion_differences *differences,
                              const struct compared_motion *balance,
-                             const struct compared_motion *integrated, double energy_in);
+                             const struct compared_motion *integrated, const double *shift,
+                             double energy_in);
 
 /* The largest over the harmonics of all outputs. */
 double motion_differences_shape(const struct motion_differences *differences);
 
-/* The largest of all, with_offsets: of largest values and means, too. Its name in columns. */
+/* The largest of all; its name in columns. */
 double motion_differences_worst(const struct motion_differences *differences,
                                 const struct masing_spec *spec, const struct basis *basis,
-                                bool with_offsets, char *name, size_t size);
+                                char *name, size_t size);
 
 #endif

@@ -6,6 +6,7 @@
 #include "analyses/compared_motion.h"
 #include "analyses/refinement.h"
 #include "analyses/response_curve.h"
+#include "analyses/slider_offsets.h"
 #include "masing/compare.h"
 
 /* Where an integration ended, seen from the solution of the balance that it is compared with.
@@ -23,8 +24,9 @@ enum settled {
 /* What one integration gave; numbers are NAN where it is not periodic. */
 struct integrated {
     struct compared_motion *motion;
-    struct motion_differences *differences; /* from the balance */
-    int cycles, order;                      /* periods integrated; of the steady motion */
+    struct motion_differences *differences; /* from the balance, moved back by the */
+    double *shift;     /* [n_outputs] of means by what sliders that stick hold otherwise */
+    int cycles, order; /* periods integrated; of the steady motion */
     bool is_steady;
     double difference; /* of the first output from the balance, relative */
     double seconds;
@@ -47,6 +49,7 @@ struct comparison {
     size_t largest;                           /* of them, by the first output */
     struct compared_motion *balance, *beside; /* at the point; at others of that frequency */
     struct motion_differences *trial;
+    struct slider_offsets *offsets;
     struct integrated warm, cold;
     struct refinement *refinement; /* of the balance; NULL until it is asked for */
     struct integrated finer;       /* than warm, or as accurate as the balance */

@@ -50,9 +50,18 @@ static double relative(double difference, double size)
     return difference == 0.0 ? 0.0 : fabs(difference) / size;
 }
 
+/* Of an output, moved back. */
+static double largest_value(const struct compared_motion *integrated, int output, double offset)
+{
+    return offset == 0.0 ? integrated->max[output]
+                         : fmax(fabs(integrated->low[output] - offset),
+                                fabs(integrated->high[output] - offset));
+}
+
 void motion_differences_take(struct motion_differences *differences,
                              const struct compared_motion *balance,
-                             const struct compared_motion *integrated, double energy_in)
+                             const struct compared_motion *integrated, const double *shift,
+                             double energy_in)
 {
     const struct basis *basis = balance->basis;
     int skipped = basis->n_harmonics - differences->n_waves;
@@ -65,9 +74,12 @@ void motion_differences_take(struct motion_differences *differences,
         const double *a = balance->coefficients + row, *b = integrated->coefficients + row;
         double size = fmax(integrated->size[i], SMALL_MOTION * largest);
         size = size > 0.0 ? size : integrated->max[i];
-        double max = fmax(integrated->max[i], SMALL_MOTION * largest);
-        differences->max[i] = relative(balance->max[i] - integrated->max[i], max);
-        differences->mean[i] = relative(balance->mean[i] - integrated->mean[i], size);
+        double offset = shift ? shift[i] : 0.0;
+        double max = largest_value(integrated, i, offset);
+        differences->max[i] =
+            relative(balance->max[i] - max, fmax(max, SMALL_MOTION * largest));
+        differences->mean[i] =
+            relative(balance->mean[i] - (integrated->mean[i] - offset), size);
         for (int k = 0; k < differences->n_waves; k++) {
             int at = basis->position[k + skipped];
             double distance = hypot(a[at] - b[at], a[at + 1] - b[at + 1]);
@@ -92,7 +104,7 @@ double motion_differences_shape(const struct motion_differences *differences)
 
 double motion_differences_worst(const struct motion_differences *differences,
                                 const struct masing_spec *spec, const struct basis *basis,
-                                bool with_offsets, char *name, size_t size)
+                                char *name, size_t size)
 {
     double worst = differences->joint_loss;
     int skipped = basis->n_harmonics - differences->n_waves;
@@ -100,11 +112,11 @@ double motion_differences_worst(const struct motion_differences *differences,
     for (int i = 0; i < differences->n_outputs; i++) {
         const char *output = spec->outputs[i].name;
         const double *waves = differences->waves + (size_t)i * (size_t)differences->n_waves;
-        if (with_offsets && differences->max[i] > worst) {
+        if (differences->max[i] > worst) {
             worst = differences->max[i];
             snprintf(name, size, "%.80s_max", output);
         }
-        if (with_offsets && differences->mean[i] > worst) {
+        if (differences->mean[i] > worst) {
             worst = differences->mean[i];
             snprintf(name, size, "%.80s_mean", output);
         }

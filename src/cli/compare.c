@@ -247,8 +247,8 @@ static const struct option compare_options[] = {
      option_store_flag, offsetof(struct compare_settings, is_cold)},
     {"--tolerance", "T",
      "pass or fail: exit status 1 where a point differs by more\n"
-     "than this part in any harmonic, the joints' loss, or (unless\n"
-     "a joint sticks) the largest value or the mean",
+     "than this part in any harmonic, the joints' loss, the\n"
+     "largest value or the mean",
      option_store_positive, offsetof(struct compare_settings, tolerance)},
     {"--errors", NULL,
      "find the errors of both methods, and the time that the\n"
@@ -267,9 +267,9 @@ const struct command command_compare = {
         "Rows: one per point, with both results, their relative difference, the\n"
         "processor time of each, where the integration settled, and the differences of\n"
         "each output's largest value, mean and harmonics and of the joints' loss. Where\n"
-        "a joint sticks all the time its mean depends on the past: largest harmonics are\n"
-        "compared there. -o x.svg draws the integrations on the curve and, as\n"
-        "x.loops.svg, the loops of both.",
+        "a joint sticks all the time means depend on the past; what follows from the\n"
+        "force that it holds is taken out. -o x.svg draws the integrations on the curve\n"
+        "and, as x.loops.svg, the loops of both.",
     .options = {compare_options, model_options, output_options, single_options},
     .settings_size = sizeof(struct compare_settings),
     .run = run_compare,

@@ -6,7 +6,7 @@
 static const double pi = 3.14159265358979323846;
 
 /* Two masses with a damper, loaded at a multiple of the frequency; 0: not at all. */
-static void begin_damper(struct masing_spec *spec, int harmonic)
+static void begin_damper(struct masing_spec *spec, double slip_force, int harmonic)
 {
     const double masses[] = {1.0, 1.0};
     integrated_begin(spec, 2, masses);
@@ -16,7 +16,7 @@ static void begin_damper(struct masing_spec *spec, int harmonic)
     struct masing_joint_spec *joint =
         specimen_joint(spec, "damper", "jenkins", MASING_GROUND, 0);
     specimen_field(joint, "stiffness", 40000.0);
-    specimen_field(joint, "slip_force", 5.0);
+    specimen_field(joint, "slip_force", slip_force);
     if (harmonic > 0) {
         specimen_load(spec, 1, 10.0)->harmonic = harmonic;
     }
@@ -38,7 +38,7 @@ static void another_fundamental_changes_nothing(void)
     double differences[2][4];
     for (int harmonic = 1; harmonic <= 3; harmonic += 2) {
         struct masing_spec spec;
-        begin_damper(&spec, harmonic);
+        begin_damper(&spec, 5.0, harmonic);
         set_odd_multiples(&spec, harmonic, 9);
         double hz = 24.0 / harmonic;
         spec.omega_from = 2.0 * pi * 22.0 / harmonic;
@@ -111,7 +111,7 @@ static void what_does_not_settle_from_rest_is_told(void)
 static void nothing_differs_from_nothing(void)
 {
     struct masing_spec spec;
-    begin_damper(&spec, 0);
+    begin_damper(&spec, 5.0, 0);
     spec.omega_from = 2.0 * pi * 22.0;
     spec.omega_to = 2.0 * pi * 28.0;
     struct masing_model *model = integrated_seal(&spec);
@@ -125,9 +125,91 @@ static void nothing_differs_from_nothing(void)
     masing_model_destroy(model);
 }
 
+/* A joint that sticks on another mass says nothing about what the balance lacks here: the mean.
+ */
+static void a_slider_that_sticks_excuses_only_what_it_moves(void)
+{
+    static const int harmonics[] = {1, 2, 3, 5};
+    const double hz = 28.0, masses[] = {1.0, 1.0, 1.0};
+    double found[2][3];
+    for (int has_idle = 0; has_idle < 2; has_idle++) {
+        struct masing_spec spec;
+        integrated_begin(&spec, 3, masses);
+        specimen_spring(&spec, MASING_GROUND, 0, 41339.0);
+        specimen_spring(&spec, 0, 1, 41328.0);
+        specimen_spring(&spec, MASING_GROUND, 2, 10000.0);
+        specimen_ratio(&spec, 0.02);
+        struct masing_joint_spec *joint =
+            specimen_joint(&spec, "damper", "jenkins", MASING_GROUND, 0);
+        specimen_field(joint, "stiffness", 40000.0);
+        specimen_field(joint, "slip_force", 5.0);
+        if (has_idle) {
+            joint = specimen_joint(&spec, "idle", "jenkins", MASING_GROUND, 2);
+            specimen_field(joint, "stiffness", 1000.0);
+            specimen_field(joint, "slip_force", 50.0);
+        }
+        specimen_load(&spec, 1, 10.0);
+        specimen_load(&spec, 1, 4.0)->harmonic = 2;
+        free(spec.harmonics);
+        spec.n_harmonics = 4;
+        spec.harmonics = specimen_array(4, sizeof(int));
+        memcpy(spec.harmonics, harmonics, sizeof harmonics);
+        spec.omega_from = 2.0 * pi * 18.0;
+        spec.omega_to = 2.0 * pi * 28.0;
+        struct masing_model *model = integrated_seal(&spec);
+        struct masing_compare_summary summary;
+        struct compared table = {0};
+        const struct masing_compare_options options = {.n_frequencies = 1,
+                                                       .frequencies_hz = &hz};
+        compared_run(model, &options, &table, &summary);
+        found[has_idle][0] = compared_number(&table, 0, "m1_max_difference");
+        found[has_idle][1] = compared_number(&table, 0, "m1_mean_difference");
+        found[has_idle][2] = summary.worst_difference;
+        CHECK(strcmp(table.measures[0], "max") == 0 && summary.n_stuck == 0);
+        CHECK(summary.n_warnings == 1 && strstr(summary.warnings[0], "the two differ by"));
+        masing_compare_summary_clear(&summary);
+        masing_model_destroy(model);
+    }
+    for (int i = 0; i < 3; i++) {
+        CHECK(found[0][i] > 0.02);
+        CHECK_RELATIVE(found[1][i], found[0][i], 1e-6);
+    }
+}
+
+/* It stands where the transient left it, and means and maxima with it: taken out, both agree.
+ */
+static void what_a_slider_moves_is_taken_out(void)
+{
+    struct masing_spec spec;
+    begin_damper(&spec, 15.0, 1);
+    spec.omega_from = 2.0 * pi * 18.0;
+    spec.omega_to = 2.0 * pi * 18.5;
+    spec.integration.steps_per_cycle = 1000;
+    compared_harmonics(&spec, 15);
+    struct masing_model *model = integrated_seal(&spec);
+    struct masing_compare_summary summary;
+    struct compared table = {0};
+    const double hz = 18.0;
+    const struct masing_compare_options options = {
+        .n_frequencies = 1, .frequencies_hz = &hz, .is_cold = true, .tolerance = 1e-4};
+    compared_run(model, &options, &table, &summary);
+    double own = compared_number(&table, 0, "m1_max_hb");
+    double cold = compared_number(&table, 0, "m1_max_cold");
+    CHECK(strcmp(table.settled[1][0], "offset") == 0 && strcmp(table.measures[0], "h1") == 0);
+    CHECK(fabs(cold / own - 1.0) > 1e-2);
+    CHECK(summary.n_passed == 1 && summary.largest_difference > 0.0);
+    CHECK(summary.n_stuck == 1 && summary.n_warnings == 1);
+    printf("# %.3g and %.3g, of all %.1e\n", own, cold, summary.largest_difference);
+    masing_compare_summary_clear(&summary);
+    masing_model_destroy(model);
+}
+
 static const struct tap_test tests[] = {
     {"another fundamental changes nothing", another_fundamental_changes_nothing},
     {"what does not settle from rest is told", what_does_not_settle_from_rest_is_told},
+    {"a slider that sticks excuses only what it moves",
+     a_slider_that_sticks_excuses_only_what_it_moves},
+    {"what a slider moves is taken out", what_a_slider_moves_is_taken_out},
     {"nothing differs from nothing", nothing_differs_from_nothing},
 };
 
