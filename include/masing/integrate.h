@@ -39,6 +39,14 @@ enum { MASING_MAX_UPDATES = 32 };
 /** A largest multiplier that is 1 within this tells neither of stability nor of instability. */
 #define MASING_NEUTRAL_MULTIPLIER 1e-4
 
+/** What decides where the slider of a joint stands in a steady motion, and so about means and
+ * largest values. */
+enum masing_offset {
+    MASING_OFFSET_DECIDED, /**< the motion itself, or the joint has no slider */
+    MASING_OFFSET_STUCK,   /**< how the motion began: it never slips as a whole */
+    MASING_OFFSET_NEUTRAL  /**< how the motion began: it slips and nothing brings it back */
+};
+
 /** Numbers for the summary; NAN where something was not computed. */
 struct masing_integrate_summary {
     bool is_steady;
@@ -56,7 +64,9 @@ struct masing_integrate_summary {
     double modes_error;        /**< how much joints and outputs respond differently, relative */
     int n_outputs;
     struct masing_output_measures *outputs; /**< [n_outputs] */
-    double energy_in;                       /**< work of the loads over the last period, J */
+    int n_joints;
+    enum masing_offset *offsets;        /**< [n_joints] */
+    double energy_in;                   /**< work of the loads over the last period, J */
     double energy_lost;                 /**< in joints and damping over the last period, J */
     double energy_joints;               /**< of which in the joints, J */
     double seconds;                     /**< processor time */

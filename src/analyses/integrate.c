@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/processor_time.h"
 #include "model/message.h"
+#include "transient/offsets.h"
 #include "transient/periodic.h"
 #include "transient/record.h"
 #include "transient/reduction.h"
@@ -49,6 +50,7 @@ void masing_integrate_summary_clear(struct masing_integrate_summary *summary)
     if (summary) {
         warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
         free(summary->outputs);
+        free(summary->offsets);
         memset(summary, 0, sizeof *summary);
     }
 }
@@ -65,6 +67,9 @@ static enum masing_status reset_summary(const struct masing_model *model,
     summary->outputs = memory_array((size_t)n_outputs, sizeof *summary->outputs);
     TRY_ALLOCATED(summary->outputs);
     summary->n_outputs = n_outputs;
+    summary->offsets = memory_array((size_t)model->spec.n_joints, sizeof *summary->offsets);
+    TRY_ALLOCATED(summary->offsets);
+    summary->n_joints = model->spec.n_joints;
     for (int i = 0; i < n_outputs; i++) {
         summary->outputs[i] = (struct masing_output_measures){NAN, NAN, NAN, NAN, NAN};
     }
@@ -268,6 +273,18 @@ static void note_settled(struct run *run)
     }
 }
 
+/* What decides about offsets is of interest where the motion is periodic. */
+static enum masing_status note_offsets(struct run *run, struct masing_error *error)
+{
+    struct masing_integrate_summary *summary = run->summary;
+    if (!summary->is_steady) {
+        return MASING_OK;
+    }
+    enum masing_status status =
+        offsets_find(run->integrator, summary->order, summary->offsets, error);
+    return status > 0 ? MASING_OK : status;
+}
+
 static enum masing_status run_all(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -299,6 +316,7 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
     if (!run->is_cut) {
         summarise(run);
         TRY(warn_energy(run, error));
+        TRY(note_offsets(run, error));
     }
     status = explain_end(run, error);
 done:

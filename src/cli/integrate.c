@@ -110,6 +110,29 @@ static void print_measures(const struct masing_integrate_summary *summary,
     }
 }
 
+/* One line for all joints of which the same is true. */
+static void print_offsets(const struct masing_integrate_summary *summary,
+                          const struct masing_spec *spec, enum masing_offset offset,
+                          const char *one, const char *several)
+{
+    int n = 0, first = 0;
+    for (int j = 0; j < summary->n_joints; j++) {
+        first = summary->offsets[j] == offset && n == 0 ? j : first;
+        n += summary->offsets[j] == offset;
+    }
+    if (n == 0) {
+        return;
+    }
+    fprintf(stderr, "  joint '%s'", spec->joints[first].name);
+    if (n > 1) {
+        fprintf(stderr, " and %d more", n - 1);
+    }
+    fprintf(stderr,
+            " %s: where %s, and so means and largest values, depends on how the motion "
+            "began\n",
+            n > 1 ? several : one, n > 1 ? "they stand" : "it stands");
+}
+
 static void print(const void *context)
 {
     const struct integration *run = context;
@@ -130,6 +153,10 @@ static void print(const void *context)
                 summary->distance);
     }
     print_measures(summary, spec);
+    print_offsets(summary, spec, MASING_OFFSET_STUCK, "sticks, or slips in part only",
+                  "stick, or slip in part only");
+    print_offsets(summary, spec, MASING_OFFSET_NEUTRAL, "slips and nothing brings it back",
+                  "slip and nothing brings them back");
 }
 
 static enum exit_status run_integrate(const struct call *call, const void *settings)

@@ -225,10 +225,10 @@ struct newmark_rates integrator_rates(const struct integrator *integrator, int h
 enum masing_status integrator_joint_states(const struct integrator *integrator, double *states)
 {
     const struct joints *joints = integrator->joints;
-    if (integrator->flow) {
+    if (integrator->flow && !integrator->is_fresh) {
         return flow_solver_state(integrator->flow, states);
     }
-    if (integrator->exact) {
+    if (integrator->exact && !integrator->is_fresh) {
         return exact_solver_state(integrator->exact, states);
     }
     memcpy(states, joints->state, joints->state_start[joints->n_joints] * sizeof(double));

@@ -332,3 +332,21 @@ enum masing_status shooting_run(struct shooting *shooting, double tolerance, int
 done:
     return status;
 }
+
+enum masing_status shooting_find_neutral(struct shooting *shooting, bool *is_neutral)
+{
+    enum masing_status status = MASING_OK;
+    const struct settle_observer observer = {0};
+    struct settle_result result = {0};
+    size_t size = (size_t)shooting->integrator->ports->n_axes * sizeof(bool);
+    memset(is_neutral, 0, size);
+    TRY(shoot(shooting, &observer, &result));
+    status = map(shooting);
+    status = status == MASING_OK ? shooting_solve(shooting) : status;
+    if (status == MASING_OK) {
+        memcpy(is_neutral, shooting->is_neutral, size);
+    }
+    status = status > 0 ? MASING_OK : status; /* nothing is known then */
+done:
+    return status;
+}

@@ -30,4 +30,8 @@ enum masing_status shooting_run(struct shooting *shooting, double tolerance, int
                                 const struct settle_observer *observer,
                                 struct settle_result *result);
 
+/* From a periodic motion: the joints' axes [n_axes] that may stand anywhere, because nothing
+ * resists when they move together. */
+enum masing_status shooting_find_neutral(struct shooting *shooting, bool *is_neutral);
+
 #endif

@@ -69,6 +69,7 @@ static void check_pair(const struct masing_integrate_summary *summary, double ph
     CHECK_SCALED(cabs(first(summary, 0) - a), 0.0, cabs(a), 3e-5);
     CHECK_SCALED(cabs(first(summary, 1) - b), 0.0, cabs(a), 3e-5);
     CHECK_RELATIVE(summary->energy_joints, n_pairs * energy, 1e-3);
+    CHECK(summary->offsets[0] == MASING_OFFSET_DECIDED);
     for (int i = 0; i < 2; i++) {
         CHECK_SCALED(summary->outputs[i].mean, 0.0, cabs(a), 1e-7);
         CHECK_RELATIVE(summary->outputs[i].max, summary->outputs[i].amp, 1e-6);
@@ -174,8 +175,32 @@ static void sliders_without_springs_may_stand_anywhere(void)
                  1e-6);
     CHECK(found[1].cycles < 20);
     CHECK(found[1].largest_multiplier < 0.5);
+    CHECK(found[0].offsets[0] == MASING_OFFSET_NEUTRAL);
+    CHECK(found[1].offsets[0] == MASING_OFFSET_NEUTRAL);
     masing_integrate_summary_clear(&found[0]);
     masing_integrate_summary_clear(&found[1]);
+}
+
+/* A slider that sticks keeps a force that nothing but the past decides. */
+static void sliders_that_stick_are_named(void)
+{
+    static const int methods[] = {MASING_INTEGRATION_NEWMARK, MASING_INTEGRATION_EXACT};
+    for (int m = 0; m < 2; m++) {
+        struct masing_spec spec;
+        integrated_begin(&spec, 1, masses);
+        specimen_spring(&spec, MASING_GROUND, 0, stiffness);
+        specimen_damper(&spec, MASING_GROUND, 0, damping);
+        add_joint(&spec, "sticks", MASING_GROUND, 0);
+        specimen_field(specimen_joint(&spec, "spring", "unilateral_spring", MASING_GROUND, 0),
+                       "stiffness", 1e3);
+        specimen_load(&spec, 0, 2.0);
+        spec.integration.method = methods[m];
+        struct masing_integrate_summary summary = integrated_run(&spec, hz);
+        CHECK(summary.n_joints == 2);
+        CHECK(summary.offsets[0] == MASING_OFFSET_STUCK);
+        CHECK(summary.offsets[1] == MASING_OFFSET_DECIDED);
+        masing_integrate_summary_clear(&summary);
+    }
 }
 
 static const struct tap_test tests[] = {
@@ -184,6 +209,7 @@ static const struct tap_test tests[] = {
     {"dashpots hold no mean", dashpots_hold_no_mean},
     {"several bodies are free", several_bodies_are_free},
     {"sliders without springs may stand anywhere", sliders_without_springs_may_stand_anywhere},
+    {"sliders that stick are named", sliders_that_stick_are_named},
 };
 
 TAP_MAIN(tests)
