@@ -321,6 +321,18 @@ static void two_panels_share_an_axis(void)
     free(text);
 }
 
+/* From 18 to 28 there is one of 1, 2, 5 times a power of ten. */
+static void narrow_logarithmic_axes_have_labels(void)
+{
+    struct masing_plot_settings narrow = settings;
+    narrow.is_log_x = true;
+    char *text = draw(".svg", &narrow, 1, 1, NULL);
+    if (CHECK(text)) {
+        CHECK(strstr(text, ">18<") && strstr(text, ">20<") && strstr(text, ">28<"));
+    }
+    free(text);
+}
+
 static const struct tap_test tests[] = {
     {"an SVG is well formed and shows what it was given",
      an_svg_is_well_formed_and_shows_what_it_was_given},
@@ -330,6 +342,7 @@ static const struct tap_test tests[] = {
     {"a text that is not UTF-8 is mended", a_text_that_is_not_utf8_is_mended},
     {"cycles before the last are thin", cycles_before_the_last_are_thin},
     {"two panels share an axis", two_panels_share_an_axis},
+    {"narrow logarithmic axes have labels", narrow_logarithmic_axes_have_labels},
     {"unstable stretches are dashed", unstable_stretches_are_dashed},
     {"wrong wishes are refused", wrong_wishes_are_refused},
 };
