@@ -75,10 +75,11 @@ MASING_API void masing_compare_summary_clear(struct masing_compare_summary *summ
  * Follow the frequency response, then integrate in time from the balance solution at each
  * point until the motion is periodic (the model's `integration` settings apply).
  *
- * Where a joint sticks all the time, means depend on its past. By how much follows from the mean
- * force that it holds otherwise: means and largest values are compared without that. The first
- * output's relative_difference is that of its largest harmonic where such a joint moves it
- * (column `measure`), else that of its largest value.
+ * Where a joint sticks all the time, means depend on its past. By how much follows from the
+ * mean force that it holds otherwise: means and largest values are compared without that. The
+ * first output's relative_difference is that of its largest harmonic where such a joint moves
+ * it (column `measure`), else that of its largest value, moved back where the whole
+ * structure stands on sliders only.
  * @param options may be NULL
  * @param rows    `frequency_hz, <out>_max_hb, <out>_max_ti, relative_difference, seconds_hb,
  *                seconds_ti, measure, cycles, <out>_h1_hb, <out>_h1_ti`, with is_cold

@@ -134,12 +134,27 @@ static bool is_displaced(const struct comparison *comparison, struct integrated 
     return integrated->displaced != NULL;
 }
 
+/* Where nothing but joints holds the structure. */
+static bool is_whole_displaced(const struct comparison *comparison,
+                               struct integrated *integrated)
+{
+    double mean = integrated->motion->rigid_mean[0];
+    integrated->mean_hb = 0.0;
+    integrated->mean_ti = mean;
+    return fabs(mean) > DISPLACED * comparison->balance->size[0];
+}
+
+/* Of the first output: of its largest harmonic where sliders that stick move it, else of its
+ * largest value. */
 static double relative_difference(const struct compared_motion *balance, bool is_stuck,
-                                  const struct compared_motion *integrated)
+                                  const struct integrated *integrated)
 {
     int k = is_stuck ? compared_motion_largest(balance, 0) : -1;
-    double hb = k >= 0 ? compared_motion_wave(balance, 0, k) : balance->max[0];
-    double ti = k >= 0 ? compared_motion_wave(integrated, 0, k) : integrated->max[0];
+    if (k < 0) {
+        return integrated->differences->max[0];
+    }
+    double hb = compared_motion_wave(balance, 0, k);
+    double ti = compared_motion_wave(integrated->motion, 0, k);
     return hb == ti ? 0.0 : fabs(hb - ti) / fabs(ti);
 }
 
@@ -151,12 +166,11 @@ enum masing_status comparison_judge(struct comparison *comparison, size_t index,
     double energy_in = curve->recovery->point.energy_in;
     integrated->displaced = NULL;
     integrated->point = -1;
-    integrated->difference =
-        relative_difference(comparison->balance, is_stuck, integrated->motion);
     slider_offsets_shift(comparison->offsets, curve->balance, comparison->balance,
                          integrated->motion, integrated->shift);
     motion_differences_take(integrated->differences, comparison->balance, integrated->motion,
                             integrated->shift, energy_in);
+    integrated->difference = relative_difference(comparison->balance, is_stuck, integrated);
     if (!integrated->is_steady) {
         integrated->settled = SETTLED_NOT;
         return MASING_OK;
@@ -177,7 +191,8 @@ enum masing_status comparison_judge(struct comparison *comparison, size_t index,
         /* the point itself is what comes next */
         const double *y = kept_points_restore(&comparison->points, index, curve->balance);
         TRY(recovery_evaluate(curve->recovery, y, comparison->points.omega[index]));
-    } else if (is_displaced(comparison, integrated)) {
+    } else if (is_displaced(comparison, integrated) ||
+               is_whole_displaced(comparison, integrated)) {
         integrated->settled = SETTLED_OFFSET;
     }
     if (integrated->settled == SETTLED_SAME || integrated->settled == SETTLED_OFFSET) {
@@ -220,6 +235,17 @@ static enum masing_status note_point(struct comparison *comparison, size_t index
         hz, integrated->point, output, found, index, own);
 }
 
+static enum masing_status note_whole(struct comparison *comparison, double hz, const char *from,
+                                     const struct integrated *integrated,
+                                     struct masing_error *error)
+{
+    return warning_add(
+        &comparison->warnings, error,
+        "at %.6g Hz%s, the structure, which only joints hold, stands elsewhere in "
+        "time: mean displacement of %s zero by balance, %.4g m in time",
+        hz, from, comparison->model->spec.outputs[0].name, integrated->mean_ti);
+}
+
 enum masing_status comparison_note(struct comparison *comparison, size_t index,
                                    const struct integrated *integrated, bool is_cold,
                                    struct masing_error *error)
@@ -237,6 +263,10 @@ enum masing_status comparison_note(struct comparison *comparison, size_t index,
         TRY(note_point(comparison, index, integrated, is_cold, error));
         break;
     case SETTLED_OFFSET:
+        if (!integrated->displaced) {
+            TRY(note_whole(comparison, hz, from, integrated, error));
+            break;
+        }
         TRY(warning_add(warnings, error,
                         "at %.6g Hz%s, %s joint '%s', which %s, stands elsewhere in time: mean "
                         "displacement %.4g m by balance, %.4g m in time",

@@ -14,7 +14,7 @@
 enum settled {
     SETTLED_NOT,      /* it did not become periodic */
     SETTLED_SAME,     /* there */
-    SETTLED_OFFSET,   /* there, but sliders that never slip stand elsewhere */
+    SETTLED_OFFSET,   /* there, but sliders that never slip, or the whole, stand elsewhere */
     SETTLED_POINT,    /* on another solution of the curve at the same frequency */
     SETTLED_MULTIPLE, /* on a motion that repeats after several periods of the load */
     SETTLED_OTHER,    /* on none that the curve has */
@@ -33,7 +33,8 @@ struct integrated {
     enum settled settled;
     int point;                     /* number of the solution it is on; -1: none */
     double mean_hb, mean_ti;       /* SETTLED_OFFSET: mean displacement of that axis */
-    const struct joint *displaced; /* SETTLED_OFFSET: whose slider stands elsewhere most */
+    const struct joint *displaced; /* SETTLED_OFFSET: whose slider stands elsewhere most; NULL:
+                                      the whole structure does */
 };
 
 struct comparison {

@@ -101,7 +101,7 @@ void slider_offsets_shift(const struct slider_offsets *offsets, const struct bal
 {
     for (int i = 0; i < offsets->n_outputs; i++) {
         const double *row = offsets->compliance + (size_t)i * (size_t)offsets->n_axes;
-        shift[i] = 0.0;
+        shift[i] = integrated->rigid_mean[i];
         for (int j = 0; j < balance->n_joints; j++) {
             const struct joint_response *response = balance->joints[j];
             for (int a = 0; response->slip_share == 0.0 && a < response->n_axes; a++) {
