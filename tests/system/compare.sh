@@ -48,6 +48,9 @@ expect "points or frequencies" "$? $(grep -c 'expected one of them' err)" "2 1"
 stop="$MASING_SOURCE_ROOT/examples/period_doubling.yaml"
 "$program" compare "$stop" --frequency 30 --quiet >out 2>err
 expect "the frequency as it was written" "$? $(sed -n 2p out | cut -d, -f1)" "0 30"
+"$program" compare "$stop" --frequency 60 --cold --tolerance 1e-2 >out 2>multiple
+expect "periods that double" "$? $(grep -c 'time, 1 sub-harmonic' multiple)" "1 1"
+expect "from rest, too" "$(grep -c 'rest  *1 of 1 steady, 1 sub-harmonic' multiple)" 1
 "$program" compare "$model" --frequency 17 >out 2>err
 expect "outside the range" "$? $(wc -c <out)" "2 0"
 
