@@ -9,14 +9,14 @@
 /* Sizes below this part of the largest coordinate are not resolved relatively. */
 static const double FLOOR = 1e-3;
 /* Errors of work add up over a period, and are that much smaller than those of a step. */
-static const double OF_WORK = 0.01;
+static const double OF_WORK = 0.01, OF_WORK_AT_LEAST = 100.0 * DBL_EPSILON;
 /* The tolerance of what is not looked at. */
 static const double ANY = 1e300;
 /* An event this close before a time that was asked for, in parts of it, is there. */
 static const double SAME_TIME = 8.0 * DBL_EPSILON;
 
 /* Displacements and velocities of the joints at a state y. */
-static enum masing_status project(struct flow_solver *solver, double time, const double *y)
+enum masing_status flow_solver_project(struct flow_solver *solver, double time, const double *y)
 {
     const struct ports *ports = solver->parts.ports;
     int n = solver->n_modes;
@@ -34,7 +34,7 @@ struct masing_flow_point flow_solver_point(const struct flow_solver *solver, int
                                       .z = y + 2 * solver->n_modes + solver->z_start[j]};
 }
 
-static double *state_of(const struct flow_solver *solver, int j)
+double *flow_solver_joint_state(const struct flow_solver *solver, int j)
 {
     const struct joints *joints = solver->parts.joints;
     return joints->state + joints->state_start[j];
@@ -72,13 +72,13 @@ static enum masing_status evaluate(struct flow_solver *solver, double time, cons
     const struct ports *ports = solver->parts.ports;
     const struct newmark *newmark = solver->parts.newmark;
     int n = solver->n_modes;
-    enum masing_status status = project(solver, time, y);
+    enum masing_status status = flow_solver_project(solver, time, y);
     for (int j = 0; j < solver->n_joints && status == MASING_OK; j++) {
         const struct joint *joint = &solver->parts.model->joints[j];
         const struct masing_flow *flow = joint->law->family->flow;
         const struct masing_flow_point point = flow_solver_point(solver, j, y);
         double *z_rate = rate + 2 * n + solver->z_start[j];
-        status = flow->rate(joint->law, joint->parameters, state_of(solver, j),
+        status = flow->rate(joint->law, joint->parameters, flow_solver_joint_state(solver, j),
                             solver->regime + solver->r_start[j], &point,
                             solver->f + joint->first_axis, z_rate);
     }
@@ -111,35 +111,14 @@ int flow_solver_rates(realtype time, N_Vector y, N_Vector rate, void *context)
 }
 
 /* Accelerations of the joints follow from the forces. */
-static enum masing_status accelerate(struct flow_solver *solver, double time, const double *y)
+enum masing_status flow_solver_accelerate(struct flow_solver *solver, double time,
+                                          const double *y)
 {
     double *rate = N_VGetArrayPointer(solver->rate);
     enum masing_status status = evaluate(solver, time, y, rate);
     newmark_project(solver->n_axes, solver->n_modes, solver->parts.ports->shapes,
                     rate + solver->n_modes, solver->a);
     return status;
-}
-
-int flow_solver_guards(realtype time, N_Vector y, realtype *values, void *context)
-{
-    struct flow_solver *solver = context;
-    const double *state = N_VGetArrayPointer(y);
-    if ((solver->needs_acceleration ? accelerate(solver, time, state)
-                                    : project(solver, time, state)) != MASING_OK) {
-        return -1;
-    }
-    for (int j = 0; j < solver->n_joints; j++) {
-        const struct joint *joint = &solver->parts.model->joints[j];
-        struct masing_flow_point point = flow_solver_point(solver, j, state);
-        point.a = solver->a + joint->first_axis;
-        joint->law->family->flow->guards(joint->law, joint->parameters, state_of(solver, j),
-                                         solver->regime + solver->r_start[j], &point,
-                                         values + solver->g_start[j]);
-    }
-    if (solver->massless) {
-        massless_loosen(solver->massless, values);
-    }
-    return 0;
 }
 
 /* Sizes of internal states: what the law says, or what a motion of that speed does. */
@@ -157,7 +136,7 @@ static void estimate_states(struct flow_solver *solver, int j, double speed)
     }
     point.v = v;
     flow->size(joint->law, joint->parameters, &size);
-    flow->rate(joint->law, joint->parameters, state_of(solver, j),
+    flow->rate(joint->law, joint->parameters, flow_solver_joint_state(solver, j),
                solver->regime + solver->r_start[j], &point, solver->f + joint->first_axis,
                rate);
     for (int i = 0; i < size.n_states; i++) {
@@ -203,10 +182,9 @@ static double estimate_sizes(struct flow_solver *solver)
     return v;
 }
 
-/* The structure's energy at the largest sizes so far. */
-static double largest_energy(const struct flow_solver *solver)
+/* The structure's energy in a state. */
+static double energy_of(const struct flow_solver *solver, const double *q, const double *v)
 {
-    const double *q = solver->size, *v = solver->size + solver->n_modes;
     double energy = 0.0;
     for (int k = 0; k < solver->n_modes; k++) {
         energy += 0.5 * (v[k] * v[k] + solver->parts.newmark->stiffness[k] * q[k] * q[k]);
@@ -230,62 +208,16 @@ static void set_tolerances(struct flow_solver *solver)
         double size = kind < 2 ? fmax(solver->size[i], FLOOR * largest[kind]) : solver->size[i];
         tolerance[i] = solver->accuracy * fmax(size, DBL_MIN / solver->accuracy);
     }
-    double of_work =
-        solver->is_measured ? OF_WORK * solver->accuracy * largest_energy(solver) : ANY;
+    double of_work = solver->is_measured
+                         ? OF_WORK * solver->accuracy *
+                               energy_of(solver, solver->size, solver->size + solver->n_modes)
+                         : ANY;
     for (int i = 0; i < FLOW_WORK; i++) {
         tolerance[n_y + i] = fmax(of_work, DBL_MIN);
     }
 }
 
-/* Begin stretches of a joint, those that its guards ended or all of them. */
-static void begin_stretch(struct flow_solver *solver, int j, const int *ended, bool is_reversal)
-{
-    static const double still = 0.0;
-    const struct joint *joint = &solver->parts.model->joints[j];
-    double *z = N_VGetArrayPointer(solver->y) + 2 * solver->n_modes + solver->z_start[j];
-    int axis = joint->first_axis;
-    const struct masing_flow_point point = {.x = solver->x + axis,
-                                            .v = is_reversal ? &still : solver->v + axis,
-                                            .a = solver->a + axis,
-                                            .size = solver->span + axis};
-    joint->law->family->flow->enter(joint->law, joint->parameters, &point, ended,
-                                    state_of(solver, j), solver->regime + solver->r_start[j],
-                                    z);
-}
-
-/* The accelerations of the joints decide where velocities vanish. */
-static enum masing_status enter(struct flow_solver *solver, double time, const int *roots)
-{
-    double *y = N_VGetArrayPointer(solver->y);
-    enum masing_status status = accelerate(solver, time, y);
-    if (solver->massless && status == MASING_OK) {
-        massless_accelerate(solver->massless, time, roots);
-    }
-    for (int j = 0; j < solver->n_joints && status == MASING_OK; j++) {
-        const struct joint *joint = &solver->parts.model->joints[j];
-        const struct masing_flow *flow = joint->law->family->flow;
-        int first = solver->g_start[j];
-        bool is_ended = !roots;
-        for (int g = first; roots && g < solver->g_start[j + 1]; g++) {
-            is_ended = is_ended || roots[g];
-        }
-        if (roots && is_ended) {
-            const struct masing_flow_point point = flow_solver_point(solver, j, y);
-            status =
-                flow->leave(joint->law, joint->parameters, solver->regime + solver->r_start[j],
-                            &point, state_of(solver, j));
-        }
-        if (is_ended && status == MASING_OK) {
-            begin_stretch(solver, j, roots ? roots + first : NULL,
-                          roots && roots[first] && flow->first_is_reversal);
-        }
-    }
-    if (solver->massless && status == MASING_OK) {
-        status = massless_settle(solver->massless, time, y);
-    }
-    return status;
-}
-
+/* From rest energies grow by many digits before anything starts the solver anew. */
 int flow_solver_weights(N_Vector y, N_Vector weights, void *context)
 {
     const struct flow_solver *solver = context;
@@ -293,9 +225,14 @@ int flow_solver_weights(N_Vector y, N_Vector weights, void *context)
     const double *tolerance = N_VGetArrayPointer(solver->tolerance);
     double *weight = N_VGetArrayPointer(weights);
     int n_y = 2 * solver->n_modes + solver->n_z;
-    for (int i = 0; i < n_y + FLOW_WORK; i++) {
-        double relative = i < n_y ? solver->accuracy * fabs(state[i]) : 0.0;
-        weight[i] = 1.0 / (relative + tolerance[i]);
+    double energy = energy_of(solver, state, state + solver->n_modes);
+    double of_work = OF_WORK * solver->accuracy * energy;
+    for (int i = 0; i < n_y; i++) {
+        weight[i] = 1.0 / (solver->accuracy * fabs(state[i]) + tolerance[i]);
+    }
+    for (int i = n_y; i < n_y + FLOW_WORK; i++) {
+        double round_off = OF_WORK_AT_LEAST * fabs(state[i]);
+        weight[i] = 1.0 / fmax(tolerance[i], fmax(of_work, round_off));
     }
     return 0;
 }
@@ -303,6 +240,7 @@ int flow_solver_weights(N_Vector y, N_Vector weights, void *context)
 enum masing_status flow_solver_restart(struct flow_solver *solver, double time)
 {
     set_tolerances(solver);
+    flow_solver_set_rest(solver);
     return CVodeReInit(solver->cvode, time, solver->y) == CV_SUCCESS ? MASING_OK
                                                                      : MASING_INTERNAL;
 }
@@ -316,15 +254,17 @@ enum masing_status flow_solver_begin(struct flow_solver *solver)
     memcpy(y, newmark->q, (size_t)n * sizeof(double));
     memcpy(y + n, newmark->v, (size_t)n * sizeof(double));
     memset(solver->size, 0, (size_t)(2 * n + solver->n_z) * sizeof(double));
+    solver->n_overdue = 0;
     double speed = estimate_sizes(solver);
+    flow_solver_set_rest(solver);
     /* a first regime by the velocities alone, so that there are accelerations */
-    enum masing_status status =
-        solver->massless ? massless_begin(solver->massless, y) : project(solver, 0.0, y);
+    enum masing_status status = solver->massless ? massless_begin(solver->massless, y)
+                                                 : flow_solver_project(solver, 0.0, y);
     memset(solver->a, 0, (size_t)solver->n_axes * sizeof(double));
     memcpy(solver->held, solver->parts.joints->state,
            solver->parts.joints->state_start[solver->n_joints] * sizeof(double));
     for (int j = 0; j < solver->n_joints; j++) {
-        begin_stretch(solver, j, NULL, false);
+        flow_solver_begin_stretch(solver, j, NULL, 0.0);
     }
     if (status == MASING_OK) {
         status = evaluate(solver, 0.0, y, N_VGetArrayPointer(solver->rate));
@@ -332,7 +272,7 @@ enum masing_status flow_solver_begin(struct flow_solver *solver)
     memcpy(solver->parts.joints->state, solver->held,
            solver->parts.joints->state_start[solver->n_joints] * sizeof(double));
     if (status == MASING_OK) {
-        status = enter(solver, 0.0, NULL);
+        status = flow_solver_enter(solver, 0.0, NULL);
     }
     for (int j = 0; j < solver->n_joints; j++) {
         estimate_states(solver, j, speed);
@@ -360,6 +300,16 @@ static enum masing_status hand_over(struct flow_solver *solver, double time)
     return status;
 }
 
+static enum masing_status arrive(struct flow_solver *solver, double time)
+{
+    bool is_any;
+    enum masing_status status = flow_solver_end_overdue(solver, time, &is_any);
+    if (is_any && status == MASING_OK) {
+        status = flow_solver_restart(solver, time);
+    }
+    return status == MASING_OK ? hand_over(solver, time) : status;
+}
+
 enum masing_status flow_solver_advance(struct flow_solver *solver, double time)
 {
     double reached = 0.0;
@@ -367,7 +317,7 @@ enum masing_status flow_solver_advance(struct flow_solver *solver, double time)
         solver->why = MASING_OK;
         int result = CVode(solver->cvode, time, solver->y, &reached, CV_NORMAL);
         if (result == CV_SUCCESS) {
-            return hand_over(solver, time);
+            return arrive(solver, time);
         }
         if (result != CV_ROOT_RETURN) {
             solver->trouble =
@@ -380,7 +330,7 @@ enum masing_status flow_solver_advance(struct flow_solver *solver, double time)
             return solver->why != MASING_OK ? solver->why : MASING_NOT_CONVERGED;
         }
         enum masing_status status = CVodeGetRootInfo(solver->cvode, solver->roots) == CV_SUCCESS
-                                        ? enter(solver, reached, solver->roots)
+                                        ? flow_solver_enter(solver, reached, solver->roots)
                                         : MASING_INTERNAL;
         if (status == MASING_OK) {
             status = flow_solver_restart(solver, reached);

@@ -63,6 +63,7 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     solver->regime = memory_array((size_t)solver->r_start[n_joints], sizeof(double));
     size_t n_y = 2 * n_modes + (size_t)solver->n_z;
     solver->roots = memory_array((size_t)solver->g_start[n_joints], sizeof(int));
+    solver->guards = memory_array((size_t)solver->g_start[n_joints] + n_joints, sizeof(double));
     solver->size = memory_array(n_y, sizeof(double));
     solver->force =
         memory_array(n_modes + (size_t)solver->parts.ports->n_ports, sizeof(double));
@@ -70,7 +71,8 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     solver->x = memory_array(5 * n_axes, sizeof(double));
     solver->held = memory_array(solver->parts.joints->state_start[n_joints], sizeof(double));
     TRY_ALLOCATED(solver->regime && solver->roots && solver->size && solver->force);
-    TRY_ALLOCATED(solver->damping && solver->x && solver->held);
+    TRY_ALLOCATED(solver->damping && solver->x && solver->held && solver->guards);
+    solver->rest = solver->guards + solver->g_start[n_joints];
     solver->v = solver->x + n_axes;
     solver->a = solver->v + n_axes;
     solver->f = solver->a + n_axes;
@@ -160,6 +162,7 @@ void flow_solver_destroy(struct flow_solver *solver)
     free(solver->r_start);
     free(solver->regime);
     free(solver->roots);
+    free(solver->guards);
     free(solver->size);
     free(solver->force);
     free(solver->damping);

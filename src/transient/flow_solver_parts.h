@@ -27,6 +27,9 @@ struct flow_solver {
     double *regime;            /* [numbers of all regimes] */
     bool needs_acceleration;   /* guards of any joint */
     int *roots;                /* [guards] */
+    double *guards;            /* [guards] scratch */
+    double *rest;              /* [n_joints] speeds at which they may rest, where they turn */
+    int n_overdue;             /* times in a row at which a stretch was over unseen */
     double *size;              /* [2 n_modes + n_z] largest so far */
     double *force, *damping;   /* [n_modes + n_ports], [n_modes] */
     double *x, *v, *a, *f;     /* [n_axes] */
@@ -43,6 +46,31 @@ struct flow_solver {
 /* A joint at a state y; solver->x, v are those there. */
 struct masing_flow_point flow_solver_point(const struct flow_solver *solver, int joint,
                                            const double *y);
+
+double *flow_solver_joint_state(const struct flow_solver *solver, int joint);
+
+/* Displacements and velocities of the joints at a state y; accelerations and forces, too. */
+enum masing_status flow_solver_project(struct flow_solver *solver, double time,
+                                       const double *y);
+enum masing_status flow_solver_accelerate(struct flow_solver *solver, double time,
+                                          const double *y);
+
+/* The speeds at rest from the sizes so far. */
+void flow_solver_set_rest(struct flow_solver *solver);
+
+/* Begin stretches of a joint, those that its guards ended or all of them (NULL). A direction
+ * that is not 0 is that of the motion; else velocities decide or, where there are none,
+ * accelerations. */
+void flow_solver_begin_stretch(struct flow_solver *solver, int joint, const int *ended,
+                               double direction);
+
+/* End the stretches whose guards were found as roots [guards] and begin the next; NULL: begin
+ * all. */
+enum masing_status flow_solver_enter(struct flow_solver *solver, double time, const int *roots);
+
+/* The same where stretches are over at a time without that a root was found. */
+enum masing_status flow_solver_end_overdue(struct flow_solver *solver, double time,
+                                           bool *is_any);
 
 /* Rates of the state and guards of all joints, context being the solver. */
 int flow_solver_rates(realtype time, N_Vector y, N_Vector rate, void *context);

@@ -27,13 +27,8 @@ enum masing_status massless_begin(struct massless *massless, const double *y);
 enum masing_status massless_follow(struct massless *massless, double time, const double *y);
 
 /* Accelerations of the joints, those of the solver coming in as the modes give them: right
- * where a joint is at rest, and in sign where a reversal ended its stretch; roots as CVODE
- * gives them, NULL: none. */
-void massless_accelerate(struct massless *massless, double time, const int *roots);
-
-/* Where the guard of a reversal ends its stretch, below zero: DOFs that rest are not free of
- * round-off. */
-void massless_loosen(const struct massless *massless, double *guards);
+ * where a joint is at rest. */
+void massless_accelerate(struct massless *massless, double time);
 
 /* After an event the velocities jump: other joints may have come to an end of their stretch,
  * or have to turn. y changes in their states. */

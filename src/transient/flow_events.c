@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where stretches of the flow solver's joints end, and what they go on with. */
+#include <float.h>
+#include <math.h>
+
+#include "transient/flow_solver_parts.h"
+#include "transient/massless.h"
+
+/* Below this part of the tolerance of velocities a joint may still be at rest. */
+static const double REST = 1e-3, ROUND_OFF = 8.0 * DBL_EPSILON;
+
+static bool has_reversals(const struct flow_solver *solver, int j)
+{
+    return solver->parts.model->joints[j].law->family->flow->first_is_reversal;
+}
+
+/* A bound of what the velocity of an axis has been so far. */
+static double speed_of(const struct flow_solver *solver, size_t axis)
+{
+    const struct forcing *forcing = solver->parts.forcing;
+    size_t n = (size_t)solver->n_modes, width = n + (size_t)forcing->n_ports;
+    bool has_loads = solver->massless && solver->parts.ports->is_massless[axis];
+    double speed = 0.0;
+    for (size_t k = 0; k < n; k++) {
+        speed += fabs(solver->parts.ports->shapes[axis * n + k]) * solver->size[n + k];
+    }
+    for (size_t term = 0; has_loads && term < (size_t)forcing->n_terms; term++) {
+        size_t at = term * width + n + axis;
+        speed += solver->parts.omega * forcing->harmonics[term] *
+                 hypot(forcing->cosine[at], forcing->sine[at]);
+    }
+    return speed;
+}
+
+void flow_solver_set_rest(struct flow_solver *solver)
+{
+    double part = fmax(REST * solver->parts.accuracy, ROUND_OFF), shared = 0.0;
+    for (int j = 0; j < solver->n_joints; j++) {
+        int axis = solver->parts.model->joints[j].first_axis;
+        bool is_massless = solver->massless && solver->parts.ports->is_massless[axis];
+        solver->rest[j] =
+            has_reversals(solver, j) ? part * speed_of(solver, (size_t)axis) : 0.0;
+        shared = is_massless ? fmax(shared, solver->rest[j]) : shared;
+    }
+    /* velocities of DOFs without mass are those of the others */
+    for (int j = 0; j < solver->n_joints; j++) {
+        int axis = solver->parts.model->joints[j].first_axis;
+        if (solver->massless && solver->parts.ports->is_massless[axis]) {
+            solver->rest[j] = has_reversals(solver, j) ? shared : 0.0;
+        }
+    }
+}
+
+static void guards_of(const struct flow_solver *solver, int j,
+                      const struct masing_flow_point *point, double *values)
+{
+    const struct joint *joint = &solver->parts.model->joints[j];
+    joint->law->family->flow->guards(joint->law, joint->parameters,
+                                     flow_solver_joint_state(solver, j),
+                                     solver->regime + solver->r_start[j], point, values);
+}
+
+/*
+ * A reversal ends its stretch a little below zero: a joint that rests to round-off turns when
+ * it moves, not before. One that began in the wrong direction, as accelerations of no size do
+ * not tell it, is soon put right.
+ */
+int flow_solver_guards(realtype time, N_Vector y, realtype *values, void *context)
+{
+    struct flow_solver *solver = context;
+    const double *state = N_VGetArrayPointer(y);
+    if ((solver->needs_acceleration ? flow_solver_accelerate(solver, time, state)
+                                    : flow_solver_project(solver, time, state)) != MASING_OK) {
+        return -1;
+    }
+    for (int j = 0; j < solver->n_joints; j++) {
+        struct masing_flow_point point = flow_solver_point(solver, j, state);
+        point.a = solver->a + solver->parts.model->joints[j].first_axis;
+        guards_of(solver, j, &point, values + solver->g_start[j]);
+        values[solver->g_start[j]] += solver->rest[j];
+    }
+    return 0;
+}
+
+/* The direction of a joint's stretch: its first guard, were it to move forwards. */
+static double direction_of(const struct flow_solver *solver, int j)
+{
+    const double forwards = 1.0;
+    struct masing_flow_point point =
+        flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
+    double *values = solver->guards + solver->g_start[j];
+    point.v = &forwards;
+    guards_of(solver, j, &point, values);
+    return values[0] > 0.0 ? 1.0 : -1.0;
+}
+
+void flow_solver_begin_stretch(struct flow_solver *solver, int j, const int *ended,
+                               double direction)
+{
+    const struct joint *joint = &solver->parts.model->joints[j];
+    double *z = N_VGetArrayPointer(solver->y) + 2 * solver->n_modes + solver->z_start[j];
+    int axis = joint->first_axis;
+    const double still = 0.0;
+    struct masing_flow_point point = {.x = solver->x + axis,
+                                      .v = solver->v + axis,
+                                      .a = solver->a + axis,
+                                      .size = solver->span + axis};
+    if (direction != 0.0) {
+        point.v = &still;
+        point.a = &direction;
+    }
+    joint->law->family->flow->enter(joint->law, joint->parameters, &point, ended,
+                                    flow_solver_joint_state(solver, j),
+                                    solver->regime + solver->r_start[j], z);
+}
+
+static bool has_ended(const struct flow_solver *solver, int j, const int *roots)
+{
+    bool any = false;
+    for (int g = solver->g_start[j]; g < solver->g_start[j + 1]; g++) {
+        any = any || roots[g];
+    }
+    return any;
+}
+
+/* Whatever accelerations say at a reversal, it goes the other way. */
+static enum masing_status pass_event(struct flow_solver *solver, int j, const int *roots)
+{
+    const struct joint *joint = &solver->parts.model->joints[j];
+    const struct masing_flow_point point =
+        flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
+    int first = solver->g_start[j];
+    double direction = 0.0;
+    if (has_reversals(solver, j) && roots[first]) {
+        direction = direction_of(solver, j) * (roots[first] < 0 ? -1.0 : 1.0);
+    }
+    enum masing_status status = joint->law->family->flow->leave(
+        joint->law, joint->parameters, solver->regime + solver->r_start[j], &point,
+        flow_solver_joint_state(solver, j));
+    if (status == MASING_OK) {
+        flow_solver_begin_stretch(solver, j, roots + first, direction);
+    }
+    return status;
+}
+
+enum masing_status flow_solver_enter(struct flow_solver *solver, double time, const int *roots)
+{
+    double *y = N_VGetArrayPointer(solver->y);
+    enum masing_status status = flow_solver_accelerate(solver, time, y);
+    if (solver->massless && status == MASING_OK) {
+        massless_accelerate(solver->massless, time);
+    }
+    for (int j = 0; j < solver->n_joints && status == MASING_OK; j++) {
+        if (!roots) {
+            flow_solver_begin_stretch(solver, j, NULL, 0.0);
+        } else if (has_ended(solver, j, roots)) {
+            status = pass_event(solver, j, roots);
+        }
+    }
+    if (solver->massless && status == MASING_OK) {
+        status = massless_settle(solver->massless, time, y);
+    }
+    return status;
+}
+
+/* CVODE finds changes of sign: a guard that began below zero would never end its stretch. */
+enum masing_status flow_solver_end_overdue(struct flow_solver *solver, double time,
+                                           bool *is_any)
+{
+    enum { MOST_IN_A_ROW = 3 };
+    int n_guards = solver->g_start[solver->n_joints];
+    *is_any = false;
+    if (flow_solver_guards(time, solver->y, solver->guards, solver) != 0) {
+        return MASING_NOT_CONVERGED;
+    }
+    for (int g = 0; g < n_guards; g++) {
+        solver->roots[g] = solver->guards[g] < 0.0 ? -1 : 0;
+        *is_any = *is_any || solver->roots[g];
+    }
+    solver->n_overdue = *is_any ? solver->n_overdue + 1 : 0;
+    if (solver->n_overdue > MOST_IN_A_ROW) {
+        solver->trouble = "a joint does not move as its law says, however often it begins "
+                          "anew; integration.accuracy may be too fine";
+        return MASING_NOT_CONVERGED;
+    }
+    return *is_any ? flow_solver_enter(solver, time, solver->roots) : MASING_OK;
+}
