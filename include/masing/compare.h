@@ -76,20 +76,21 @@ MASING_API void masing_compare_summary_clear(struct masing_compare_summary *summ
  * point until the motion is periodic (the model's `integration` settings apply).
  *
  * Where a joint sticks all the time, means depend on its past. By how much follows from the
- * mean force that it holds otherwise: means and largest values are compared without that. The
- * first output's relative_difference is that of its largest harmonic where such a joint moves
- * it (column `measure`), else that of its largest value, moved back where the whole
- * structure stands on sliders only.
+ * mean force that it holds otherwise: means and largest values are compared without that, and
+ * without the rigid motion by which joints stand elsewhere that slip while nothing brings them
+ * back. The first
+ * output's relative_difference is that of its largest harmonic where such a joint moves it
+ * (column `measure`), else that of its largest value.
  * @param options may be NULL
  * @param rows    `frequency_hz, <out>_max_hb, <out>_max_ti, relative_difference, seconds_hb,
  *                seconds_ti, measure, cycles, <out>_h1_hb, <out>_h1_ti`, with is_cold
  *                `<out>_max_cold, <out>_h1_cold, relative_difference_cold, seconds_cold`, then
  *                `<out>_max_hb, <out>_max_ti, <out>_h1_hb, <out>_h1_ti` of the other outputs,
  *                `point` (its number on the curve), `settled_on` (`same`; `offset`: a slider
- * that sticks stands elsewhere; `point`: another solution of the curve; `sub-harmonic`;
- * `other`), `settled_point` (number of that solution), `period_multiple` (with is_cold the same
- * with `_cold`), `passed` (1, 0 or empty), `joint_loss_hb, joint_loss_ti,
- * joint_loss_difference`, of each output
+ * that sticks, or that nothing brings back, stands elsewhere; `point`: another solution of the
+ * curve; `sub-harmonic`; `other`), `settled_point` (number of that solution), `period_multiple`
+ * (with is_cold the same with `_cold`), `passed` (1, 0 or empty), `joint_loss_hb,
+ * joint_loss_ti, joint_loss_difference`, of each output
  *                `<out>_mean_hb, <out>_mean_ti, <out>_max_difference, <out>_mean_difference,
  *                <out>_h<n>_difference` of each harmonic, with has_errors `error_hb, error_ti,
  *                steps_equal, seconds_equal`;

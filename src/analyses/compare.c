@@ -228,7 +228,8 @@ static enum masing_status create(struct comparison *comparison, struct masing_er
         TRY(compared_motion_create(balance, n_outputs, &all[i]->motion, error));
         TRY(motion_differences_create(comparison->balance, &all[i]->differences, error));
         all[i]->shift = memory_array((size_t)n_outputs, sizeof(double));
-        TRY_ALLOCATED(all[i]->shift);
+        all[i]->offsets = memory_array((size_t)balance->n_joints, sizeof *all[i]->offsets);
+        TRY_ALLOCATED(all[i]->shift && all[i]->offsets);
     }
     TRY(slider_offsets_create(comparison->model, &comparison->offsets, error));
     TRY(comparison_create_rows(comparison, error));
@@ -243,6 +244,7 @@ static void destroy(struct comparison *comparison)
         compared_motion_destroy(all[i]->motion);
         motion_differences_destroy(all[i]->differences);
         free(all[i]->shift);
+        free(all[i]->offsets);
     }
     compared_motion_destroy(comparison->balance);
     compared_motion_destroy(comparison->beside);

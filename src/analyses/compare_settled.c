@@ -110,7 +110,19 @@ static double largest_size(const struct balance *balance)
     return largest;
 }
 
-/* The joint that sticks and whose mean differs most, in parts of its motion. */
+/* What decides about a joint's offset: as the balance has it, or the integration. */
+static enum masing_offset offset_of(const struct comparison *comparison,
+                                    const struct integrated *integrated, int j)
+{
+    bool is_stuck = comparison->curve->balance->joints[j]->slip_share == 0.0;
+    bool is_neutral = integrated->offsets[j] == MASING_OFFSET_NEUTRAL;
+    return is_stuck     ? MASING_OFFSET_STUCK
+           : is_neutral ? MASING_OFFSET_NEUTRAL
+                        : MASING_OFFSET_DECIDED;
+}
+
+/* The joint that sticks, or may stand anywhere, and whose mean differs most, in parts of its
+ * motion. */
 static bool is_displaced(const struct comparison *comparison, struct integrated *integrated)
 {
     const struct balance *balance = comparison->curve->balance;
@@ -118,7 +130,8 @@ static bool is_displaced(const struct comparison *comparison, struct integrated 
     double largest = DISPLACED, still = STILL * largest_size(balance);
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
-        for (int a = 0; response->slip_share == 0.0 && a < response->n_axes; a++) {
+        enum masing_offset offset = offset_of(comparison, integrated, j);
+        for (int a = 0; offset != MASING_OFFSET_DECIDED && a < response->n_axes; a++) {
             int axis = response->joint->first_axis + a;
             double size = fmax(axis_size(response, a), still);
             double before = comparison->balance->axis_mean[axis];
@@ -126,6 +139,7 @@ static bool is_displaced(const struct comparison *comparison, struct integrated 
             if (size > 0.0 && moved > largest * size) {
                 largest = moved / size;
                 integrated->displaced = response->joint;
+                integrated->displaced_by = offset;
                 integrated->mean_hb = fabs(before) > NOISE * size ? before : 0.0;
                 integrated->mean_ti = means[axis];
             }
@@ -134,18 +148,6 @@ static bool is_displaced(const struct comparison *comparison, struct integrated 
     return integrated->displaced != NULL;
 }
 
-/* Where nothing but joints holds the structure. */
-static bool is_whole_displaced(const struct comparison *comparison,
-                               struct integrated *integrated)
-{
-    double mean = integrated->motion->rigid_mean[0];
-    integrated->mean_hb = 0.0;
-    integrated->mean_ti = mean;
-    return fabs(mean) > DISPLACED * comparison->balance->size[0];
-}
-
-/* Of the first output: of its largest harmonic where sliders that stick move it, else of its
- * largest value. */
 static double relative_difference(const struct compared_motion *balance, bool is_stuck,
                                   const struct integrated *integrated)
 {
@@ -167,7 +169,7 @@ enum masing_status comparison_judge(struct comparison *comparison, size_t index,
     integrated->displaced = NULL;
     integrated->point = -1;
     slider_offsets_shift(comparison->offsets, curve->balance, comparison->balance,
-                         integrated->motion, integrated->shift);
+                         integrated->motion, integrated->offsets, integrated->shift);
     motion_differences_take(integrated->differences, comparison->balance, integrated->motion,
                             integrated->shift, energy_in);
     integrated->difference = relative_difference(comparison->balance, is_stuck, integrated);
@@ -191,8 +193,7 @@ enum masing_status comparison_judge(struct comparison *comparison, size_t index,
         /* the point itself is what comes next */
         const double *y = kept_points_restore(&comparison->points, index, curve->balance);
         TRY(recovery_evaluate(curve->recovery, y, comparison->points.omega[index]));
-    } else if (is_displaced(comparison, integrated) ||
-               is_whole_displaced(comparison, integrated)) {
+    } else if (is_displaced(comparison, integrated)) {
         integrated->settled = SETTLED_OFFSET;
     }
     if (integrated->settled == SETTLED_SAME || integrated->settled == SETTLED_OFFSET) {
@@ -208,6 +209,14 @@ done:
 static bool is_slider(const struct joint *joint)
 {
     return joint->law->is_piecewise_linear;
+}
+
+static const char *describe(const struct integrated *integrated)
+{
+    return integrated->displaced_by == MASING_OFFSET_NEUTRAL
+               ? "slips while nothing brings it back"
+           : is_slider(integrated->displaced) ? "sticks"
+                                              : "never slips as a whole";
 }
 
 static enum masing_status note_point(struct comparison *comparison, size_t index,
@@ -235,17 +244,6 @@ static enum masing_status note_point(struct comparison *comparison, size_t index
         hz, integrated->point, output, found, index, own);
 }
 
-static enum masing_status note_whole(struct comparison *comparison, double hz, const char *from,
-                                     const struct integrated *integrated,
-                                     struct masing_error *error)
-{
-    return warning_add(
-        &comparison->warnings, error,
-        "at %.6g Hz%s, the structure, which only joints hold, stands elsewhere in "
-        "time: mean displacement of %s zero by balance, %.4g m in time",
-        hz, from, comparison->model->spec.outputs[0].name, integrated->mean_ti);
-}
-
 enum masing_status comparison_note(struct comparison *comparison, size_t index,
                                    const struct integrated *integrated, bool is_cold,
                                    struct masing_error *error)
@@ -263,18 +261,13 @@ enum masing_status comparison_note(struct comparison *comparison, size_t index,
         TRY(note_point(comparison, index, integrated, is_cold, error));
         break;
     case SETTLED_OFFSET:
-        if (!integrated->displaced) {
-            TRY(note_whole(comparison, hz, from, integrated, error));
-            break;
-        }
         TRY(warning_add(warnings, error,
                         "at %.6g Hz%s, %s joint '%s', which %s, stands elsewhere in time: mean "
                         "displacement %.4g m by balance, %.4g m in time",
                         hz, from,
                         is_slider(integrated->displaced) ? "the slider of" : "what slips in",
-                        integrated->displaced->name,
-                        is_slider(integrated->displaced) ? "sticks" : "never slips as a whole",
-                        integrated->mean_hb, integrated->mean_ti));
+                        integrated->displaced->name, describe(integrated), integrated->mean_hb,
+                        integrated->mean_ti));
         break;
     case SETTLED_MULTIPLE:
         TRY(warning_add(

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/processor_time.h"
 #include "harmonic/modal_motion.h"
+#include "transient/offsets.h"
 #include "transient/periodic.h"
 #include "transient/record.h"
 #include "transient/reduction.h"
@@ -81,6 +82,9 @@ settle_and_record(struct comparison *comparison, struct integrator *integrator,
         compared_motion_step(integrated->motion, record, integrator);
     }
     compared_motion_finish(integrated->motion, record, integrator);
+    if (settled->is_steady) {
+        TRY(offsets_find(integrator, settled->order, integrated->offsets, error));
+    }
 done:
     return status;
 }

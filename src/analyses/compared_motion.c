@@ -39,13 +39,12 @@ enum masing_status compared_motion_create(const struct balance *balance, int n_o
         memory_array(n * (size_t)balance->n_coefficients, sizeof *motion->coefficients);
     motion->low = memory_array(n, sizeof(double));
     motion->high = memory_array(n, sizeof(double));
-    motion->rigid_mean = memory_array(n, sizeof(double));
     motion->axis_mean = memory_array(n_axes, sizeof(double));
     motion->axis_force = memory_array(n_axes, sizeof(double));
     motion->loop_axes = memory_array(n_axes, sizeof *motion->loop_axes);
     TRY_ALLOCATED(motion->max && motion->mean && motion->h1 && motion->size);
     TRY_ALLOCATED(motion->low && motion->high && motion->axis_mean && motion->axis_force);
-    TRY_ALLOCATED(motion->coefficients && motion->loop_axes && motion->rigid_mean);
+    TRY_ALLOCATED(motion->coefficients && motion->loop_axes);
     list_loop_axes(motion, balance);
 done:
     if (status != MASING_OK) {
@@ -62,7 +61,7 @@ void compared_motion_destroy(struct compared_motion *motion)
         double *owned[] = {motion->max,        motion->mean,         motion->h1,
                            motion->size,       motion->coefficients, motion->axis_mean,
                            motion->axis_force, motion->low,          motion->high,
-                           motion->rigid_mean, motion->loop_x,       motion->loop_f};
+                           motion->loop_x,     motion->loop_f};
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             free(owned[i]);
         }
@@ -159,7 +158,6 @@ enum masing_status compared_motion_begin(struct compared_motion *motion,
     memset(motion->coefficients, 0,
            (size_t)motion->n_outputs * (size_t)motion->basis->n_coefficients * sizeof(double));
     memset(motion->axis_mean, 0, (size_t)motion->n_axes * sizeof(double));
-    memset(motion->rigid_mean, 0, (size_t)motion->n_outputs * sizeof(double));
     memset(motion->axis_force, 0, (size_t)motion->n_axes * sizeof(double));
     free(motion->loop_x);
     free(motion->loop_f);
@@ -174,22 +172,6 @@ enum masing_status compared_motion_begin(struct compared_motion *motion,
     }
 done:
     return status;
-}
-
-/* Outputs of displacements by modes that nothing but joints holds. */
-static void add_rigid(struct compared_motion *motion, const struct integrator *integrator,
-                      double part)
-{
-    const struct ports *ports = integrator->ports;
-    const struct masing_model *model = integrator->model;
-    for (int i = 0; i < motion->n_outputs; i++) {
-        const double *shape =
-            ports->shapes + (size_t)(ports->n_axes + i) * (size_t)ports->n_modes;
-        bool has_mean = model->spec.outputs[i].quantity == MASING_DISPLACEMENT;
-        for (int k = 0; has_mean && k < model->structure->n_rigid; k++) {
-            motion->rigid_mean[i] += part * shape[k] * integrator->newmark->q[k];
-        }
-    }
 }
 
 void compared_motion_step(struct compared_motion *motion, const struct record *record,
@@ -211,7 +193,6 @@ void compared_motion_step(struct compared_motion *motion, const struct record *r
             }
         }
     }
-    add_rigid(motion, integrator, part);
     for (int a = 0; a < motion->n_axes; a++) {
         motion->axis_mean[a] += part * integrator->joints->x[a];
         motion->axis_force[a] += part * integrator->joints->f[a];

@@ -14,11 +14,10 @@ struct compared_motion {
     double *size;            /* [n_outputs] amplitude of the largest harmonic */
     double *coefficients;    /* [n_outputs][basis->n_coefficients] */
     double *low, *high;      /* [n_outputs] of an integration: the smallest and largest value */
-    double *rigid_mean;  /* [n_outputs] of an integration, by motions of the whole structure */
-    double *axis_mean;   /* [n_axes] of the joints' displacements */
-    double *axis_force;  /* [n_axes] likewise of their forces */
-    double joint_loss;   /* J per period of the load */
-    double unknown_loss; /* of that, of an integration: below it there may be none */
+    double *axis_mean;       /* [n_axes] of the joints' displacements */
+    double *axis_force;      /* [n_axes] likewise of their forces */
+    double joint_loss;       /* J per period of the load */
+    double unknown_loss;     /* of that, of an integration: below it there may be none */
     /* of an integration: one period of the load or several, begin and end included, of the
      * joints that are a group by themselves; NULL where no loops are wanted */
     int n_loop_axes, n_loop_steps, *loop_axes;

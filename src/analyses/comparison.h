@@ -8,13 +8,14 @@
 #include "analyses/response_curve.h"
 #include "analyses/slider_offsets.h"
 #include "masing/compare.h"
+#include "masing/integrate.h"
 
 /* Where an integration ended, seen from the solution of the balance that it is compared with.
  */
 enum settled {
     SETTLED_NOT,      /* it did not become periodic */
     SETTLED_SAME,     /* there */
-    SETTLED_OFFSET,   /* there, but sliders that never slip, or the whole, stand elsewhere */
+    SETTLED_OFFSET,   /* there, but sliders stand elsewhere whose place the past decides */
     SETTLED_POINT,    /* on another solution of the curve at the same frequency */
     SETTLED_MULTIPLE, /* on a motion that repeats after several periods of the load */
     SETTLED_OTHER,    /* on none that the curve has */
@@ -25,16 +26,18 @@ enum settled {
 struct integrated {
     struct compared_motion *motion;
     struct motion_differences *differences; /* from the balance, moved back by the */
-    double *shift;     /* [n_outputs] of means by what sliders that stick hold otherwise */
-    int cycles, order; /* periods integrated; of the steady motion */
+    double *shift; /* [n_outputs] of means by what sliders that stick hold otherwise, or by
+                      where those stand that nothing brings back */
+    enum masing_offset *offsets; /* [n_joints] */
+    int cycles, order;           /* periods integrated; of the steady motion */
     bool is_steady;
     double difference; /* of the first output from the balance, relative */
     double seconds;
     enum settled settled;
-    int point;                     /* number of the solution it is on; -1: none */
-    double mean_hb, mean_ti;       /* SETTLED_OFFSET: mean displacement of that axis */
-    const struct joint *displaced; /* SETTLED_OFFSET: whose slider stands elsewhere most; NULL:
-                                      the whole structure does */
+    int point;               /* number of the solution it is on; -1: none */
+    double mean_hb, mean_ti; /* SETTLED_OFFSET: mean displacement of that axis */
+    enum masing_offset displaced_by;
+    const struct joint *displaced; /* SETTLED_OFFSET: whose slider stands elsewhere most */
 };
 
 struct comparison {

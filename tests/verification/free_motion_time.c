@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "integrated.h"
+#include "masing/compare.h"
 
 static const double pi = 3.14159265358979323846, hz = 21.0;
 static const double masses[] = {1.0, 0.7};
@@ -181,6 +182,61 @@ static void sliders_without_springs_may_stand_anywhere(void)
     masing_integrate_summary_clear(&found[1]);
 }
 
+/* Of which a comparison makes nothing but its name: all else agrees. */
+static void comparisons_name_such_sliders(void)
+{
+    struct masing_spec spec;
+    struct masing_error error = {0};
+    struct masing_compare_summary summary = {0};
+    const double frequencies[] = {20.0, 30.0};
+    const struct masing_compare_options options = {
+        .n_frequencies = 2, .frequencies_hz = frequencies, .is_cold = true, .tolerance = 1e-3};
+    integrated_begin(&spec, 1, masses);
+    add_joint(&spec, "k", MASING_GROUND, 0);
+    specimen_load(&spec, 0, force);
+    spec.omega_from = 2.0 * pi * 15.0;
+    spec.omega_to = 2.0 * pi * 40.0;
+    spec.n_samples = 1024;
+    struct masing_model *model = integrated_seal(&spec);
+    if (CHECK(model != NULL)) {
+        CHECK(masing_compare(model, &options, NULL, &summary, &error) == MASING_OK);
+        CHECK(summary.n_passed == 2);
+        CHECK(summary.worst_difference_cold < 1e-3);
+        CHECK(summary.n_warnings > 0 && strstr(summary.warnings[0], "nothing brings it back"));
+    }
+    masing_compare_summary_clear(&summary);
+    masing_model_destroy(model);
+}
+
+/* A stop that a static load presses on decides where a body stands that slides beside it. */
+static void means_that_joints_decide_are_compared(void)
+{
+    struct masing_spec spec;
+    struct masing_error error = {0};
+    struct masing_compare_summary summary = {0};
+    const double frequency = 15.0;
+    const struct masing_compare_options options = {
+        .n_frequencies = 1, .frequencies_hz = &frequency, .tolerance = 1e-2};
+    integrated_begin(&spec, 1, masses);
+    struct masing_joint_spec *slider = specimen_joint(&spec, "k", "jenkins", MASING_GROUND, 0);
+    specimen_field(slider, "stiffness", 3e4);
+    specimen_field(slider, "slip_force", 1.0);
+    specimen_field(specimen_joint(&spec, "stop", "unilateral_spring", MASING_GROUND, 0),
+                   "stiffness", 3e4);
+    specimen_static_load(&spec, 0, 30.0);
+    specimen_load(&spec, 0, force);
+    spec.omega_from = 2.0 * pi * 14.0;
+    spec.omega_to = 2.0 * pi * 16.0;
+    spec.n_samples = 1024;
+    struct masing_model *model = integrated_seal(&spec);
+    if (CHECK(model != NULL)) {
+        CHECK(masing_compare(model, &options, NULL, &summary, &error) == MASING_OK);
+        CHECK(summary.n_passed == 1 && summary.n_warnings == 0);
+    }
+    masing_compare_summary_clear(&summary);
+    masing_model_destroy(model);
+}
+
 /* A slider that sticks keeps a force that nothing but the past decides. */
 static void sliders_that_stick_are_named(void)
 {
@@ -209,6 +265,8 @@ static const struct tap_test tests[] = {
     {"dashpots hold no mean", dashpots_hold_no_mean},
     {"several bodies are free", several_bodies_are_free},
     {"sliders without springs may stand anywhere", sliders_without_springs_may_stand_anywhere},
+    {"comparisons name such sliders", comparisons_name_such_sliders},
+    {"means that joints decide are compared", means_that_joints_decide_are_compared},
     {"sliders that stick are named", sliders_that_stick_are_named},
 };
 
