@@ -40,17 +40,27 @@ static bool is_behind(const struct return_points *memory, double direction, doub
            direction * (x - memory->x) < 0.0;
 }
 
-/* Force and tangent at x. Behind a reversal that began the stretch there was none: memory would
- * take that for a motion which closes loops. */
+/*
+ * Force and tangent at x. Behind its beginning, where round-off or a step that is tried may
+ * lie, the stretch goes on straight: memory would take that for a motion that turned.
+ */
 static struct masing_flow_tangent follow(const struct masing_law *law, const void *parameters,
                                          const double *state, double direction, double x)
 {
+    const struct return_points *start = (const struct return_points *)(const void *)state;
     struct return_points memory;
-    return_points_copy((const struct return_points *)(const void *)state, &memory);
-    memory.count -= is_behind(&memory, direction, x) ? 1.0 : 0.0;
+    if (return_points_slip(start, law, parameters, direction)) {
+        return (struct masing_flow_tangent){.force = start->force};
+    }
+    double behind = direction * (x - start->x) < 0.0 ? x - start->x : 0.0;
+    return_points_copy(start, &memory);
     const struct return_points_value value =
-        return_points_move(&memory, law, parameters, x, -1.0, NULL);
-    return (struct masing_flow_tangent){memory.force, value.tangent, value.tangent};
+        return_points_move(&memory, law, parameters, behind != 0.0 ? start->x : x, -1.0, NULL);
+    return (struct masing_flow_tangent){
+        .force = memory.force + value.tangent * behind,
+        .partial = value.tangent,
+        .along = value.tangent,
+    };
 }
 
 static enum masing_status rate(const struct masing_law *law, const void *parameters,

@@ -168,11 +168,24 @@ static void close_loops(struct return_points *memory, double reach, double x)
     }
 }
 
+/* A reversal at this very place from which the motion goes on as it came was none. */
+static bool has_not_turned(const struct return_points *memory, double direction)
+{
+    int n = (int)memory->count;
+    if (n == 0 || travel(memory, memory->x) != 0.0) {
+        return false;
+    }
+    double came = memory->x - (n > 1 ? memory->reversals[n - 2].x : memory->origin);
+    return came != 0.0 && (came > 0.0) == (direction > 0.0);
+}
+
 void return_points_face(struct return_points *memory, const struct masing_law *law,
                         const void *parameters, double direction)
 {
     double gone = travel(memory, memory->x);
-    if (gone != 0.0 && (gone > 0.0) != (direction > 0.0)) {
+    if (has_not_turned(memory, direction)) {
+        memory->count -= 1.0;
+    } else if (gone != 0.0 && (gone > 0.0) != (direction > 0.0)) {
         turn(memory, law->reach(parameters), -1.0, NULL);
     }
 }
@@ -194,6 +207,14 @@ void return_points_limits(const struct return_points *memory, const struct masin
     if (direction * (*slips - memory->x) <= 0.0) {
         *slips = direction * INFINITY;
     }
+}
+
+bool return_points_slip(const struct return_points *memory, const struct masing_law *law,
+                        const void *parameters, double direction)
+{
+    double closes, slips;
+    return_points_limits(memory, law, parameters, direction, &closes, &slips);
+    return !isfinite(slips) && isfinite(engine_slip_onset(law, parameters));
 }
 
 void return_points_line(const struct return_points *memory, const struct masing_law *law,

@@ -67,6 +67,10 @@ void return_points_limits(const struct return_points *memory, const struct masin
                           const void *parameters, double direction, double *closes,
                           double *slips);
 
+/* Whether it slips already. */
+bool return_points_slip(const struct return_points *memory, const struct masing_law *law,
+                        const void *parameters, double direction);
+
 /* The present branch in a direction, +-1, of a law that is piecewise linear: sticking, or
  * slipping with the constant force at the reach. Sets stiffness and level. */
 void return_points_line(const struct return_points *memory, const struct masing_law *law,
