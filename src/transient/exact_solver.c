@@ -2,105 +2,19 @@
 #include "transient/exact_solver.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "linalg/first_root.h"
-#include "transient/series_work.h"
+#include "transient/exact_solver_parts.h"
 
 /* Series between two times that are asked for; joints that turn at one event. */
 enum { MOST_PARTS = 1000000, MOST_TURNS = 1000 };
 /* Events this close, in lengths of a series, are one. */
 static const double SAME_TIME = 1e-13;
-
-struct exact_solver {
-    struct flow_solver_parts parts;
-    struct series *series;
-    struct masing_flow_line *lines; /* [n_joints]; joint j has one axis, j */
-    double *regime;                 /* [n_joints] */
-    double *root;                   /* [n_joints][MASING_FLOW_GUARDS] parts of a series */
-    double *q, *v;                  /* [n_modes] */
-    double *x, *w;                  /* [n_axes] displacements and velocities of the joints */
-    double *held;                   /* [states of all joints] scratch */
-    struct series_work *power;
-    struct work *work; /* lent: where it is added up, or NULL */
-    double time, event_time;
-    long events;
-    const char *trouble;
-};
-
-static enum masing_status refuse(const struct flow_solver_parts *parts,
-                                 struct masing_error *error)
-{
-    for (int j = 0; j < parts->model->spec.n_joints; j++) {
-        const struct joint *joint = &parts->model->joints[j];
-        const struct masing_law *law = joint->law;
-        if (!law->is_piecewise_linear || !law->family->flow || !law->family->flow->line) {
-            return masing_error_set(error, MASING_UNSUPPORTED,
-                                    "integration.method: exact is for joints that are linear "
-                                    "between events; joint '%s' has the law %s: accurate or "
-                                    "newmark may do",
-                                    joint->name, law->name);
-        }
-    }
-    return MASING_OK;
-}
-
-static enum masing_status allocate(struct exact_solver *solver, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct flow_solver_parts *parts = &solver->parts;
-    size_t n_joints = (size_t)parts->model->spec.n_joints;
-    size_t n_modes = (size_t)parts->ports->n_modes, n_axes = (size_t)parts->ports->n_axes;
-    solver->lines = memory_array(n_joints, sizeof *solver->lines);
-    solver->regime = memory_array(n_joints, sizeof *solver->regime);
-    solver->root = memory_array(n_joints * MASING_FLOW_GUARDS, sizeof(double));
-    solver->q = memory_array(2 * n_modes, sizeof(double));
-    solver->x = memory_array(2 * n_axes, sizeof(double));
-    solver->held = memory_array(parts->joints->state_start[n_joints], sizeof(double));
-    TRY_ALLOCATED(solver->lines && solver->regime && solver->root);
-    TRY_ALLOCATED(solver->q && solver->x && solver->held);
-    solver->v = solver->q + n_modes;
-    solver->w = solver->x + n_axes;
-done:
-    return status;
-}
-
-enum masing_status exact_solver_create(const struct flow_solver_parts *parts,
-                                       struct exact_solver **solver, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct exact_solver *made = NULL;
-    TRY(refuse(parts, error));
-    made = memory_array(1, sizeof *made);
-    TRY_ALLOCATED(made);
-    made->parts = *parts;
-    TRY(allocate(made, error));
-    TRY(series_create(&made->parts, &made->series, error));
-    TRY(series_work_create(&made->parts, &made->power, error));
-    *solver = made;
-    made = NULL;
-done:
-    exact_solver_destroy(made);
-    return status;
-}
-
-void exact_solver_destroy(struct exact_solver *solver)
-{
-    if (solver) {
-        series_destroy(solver->series);
-        series_work_destroy(solver->power);
-        free(solver->lines);
-        free(solver->regime);
-        free(solver->root);
-        free(solver->q);
-        free(solver->x);
-        free(solver->held);
-        free(solver);
-    }
-}
+/* Guards end a stretch below zero by these parts of the largest velocity or displacement, as
+ * round-off may lie on either side. */
+static const double REST = 1e-13, NOWHERE = 1e-14;
 
 static double *state_of(const struct exact_solver *solver, int j)
 {
@@ -225,6 +139,7 @@ enum masing_status exact_solver_begin(struct exact_solver *solver)
     memcpy(solver->v, parts->newmark->v, n_modes * sizeof(double));
     solver->events = 0;
     solver->time = 0.0;
+    series_begin(solver->series);
     project(solver);
     if (solver->series->flexible) {
         TRY(begin_flexible(solver));
@@ -266,7 +181,8 @@ static double find_roots(struct exact_solver *solver, int j)
         const double *motion = g == 0 && flow->first_is_reversal ? w : x;
         *root = INFINITY;
         if (slope != 0.0 && !rests) {
-            polynomial[0] = value[g];
+            polynomial[0] = value[g] + (motion == w ? REST * series->fastest[j]
+                                                    : NOWHERE * series->farthest[j]);
             for (int k = 1; k <= series->order; k++) {
                 polynomial[k] = slope * motion[k];
             }
@@ -304,12 +220,14 @@ static enum masing_status pass_event(struct exact_solver *solver, int j, double 
     const struct masing_flow *flow = joint->law->family->flow;
     const double *root = solver->root + (size_t)j * MASING_FLOW_GUARDS;
     double x = solver->x[j], v = solver->w[j];
+    double direction = series_direction(solver->series, j, part);
     bool is_over = false;
     for (int g = 0; g < MASING_FLOW_GUARDS; g++) {
         bool has_fired = root[g] <= part + SAME_TIME;
         is_over = is_over || has_fired;
         if (has_fired && g == 0 && flow->first_is_reversal) {
             v = 0.0;
+            direction = -solver->lines[j].guard_slope[0];
         } else if (has_fired) {
             x = settle_on_guard(solver, j, g, x);
         }
@@ -320,7 +238,7 @@ static enum masing_status pass_event(struct exact_solver *solver, int j, double 
     const struct masing_flow_point point = {.x = &x, .v = &v};
     enum masing_status status = flow->leave(joint->law, joint->parameters, &solver->regime[j],
                                             &point, state_of(solver, j));
-    enter(solver, j, x, v, series_direction(solver->series, j, part));
+    enter(solver, j, x, v, direction);
     return status;
 }
 

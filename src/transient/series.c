@@ -44,7 +44,8 @@ static enum masing_status allocate(struct series *series, struct masing_error *e
         {&series->w, SERIES_ROOM * n_axes}, {&series->cosines, n_terms},
         {&series->sines, n_terms},          {&series->damping, n},
         {&series->force, n_axes},           {&series->loads, (SERIES_ROOM + 1) * n_axes},
-        {&series->column, n_axes}};
+        {&series->column, n_axes},          {&series->fastest, n_axes},
+        {&series->farthest, n_axes}};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i].vector = memory_array(vectors[i].size, sizeof(double));
         TRY_ALLOCATED(*vectors[i].vector);
@@ -84,15 +85,22 @@ done:
 void series_destroy(struct series *series)
 {
     if (series) {
-        double *owned[] = {series->axis_square, series->q,       series->v,     series->x,
-                           series->w,           series->cosines, series->sines, series->damping,
-                           series->force,       series->loads,   series->column};
+        double *owned[] = {
+            series->axis_square, series->q,       series->v,       series->x,     series->w,
+            series->cosines,     series->sines,   series->damping, series->force, series->loads,
+            series->column,      series->fastest, series->farthest};
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             free(owned[i]);
         }
         flexible_destroy(series->flexible);
         free(series);
     }
+}
+
+void series_begin(struct series *series)
+{
+    memset(series->fastest, 0, (size_t)series->n_axes * sizeof(double));
+    memset(series->farthest, 0, (size_t)series->n_axes * sizeof(double));
 }
 
 bool series_set(struct series *series, const struct masing_flow_line *lines)
@@ -187,15 +195,21 @@ static void expand_joints(struct series *series, const struct masing_flow_line *
     const double *q = series->q + (size_t)k * n, *v = series->v + (size_t)k * n;
     for (int axis = 0; axis < series->n_axes; axis++) {
         const double *shape = ports->shapes + (size_t)axis * n;
-        double x = 0.0, w = 0.0, size = 0.0;
+        double x = 0.0, w = 0.0, size = 0.0, reach = 0.0;
         for (size_t i = 0; i < n; i++) {
             x += shape[i] * q[i];
             w += shape[i] * v[i];
             size += fabs(shape[i] * v[i]);
+            reach += fabs(shape[i] * q[i]);
         }
         series->x[axis * SERIES_ROOM + k] = x;
         series->w[axis * SERIES_ROOM + k] = w;
-        series->speed = ports->is_massless[axis] ? fmax(series->speed, size) : series->speed;
+        series->fastest[axis] = fmax(series->fastest[axis], size);
+        series->farthest[axis] = fmax(series->farthest[axis], reach);
+        if (ports->is_massless[axis]) {
+            series->speed = fmax(series->speed, size);
+            series->reach = fmax(series->reach, reach);
+        }
     }
     if (series->flexible) {
         follow_forces(series, lines, k);
@@ -257,7 +271,7 @@ static void expand_loads(struct series *series, double phase)
 {
     const struct forcing *forcing = series->parts->forcing;
     size_t n = (size_t)series->n_modes, width = n + (size_t)forcing->n_ports;
-    series->speed = 0.0;
+    series->speed = series->reach = 0.0;
     begin_loads(series, phase);
     for (int k = 0; k <= series->order + 1; k++) {
         for (size_t axis = 0; axis < (size_t)series->n_axes; axis++) {
@@ -268,6 +282,7 @@ static void expand_loads(struct series *series, double phase)
             }
             series->loads[(size_t)k * (size_t)series->n_axes + axis] = sum;
             series->speed = fmax(series->speed, k / series->length * fabs(sum));
+            series->reach = fmax(series->reach, fabs(sum));
         }
         advance_loads(series, k);
     }
@@ -291,6 +306,12 @@ void series_expand(struct series *series, const struct masing_flow_line *lines, 
         advance_loads(series, k);
     }
     expand_joints(series, lines, series->order);
+    for (int axis = 0; axis < series->n_axes && series->flexible; axis++) {
+        if (series->parts->ports->is_massless[axis]) {
+            series->fastest[axis] = fmax(series->fastest[axis], series->speed);
+            series->farthest[axis] = fmax(series->farthest[axis], series->reach);
+        }
+    }
 }
 
 void series_state(const struct series *series, double part, double *q, double *v)

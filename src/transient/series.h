@@ -23,17 +23,22 @@ struct series {
     int order;
     double length; /* s */
     /* coefficients of s/length; [SERIES_ROOM][...] or [n_axes][SERIES_ROOM] */
-    double *q, *v; /* modal coordinates and velocities */
-    double *x, *w; /* the joints' displacements and velocities */
-    double *loads; /* [SERIES_ROOM + 1][n_axes] what loads do to the
-                      joints through DOFs without mass */
-    double speed;  /* of those joints, what their w are sums of */
+    double *q, *v;       /* modal coordinates and velocities */
+    double *x, *w;       /* the joints' displacements and velocities */
+    double *loads;       /* [SERIES_ROOM + 1][n_axes] what loads do to the
+                            joints through DOFs without mass */
+    double speed, reach; /* of those joints, what their w and x are sums of */
+    /* [n_axes] likewise of all joints, the largest of all series so far; displacements */
+    double *fastest, *farthest;
     double *cosines, *sines, *damping, *force, *column; /* scratch */
 };
 
 enum masing_status series_create(const struct flow_solver_parts *parts, struct series **series,
                                  struct masing_error *error);
 void series_destroy(struct series *series);
+
+/* A motion begins. */
+void series_begin(struct series *series);
 
 /* These lines [n_axes] hold from now on. False: joints on DOFs without mass jump. */
 bool series_set(struct series *series, const struct masing_flow_line *lines);
