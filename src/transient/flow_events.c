@@ -14,39 +14,46 @@ static bool has_reversals(const struct flow_solver *solver, int j)
     return solver->parts.model->joints[j].law->family->flow->first_is_reversal;
 }
 
-/* A bound of what the velocity of an axis has been so far. */
-static double speed_of(const struct flow_solver *solver, size_t axis)
+/* Laws without memory end stretches at displacements. */
+static bool has_corners(const struct flow_solver *solver, int j)
+{
+    return !has_reversals(solver, j) && solver->parts.model->joints[j].law->family->flow->line;
+}
+
+/* A bound of what the displacement of an axis has been so far, or its velocity. */
+static double size_of(const struct flow_solver *solver, size_t axis, bool is_velocity)
 {
     const struct forcing *forcing = solver->parts.forcing;
     size_t n = (size_t)solver->n_modes, width = n + (size_t)forcing->n_ports;
     bool has_loads = solver->massless && solver->parts.ports->is_massless[axis];
-    double speed = 0.0;
+    const double *sizes = solver->size + (is_velocity ? n : 0);
+    double sum = has_loads && !is_velocity ? fabs(forcing->constant[n + axis]) : 0.0;
     for (size_t k = 0; k < n; k++) {
-        speed += fabs(solver->parts.ports->shapes[axis * n + k]) * solver->size[n + k];
+        sum += fabs(solver->parts.ports->shapes[axis * n + k]) * sizes[k];
     }
     for (size_t term = 0; has_loads && term < (size_t)forcing->n_terms; term++) {
         size_t at = term * width + n + axis;
-        speed += solver->parts.omega * forcing->harmonics[term] *
-                 hypot(forcing->cosine[at], forcing->sine[at]);
+        double rate = is_velocity ? solver->parts.omega * forcing->harmonics[term] : 1.0;
+        sum += rate * hypot(forcing->cosine[at], forcing->sine[at]);
     }
-    return speed;
+    return sum;
 }
 
 void flow_solver_set_rest(struct flow_solver *solver)
 {
-    double part = fmax(REST * solver->parts.accuracy, ROUND_OFF), shared = 0.0;
+    double part = fmax(REST * solver->parts.accuracy, ROUND_OFF), shared[2] = {0.0, 0.0};
     for (int j = 0; j < solver->n_joints; j++) {
         int axis = solver->parts.model->joints[j].first_axis;
+        bool turns = has_reversals(solver, j), is_loose = turns || has_corners(solver, j);
         bool is_massless = solver->massless && solver->parts.ports->is_massless[axis];
-        solver->rest[j] =
-            has_reversals(solver, j) ? part * speed_of(solver, (size_t)axis) : 0.0;
-        shared = is_massless ? fmax(shared, solver->rest[j]) : shared;
+        solver->rest[j] = is_loose ? part * size_of(solver, (size_t)axis, turns) : 0.0;
+        shared[turns] = fmax(shared[turns], is_massless ? solver->rest[j] : 0.0);
     }
-    /* velocities of DOFs without mass are those of the others */
+    /* DOFs without mass move as others do */
     for (int j = 0; j < solver->n_joints; j++) {
         int axis = solver->parts.model->joints[j].first_axis;
         if (solver->massless && solver->parts.ports->is_massless[axis]) {
-            solver->rest[j] = has_reversals(solver, j) ? shared : 0.0;
+            solver->rest[j] = shared[has_reversals(solver, j)];
         }
     }
 }
@@ -77,7 +84,11 @@ int flow_solver_guards(realtype time, N_Vector y, realtype *values, void *contex
         struct masing_flow_point point = flow_solver_point(solver, j, state);
         point.a = solver->a + solver->parts.model->joints[j].first_axis;
         guards_of(solver, j, &point, values + solver->g_start[j]);
-        values[solver->g_start[j]] += solver->rest[j];
+        int first = solver->g_start[j];
+        int end = has_reversals(solver, j) ? first + 1 : solver->g_start[j + 1];
+        for (int g = first; g < end; g++) {
+            values[g] += solver->rest[j];
+        }
     }
     return 0;
 }
@@ -168,16 +179,20 @@ enum masing_status flow_solver_end_overdue(struct flow_solver *solver, double ti
                                            bool *is_any)
 {
     enum { MOST_IN_A_ROW = 3 };
-    int n_guards = solver->g_start[solver->n_joints];
+    bool is_reversal = false;
     *is_any = false;
     if (flow_solver_guards(time, solver->y, solver->guards, solver) != 0) {
         return MASING_NOT_CONVERGED;
     }
-    for (int g = 0; g < n_guards; g++) {
+    for (int g = 0; g < solver->g_start[solver->n_joints]; g++) {
         solver->roots[g] = solver->guards[g] < 0.0 ? -1 : 0;
         *is_any = *is_any || solver->roots[g];
     }
-    solver->n_overdue = *is_any ? solver->n_overdue + 1 : 0;
+    for (int j = 0; j < solver->n_joints; j++) {
+        is_reversal =
+            is_reversal || (has_reversals(solver, j) && solver->roots[solver->g_start[j]]);
+    }
+    solver->n_overdue = is_reversal ? solver->n_overdue + 1 : 0;
     if (solver->n_overdue > MOST_IN_A_ROW) {
         solver->trouble = "a joint does not move as its law says, however often it begins "
                           "anew; integration.accuracy may be too fine";

@@ -28,7 +28,8 @@ struct flow_solver {
     bool needs_acceleration;   /* guards of any joint */
     int *roots;                /* [guards] */
     double *guards;            /* [guards] scratch */
-    double *rest;              /* [n_joints] speeds at which they may rest, where they turn */
+    double *rest;              /* [n_joints] below zero by this a guard ends its stretch:
+                                  the first where it is a reversal, all that are corners */
     int n_overdue;             /* times in a row at which a stretch was over unseen */
     double *size;              /* [2 n_modes + n_z] largest so far */
     double *force, *damping;   /* [n_modes + n_ports], [n_modes] */
@@ -55,7 +56,7 @@ enum masing_status flow_solver_project(struct flow_solver *solver, double time,
 enum masing_status flow_solver_accelerate(struct flow_solver *solver, double time,
                                           const double *y);
 
-/* The speeds at rest from the sizes so far. */
+/* The rests, which follow the sizes so far. */
 void flow_solver_set_rest(struct flow_solver *solver);
 
 /* Begin stretches of a joint, those that its guards ended or all of them (NULL). A direction
