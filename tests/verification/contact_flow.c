@@ -335,11 +335,35 @@ static void shooting_and_marching_agree(void)
     masing_integrate_summary_clear(&marched);
 }
 
+/* A slider that a transient left just at its limit: by steps of any length it passes it for
+ * moments only, or not at all, and what is lost there dies out. */
+static void a_touched_limit_is_seen(void)
+{
+    const double hz = 24.0;
+    for (int i = 0; i < 2; i++) {
+        const struct masing_override overrides[] = {
+            {"harmonics", "31"},
+            {"integration.method", "accurate"},
+            {"frequency", "[23, 29]"},
+            {"integration.steady", i == 0 ? "shooting" : "marching"}};
+        struct masing_model *model = example_open("lift_off.yaml", overrides, 4);
+        const struct masing_compare_options options = {
+            .n_frequencies = 1, .frequencies_hz = &hz, .tolerance = 1e-3};
+        struct masing_compare_summary summary = {0};
+        struct masing_error error = {0};
+        CHECK(masing_compare(model, &options, NULL, &summary, &error) == MASING_OK);
+        printf("# %s\n", error.message);
+        CHECK(summary.n_stuck == 1 && summary.n_passed == 1);
+        masing_compare_summary_clear(&summary);
+        masing_model_destroy(model);
+    }
+}
+
 /* What few harmonics do not tell is all that is between the balance and the integration. */
 static void the_balance_agrees(void)
 {
     static const char *const harmonics[] = {"7", "31"};
-    const double hz[] = {24.0, 28.0};
+    const double hz[] = {26.0, 28.0};
     double worst[2] = {0.0, 0.0};
     for (int i = 0; i < 2; i++) {
         const struct masing_override overrides[] = {{"harmonics", harmonics[i]},
@@ -363,7 +387,7 @@ static void the_balance_agrees(void)
         table_clear(&rows);
     }
     printf("# 7 harmonics: %.1e, 31: %.1e\n", worst[0], worst[1]);
-    CHECK(worst[1] < 2e-5 && worst[1] < 0.3 * worst[0]);
+    CHECK(worst[1] < 1e-4 && worst[1] < 0.2 * worst[0]);
 }
 
 static void expect(const char *text, const char *settings, double hz,
@@ -408,6 +432,7 @@ int main(void)
         {"a circle is what it must be", a_circle_is_what_it_must_be},
         {"energy is lost and found", energy_is_lost_and_found},
         {"shooting and marching agree", shooting_and_marching_agree},
+        {"a limit that is touched is seen", a_touched_limit_is_seen},
         {"the balance agrees", the_balance_agrees},
         {"what cannot be done is said", what_cannot_be_done_is_said},
     };

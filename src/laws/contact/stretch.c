@@ -11,6 +11,8 @@ static const double AT_LIMIT = 1e-12;
 static const double ZERO = 1e-13, ROUND_OFF = 4e-16, AT_REST = 1e-7;
 /* Less than any displacement or speed, where there is no size yet, m or m/s. */
 static const double NOTHING = 1e-20;
+/* Of the largest reach: so near to the limit what it sticks by is watched. */
+static const double NEAR_LIMIT = 0.3;
 /* e turns at infinite speed where the reach vanishes, and so is the direction of the motion
  * there. It is followed as if the reach were not less than this part of sqrt(d A), d being the
  * largest and A the displacement: the force is off by the square of this part of its largest,
@@ -101,6 +103,7 @@ static void find_guards(const struct element_stretch *s, const struct element_po
     double c = s->element.position + p->u, r[2], unit[2];
     guards[STRETCH_GAP] = s->kind == STRETCH_OPEN ? -c : c;
     guards[STRETCH_LIMIT] = guards[STRETCH_CREST] = guards[STRETCH_TURN] = 1.0;
+    guards[STRETCH_NEAREST] = 1.0;
     if (s->kind == STRETCH_OPEN) {
         return;
     }
@@ -118,6 +121,11 @@ static void find_guards(const struct element_stretch *s, const struct element_po
     } else if (p->n > 0) {
         elastic(p, state, r);
         guards[STRETCH_LIMIT] = local->reach - hypot(r[0], r[1]);
+        if (guards[STRETCH_LIMIT] < NEAR_LIMIT * s->largest) {
+            unit_along(r, p->velocity, 0.0, unit);
+            guards[STRETCH_NEAREST] =
+                s->approach * (dot(p->velocity, unit) - reach_rate(s, p, local));
+        }
     }
 }
 
@@ -129,11 +137,12 @@ static void give_slack(struct element_stretch *s, const struct element_point *p,
     struct contact_local local = {0};
     double guards[STRETCH_GUARDS], speed = hypot(p->velocity[0], p->velocity[1]);
     find_guards(s, p, state, e, &local, guards);
-    double slip = s->kind == STRETCH_SLIP ? speed + fabs(local.reach_c * p->u_rate)
-                                          : fmax(s->largest, hypot(p->v[0], p->v[1]));
+    double slip_rate = speed + fabs(local.reach_c * p->u_rate);
+    double slip =
+        s->kind == STRETCH_SLIP ? slip_rate : fmax(s->largest, hypot(p->v[0], p->v[1]));
     double size = fabs(s->element.position) + fabs(p->u);
     const double zero[STRETCH_GUARDS] = {ROUND_OFF * size, ZERO * slip, ROUND_OFF * size,
-                                         ROUND_OFF * s->fastest};
+                                         ROUND_OFF * s->fastest, ZERO * slip_rate};
     for (int g = 0; g < STRETCH_GUARDS; g++) {
         s->slack[g] = guards[g] > zero[g] ? 0.0 : zero[g] + 2.0 * fabs(guards[g]) + NOTHING;
     }
@@ -177,7 +186,7 @@ void element_stretch_begin(struct element_stretch *s, const struct element_point
     bool is_above = c > roughness || (c == roughness && p->u_rate > 0.0);
     s->is_rate_dependent = contact_is_rate_dependent(&s->element);
     s->piece = !(roughness > 0.0) ? CONTACT_LINEAR : is_above ? CONTACT_FLAT : CONTACT_ROUGH;
-    s->side = 1.0;
+    s->side = s->approach = 1.0;
     if (e) {
         e[0] = 1.0;
         e[1] = 0.0;
@@ -219,6 +228,15 @@ static void pass_limit(struct element_stretch *s, const struct element_point *p,
     begin_at_limit(s, p, unit, state, e);
 }
 
+/* What it sticks by has passed the limit for a moment. */
+static bool is_beyond(const struct element_stretch *s, const struct element_point *p,
+                      const struct element_state *state, const struct contact_local *local)
+{
+    double r[2];
+    elastic(p, state, r);
+    return s->kind == STRETCH_STICK && hypot(r[0], r[1]) >= local->reach;
+}
+
 void element_stretch_next(struct element_stretch *s, const struct element_point *p,
                           const int *ended, struct element_state *state, double *e)
 {
@@ -240,8 +258,10 @@ void element_stretch_next(struct element_stretch *s, const struct element_point 
     if (ended[STRETCH_TURN] || s->kind != STRETCH_SLIP) {
         set_heading(s, p);
     }
-    if (p->n > 0 && (has_closed || ended[STRETCH_LIMIT])) {
+    if (p->n > 0 && (has_closed || ended[STRETCH_LIMIT] || is_beyond(s, p, state, &local))) {
         pass_limit(s, p, has_closed, state, e);
+    } else if (ended[STRETCH_NEAREST]) {
+        s->approach = -s->approach;
     }
     give_slack(s, p, state, e);
 }

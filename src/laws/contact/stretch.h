@@ -13,7 +13,15 @@
 #include "laws/contact/element.h"
 #include "laws/contact/state.h"
 
-enum { STRETCH_GAP, STRETCH_LIMIT, STRETCH_CREST, STRETCH_TURN, STRETCH_GUARDS };
+enum {
+    STRETCH_GAP,
+    STRETCH_LIMIT,
+    STRETCH_CREST,
+    STRETCH_TURN,
+    STRETCH_NEAREST, /* where what it sticks by is nearest to the limit, which it may have been
+                        beyond between two looks at it */
+    STRETCH_GUARDS
+};
 enum stretch_kind { STRETCH_OPEN, STRETCH_STICK, STRETCH_SLIP };
 
 struct element_stretch {
@@ -23,6 +31,7 @@ struct element_stretch {
     enum contact_piece piece;
     bool has_friction, is_rate_dependent;
     double side;       /* slip in one direction: +-1 */
+    double approach;   /* sticking near the limit: 1 towards it, -1 away from it */
     double heading[2]; /* of the motion when friction began to depend on it */
     /* reach, displacement and speed at the beginnings of stretches so far */
     double largest, farthest, fastest;
