@@ -2,6 +2,7 @@
 /* Where stretches of the flow solver's joints end, and what they go on with. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "transient/flow_solver_parts.h"
 #include "transient/massless.h"
@@ -134,12 +135,46 @@ static bool has_ended(const struct flow_solver *solver, int j, const int *roots)
     return any;
 }
 
+/* The displacement at which limits that were passed are so, which round-off may not show: what
+ * begins before them would go on behind them. */
+static double settle_on_limits(struct flow_solver *solver, int j, const int *ended)
+{
+    enum { MOST_NUDGES = 8 };
+    const struct masing_flow *flow = solver->parts.model->joints[j].law->family->flow;
+    struct masing_flow_point point =
+        flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
+    double x = *point.x, *values = solver->guards + solver->g_start[j];
+    int n = solver->g_start[j + 1] - solver->g_start[j];
+    if (!has_reversals(solver, j) || !flow->line) {
+        return x;
+    }
+    double direction = direction_of(solver, j);
+    point.x = &x;
+    for (int i = 0; i < MOST_NUDGES; i++) {
+        double farthest = 0.0;
+        guards_of(solver, j, &point, values);
+        for (int g = 1; g < n; g++) {
+            farthest = fmax(farthest, ended[g] < 0 ? values[g] : 0.0);
+        }
+        if (farthest == 0.0) {
+            break;
+        }
+        double next = x + direction * farthest;
+        x = next != x ? next : nextafter(x, direction * INFINITY);
+    }
+    return x;
+}
+
 /* Whatever accelerations say at a reversal, it goes the other way. */
 static enum masing_status pass_event(struct flow_solver *solver, int j, const int *roots)
 {
     const struct joint *joint = &solver->parts.model->joints[j];
-    const struct masing_flow_point point =
+    struct masing_flow_point point =
         flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
+    double settled[MASING_MAX_AXES];
+    memcpy(settled, point.x, (size_t)joint->n_axes * sizeof(double));
+    settled[0] = settle_on_limits(solver, j, roots + solver->g_start[j]);
+    point.x = settled;
     int first = solver->g_start[j];
     double direction = 0.0;
     if (has_reversals(solver, j) && roots[first]) {
