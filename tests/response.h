@@ -178,6 +178,22 @@ static inline char *text_of(const char *format, ...)
     return text;
 }
 
+/* The model that a text describes, which is freed; NULL, with a failure, where it does not. */
+static inline struct masing_model *model_of_text(char *text)
+{
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    struct masing_error error = {0};
+    if (!CHECK(masing_document_parse(text, strlen(text), "m.yaml", &document, &error) ==
+                   MASING_OK &&
+               masing_document_model(document, NULL, 0, &model, &error) == MASING_OK)) {
+        printf("# %s\n", error.message);
+    }
+    masing_document_destroy(document);
+    free(text);
+    return model;
+}
+
 /* A reference file beside the tests; the environment says where the sources are. */
 static inline FILE *open_reference(const char *name)
 {

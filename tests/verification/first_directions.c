@@ -20,16 +20,7 @@ static struct masing_model *model_from(const char *network, const char *integrat
                          "integration: {cycles: 1, tolerance: 1e-14, %s}\n"
                          "outputs: [m1, m2, m3]\n",
                          network, integration);
-    struct masing_document *document = NULL;
-    struct masing_model *model = NULL;
-    struct masing_error error = {0};
-    if (!CHECK(masing_document_parse(text, strlen(text), "m", &document, &error) == MASING_OK &&
-               masing_document_model(document, NULL, 0, &model, &error) == MASING_OK)) {
-        printf("# %s\n", error.message);
-    }
-    masing_document_destroy(document);
-    free(text);
-    return model;
+    return model_of_text(text);
 }
 
 /* A chain of which the first mass is pushed; a and b are the joints along it. */

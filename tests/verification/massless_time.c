@@ -34,16 +34,7 @@ static struct masing_model *model_of(const struct parts *parts, const char *inte
                          "outputs: [%s]\n",
                          parts->masses, parts->springs, parts->joints, parts->loads,
                          integration, parts->outputs);
-    struct masing_document *document = NULL;
-    struct masing_model *model = NULL;
-    struct masing_error error = {0};
-    if (!CHECK(masing_document_parse(text, strlen(text), "m", &document, &error) == MASING_OK &&
-               masing_document_model(document, NULL, 0, &model, &error) == MASING_OK)) {
-        printf("# %s\n", error.message);
-    }
-    masing_document_destroy(document);
-    free(text);
-    return model;
+    return model_of_text(text);
 }
 
 enum { FREQUENCY = 3 };

@@ -58,16 +58,7 @@ static const char bracket[] =
 static struct masing_model *model_of(const char *form, const char *method, int n_steps)
 {
     char *text = text_of(form, method, n_steps);
-    struct masing_document *document = NULL;
-    struct masing_model *model = NULL;
-    struct masing_error error = {0};
-    if (!CHECK(masing_document_parse(text, strlen(text), "m", &document, &error) == MASING_OK &&
-               masing_document_model(document, NULL, 0, &model, &error) == MASING_OK)) {
-        printf("# %s\n", error.message);
-    }
-    masing_document_destroy(document);
-    free(text);
-    return model;
+    return model_of_text(text);
 }
 
 static struct masing_integrate_summary run(const char *form, const char *method, int n_steps,
