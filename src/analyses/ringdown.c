@@ -149,6 +149,24 @@ done:
     return status;
 }
 
+/* Of what the model asks for and a decay does not have. */
+static enum masing_status warn_settings(const struct run *run, struct masing_error *error)
+{
+    const struct masing_integration_settings *settings = &run->model->spec.integration;
+    enum masing_status status = MASING_OK;
+    if (settings->method == MASING_INTEGRATION_HHT) {
+        TRY(warning_add(&run->rows.warnings, error,
+                        "integration.method: hht: decays are integrated without numerical "
+                        "damping, which would be taken for the structure's"));
+    }
+    if (settings->modes == MASING_MODES_FEWER) {
+        TRY(warning_add(&run->rows.warnings, error,
+                        "integration.modes: fewer: decays are integrated with all modes"));
+    }
+done:
+    return status;
+}
+
 static enum masing_status prepare(struct run *run, const struct masing_sink *sink,
                                   struct masing_error *error)
 {
@@ -163,6 +181,7 @@ static enum masing_status prepare(struct run *run, const struct masing_sink *sin
     run->segments = memory_array((size_t)run->plan->n_segments, sizeof *run->segments);
     TRY_ALLOCATED(run->segments);
     TRY(warnings_add_model(&run->rows.warnings, run->model, error));
+    TRY(warn_settings(run, error));
     run->rows.sink = sink;
     run->rows.quantity = MASING_VELOCITY;
     run->rows.has_impulse = options->n_amplitudes > 0;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/same_file.h"
 #include "cli/suggest.h"
 
 enum ending_kind { ENDING_CSV, ENDING_PICTURE, ENDING_PLANNED };
@@ -59,11 +60,11 @@ static enum masing_status check_pair(struct pool *pool, const struct output *a,
                                      const struct output *b, struct masing_error *error)
 {
     static const char *const parts[] = {"contacts", "loops", "peaks", "summary"};
-    if (strcmp(a->file, b->file) == 0) {
+    if (same_file(a->file, b->file)) {
         return masing_error_set(error, MASING_INVALID, "-o %s stands twice", a->file);
     }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (strcmp(output_file_of_part(pool, a, parts[i]), b->file) == 0) {
+        if (same_file(output_file_of_part(pool, a, parts[i]), b->file)) {
             return masing_error_set(error, MASING_INVALID, "-o %s is written beside -o %s",
                                     b->file, a->file);
         }

@@ -9,6 +9,7 @@
 #include "cli/failure.h"
 #include "cli/record.h"
 #include "cli/ringdown_run.h"
+#include "cli/same_file.h"
 #include "cli/text_table.h"
 
 static enum masing_status check_usage(const struct ringdown_run *run,
@@ -62,13 +63,13 @@ static enum masing_status check_files(const struct ringdown_run *run,
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const char *file = others[i].file;
         for (int j = 0; file && j < run->outputs.count; j++) {
-            if (strcmp(run->outputs.values[j].file, file) == 0) {
+            if (same_file(run->outputs.values[j].file, file)) {
                 return masing_error_set(error, MASING_INVALID,
                                         "masing ringdown: -o %s would be written over %s %s",
-                                        file, others[i].what, file);
+                                        run->outputs.values[j].file, others[i].what, file);
             }
         }
-        if (i > 0 && file && settings->history && strcmp(settings->history, file) == 0) {
+        if (i > 0 && file && settings->history && same_file(settings->history, file)) {
             return masing_error_set(error, MASING_INVALID,
                                     "masing ringdown: --history %s would be written over %s %s",
                                     file, others[i].what, file);

@@ -120,6 +120,8 @@ refused "a record with impulses" "--amplitudes goes with a model" --record h.csv
 refused "a quantity that is none" "'jerk' is neither" --record h.csv --quantity jerk
 refused "a file that is written twice" "-o x.csv would be written over --history x.csv" \
     "$model" --history x.csv -o x.csv
+refused "a file by two ways to it" "-o x.csv would be written over --history ./x.csv" \
+    "$model" --history ./x.csv -o x.csv
 refused "a record as output" "-o h.csv would be written over --record h.csv" --record h.csv \
     -o h.csv
 refused "the model as history" "would be written over MODEL $model" "$model" \
