@@ -66,7 +66,7 @@ static void print_modes(const struct masing_integrate_summary *summary)
         fprintf(
             stderr,
             "  with %d of %d modes and %d residual modes for the others: joints and outputs "
-            "respond within %.1e (integration.modes)\n",
+            "respond to harmonic forces within %.1e (integration.modes)\n",
             summary->n_modes, summary->n_structure_modes, summary->n_residual_modes,
             summary->modes_error);
     }

@@ -2,9 +2,7 @@
 /*
  * A model for time integration with no more modes than its steps can show: the lowest ones, and
  * residual modes for what the joints' and loads' forces do to the others. How many are enough
- * is found by comparing what random forces on joints and loads do to joints and outputs, at the
- * harmonics of the load, with and without: a harmonic's error counts by its own square less, as
- * joints' forces hold less of it, unless a load has that harmonic.
+ * is tried, see reduction_trial.h.
  */
 #ifndef MASING_TRANSIENT_REDUCTION_H
 #define MASING_TRANSIENT_REDUCTION_H
