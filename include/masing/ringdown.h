@@ -50,7 +50,7 @@ struct masing_ringdown_mode {
     int crowded_by;     /**< number of the mode that is so near, 0: none */
     double crowding;    /**< how far damping ratios of rows may be off by it, relative; or 0 */
     double parted_by;   /**< s, record that would part the two; NAN: this one does */
-    double noise_from;  /**< s, from when on a record shows noise or hum only; NAN: never */
+    double noise_from;  /**< s, from then on only noise, hum or another motion; NAN: never */
     double amplitude_from, amplitude_to; /**< smallest, largest; NAN without rows */
     double frequency_from, frequency_to; /**< Hz, at these amplitudes */
     double damping_from, damping_to;

@@ -79,9 +79,8 @@ void decay_fit_run(struct decay_fit *fit, const double *samples,
                    struct decay_choice *choice);
 
 /*
- * Of a measured record: the end, where the amplitude has come down to the level of what is
- * always there, becomes DECAY_NOISE. Returns the index of the first of these segments, or
- * n_segments - 2.
+ * Of a measured record: segments that come down to the level of what is always there become
+ * DECAY_NOISE. Returns the index of the first with nothing else after it, or n_segments - 2.
  */
 int decay_fit_floor(const struct decay_fit *fit, struct decay_segment *segments);
 

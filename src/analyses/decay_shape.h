@@ -6,7 +6,8 @@
 struct decay_shape {
     double level;   /* mean of psi_1 */
     double slope;   /* of psi_1, per sample */
-    double bending; /* of psi_1: coefficient of Legendre's second polynomial */
+    double bending; /* of psi_1: coefficient of Legendre's second polynomial;
+                       0 where that is noise */
     double twist;   /* of psi_1: how much steeper its straight line is than psi_1 in the middle,
                        in parts of the slope; 0 where that is noise */
     double scatter; /* of psi_1 and psi_2 about parabolas, rms: noise over signal */

@@ -39,11 +39,11 @@ static enum masing_status warn_noise(const struct ringdown_rows *rows,
                                      struct masing_error *error)
 {
     if (!isnan(mode->noise_from)) {
-        return warning_add(
-            &rows->warnings, error,
-            "mode %d: from %.4g s on the record shows noise or hum, nothing that "
-            "decays: %d segment%s left out",
-            mode->number, mode->noise_from, mode->n_noisy, plural(mode->n_noisy));
+        return warning_add(&rows->warnings, error,
+                           "mode %d: from %.4g s on the record shows noise, hum or another "
+                           "motion: %d segment%s left out",
+                           mode->number, mode->noise_from, mode->n_noisy,
+                           plural(mode->n_noisy));
     }
     return mode->n_noisy > 0
                ? warning_add(&rows->warnings, error,

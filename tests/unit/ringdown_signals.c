@@ -108,6 +108,92 @@ static void noise_gives_no_rows(void)
     CHECK(n_rows > 2 * n_runs);
 }
 
+/* Of amplitude: 0.3 of the noise's square lies in the band of 5 to 20 Hz with its flanks. */
+static double in_band(double size)
+{
+    return size * sqrt(0.3);
+}
+
+/* Segments of ten times the noise besides those that are faded, 1 s at each end. */
+static int count_large(double length, double size)
+{
+    int n_large = 0;
+    for (int s = 1; s < 19; s++) {
+        double middle = (s + 0.5) * length / 20.0, half = length / 40.0;
+        bool is_whole = middle - half > 1.0 && middle + half < length - 1.0;
+        n_large += is_whole && exp(-0.1 * two_pi * middle) > 10.0 * in_band(size);
+    }
+    return n_large;
+}
+
+/*
+ * Rows are as near to the truth as noise in proportion to their amplitude lets them be (0.01
+ * for that of their neighbours, as the fit is continuous); returns the number of large ones.
+ */
+static int check_rows(const struct decay *decay, double length, double size)
+{
+    int n_large = 0;
+    for (int r = 0; r < decay->rows.n_rows; r++) {
+        double amplitude = table_get(&decay->rows, r, "amplitude") * two_pi * 10.0;
+        double rate = two_pi * 10.0 * (table_get(&decay->rows, r, "damping_ratio") - 0.01);
+        double share = in_band(size) / amplitude;
+        CHECK(share < 0.5);
+        CHECK(fabs(rate) * length / 20.0 < 2.0 * share + 0.01);
+        CHECK_RELATIVE(table_get(&decay->rows, r, "frequency_hz"), 10.0, 0.02);
+        n_large += share < 0.1;
+    }
+    return n_large;
+}
+
+/* Wherever the noise sets in; one of many segments may bend by chance. */
+static void segments_above_noise_stay(void)
+{
+    static const int lengths[] = {9, 11, 14, 16, 18, 20, 30, 60};
+    int n_runs = tap_most(96, 32), n_missing = 0, n_expected = 0;
+    for (int i = 0; i < n_runs; i++) {
+        struct decay decay;
+        int length = lengths[i % 8], n = 200 * length;
+        double size = 1e-5 * pow(10.0, i / 8 % 4);
+        state = 100u + (unsigned)i;
+        for (int j = 0; j < n; j++) {
+            samples[j] = decay_of(10.0, 0.01, j / 200.0) + size * noise();
+        }
+        analyse(&decay, n, 1, 200.0, NULL, NULL);
+        int n_large = check_rows(&decay, length, size), n_there = count_large(length, size);
+        double from = decay.summary.modes[0].noise_from + 3.0;
+        CHECK(decay.rows.n_rows > 0 && n_large >= n_there - 2);
+        CHECK(isnan(from) || exp(-0.1 * two_pi * from) < 20.0 * in_band(size));
+        n_missing += n_large < n_there ? n_there - n_large : 0;
+        n_expected += n_there;
+        decay_clear(&decay);
+    }
+    printf("# %d segments above the noise, %d without a row\n", n_expected, n_missing);
+    CHECK(30 * n_missing < n_expected);
+}
+
+/* A blow after 4 s, another one after 24 s: what is quiet before them hides neither. */
+static void noise_before_a_decay_hides_nothing(void)
+{
+    struct decay decay;
+    state = 9;
+    for (int j = 0; j < 8000; j++) {
+        double t = j / 200.0;
+        samples[j] = 1e-3 * noise();
+        samples[j] += t < 4.0    ? 0.0
+                      : t < 24.0 ? decay_of(10.0, 0.01, t - 4.0)
+                                 : decay_of(10.0, 0.01, t - 24.0);
+    }
+    analyse(&decay, 8000, 1, 200.0, NULL, NULL);
+    int n_first = 0;
+    for (int r = 0; r < decay.rows.n_rows; r++) {
+        n_first += table_get(&decay.rows, r, "time") + 3.0 < 20.0;
+    }
+    CHECK(n_first >= 3 && decay.rows.n_rows >= n_first + 3);
+    CHECK(worst(&decay, "damping_ratio", 0.01) < 0.2);
+    CHECK(decay.summary.modes[0].noise_from + 3.0 > 30.0);
+    decay_clear(&decay);
+}
+
 /* What is there before the decay and after it, in the mode's own band. */
 static void ambient_motion_gives_no_rows(void)
 {
@@ -237,6 +323,8 @@ static void times_may_be_negative(void)
 static const struct tap_test tests[] = {
     {"an exponential does not bend", an_exponential_does_not_bend},
     {"noise gives no rows", noise_gives_no_rows},
+    {"segments above noise stay", segments_above_noise_stay},
+    {"noise before a decay hides nothing", noise_before_a_decay_hides_nothing},
     {"ambient motion gives no rows", ambient_motion_gives_no_rows},
     {"hum is no decay", hum_is_no_decay},
     {"little damping is no hum", little_damping_is_no_hum},
