@@ -8,6 +8,10 @@
 
 /* Sizes below this part of the largest coordinate are not resolved relatively. */
 static const double FLOOR = 1e-3;
+static const double two_pi = 6.28318530717958647692;
+/* What loads may do is forgotten by this part whenever sizes are looked at, down to this part.
+ */
+static const double FORGET = 0.1, LEAST = 1e-9;
 /* Errors of work add up over a period, and are that much smaller than those of a step. */
 static const double OF_WORK = 0.01, OF_WORK_AT_LEAST = 100.0 * DBL_EPSILON;
 /* The tolerance of what is not looked at. */
@@ -157,20 +161,23 @@ static double load_of(const struct forcing *forcing, int k)
     return load;
 }
 
-/* Sizes that loads give to coordinates and joints, where they have not moved yet: the speed. */
+/* Sizes that loads give to coordinates until results are wanted, and to joints at all, where
+ * they have not moved yet: the speed. */
 static double estimate_sizes(struct flow_solver *solver)
 {
     const struct newmark *newmark = solver->parts.newmark;
     const double *shapes = solver->parts.ports->shapes;
     int n = solver->n_modes;
     double omega2 = solver->parts.omega * solver->parts.omega, q = 0.0, v = 0.0;
+    double soon2 = omega2 * pow(solver->parts.forcing->n_steps / two_pi, 2.0);
     memset(solver->span, 0, (size_t)solver->n_axes * sizeof(double));
     for (int k = 0; k < n; k++) {
         double stiffness = newmark->stiffness[k];
-        double size = load_of(solver->parts.forcing, k) / fmax(stiffness, omega2);
+        double load = load_of(solver->parts.forcing, k), rate2 = fmax(stiffness, soon2);
+        double size = load / fmax(stiffness, omega2);
         double own = fmax(fabs(newmark->q[k]), fabs(newmark->v[k]) / sqrt(stiffness + omega2));
-        q = fmax(q, fmax(size, own));
-        v = fmax(v, fmax(size * solver->parts.omega, fabs(newmark->v[k])));
+        q = fmax(q, fmax(load / rate2, own));
+        v = fmax(v, fmax(load / sqrt(rate2), fabs(newmark->v[k])));
         for (int axis = 0; axis < solver->n_axes; axis++) {
             solver->span[axis] += fabs(shapes[axis * n + k]) * fmax(size, own);
         }
@@ -178,7 +185,10 @@ static double estimate_sizes(struct flow_solver *solver)
     for (int k = 0; k < n; k++) {
         solver->size[k] = FLOOR * q;
         solver->size[n + k] = FLOOR * v;
+        solver->largest[k] = solver->largest[n + k] = 0.0;
     }
+    solver->least[0] = LEAST * FLOOR * q;
+    solver->least[1] = LEAST * FLOOR * v;
     return v;
 }
 
@@ -200,6 +210,11 @@ static void set_tolerances(struct flow_solver *solver)
     int n = solver->n_modes, n_y = 2 * n + solver->n_z;
     for (int i = 0; i < n_y; i++) {
         int kind = i < n ? 0 : i < 2 * n ? 1 : 2;
+        if (kind < 2) { /* a load moves what stops hold by far less than it would a free body */
+            solver->largest[i] = fmax(solver->largest[i], fabs(y[i]));
+            double guess = fmax(FORGET * solver->size[i], solver->least[kind]);
+            solver->size[i] = fmax(solver->largest[i], guess);
+        }
         solver->size[i] = fmax(solver->size[i], fabs(y[i]));
         largest[kind] = fmax(largest[kind], solver->size[i]);
     }
@@ -291,6 +306,7 @@ static enum masing_status hand_over(struct flow_solver *solver, double time)
     double *rate = N_VGetArrayPointer(solver->rate);
     size_t n = (size_t)solver->n_modes;
     enum masing_status status = evaluate(solver, time, y, rate);
+    set_tolerances(solver);
     solver->time = time;
     newmark_place(newmark, y, y + n);
     memcpy(newmark->a, rate + n, n * sizeof(double));

@@ -64,7 +64,7 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     size_t n_y = 2 * n_modes + (size_t)solver->n_z;
     solver->roots = memory_array((size_t)solver->g_start[n_joints], sizeof(int));
     solver->guards = memory_array((size_t)solver->g_start[n_joints] + n_joints, sizeof(double));
-    solver->size = memory_array(n_y, sizeof(double));
+    solver->size = memory_array(n_y + 2 * n_modes, sizeof(double));
     solver->force =
         memory_array(n_modes + (size_t)solver->parts.ports->n_ports, sizeof(double));
     solver->damping = memory_array(n_modes, sizeof(double));
@@ -73,6 +73,7 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     TRY_ALLOCATED(solver->regime && solver->roots && solver->size && solver->force);
     TRY_ALLOCATED(solver->damping && solver->x && solver->held && solver->guards);
     solver->rest = solver->guards + solver->g_start[n_joints];
+    solver->largest = solver->size + n_y;
     solver->v = solver->x + n_axes;
     solver->a = solver->v + n_axes;
     solver->f = solver->a + n_axes;

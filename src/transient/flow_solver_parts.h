@@ -31,7 +31,10 @@ struct flow_solver {
     double *rest;              /* [n_joints] below zero by this a guard ends its stretch:
                                   the first where it is a reversal, all that are corners */
     int n_overdue;             /* times in a row at which a stretch was over unseen */
-    double *size;              /* [2 n_modes + n_z] largest so far */
+    double *size;              /* [2 n_modes + n_z] what tolerances are parts of: the largest
+                                  so far, at first what it may be */
+    double *largest;           /* [2 n_modes] largest so far */
+    double least[2];           /* of displacements and velocities, where nothing has moved */
     double *force, *damping;   /* [n_modes + n_ports], [n_modes] */
     double *x, *v, *a, *f;     /* [n_axes] */
     double *span;              /* [n_axes] sizes that displacements may have, roughly */

@@ -175,7 +175,7 @@ static void energy_from_nowhere_stops_it(void)
     memcpy(fields, linear->fields, sizeof fields);
     fields[1].minimum = -INFINITY;
     law.fields = fields;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < tap_most(8, 4); i++) {
         struct masing_spec spec;
         double mass = 1.0;
         integrated_begin(&spec, 1, &mass);
@@ -209,7 +209,7 @@ static void chatter_stops_it(void)
         specimen_load(&spec, 0, 1.0);
         spec.integration.steps_per_cycle = 16;
         spec.integration.method = methods[i];
-        spec.integration.accuracy = 1e-6;
+        spec.integration.accuracy = 1e-4;
         expect_stop(&spec, i == 2 ? MASING_STEADY_SHOOTING : MASING_STEADY_MARCHING, 1e-3,
                     "chatter");
     }
