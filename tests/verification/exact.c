@@ -170,16 +170,18 @@ static void it_agrees_with_integration_to_a_tolerance(void)
     masing_integrate_summary_clear(&other);
 }
 
+enum { exactly = MASING_INTEGRATION_EXACT };
+
 /* A single mass or more with velocities [n_dofs] at rest in the sliders. */
-static struct integrator *launch(struct masing_spec *spec, const double *masses,
-                                 const double *velocities, int n_steps,
+static struct integrator *launch(struct masing_spec *spec, int method, double omega,
+                                 const double *masses, const double *velocities, int n_steps,
                                  struct masing_model **model)
 {
     struct integrator *integrator = NULL;
-    spec->integration.method = MASING_INTEGRATION_EXACT;
+    spec->integration.method = method;
     *model = integrated_seal(spec);
     if (!CHECK(*model &&
-               integrator_create(*model, 1.0, n_steps, &integrator, NULL) == MASING_OK)) {
+               integrator_create(*model, omega, n_steps, &integrator, NULL) == MASING_OK)) {
         return NULL;
     }
     const struct structure *structure = (*model)->structure;
@@ -206,7 +208,8 @@ static void a_sliding_block_stops_where_its_energy_ends(void)
         integrated_begin(&spec, 1, &mass);
         specimen_spring(&spec, MASING_GROUND, 0, 1.0);
         add_joint(&spec, "jenkins", MASING_GROUND, 0, "stiffness", 1e8, "slip_force", 10.0);
-        struct integrator *integrator = launch(&spec, &mass, &speed, n_steps, &model);
+        struct integrator *integrator =
+            launch(&spec, exactly, 1.0, &mass, &speed, n_steps, &model);
         for (int i = 0; integrator && i < n_steps / 10; i++) {
             CHECK(integrator_step(integrator) == MASING_OK);
             integrator_outputs(integrator, &value, &rate);
@@ -223,32 +226,24 @@ static void a_sliding_block_stops_where_its_energy_ends(void)
  * what the load might do without it must not become the size of errors. */
 static void a_body_bounces_where_it_would_go_far(void)
 {
-    static const int methods[] = {MASING_INTEGRATION_EXACT, MASING_INTEGRATION_ACCURATE};
-    const double mass = 1e-3;
-    double value[2][40], rate;
+    const double mass = 1e-3, speed = 0.0;
+    double value[2][40], rate, off = 0.0;
     for (int i = 0; i < 2; i++) {
         struct masing_spec spec;
-        struct integrator *integrator = NULL;
+        struct masing_model *model = NULL;
         integrated_begin(&spec, 1, &mass);
         add_joint(&spec, "unilateral_spring", MASING_GROUND, 0, "stiffness", 1e7, "gap", 1e-4);
         specimen_load(&spec, 0, 1.0);
-        spec.integration.method = methods[i];
-        struct masing_model *model = integrated_seal(&spec);
-        CHECK(model && integrator_create(model, 0.01, 600000, &integrator, NULL) == MASING_OK);
-        CHECK(integrator && start_at_rest(integrator, NULL) == MASING_OK);
-        memset(integrator->newmark->v, 0, sizeof(double)); /* from rest, not as a free body */
-        memset(integrator->newmark->q, 0, sizeof(double));
-        integrator_begin(integrator);
-        for (int step = 0; step < 40; step++) {
+        struct integrator *integrator =
+            launch(&spec, i == 0 ? exactly : MASING_INTEGRATION_ACCURATE, 0.01, &mass, &speed,
+                   600000, &model);
+        for (int step = 0; integrator && step < 40; step++) {
             CHECK(integrator_step(integrator) == MASING_OK);
             integrator_outputs(integrator, &value[i][step], &rate);
+            off = fmax(off, fabs(value[i][step] - value[0][step]));
         }
         integrator_destroy(integrator);
         masing_model_destroy(model);
-    }
-    double off = 0.0;
-    for (int step = 0; step < 40; step++) {
-        off = fmax(off, fabs(value[0][step] - value[1][step]));
     }
     printf("# a body that bounces: off by %.1e m\n", off);
     CHECK(off < 3e-9);
@@ -335,7 +330,8 @@ static void a_pulled_block_sticks_and_slips_in_time(void)
         specimen_spring(&spec, 0, 1, PULL);
         add_joint(&spec, "jenkins", MASING_GROUND, 0, "stiffness", sticking, "slip_force",
                   limit);
-        struct integrator *integrator = launch(&spec, masses, speeds, n_steps, &model);
+        struct integrator *integrator =
+            launch(&spec, exactly, 1.0, masses, speeds, n_steps, &model);
         for (int i = 0; integrator && i < 2 * n_steps; i++) {
             CHECK(integrator_step(integrator) == MASING_OK);
             double event = exact_solver_event_time(integrator->exact);
