@@ -198,24 +198,22 @@ static void hold(const struct reduction_trial *trial, const double complex *moti
     }
 }
 
-/* All motions of one harmonic. */
-static enum masing_status move_at(const struct masing_model *model, const struct ports *ports,
-                                  double w, struct reduction_trial *trial,
+/* All motions of one harmonic, forces being [n_axes + N_TRIALS][n_modes]. */
+static enum masing_status move_at(const struct structure *structure, const struct ports *ports,
+                                  double w, const double *forces, struct reduction_trial *trial,
                                   double complex *motions)
 {
     enum masing_status status = MASING_OK;
-    const struct structure *structure = model->structure;
-    size_t n_ports = (size_t)ports->n_ports, n_dofs = (size_t)structure->n_dofs, lead;
+    size_t n_ports = (size_t)ports->n_ports, n = (size_t)structure->n_modes, lead;
     TRY(factor(structure, w, &lead, trial));
     for (size_t a = 0; a < (size_t)ports->n_axes; a++) {
-        ports_modal_force(model, trial->patterns + a * n_dofs, trial->modal);
-        respond(structure, ports, w, lead, trial->modal, trial, trial->axes + a * n_ports);
+        respond(structure, ports, w, lead, forces + a * n, trial, trial->axes + a * n_ports);
     }
     TRY(close_joints(trial));
     for (size_t t = 0; t < N_TRIALS; t++) {
         double complex *motion = motions + t * n_ports;
-        ports_modal_force(model, trial->forces + t * n_dofs, trial->modal);
-        respond(structure, ports, w, lead, trial->modal, trial, motion);
+        const double *force = forces + ((size_t)ports->n_axes + t) * n;
+        respond(structure, ports, w, lead, force, trial, motion);
         hold(trial, motion, motion + N_TRIALS * n_ports);
     }
 done:
@@ -227,10 +225,17 @@ static enum masing_status move(const struct masing_model *model, const struct po
                                struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    size_t n = (size_t)ports->n_modes, n_axes = (size_t)ports->n_axes;
+    size_t n_dofs = (size_t)model->structure->n_dofs;
+    for (size_t i = 0; i < n_axes + N_TRIALS; i++) {
+        const double *pattern =
+            i < n_axes ? trial->patterns + i * n_dofs : trial->forces + (i - n_axes) * n_dofs;
+        ports_modal_force(model, pattern, trial->modal + i * n);
+    }
     for (int h = 0; h < trial->n_harmonics && status == MASING_OK; h++) {
         double w = trial->harmonics[h] * trial->omega;
-        status =
-            move_at(model, ports, w, trial, motions + (size_t)(h * N_MOTIONS * ports->n_ports));
+        status = move_at(model->structure, ports, w, trial->modal, trial,
+                         motions + (size_t)h * N_MOTIONS * (size_t)ports->n_ports);
         if (status != MASING_OK) {
             masing_error_set(error, status, "modes for time integration: %s at %g rad/s",
                              masing_status_name(status), w);
@@ -318,7 +323,7 @@ static enum masing_status allocate(struct reduction_trial *trial, struct masing_
                 {&trial->modal_forces, most_forces * n},
                 {&trial->forces, N_TRIALS * n_dofs},
                 {&trial->stuck, n_axes * n_axes},
-                {&trial->modal, n}};
+                {&trial->modal, (n_axes + N_TRIALS) * n}};
     struct {
         double complex **vector;
         size_t size;

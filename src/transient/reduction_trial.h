@@ -26,7 +26,7 @@ struct reduction_trial {
     double weight[REDUCTION_MOST_HARMONICS];
     double *forces;              /* [N_TRIALS][n_dofs] random sums of the patterns */
     double *stuck;               /* [n_axes * n_axes] stiffness of the joints when they stick */
-    double *modal;               /* [n_modes] of a force */
+    double *modal;               /* [n_axes + 3][n_modes] modal forces */
     double complex *z;           /* [n_modes] */
     double complex *matrix;      /* of the modes that damping couples */
     double complex *axes;        /* [n_axes][n_ports] motions by forces on the axes */
