@@ -133,7 +133,7 @@ const struct masing_field masing_integration_fields[] = {
          "of the structure, for integrate and compare. fewer: the lowest, and residual modes "
          "for the others, so many that joints and outputs respond alike to harmonic forces, "
          "within ten times the tolerance; auto: so where there are more than 64 and it is "
-         "cheaper",
+         "cheaper. Joints with more than 32 axes together keep all",
      .offset = INTEGRATION(modes)},
 };
 const int masing_n_integration_fields =

@@ -15,6 +15,7 @@ enum { MANY_MODES = 64 };
 static const double first_cutoff = 8.0, cutoff_growth = 1.2;
 /* A reduced model costs at most this part. */
 static const double worthwhile = 0.7;
+/* Receptances may differ by so many tolerances of the steady state. */
 static const double error_share = 10.0;
 
 /* Modes up to a frequency, none of equal ones parted; rigid-body modes always. */
@@ -61,11 +62,10 @@ static enum masing_status find_modes(const struct masing_model *model, double om
     struct reduction_trial trial = {0};
     double cutoff = first_cutoff * omega;
     double tolerance = error_share * model->spec.integration.tolerance;
-    int most = (int)(worthwhile * structure->n_modes);
     TRY(reduction_trial_create(model, omega, &trial, error));
     for (int n_near = 0, last = -1; !reduction->is_reduced; cutoff *= cutoff_growth) {
         n_near = count_modes(structure, cutoff);
-        if (n_near >= most) {
+        if (n_near >= structure->n_modes) {
             break;
         }
         if (n_near > last) {

@@ -120,21 +120,19 @@ static void mix_forces(struct reduction_trial *trial)
     }
 }
 
-/* diag(omega^2) - w^2 + i w D of the modes that damping couples, as factors: how many modes
- * come before them. */
-static enum masing_status factor(const struct structure *structure, double w, size_t *lead,
+/* diag(omega^2) - w^2 + i w D of the modes that damping couples, as factors; lead: how many
+ * modes come before them. */
+static enum masing_status factor(const struct structure *structure, double w, size_t lead,
                                  struct reduction_trial *trial)
 {
-    size_t n = (size_t)structure->n_modes, first = structure_uncoupled_modes(structure);
-    size_t m = n - first;
-    for (size_t k = first; k < n; k++) {
-        for (size_t i = first; i < n; i++) {
+    size_t n = (size_t)structure->n_modes, m = n - lead;
+    for (size_t k = lead; k < n; k++) {
+        for (size_t i = lead; i < n; i++) {
             double own = structure->omega[k] * structure->omega[k] - w * w;
-            trial->matrix[(k - first) * m + i - first] =
+            trial->matrix[(k - lead) * m + i - lead] =
                 (i == k ? own : 0.0) + I * w * structure->damping_matrix[k * n + i];
         }
     }
-    *lead = first;
     return m > 0 ? lu_factor_complex((int)m, trial->matrix, trial->pivots) : MASING_OK;
 }
 
@@ -200,12 +198,12 @@ static void hold(const struct reduction_trial *trial, const double complex *moti
 
 /* All motions of one harmonic, forces being [n_axes + N_TRIALS][n_modes]. */
 static enum masing_status move_at(const struct structure *structure, const struct ports *ports,
-                                  double w, const double *forces, struct reduction_trial *trial,
-                                  double complex *motions)
+                                  double w, size_t lead, const double *forces,
+                                  struct reduction_trial *trial, double complex *motions)
 {
     enum masing_status status = MASING_OK;
-    size_t n_ports = (size_t)ports->n_ports, n = (size_t)structure->n_modes, lead;
-    TRY(factor(structure, w, &lead, trial));
+    size_t n_ports = (size_t)ports->n_ports, n = (size_t)structure->n_modes;
+    TRY(factor(structure, w, lead, trial));
     for (size_t a = 0; a < (size_t)ports->n_axes; a++) {
         respond(structure, ports, w, lead, forces + a * n, trial, trial->axes + a * n_ports);
     }
@@ -227,6 +225,7 @@ static enum masing_status move(const struct masing_model *model, const struct po
     enum masing_status status = MASING_OK;
     size_t n = (size_t)ports->n_modes, n_axes = (size_t)ports->n_axes;
     size_t n_dofs = (size_t)model->structure->n_dofs;
+    size_t lead = structure_uncoupled_modes(model->structure);
     for (size_t i = 0; i < n_axes + N_TRIALS; i++) {
         const double *pattern =
             i < n_axes ? trial->patterns + i * n_dofs : trial->forces + (i - n_axes) * n_dofs;
@@ -234,7 +233,7 @@ static enum masing_status move(const struct masing_model *model, const struct po
     }
     for (int h = 0; h < trial->n_harmonics && status == MASING_OK; h++) {
         double w = trial->harmonics[h] * trial->omega;
-        status = move_at(model->structure, ports, w, trial->modal, trial,
+        status = move_at(model->structure, ports, w, lead, trial->modal, trial,
                          motions + (size_t)h * N_MOTIONS * (size_t)ports->n_ports);
         if (status != MASING_OK) {
             masing_error_set(error, status, "modes for time integration: %s at %g rad/s",
