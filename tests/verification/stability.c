@@ -7,6 +7,7 @@
 #include "law_paths.h"
 #include "linalg/eigen_general.h"
 #include "linalg/lu.h"
+#include "stability/floquet.h"
 
 static struct beside beside, other;
 
@@ -375,12 +376,212 @@ static void both_ways(void)
     check_both("period_doubling.yaml", 1e-2);
 }
 
+/* ---- laws that depend on the velocity ---- */
+
+/* Two masses with a cubic spring to the ground and a quadratic damper between them. */
+static const char velocity_dependent[] =
+    "masing: 1\n"
+    "structure:\n"
+    "  masses: {m1: 1, m2: 1}\n"
+    "  springs:\n"
+    "    - {from: ground, to: m1, stiffness: 41339}\n"
+    "    - {from: m1, to: m2, stiffness: 41328}\n"
+    "  damping: {modal_ratio: [0.02, 0.01]}\n"
+    "joints:\n"
+    "  - {name: c, law: cubic_spring, from: ground, to: m1, coefficient: 2e9}\n"
+    "  - {name: q, law: quadratic_damper, from: m1, to: m2, coefficient: 40}\n"
+    "loads: [{dof: m2, amplitude: 25}]\n"
+    "frequency: [16, 32]\n"
+    "harmonics: 15\n"
+    "samples: 512\n"
+    "outputs: [m2, m1]\n";
+
+/* Largest modulus at a point by so many steps per period. */
+static double largest_by_steps(struct beside *followed, int index, int n_steps)
+{
+    enum { MOST_MULTIPLIERS = 16 };
+    struct balance *balance = followed->curve->balance;
+    const double *y = kept_points_restore(&followed->kept, (size_t)index, balance);
+    double omega = followed->points[index].omega, largest = 0.0;
+    double real[MOST_MULTIPLIERS], imaginary[MOST_MULTIPLIERS];
+    struct floquet *floquet = NULL;
+    struct eigen_general *eigen = NULL;
+    enum masing_status status =
+        floquet_create(balance, balance->structure->n_modes, MOST_MULTIPLIERS, &floquet, NULL);
+    status = status ? status : eigen_general_create(MOST_MULTIPLIERS, false, &eigen, NULL);
+    status = status ? status : balance_settle(balance, y, omega, false);
+    status = status ? status : floquet_evaluate(floquet, balance, omega, n_steps);
+    int n = status ? 0 : floquet->variation->n;
+    status =
+        status ? status
+               : eigen_general_solve(eigen, n, floquet->variation->map, real, imaginary, NULL);
+    for (int i = 0; CHECK(status == MASING_OK) && i < n; i++) {
+        largest = fmax(largest, hypot(real[i], imaginary[i]));
+    }
+    eigen_general_destroy(eigen);
+    floquet_destroy(floquet);
+    return largest;
+}
+
+/* Multipliers of largest modulus by an independent balance and integration of the variations
+ * by Runge and Kutta's method; the library's own error is of second order in the step. */
+static void velocity_dependent_laws(void)
+{
+    static const double at_hz[] = {19.0, 23.0, 26.0};
+    static const double expected[] = {0.7567972, 0.5882445, 0.8985386};
+    static const enum masing_stability_method methods[] = {MASING_STABILITY_FLOQUET,
+                                                           MASING_STABILITY_HILL};
+    for (int m = 0; m < 2; m++) {
+        memset(&beside, 0, sizeof beside);
+        beside.model = beside_model(velocity_dependent);
+        beside.method = methods[m];
+        beside.at_hz = at_hz;
+        beside.n_at = 3;
+        beside.at_only = true;
+        bool is_good = beside_follow(&beside) && CHECK(beside.n == 3);
+        for (int i = 0; is_good && i < 3; i++) {
+            const struct beside_point *point = &beside.points[i];
+            CHECK_SCALED(point->largest, expected[i], 1.0, 1e-7 + point->error);
+            CHECK(point->verdict == 1 && point->error < 0.02);
+            if (methods[m] == MASING_STABILITY_FLOQUET) {
+                double coarse = largest_by_steps(&beside, i, 1024);
+                double fine = largest_by_steps(&beside, i, 2048);
+                printf("# %g Hz: %.9f, by Richardson's extrapolation %.9f\n", at_hz[i], fine,
+                       fine + (fine - coarse) / 3.0);
+                CHECK_SCALED(fine + (fine - coarse) / 3.0, expected[i], 1.0, 2e-6);
+                check_growth(&beside, i, 1e-3);
+            }
+        }
+        beside_clear(&beside);
+    }
+}
+
+/* ---- free bodies ---- */
+
+/*
+ * Two free masses joined by a spring and a joint. Their distance moves as a single mass
+ * m1 m2 / (m1 + m2) held by the same spring and joint does under the load
+ * (m2 F1 - m1 F2) / (m1 + m2): the same multipliers, but for those of the rigid-body motion.
+ */
+enum { FREE_BODIES, HELD_MASS };
+
+static char *distance_model(int kind, const char *joint, double f1, double f2,
+                            const char *frequency)
+{
+    static const char *const parts[] = {"structure:\n"
+                                        "  masses: {m1: 1, m2: 2}\n"
+                                        "  springs: [{from: m1, to: m2, stiffness: 20000}]\n"
+                                        "  damping: {modal_ratio: 0.01}\n"
+                                        "outputs:\n"
+                                        "  - {name: apart, from: m1, to: m2}\n",
+                                        "structure:\n"
+                                        "  masses: {m: 0.66666666666666667}\n"
+                                        "  springs: [{from: ground, to: m, stiffness: 20000}]\n"
+                                        "  damping: {modal_ratio: 0.01}\n"
+                                        "outputs: [{name: apart, from: ground, to: m}]\n"};
+    char *loads = kind == FREE_BODIES ? text_of("  - {dof: m1, amplitude: %.17g}\n"
+                                                "  - {dof: m2, amplitude: %.17g, phase: 90}\n",
+                                                f1, f2)
+                                      : text_of("  - {dof: m, amplitude: %.17g}\n"
+                                                "  - {dof: m, amplitude: %.17g, phase: 90}\n",
+                                                -2.0 / 3.0 * f1, f2 / 3.0);
+    char *text = text_of("masing: 1\n%sjoints:\n  - {name: j, from: %s, to: %s, %s}\n"
+                         "loads:\n%sfrequency: %s\nharmonics: 5\nsamples: 4096\n",
+                         parts[kind], kind == FREE_BODIES ? "m1" : "ground",
+                         kind == FREE_BODIES ? "m2" : "m", joint, loads, frequency);
+    free(loads);
+    return text;
+}
+
+static bool follow_distance(struct beside *followed, int kind, const char *joint, double f1,
+                            double f2, const char *frequency, const double *at_hz, int n_at)
+{
+    char *text = distance_model(kind, joint, f1, f2, frequency);
+    memset(followed, 0, sizeof *followed);
+    followed->model = beside_model(text);
+    followed->method = MASING_STABILITY_FLOQUET;
+    followed->at_hz = at_hz;
+    followed->n_at = n_at;
+    followed->at_only = true;
+    free(text);
+    return beside_follow(followed);
+}
+
+/* Returns the number of unstable points among those asked for. */
+static int compare_free_with_held(const char *joint, double f1, double f2,
+                                  const char *frequency, const double *at_hz, int n_at)
+{
+    int n_unstable = 0;
+    bool is_good = follow_distance(&beside, FREE_BODIES, joint, f1, f2, frequency, at_hz, n_at);
+    is_good = follow_distance(&other, HELD_MASS, joint, f1, f2, frequency, at_hz, n_at) &&
+              is_good && CHECK(beside.n == other.n && beside.n >= n_at);
+    for (int i = 0; is_good && i < beside.n; i++) {
+        const struct beside_point *bodies = &beside.points[i], *held = &other.points[i];
+        CHECK_RELATIVE(bodies->size, held->size, 1e-6);
+        CHECK(bodies->verdict >= 0 && bodies->verdict == held->verdict);
+        CHECK_SCALED(bodies->largest, held->largest, 1.0, 1e-5 + bodies->error + held->error);
+        /* the same steps give the same numbers */
+        CHECK_SCALED(bodies->largest, held->largest, 1.0, 1e-5);
+        CHECK(fabs(bodies->largest - 1.0) > 1e-3);
+        n_unstable += bodies->verdict == 0;
+    }
+    beside_clear(&beside);
+    beside_clear(&other);
+    return n_unstable;
+}
+
+/* Of three motions of the Duffing oscillator the middle one is unstable. */
+static void free_bodies(void)
+{
+    static const double slider_hz[] = {25.0, 33.0, 40.0, 41.0, 55.0};
+    static const double duffing_hz[] = {26.0, 31.0, 40.0, 50.0};
+    CHECK(compare_free_with_held("law: jenkins, stiffness: 35000, slip_force: 12", 9.0, 3.0,
+                                 "[20, 60]", slider_hz, 5) == 0);
+    CHECK(compare_free_with_held("law: cubic_spring, coefficient: 5e8", 9.0, 3.0, "[20, 60]",
+                                 duffing_hz, 4) == 2);
+}
+
+/*
+ * A mass that nothing holds but a dashpot: multipliers 1, of the place where it is, and
+ * exp(-c T / m). The other body lets it alone, and its own pair is smaller.
+ */
+static void a_free_mass_with_a_dashpot(void)
+{
+    static const double hz = 2.0;
+    memset(&beside, 0, sizeof beside);
+    beside.model = beside_model("masing: 1\n"
+                                "structure:\n"
+                                "  masses: {a: 2, b: 1}\n"
+                                "  springs: [{from: ground, to: b, stiffness: 100}]\n"
+                                "  dampers:\n"
+                                "    - {from: ground, to: a, damping: 0.5}\n"
+                                "    - {from: ground, to: b, damping: 12}\n"
+                                "joints: [{name: j, law: cubic_spring, from: ground, to: b,\n"
+                                "  coefficient: 0.001}]\n"
+                                "loads: [{dof: a, amplitude: 1}, {dof: b, amplitude: 0.01}]\n"
+                                "frequency: [1, 3]\n"
+                                "harmonics: [1, 3]\n"
+                                "outputs: [a, b]\n");
+    beside.method = MASING_STABILITY_FLOQUET;
+    beside.at_hz = &hz;
+    beside.n_at = 1;
+    beside.at_only = true;
+    if (beside_follow(&beside) && CHECK(beside.n == 1)) {
+        CHECK(beside.points[0].verdict == 1);
+        CHECK_SCALED(beside.points[0].largest, exp(-0.5 / (2.0 * hz)), 1.0, 1e-4);
+    }
+    beside_clear(&beside);
+}
+
 static const struct tap_test tests[] = {
     {"Duffing: unstable between the folds, as in time", duffing},
     {"contacts: likewise", contacts},
     {"a stop: a multiplier of -1, then motions of two periods", period_doubling},
     {"no false alarms with a damper", no_false_alarms},
     {"Floquet and Hill agree", both_ways},
+    {"laws that depend on the velocity", velocity_dependent_laws},
+    {"free bodies: as their distance by itself", free_bodies},
+    {"a free mass with a dashpot", a_free_mass_with_a_dashpot},
 };
 
 TAP_MAIN(tests)
