@@ -274,6 +274,110 @@ static void a_mode_that_does_not_feel_the_joint(void)
     clear(&run);
 }
 
+/* --- a static load, and a loss factor ------------------------------------------------------
+ */
+
+/* Two masses, a slider and a spring that hardens between them; a stop, which a static load
+ * bears against, or damping by a loss factor. */
+static char *two_masses(const char *damping, const char *stop, const char *rest)
+{
+    return text_of("masing: 1\n"
+                   "structure:\n"
+                   "  masses: {m1: 1, m2: 1}\n"
+                   "  springs:\n"
+                   "    - {from: ground, to: m1, stiffness: 41339}\n"
+                   "    - {from: m1, to: m2, stiffness: 41328}\n"
+                   "  damping: {%s}\n"
+                   "joints:\n"
+                   "  - {name: j, law: jenkins, from: ground, to: m1, stiffness: 3e4,\n"
+                   "     slip_force: 12}\n"
+                   "  - {name: c, law: cubic_spring, from: m1, to: m2, coefficient: 5e8}\n%s"
+                   "frequency: [16, 32]\nsamples: 2048\noutputs: [m2, m1]\n"
+                   "mode: {number: 1, amplitude: [1e-4, 0.01]}\n%s",
+                   damping, stop, rest);
+}
+
+/* At an amplitude that is asked for, and where the range ends there. */
+static void a_static_load_shifts_the_mode(void)
+{
+    const double at = 1e-3;
+    char *text = two_masses("modal_ratio: [0.01, 0.02]",
+                            "  - {name: s, law: unilateral_spring, from: ground, to: m2,\n"
+                            "     stiffness: 3e4, gap: 1e-4}\n",
+                            "harmonics: [0, 1, 2, 3]\n"
+                            "static_loads: [{dof: m1, force: 8}]\n");
+    struct mode_run run;
+    follow_text(&run, text, &at, 1);
+    int row = row_at(&run, at);
+    CHECK_RELATIVE(get(&run, row, "frequency_hz"), 27.46153058, 1e-9);
+    CHECK_RELATIVE(get(&run, row, "damping_ratio"), 0.0487095, 2e-6);
+    clear(&run);
+    char *end = strstr(text, "0.01]}\n");
+    memcpy(end, "1e-3", 4);
+    follow_text(&run, text, NULL, 0);
+    CHECK_RELATIVE(run.summary.last.amplitude, 1e-3, 1e-12);
+    CHECK_RELATIVE(run.summary.last.frequency_hz, 27.46153058, 1e-9);
+    CHECK_RELATIVE(run.summary.last.damping_ratio, 0.0487095, 2e-6);
+    clear(&run);
+    free(text);
+}
+
+/* The balance of energies is asked of every run. */
+static void a_loss_factor_with_three_harmonics(void)
+{
+    char *text = two_masses("structural: 0.03", "", "harmonics: [1, 3, 5]\n");
+    struct mode_run run;
+    follow_text(&run, text, NULL, 0);
+    printf("# energies differ by %.1e\n", run.summary.energy_mismatch);
+    for (int r = 0; r < run.rows.n_rows; r++) {
+        double in = get(&run, r, "energy_in"), lost = get(&run, r, "loss_structure");
+        CHECK(lost > 0.0);
+        CHECK_RELATIVE(lost + get(&run, r, "loss_j"), in, 1e-6);
+        CHECK_SCALED(get(&run, r, "loss_c"), 0.0, in, 1e-9);
+    }
+    clear(&run);
+    free(text);
+}
+
+/*
+ * One mass: a spring with a loss factor loses pi eta k h X_h^2 a period in harmonic h, which is
+ * h cycles, and the slider its own; what is put in is 2 pi zeta Omega^2 m sum h^2 X_h^2.
+ */
+static void losses_of_one_mass_with_a_loss_factor(void)
+{
+    const double mass = 2.0, k = 3.0, eta = 0.02;
+    struct mode_run run;
+    int n_slipping = 0;
+    follow_text(&run,
+                "masing: 1\nstructure:\n  masses: {x: 2}\n"
+                "  springs: [{from: ground, to: x, stiffness: 3}]\n"
+                "  damping: {structural: 0.02}\n"
+                "joints:\n"
+                "  - {name: c, law: cubic_spring, from: ground, to: x, coefficient: 0.7}\n"
+                "  - {name: j, law: jenkins, from: ground, to: x, stiffness: 1,\n"
+                "     slip_force: 0.6}\n"
+                "frequency: [0.1, 1]\nharmonics: [1, 3, 5]\nsamples: 2048\noutputs: [x]\n"
+                "mode: {number: 1, amplitude: [0.1, 5]}\n",
+                NULL, 0);
+    for (int r = 0; r < run.rows.n_rows; r++) {
+        static const char *const names[] = {"x_h1", "x_h3", "x_h5"};
+        double omega = TWO_PI * get(&run, r, "frequency_hz"), elastic = 0.0, kinetic = 0.0;
+        for (int i = 0; i < 3; i++) {
+            int h = 2 * i + 1;
+            double x = get(&run, r, names[i]);
+            elastic += PI * eta * k * h * x * x;
+            kinetic += mass * h * h * omega * omega * x * x;
+        }
+        double in = get(&run, r, "energy_in"), zeta = get(&run, r, "damping_ratio");
+        CHECK_RELATIVE(get(&run, r, "loss_structure"), elastic, 1e-8);
+        CHECK_RELATIVE(in, 2.0 * PI * zeta * kinetic, 1e-8);
+        CHECK_RELATIVE(elastic + get(&run, r, "loss_j"), in, 1e-6);
+        n_slipping += get(&run, r, "loss_j") > 0.1 * elastic;
+    }
+    CHECK(n_slipping > 10 && get(&run, run.rows.n_rows - 1, "x_h3") > 0.01);
+    clear(&run);
+}
+
 static const struct tap_test tests[] = {
     {"mode 2 of three masses", mode_2_of_three_masses},
     {"one harmonic is not enough near 3:1", one_harmonic_is_not_enough_near_three_to_one},
@@ -281,6 +385,9 @@ static const struct tap_test tests[] = {
     {"Duffing with one harmonic", duffing_with_one_harmonic},
     {"a slider with one harmonic", slider_with_one_harmonic},
     {"a mode that does not feel the joint", a_mode_that_does_not_feel_the_joint},
+    {"a static load shifts the mode", a_static_load_shifts_the_mode},
+    {"a loss factor with three harmonics", a_loss_factor_with_three_harmonics},
+    {"losses of one mass with a loss factor", losses_of_one_mass_with_a_loss_factor},
 };
 
 TAP_MAIN(tests)
