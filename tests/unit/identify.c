@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fits of laws to loops of known parameters. */
+#include "analyses/fit_confidence.h"
 #include "measured.h"
 
 struct fit {
@@ -366,6 +367,115 @@ static void terms_are_read(void)
     }
 }
 
+/* ---- few data ---- */
+
+/* Half the widths of Student's 95 % intervals for 1, 2, ... degrees of freedom */
+static const double student[] = {12.706204736432095, 4.302652729911275, 3.182446305284263,
+                                 2.776445105197793,  2.570581835636314, 2.446911848791681,
+                                 2.364624251592785,  2.306004135204166, 2.262157162798205};
+
+static double student_tolerance(int n_free)
+{
+    return n_free < 3 ? 1e-6 : n_free < 5 ? 5e-3 : 3e-4;
+}
+
+/* One number p, f = p x^3: the interval is t sqrt(S / (m - 1)) / sqrt(sum x^6). */
+static void few_samples_have_wide_intervals(void)
+{
+    static const double x[] = {1e-3,   -0.9e-3, 0.4e-3, 0.8e-3,  -0.6e-3,
+                               0.7e-3, -1e-3,   0.2e-3, 0.95e-3, -0.5e-3};
+    static const double misfit[] = {0.03, 0.02,  -0.05, -0.04, 0.01,
+                                    0.05, -0.02, 0.04,  -0.03, 0.02};
+    int n_done = 0;
+    for (int m = 2; m <= 10; m++) {
+        struct fit fit;
+        double by_force = 0.0, square = 0.0, sum = 0.0;
+        begin(&fit, "cubic_spring", 1);
+        measured_create(m, &fit.loops[0]);
+        for (int i = 0; i < m; i++) {
+            double cube = pow(x[i], 3);
+            fit.loops[0].displacement[i] = x[i];
+            fit.loops[0].force[i] = 2e9 * cube + misfit[i];
+            by_force += cube * fit.loops[0].force[i];
+            square += cube * cube;
+        }
+        for (int i = 0; i < m; i++) {
+            sum += pow(fit.loops[0].force[i] - by_force / square * pow(x[i], 3), 2);
+        }
+        if (run(&fit) == MASING_OK) {
+            const struct masing_identified *p = measured_find(&fit.result, "coefficient");
+            double expected = student[m - 2] * sqrt(sum / (m - 1) / square);
+            if (CHECK(p && fit.result.n_data == m)) {
+                CHECK_RELATIVE(p->value, by_force / square, 1e-8);
+                CHECK_RELATIVE(p->interval, expected, student_tolerance(m - 1));
+            }
+            n_done++;
+        } else {
+            printf("# %d samples: %s\n", m, fit.error.message);
+        }
+        end(&fit);
+    }
+    CHECK(n_done >= 6);
+}
+
+/*
+ * Two numbers of a line, one of them logarithmic, and a third that stands at its limit: that
+ * one is no unknown any more and leaves a degree of freedom to the others.
+ */
+static void numbers_at_limits_are_not_counted(void)
+{
+    enum { MOST = 7 };
+    static const double misfit[MOST] = {0.02, -0.05, 0.04, 0.01, -0.03, 0.02, -0.01};
+    for (int m = 4; m <= MOST; m++) {
+        for (int n = 2; n <= 3; n++) {
+            struct fit_numbers numbers = {.n = n};
+            double unknowns[3] = {1.5, log(2.0), 0.0}, jacobian[3 * MOST], square = 0.0;
+            double mean = 0.0, sum = 0.0;
+            for (int k = 0; k < n; k++) {
+                struct fit_number *number = &numbers.list[k];
+                *number = (struct fit_number){.low = k == 0 ? -INFINITY : 0.0,
+                                              .high = INFINITY,
+                                              .is_logarithmic = k == 1,
+                                              .size = k == 1 ? 5.0 : 1.0,
+                                              .start = 1.0,
+                                              .fallback = NAN,
+                                              .power = -1};
+                number->open_ends = k == 1 ? MASING_OPEN_MINIMUM : 0;
+                snprintf(number->name, sizeof number->name, "p%d", k);
+            }
+            for (int i = 0; i < m; i++) {
+                jacobian[i] = 1.0;
+                jacobian[m + i] = i; /* by the logarithm */
+                if (n == 3) {
+                    jacobian[2 * m + i] = i % 2;
+                }
+                mean += (double)i / m;
+                sum += misfit[i] * misfit[i];
+            }
+            square = m * (m * m - 1.0) / 12.0;
+            const struct fit_solution solution = {&numbers, m, unknowns, misfit, jacobian, 1.0};
+            struct masing_identification result = {.law = find("jenkins")};
+            struct fit_redundant redundant;
+            struct masing_error error = {0};
+            if (!CHECK(fit_confidence(&solution, &redundant, &result, &error) == MASING_OK)) {
+                printf("# %s\n", error.message);
+                continue;
+            }
+            double factor = student[m - 3] * sqrt(sum / (m - 2));
+            CHECK_RELATIVE(result.numbers[0].interval,
+                           factor * sqrt(1.0 / m + mean * mean / square),
+                           student_tolerance(m - 2));
+            CHECK_RELATIVE(result.numbers[1].value, 10.0, 1e-12);
+            CHECK_RELATIVE(result.numbers[1].interval, 10.0 * factor / sqrt(square),
+                           student_tolerance(m - 2));
+            CHECK(n == 2 ||
+                  (result.numbers[2].is_at_limit && isnan(result.numbers[2].interval)));
+            CHECK(!result.numbers[0].is_at_limit && !result.numbers[1].is_at_limit);
+            masing_identification_clear(&result);
+        }
+    }
+}
+
 static const struct tap_test tests[] = {
     {"exact loops give exact parameters", exact_loops_give_exact_parameters},
     {"several loops are fitted together", several_loops_are_fitted_together},
@@ -380,6 +490,8 @@ static const struct tap_test tests[] = {
     {"velocity needs time", velocity_needs_time},
     {"an entry reads as in a model", an_entry_reads_as_in_a_model},
     {"terms are read", terms_are_read},
+    {"few samples have wide intervals", few_samples_have_wide_intervals},
+    {"numbers at limits are not counted", numbers_at_limits_are_not_counted},
 };
 
 TAP_MAIN(tests)

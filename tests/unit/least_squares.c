@@ -224,6 +224,61 @@ static void regularisation_tames_noise(void)
     CHECK(n_better >= 34);
 }
 
+/*
+ * A straight line through few points: half the 95 % intervals are Student's quantile for what
+ * is left of the points times sqrt(S / (m - 2)) times 1 / sqrt(S_tt) for the slope and
+ * sqrt(1 / m + mean(t)^2 / S_tt) for the intercept. Hidden unknowns, which other equations have
+ * taken, leave fewer.
+ */
+static void few_points_have_wide_intervals(void)
+{
+    static const double t95[] = {12.706204736432095, 4.302652729911275, 3.182446305284263,
+                                 2.776445105197793,  2.570581835636314, 2.446911848791681};
+    static const double misfit[] = {0.3, -0.4, 0.1, 0.2, -0.5, 0.4, 0.05, -0.2};
+    for (int m = 3; m <= 8; m++) {
+        for (int hidden = 0; hidden < 2 && hidden < m - 2; hidden++) {
+            struct regression r;
+            double mean = 0.0, square = 0.0;
+            CHECK(regression_create(m, 2, &r, NULL) == MASING_OK);
+            r.n_hidden = hidden;
+            for (int i = 0; i < m; i++) {
+                double t = 1.0 + i * i;
+                r.matrix[i] = 1.0;
+                r.matrix[m + i] = t;
+                r.values[i] = 2.0 + 3.0 * t + misfit[i];
+                mean += t / m;
+                square += t * t;
+            }
+            square -= m * mean * mean;
+            CHECK(regression_solve(&r, 0.0, NULL) == MASING_OK);
+            int n_free = m - 2 - hidden;
+            double factor = t95[n_free - 1] * sqrt(r.sum / n_free);
+            /* the expansion about the normal quantile is good to 0.5 % from 3 degrees on */
+            double tolerance = n_free < 3 ? 1e-10 : n_free < 5 ? 5e-3 : 3e-4;
+            CHECK_RELATIVE(r.intervals[1], factor / sqrt(square), tolerance);
+            CHECK_RELATIVE(r.intervals[0], factor * sqrt(1.0 / m + mean * mean / square),
+                           tolerance);
+            regression_clear(&r);
+        }
+    }
+}
+
+/* As many unknowns as points: nothing is left that could tell. */
+static void no_point_left_leaves_intervals_open(void)
+{
+    struct regression r;
+    CHECK(regression_create(2, 2, &r, NULL) == MASING_OK);
+    r.matrix[0] = r.matrix[1] = 1.0;
+    r.matrix[2] = 1.0;
+    r.matrix[3] = 2.0;
+    r.values[0] = 5.0;
+    r.values[1] = 7.0;
+    CHECK(regression_solve(&r, 0.0, NULL) == MASING_OK);
+    CHECK_RELATIVE(r.solution[1], 2.0, 1e-12);
+    CHECK(isinf(r.intervals[0]) && isinf(r.intervals[1]));
+    regression_clear(&r);
+}
+
 static void students_quantiles(void)
 {
     static const struct {
@@ -271,6 +326,8 @@ static const struct tap_test tests[] = {
     {"regularisation tames noise", regularisation_tames_noise},
     {"Student's quantiles", students_quantiles},
     {"singular values and damping", singular_values_and_damping},
+    {"few points have wide intervals", few_points_have_wide_intervals},
+    {"no point left leaves intervals open", no_point_left_leaves_intervals_open},
 };
 
 TAP_MAIN(tests)

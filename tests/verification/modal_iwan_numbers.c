@@ -135,6 +135,61 @@ static void noise_stays_within_the_intervals(void)
     }
 }
 
+/* Numbers that few points tell, each of them given so many times, one set after the other. */
+static struct masing_modal_iwan few_points(int m, int times)
+{
+    const double reach = 2.0 / (1.0 + 1.0 / 3.0); /* of chi = -0.5, beta = 1 */
+    struct made made;
+    make(&made, -0.5, 1.0, 1e-2, 1e2);
+    made.request.n_points = times * m;
+    for (int i = 0; i < times * m; i++) {
+        int k = i % m;
+        double misfit = 0.003 * (k % 2 == 0 ? 1.0 : -1.0) * (1.0 + 0.1 * k);
+        double share = k / (m - 1.0);
+        made.points[i] = point_of(&made.modal, 0.013 * reach * pow(1e4, share));
+        made.points[i].damping_ratio *= exp(misfit);
+    }
+    made.request.left_out_from = made.request.left_out_to = reach;
+    if (!CHECK(identify(&made) == MASING_OK)) {
+        printf("# %d points: %s\n", m, made.error.message);
+    }
+    CHECK(made.found.n_used == times * m);
+    CHECK(!made.found.chi_is_assumed && !made.found.beta_is_assumed);
+    return made.found;
+}
+
+/* Neighbours that are alike count as fewer. */
+static double alike_factor(const struct masing_modal_iwan *found)
+{
+    double alike = fmax(found->likeness, 0.0);
+    return sqrt((1.0 + alike) / (1.0 - alike));
+}
+
+/*
+ * Half an interval is t(m - 3) sqrt(S / (m - 3)) sqrt(c) for three numbers, t Student's
+ * quantile. Each point given twice, S is doubled, c halved: what is left is
+ * t(2 m - 3) / t(m - 3) sqrt((m - 3) / (2 m - 3)).
+ */
+static void few_points_have_wide_intervals(void)
+{
+    static const struct {
+        int m;
+        double few, twice; /* Student's quantiles of m - 3, 2 m - 3 */
+    } cases[] = {{6, 3.182446305284263, 2.262157162798205},
+                 {7, 2.776445105197793, 2.200985160091638},
+                 {8, 2.570581835636314, 2.160368656462791}};
+    for (int i = 0; i < 3; i++) {
+        int m = cases[i].m;
+        struct masing_modal_iwan few = few_points(m, 1), twice = few_points(m, 2);
+        double ratio = cases[i].twice / cases[i].few * sqrt((m - 3.0) / (2.0 * m - 3.0)) *
+                       alike_factor(&twice) / alike_factor(&few);
+        CHECK_RELATIVE(twice.slip_force, few.slip_force, 1e-6);
+        CHECK_RELATIVE(twice.slip_force_interval / few.slip_force_interval, ratio, 6e-3);
+        CHECK_RELATIVE(twice.chi_interval / few.chi_interval, ratio, 6e-3);
+        CHECK_RELATIVE(twice.beta_interval / few.beta_interval, ratio, 6e-3);
+    }
+}
+
 static void what_the_data_do_not_hold_is_not_found(void)
 {
     struct made macro, micro, sloppy;
@@ -184,6 +239,7 @@ static void what_says_nothing_is_refused(void)
 static const struct tap_test tests[] = {
     {"exact data give exact numbers", exact_data_give_exact_numbers},
     {"noise stays within the intervals", noise_stays_within_the_intervals},
+    {"few points have wide intervals", few_points_have_wide_intervals},
     {"what the data do not hold is not found", what_the_data_do_not_hold_is_not_found},
     {"what says nothing is refused", what_says_nothing_is_refused},
 };
