@@ -418,60 +418,75 @@ static void few_samples_have_wide_intervals(void)
     CHECK(n_done >= 6);
 }
 
-/*
- * Two numbers of a line, one of them logarithmic, and a third that stands at its limit: that
- * one is no unknown any more and leaves a degree of freedom to the others.
- */
+/* What a fit of a line through m points left: an offset and, by its logarithm, a slope; before
+ * them, where asked for, a number that stands at its limit. */
+enum { MOST_POINTS = 7 };
+static const double line_misfit[MOST_POINTS] = {0.02, -0.05, 0.04, 0.01, -0.03, 0.02, -0.01};
+
+struct line {
+    struct fit_numbers numbers;
+    double unknowns[3], jacobian[3 * MOST_POINTS];
+    struct masing_identification result;
+};
+
+static void add_number(struct line *line, int m, double unknown, bool is_logarithmic,
+                       double by_point, double constant)
+{
+    int k = line->numbers.n++;
+    line->unknowns[k] = unknown;
+    line->numbers.list[k] =
+        (struct fit_number){.low = is_logarithmic || unknown == 0.0 ? 0.0 : -INFINITY,
+                            .high = INFINITY,
+                            .open_ends = is_logarithmic ? MASING_OPEN_MINIMUM : 0,
+                            .is_logarithmic = is_logarithmic,
+                            .size = is_logarithmic ? 5.0 : 1.0,
+                            .start = 1.0,
+                            .fallback = NAN,
+                            .power = -1};
+    for (int i = 0; i < m; i++) {
+        line->jacobian[k * m + i] = constant + by_point * i;
+    }
+}
+
+static void judge_line(struct line *line, int m, bool has_limit)
+{
+    struct fit_redundant redundant;
+    struct masing_error error = {0};
+    *line = (struct line){.result = {.law = find("jenkins")}};
+    if (has_limit) {
+        add_number(line, m, 0.0, false, 3.0, 7.0);
+    }
+    add_number(line, m, 1.5, false, 0.0, 1.0);
+    add_number(line, m, log(2.0), true, 1.0, 0.0);
+    const struct fit_solution solution = {&line->numbers, m,  line->unknowns, line_misfit,
+                                          line->jacobian, 1.0};
+    if (!CHECK(fit_confidence(&solution, &redundant, &line->result, &error) == MASING_OK)) {
+        printf("# %s\n", error.message);
+    }
+}
+
+/* A number at its limit is no unknown any more: the others' intervals are those without it. */
 static void numbers_at_limits_are_not_counted(void)
 {
-    enum { MOST = 7 };
-    static const double misfit[MOST] = {0.02, -0.05, 0.04, 0.01, -0.03, 0.02, -0.01};
-    for (int m = 4; m <= MOST; m++) {
-        for (int n = 2; n <= 3; n++) {
-            struct fit_numbers numbers = {.n = n};
-            double unknowns[3] = {1.5, log(2.0), 0.0}, jacobian[3 * MOST], square = 0.0;
-            double mean = 0.0, sum = 0.0;
-            for (int k = 0; k < n; k++) {
-                struct fit_number *number = &numbers.list[k];
-                *number = (struct fit_number){.low = k == 0 ? -INFINITY : 0.0,
-                                              .high = INFINITY,
-                                              .is_logarithmic = k == 1,
-                                              .size = k == 1 ? 5.0 : 1.0,
-                                              .start = 1.0,
-                                              .fallback = NAN,
-                                              .power = -1};
-                number->open_ends = k == 1 ? MASING_OPEN_MINIMUM : 0;
-                snprintf(number->name, sizeof number->name, "p%d", k);
-            }
-            for (int i = 0; i < m; i++) {
-                jacobian[i] = 1.0;
-                jacobian[m + i] = i; /* by the logarithm */
-                if (n == 3) {
-                    jacobian[2 * m + i] = i % 2;
-                }
-                mean += (double)i / m;
-                sum += misfit[i] * misfit[i];
-            }
-            square = m * (m * m - 1.0) / 12.0;
-            const struct fit_solution solution = {&numbers, m, unknowns, misfit, jacobian, 1.0};
-            struct masing_identification result = {.law = find("jenkins")};
-            struct fit_redundant redundant;
-            struct masing_error error = {0};
-            if (!CHECK(fit_confidence(&solution, &redundant, &result, &error) == MASING_OK)) {
-                printf("# %s\n", error.message);
-                continue;
-            }
-            double factor = student[m - 3] * sqrt(sum / (m - 2));
-            CHECK_RELATIVE(result.numbers[0].interval,
+    for (int m = 4; m <= MOST_POINTS; m++) {
+        double mean = 0.5 * (m - 1.0), square = m * (m * m - 1.0) / 12.0, sum = 0.0;
+        for (int i = 0; i < m; i++) {
+            sum += line_misfit[i] * line_misfit[i];
+        }
+        double factor = student[m - 3] * sqrt(sum / (m - 2));
+        for (int first = 0; first < 2; first++) {
+            struct line line;
+            judge_line(&line, m, first == 1);
+            const struct masing_identified *numbers = line.result.numbers;
+            CHECK(first == 0 || (numbers[0].is_at_limit && isnan(numbers[0].interval)));
+            CHECK(!numbers[first].is_at_limit && !numbers[first + 1].is_at_limit);
+            CHECK_RELATIVE(numbers[first + 1].value, 10.0, 1e-12);
+            CHECK_RELATIVE(numbers[first].interval,
                            factor * sqrt(1.0 / m + mean * mean / square),
                            student_tolerance(m - 2));
-            CHECK_RELATIVE(result.numbers[1].value, 10.0, 1e-12);
-            CHECK_RELATIVE(result.numbers[1].interval, 10.0 * factor / sqrt(square),
+            CHECK_RELATIVE(numbers[first + 1].interval, 10.0 * factor / sqrt(square),
                            student_tolerance(m - 2));
-            CHECK(n == 2 ||
-                  (result.numbers[2].is_at_limit && isnan(result.numbers[2].interval)));
-            CHECK(!result.numbers[0].is_at_limit && !result.numbers[1].is_at_limit);
-            masing_identification_clear(&result);
+            masing_identification_clear(&line.result);
         }
     }
 }
