@@ -151,11 +151,53 @@ static void no_load_no_response(void)
     free(text);
 }
 
+/* Rows up to the first fold, and a few more. */
+static int points_past_first_fold(const struct run *run)
+{
+    int row = 0;
+    while (row < run->rows.n_rows && !strstr(run->rows.events[row], "fold")) {
+        row++;
+    }
+    return CHECK(row < run->rows.n_rows - 5) ? row + 3 : row;
+}
+
+/*
+ * Curves that end between the folds: one that begins there runs downwards on the lower branch
+ * over one fold and comes back; one that may have no more points has met the upper fold only.
+ */
+static void unequal_numbers_of_jumps(void)
+{
+    double top = largest_amplitude();
+    double lower = fold(0.5, 0.8 * top, 1, false), upper = fold(0.95 * top, top, 1, true);
+    struct run run;
+    char range[64];
+    snprintf(range, sizeof range, "[%.17g, 0.2]", 0.5 * (lower + upper));
+    char *text = model_text(range, "[1]", force);
+    run_text(&run, text, NULL, 0);
+    CHECK(run.status == MASING_STOPPED && !run.summary.is_complete);
+    CHECK(run.summary.n_jumps_up == 0 && run.summary.n_jumps_down == 1);
+    CHECK_RELATIVE(TWO_PI * run.summary.jump_down_hz[0], lower, 1e-7);
+    run_clear(&run);
+    free(text);
+    text = model_text("[0.2, 3]", "[1]", force);
+    run_text(&run, text, NULL, 0);
+    char *few = text_of("%ssolver: {max_points: %d}\n", text, points_past_first_fold(&run));
+    run_clear(&run);
+    run_text(&run, few, NULL, 0);
+    CHECK(run.status == MASING_STOPPED && !run.summary.is_complete);
+    CHECK(run.summary.n_jumps_up == 1 && run.summary.n_jumps_down == 0);
+    CHECK_RELATIVE(TWO_PI * run.summary.jump_up_hz[0], upper, 1e-7);
+    run_clear(&run);
+    free(few);
+    free(text);
+}
+
 static const struct tap_test tests[] = {
     {"both folds, three solutions between them, amplitude-frequency relation",
      folds_and_relation},
     {"the same curve in both directions", same_curve_both_ways},
     {"no load, no response", no_load_no_response},
+    {"unequal numbers of jumps", unequal_numbers_of_jumps},
 };
 
 TAP_MAIN(tests)

@@ -280,6 +280,25 @@ static void errors_count_by_quantity(void)
     CHECK(n_near[0] <= n_near[1] && n_near[1] <= n_near[2] && n_near[0] < n_near[2]);
 }
 
+/* Ports begin with the joints' axes, which are displacements whatever the outputs are. */
+static void outputs_come_behind_the_axes(void)
+{
+    int n_near[2];
+    for (int i = 0; i < 2; i++) {
+        struct masing_spec spec;
+        struct reduction reduction;
+        bar(&spec, MASING_MODES_FEWER);
+        see_quantities(&spec, i == 0 ? MASING_DISPLACEMENT : MASING_ACCELERATION,
+                       MASING_DISPLACEMENT);
+        struct masing_model *model = integrated_seal(&spec);
+        CHECK(reduction_create(model, 1.2, &reduction, NULL) == MASING_OK);
+        n_near[i] = reduction.structure.n_near;
+        reduction_clear(&reduction);
+        masing_model_destroy(model);
+    }
+    CHECK(n_near[1] > n_near[0]);
+}
+
 static struct masing_integrate_summary integrate_quantities(int modes, enum masing_quantity tip,
                                                             enum masing_quantity middle)
 {
@@ -325,6 +344,7 @@ static const struct tap_test tests[] = {
     {"integrations by fewer modes", integrations_agree},
     {"balance against fewer modes", comparisons_agree},
     {"errors count by quantity", errors_count_by_quantity},
+    {"outputs come behind the joints' axes", outputs_come_behind_the_axes},
     {"velocities and accelerations by fewer modes", quantities_agree},
 };
 TAP_MAIN(tests)

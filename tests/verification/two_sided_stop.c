@@ -4,6 +4,7 @@
  * time by Runge and Kutta's method, and the describing function of one harmonic.
  */
 #include "response.h"
+#include "two_masses.h"
 
 static const double TWO_PI = 6.28318530717958647692, PI = 3.14159265358979323846;
 
@@ -84,19 +85,6 @@ static double stop_force(const struct stops *stops, double x)
     return force;
 }
 
-/* Columns of unit length: the modes of the linear structure, the lower one first. */
-static void linear_modes(double omega[2], double shape[2][2])
-{
-    double a = k1 + k2, b = k2, c = k2; /* [a, -b; -b, c] */
-    for (int i = 0; i < 2; i++) {
-        double square = 0.5 * (a + c) + (i == 0 ? -1.0 : 1.0) * hypot(0.5 * (a - c), b);
-        double length = hypot(b, a - square);
-        omega[i] = sqrt(square);
-        shape[i][0] = b / length;
-        shape[i][1] = (a - square) / length;
-    }
-}
-
 struct motion {
     struct stops stops;
     double omega, damping[2][2];
@@ -136,15 +124,8 @@ static void advance(const struct motion *motion, double t, double step, double y
 static void integrate(const struct stops *stops, double hz, double largest[2])
 {
     struct motion motion = {.stops = *stops, .omega = TWO_PI * hz};
-    double omega[2], shape[2][2], y[4] = {0}, step = 1.0 / (hz * STEPS_PER_PERIOD);
-    linear_modes(omega, shape);
-    for (int i = 0; i < 2; i++) {
-        for (int j = 0; j < 2; j++) {
-            for (int k = 0; k < 2; k++) {
-                motion.damping[i][j] += 2.0 * ratios[k] * omega[k] * shape[k][i] * shape[k][j];
-            }
-        }
-    }
+    double y[4] = {0}, step = 1.0 / (hz * STEPS_PER_PERIOD);
+    two_masses_damping(k1, k2, ratios, motion.damping);
     largest[0] = largest[1] = 0.0;
     for (int n = 0; n < PERIODS * STEPS_PER_PERIOD; n++) {
         advance(&motion, n * step, step, y);
