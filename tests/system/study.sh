@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# study.sh PROGRAM: the printed table of a study against two linear models in closed form and
+# against the table of peaks; jumps of which there are more one way than the other.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+program=$(realpath "$1")
+examples=$MASING_SOURCE_ROOT/examples
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+# cell ROW NAME: of the printed table in err.txt; its columns are two spaces or more apart
+cell() {
+    awk -v row="$1" -v name="$2" '
+        /vs stuck/ { n = split($0, heads, /  +/); at = NR }
+        at && NR == at + row {
+            sub(/^ +/, "")
+            split($0, cells, /  +/)
+            for (i = 1; i <= n; i++) { if (heads[i] == name) { print cells[i] } }
+        }' err.txt
+}
+
+# column NAME FILE LINE
+column() {
+    awk -F, -v name="$1" -v line="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) { if ($i == name) { n = i } } }
+        NR == line + 1 { print $n }' "$2"
+}
+
+# calculate EXPRESSION FORMAT
+calculate() {
+    awk "BEGIN { printf \"$2\", $1 }"
+}
+
+# linear_peak STIFFNESS: largest m2 of the two masses under 10 N with such a spring between
+# ground and m1; modes of the masses without it damped by 2 % each
+linear_peak() {
+    awk -v held="$1" '
+        function size(hz,    w, ar, ai, br, bi, dr, di, zr, zi) {
+            w = 6.28318530717958647692 * hz
+            ar = k1 + k2 + held - w * w; ai = w * c11
+            br = -k2;                    bi = w * c12
+            dr = k2 - w * w;             di = w * c22
+            zr = ar * dr - ai * di - br * br + bi * bi
+            zi = ar * di + ai * dr - 2 * br * bi
+            return 10 * sqrt((ar * ar + ai * ai) / (zr * zr + zi * zi))
+        }
+        BEGIN {
+            k1 = 41339; k2 = 41328
+            for (i = -1; i <= 1; i += 2) {
+                square = k1 / 2 + k2 + i * sqrt(k1 * k1 / 4 + k2 * k2)
+                x = k2; y = k1 + k2 - square
+                each = 2 * 0.02 * sqrt(square) / (x * x + y * y)
+                c11 += each * x * x; c12 += each * x * y; c22 += each * y * y
+            }
+            for (hz = 18; hz <= 28; hz += 0.0005) {
+                value = size(hz)
+                if (value > most) { most = value }
+            }
+            printf "%.12g", most
+        }'
+}
+
+"$program" study "$examples/two_mass_damper.yaml" --vary damper.preload=0,30,3000 \
+    --columns harmonics --threads 1 -o s.csv 2>err.txt
+expect "a study of the damper" $? 0
+stuck=$(linear_peak 40000)
+free=$(linear_peak 0)
+for row in 1 2 3; do
+    value=$(column damper.preload s.peaks.csv $row)
+    peak=$(column m2_max s.peaks.csv $row)
+    for number in "damper.preload %g $value" \
+        "peak/Hz %.5f $(column frequency_hz s.peaks.csv $row)" \
+        "m2_max/m %.6e $peak" \
+        "points %d $(column points s.peaks.csv $row)"; do
+        # shellcheck disable=SC2086
+        set -- $number
+        expect "$1 of row $row" "$(cell $row "$1")" "$(calculate "$3" "$2")"
+    done
+    expect "reduction against the stuck joint, row $row" \
+        "$(cell $row 'vs stuck' | sed 's/^-0.0/0.0/')" \
+        "$(calculate "100 * ($peak / $stuck - 1)" '%.1f %%' | sed 's/^-0.0/0.0/')"
+    expect "reduction against the free joint, row $row" \
+        "$(cell $row 'vs free' | sed 's/^-0.0/0.0/')" \
+        "$(calculate "100 * ($peak / $free - 1)" '%.1f %%' | sed 's/^-0.0/0.0/')"
+    expect "equivalent damping, row $row" "$(cell $row damping)" \
+        "$(calculate "100 * $(column equivalent_damping_ratio s.peaks.csv $row)" '%.3g %%')"
+    expect "slip, row $row" "$(cell $row slip)" \
+        "$(calculate "100 * $(column slip_share s.peaks.csv $row)" '%.0f %%')"
+    expect "no jump, row $row" "$(cell $row 'jumps up/down Hz')" -
+done
+# the row of the peak with 30 N
+third=$(awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) { n[$i] = i } }
+    $1 == 30 && /peak/ { printf "%.2g", 100 * $n["m2_h3"] / $n["m2_h1"] }' s.csv)
+expect "third over first harmonic" "$(cell 1 X3/X1) $(cell 2 X3/X1) $(cell 3 X3/X1)" \
+    "0 % $third % 0 %"
+report "the reductions are those of a damper" "$(
+    [ "$(cell 1 'vs free')" = "0.0 %" ] || cat err.txt
+    [ "$(cell 3 'vs stuck')" = "0.0 %" ] || cat err.txt
+)"
+
+# --- more jumps one way than the other ---
+cat >duffing.yaml <<'END'
+masing: 1
+structure:
+  masses: {m: 1}
+  springs: [{from: ground, to: m, stiffness: 1}]
+  damping: {modal_ratio: 0.05}
+joints: [{name: cubic, law: cubic_spring, from: ground, to: m, coefficient: 0.1}]
+loads: [{dof: m, amplitude: 0.3}]
+frequency_unit: rad_s
+frequency: [0.2, 3]
+harmonics: [1]
+outputs: [m]
+END
+
+# few RANGE: as many points as it takes to come past the first fold of the range
+few() {
+    "$program" frf duffing.yaml --set "frequency=$1" --quiet | awk -F, '
+        /fold/ && !found { found = NR }
+        END { print found + 2 }'
+}
+
+for case in "up [0.2,3]" "down [3,0.2]"; do
+    way=${case%% *}
+    range=${case#* }
+    points=$(few "$range")
+    "$program" study duffing.yaml --set "frequency=$range" \
+        --vary "solver.max_points=$points,4000" -o d.csv 2>err.txt
+    expect "a curve that ends between its folds, $way" $? 1
+    if [ "$way" = up ]; then
+        expect "its jump, $way" "$(cell 1 'jumps up/down Hz')" 0.19283
+    else
+        expect "its jump, $way" "$(cell 1 'jumps up/down Hz')" /0.18331
+    fi
+    expect "both jumps of the whole curve, $way" "$(cell 2 'jumps up/down Hz')" \
+        0.19283/0.18331
+    expect "points, $way" "$(cell 1 points)" "$points"
+    "$program" frf duffing.yaml --set "frequency=$range" --set "solver.max_points=$points" \
+        -o d.csv 2>err.txt
+    expect "jumps of a single curve, $way" \
+        "$(sed -n 's/^ *sweep \([a-z]*\) jumps at *\(.*\) Hz$/\1 \2/p' err.txt | tr '\n' ';')" \
+        "$([ "$way" = up ] && echo "upwards 0.192831;" || echo "downwards 0.183312;")"
+done
+finish
