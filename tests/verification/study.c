@@ -227,18 +227,23 @@ static void quantities_have_peaks_of_their_own(void)
     }
 }
 
-/* A range below the resonances: the largest response lies at its end. */
-static void peaks_at_the_end_of_the_range(void)
+/* Ranges beside the resonance of the joint that is removed, which end or begin nearest to it.
+ */
+static void peaks_at_the_ends_of_the_range(void)
 {
-    struct study study;
-    struct linear end;
-    run_study(&study, "[m2, m1]", "", "[18, 19]", values, N_VALUES);
-    linear_at(0.0, 0, 19.0, &end);
-    CHECK(peak_cell(&study, REMOVED, "at_limit") == 1.0);
-    CHECK(peak_cell(&study, REMOVED, "frequency_hz") == 19.0);
-    CHECK_RELATIVE(peak_cell(&study, REMOVED, "m2_max"), end.m2, 1e-9);
-    CHECK_RELATIVE(study.summaries[REMOVED].free_peak, end.m2, 1e-9);
-    clear_study(&study);
+    static const char *const ranges[] = {"[18, 19]", "[22, 28]", "[28, 22]"};
+    static const double hz[] = {19.0, 22.0, 22.0};
+    for (int i = 0; i < 3; i++) {
+        struct study study;
+        struct linear end;
+        run_study(&study, "[m2, m1]", "", ranges[i], values, N_VALUES);
+        linear_at(0.0, 0, hz[i], &end);
+        CHECK(peak_cell(&study, REMOVED, "at_limit") == 1.0);
+        CHECK(peak_cell(&study, REMOVED, "frequency_hz") == hz[i]);
+        CHECK_RELATIVE(peak_cell(&study, REMOVED, "m2_max"), end.m2, 1e-9);
+        CHECK_RELATIVE(study.summaries[REMOVED].free_peak, end.m2, 1e-9);
+        clear_study(&study);
+    }
 }
 
 /* With a pad that lifts off there is a column more, and each stays with its number. */
@@ -264,7 +269,7 @@ static void shares_of_slip_and_of_open_contact(void)
 static const struct tap_test tests[] = {
     {"columns are those of linear models", columns_are_those_of_linear_models},
     {"quantities have peaks of their own", quantities_have_peaks_of_their_own},
-    {"peaks at the end of the range", peaks_at_the_end_of_the_range},
+    {"peaks at the ends of the range", peaks_at_the_ends_of_the_range},
     {"shares of slip and of open contact", shares_of_slip_and_of_open_contact},
 };
 
