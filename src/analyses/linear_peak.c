@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/bracket.h"
 #include "linalg/lu.h"
 #include "model/joint_stiffness.h"
 
@@ -142,23 +143,14 @@ static int list_candidates(const struct balance *balance, enum balance_joints jo
 static void refine(struct linear_response *response, double low, double high,
                    struct linear_peak *peak)
 {
-    const double golden = 0.38196601125010515;
-    double middle = peak->omega, best = peak->size;
-    for (int i = 0; i < N_GOLDEN && isfinite(best) && high - low > 1e-10 * high; i++) {
-        bool is_upper = high - middle > middle - low;
-        double trial =
-            is_upper ? middle + golden * (high - middle) : middle - golden * (middle - low);
-        double size = response_size(response, trial);
-        if (size > best) {
-            *(is_upper ? &low : &high) = middle;
-            middle = trial;
-            best = size;
-        } else {
-            *(is_upper ? &high : &low) = trial;
-        }
+    struct golden_section section = golden_section_of(low, peak->omega, -peak->size, high);
+    for (int i = 0;
+         i < N_GOLDEN && isfinite(section.value) && golden_section_next(&section, 1e-10 * high);
+         i++) {
+        golden_section_set(&section, -response_size(response, section.x));
     }
-    peak->omega = middle;
-    peak->size = best;
+    peak->omega = section.best;
+    peak->size = -section.value;
 }
 
 /* Slope of the force with the velocity at rest; with the joint free, no more than what is left

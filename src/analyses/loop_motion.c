@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "linalg/bracket.h"
+
 static const double two_pi = 6.283185307179586476925286766559;
 
 double loop_motion_sine(long index, int n)
@@ -81,23 +83,17 @@ void loop_motion_first(const struct loop_motion *motion, double *sine, double *c
     }
 }
 
-/* The zero of the slope between two angles at which it has different signs, by bisection. */
-static double turning(const struct loop_motion *motion, double from, double to)
+/* The zero of the slope between two angles at which it has different signs. */
+static double turning(const struct loop_motion *motion, double from, double at_from, double to,
+                      double at_to)
 {
-    double at_from, at_middle;
-    loop_motion_at(motion, from, NULL, &at_from);
-    for (;;) {
-        double middle = 0.5 * (from + to);
-        if (!(middle > from && middle < to)) {
-            return middle;
-        }
-        loop_motion_at(motion, middle, NULL, &at_middle);
-        if ((at_middle > 0.0) == (at_from > 0.0)) {
-            from = middle;
-        } else {
-            to = middle;
-        }
+    struct bracket bracket = bracket_of(from, at_from, to, at_to);
+    while (bracket_next(&bracket, 0.0)) {
+        double slope;
+        loop_motion_at(motion, bracket.x, NULL, &slope);
+        bracket_set(&bracket, slope);
     }
+    return bracket_root(&bracket);
 }
 
 int loop_motion_turnings(const struct loop_motion *motion, double angles[LOOP_MOTION_TURNINGS])
@@ -110,7 +106,7 @@ int loop_motion_turnings(const struct loop_motion *motion, double angles[LOOP_MO
         double from = two_pi * i / n, to = two_pi * (i + 1) / n;
         loop_motion_at(motion, to, NULL, &after);
         if ((before > 0.0) != (after > 0.0)) {
-            angles[count++] = turning(motion, from, to);
+            angles[count++] = turning(motion, from, before, to, after);
         }
         before = after;
     }

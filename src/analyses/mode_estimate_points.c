@@ -6,11 +6,12 @@
 #include "analyses/mode_estimate.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/bracket.h"
 
 static const double TWO_PI = 6.283185307179586476925286766559;
 
 /* Points of the response between two samples; where a branch turns, in its last piece. */
-enum { PARTS = 6, TURNING_PARTS = 24, BISECTIONS = 50, ITERATIONS = 20 };
+enum { PARTS = 6, TURNING_PARTS = 24, ITERATIONS = 20 };
 
 /* Of the squared frequency, in parts of the mode's own. */
 static const double LEAST_SQUARE = 1e-6, LARGEST_SQUARE = 1e4;
@@ -67,16 +68,14 @@ static double surplus_at(struct mode_estimate *estimate, int i, double t)
 /* Where the surplus changes its sign between sample i and the next. */
 static double turning_part(struct mode_estimate *estimate, int i)
 {
-    double positive = 0.0, negative = 1.0;
-    if (surplus_at(estimate, i, 0.0) < 0.0) {
-        positive = 1.0;
-        negative = 0.0;
+    double at_first = surplus_at(estimate, i, 0.0), at_second = surplus_at(estimate, i, 1.0);
+    bool rises = at_first < 0.0;
+    struct bracket bracket = rises ? bracket_of(0.0, at_first, 1.0, at_second)
+                                   : bracket_of(1.0, at_second, 0.0, at_first);
+    while (bracket_next(&bracket, 0.0)) {
+        bracket_set(&bracket, surplus_at(estimate, i, bracket.x));
     }
-    for (int k = 0; k < BISECTIONS; k++) {
-        double middle = 0.5 * (positive + negative);
-        *(surplus_at(estimate, i, middle) >= 0.0 ? &positive : &negative) = middle;
-    }
-    return positive;
+    return bracket.end[1].x;
 }
 
 /* Frequency of the loads on one side. NAN: none. */
@@ -95,14 +94,15 @@ static double solve_frequency(const struct mode_estimate *estimate, const double
             outer *= 2.0;
         }
     }
-    if (excess(estimate, numbers, outer) < 0.0) {
+    double at_outer = excess(estimate, numbers, outer);
+    if (at_outer < 0.0) {
         return NAN;
     }
-    for (int k = 0; k < BISECTIONS; k++) {
-        double middle = 0.5 * (inner + outer);
-        *(excess(estimate, numbers, middle) < 0.0 ? &inner : &outer) = middle;
+    struct bracket bracket = bracket_of(inner, lowest, outer, at_outer);
+    while (bracket_next(&bracket, 0.0)) {
+        bracket_set(&bracket, excess(estimate, numbers, bracket.x));
     }
-    return sqrt(0.5 * (inner + outer));
+    return sqrt(bracket_root(&bracket));
 }
 
 static enum masing_status add_point(struct mode_estimate *estimate, const double *numbers,

@@ -4,6 +4,7 @@
 
 #include "analyses/peak_root.h"
 #include "base/check.h"
+#include "linalg/bracket.h"
 
 /* Derivative by u that is none, in parts of the measure. */
 static const double ROOT = 1e-9;
@@ -52,26 +53,21 @@ static enum masing_status measure_at(struct peak_course *course, int k, double u
 static enum masing_status search(struct peak_course *course, int k, struct peak_state *state,
                                  struct masing_error *error)
 {
-    static const double PART = 0.38196601125010515;
     enum masing_status status = MASING_OK;
     struct peak_state trial = {0};
     int before, after;
     neighbours(course, k, &before, &after);
-    double a = coordinate(course, &course->stations[before].state);
-    double b = coordinate(course, &course->stations[after].state);
-    double u = coordinate(course, &course->stations[k].state);
-    peak_state_copy(state, &course->stations[k].state);
+    struct peak_station *stations = course->stations;
+    peak_state_copy(state, &stations[k].state);
     TRY(peak_state_create(state->n, state->n_cells, &trial, error));
-    for (int i = 0; i < MAX_STEPS && fabs(b - a) > BRACKET * course->range; i++) {
-        bool is_right = fabs(b - u) > fabs(u - a);
-        double next = u + PART * ((is_right ? b : a) - u);
-        TRY(measure_at(course, k, next, &trial, error));
-        if (trial.measure < state->measure) {
-            *(is_right ? &a : &b) = u;
-            u = next;
+    struct golden_section section = golden_section_of(
+        coordinate(course, &stations[before].state), coordinate(course, state), state->measure,
+        coordinate(course, &stations[after].state));
+    for (int i = 0; i < MAX_STEPS && golden_section_next(&section, BRACKET * course->range);
+         i++) {
+        TRY(measure_at(course, k, section.x, &trial, error));
+        if (golden_section_set(&section, trial.measure)) {
             peak_state_copy(state, &trial);
-        } else {
-            *(is_right ? &b : &a) = next;
         }
     }
 done:

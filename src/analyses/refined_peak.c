@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/check.h"
+#include "linalg/bracket.h"
 
 /* First step along the curve, and how many of them, each twice as long. */
 static const double FIRST_STEP = 0.02;
@@ -59,16 +60,16 @@ enum masing_status refined_peak_solve(struct refinement *refinement, double prec
         return MASING_OK;
     }
     TRY(enclose(refinement, &a, &b));
-    for (int i = 0; i < MAX_CUTS; i++) {
-        /* false position, not closer to an end than a tenth: samples make slopes jump */
-        double part = fmin(0.9, fmax(0.1, a.slope / (a.slope - b.slope)));
-        TRY(look(refinement, a.s + part * (b.s - a.s), &c));
+    struct bracket bracket = bracket_of(a.s, a.slope, b.s, b.slope);
+    for (int i = 0; i < MAX_CUTS && bracket_next(&bracket, 0.0); i++) {
+        const struct bracket_end *end = bracket.end;
+        TRY(look(refinement, bracket.x, &c));
         /* no more than this can be gained between here and the ends, where it is a parabola */
-        double gain = fabs(c.slope) * fmax(fabs(c.s - a.s), fabs(c.s - b.s));
-        *(c.slope * a.slope > 0.0 ? &a : &b) = c;
+        double gain = fabs(c.slope) * fmax(fabs(c.s - end[0].x), fabs(c.s - end[1].x));
         if (gain <= precision * c.measure) {
             return MASING_OK;
         }
+        bracket_set(&bracket, c.slope);
     }
     status = MASING_NOT_CONVERGED;
 done:

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/bracket.h"
 #include "linalg/dense.h"
 #include "linalg/svd.h"
 
@@ -93,25 +94,20 @@ static double validate(const struct validation *v, double tikhonov)
 static double cross_validate(const struct validation *v)
 {
     enum { N = 281 };
-    const double golden = 0.6180339887498949;
+    const double STEP = 14.0 / (N - 1), NARROW = 1e-7;
     double best = -14.0, least = INFINITY;
     for (int i = 0; i < N; i++) {
-        double exponent = -14.0 + 14.0 * i / (N - 1), value = validate(v, pow(10, exponent));
+        double exponent = -14.0 + STEP * i, value = validate(v, pow(10, exponent));
         if (value < least) {
             least = value;
             best = exponent;
         }
     }
-    double a = best - 0.05, b = best + 0.05;
-    for (int i = 0; i < 30; i++) {
-        double c = b - golden * (b - a), d = a + golden * (b - a);
-        if (validate(v, pow(10, c)) < validate(v, pow(10, d))) {
-            b = d;
-        } else {
-            a = c;
-        }
+    struct golden_section section = golden_section_of(best - STEP, best, least, best + STEP);
+    while (golden_section_next(&section, NARROW)) {
+        golden_section_set(&section, validate(v, pow(10, section.x)));
     }
-    return pow(10, 0.5 * (a + b));
+    return pow(10, section.best);
 }
 
 static double choose(const struct regression *r, const struct svd *svd, double tikhonov)

@@ -6,8 +6,9 @@
 #include "base/check.h"
 #include "continuation/curve.h"
 #include "continuation/metric.h"
+#include "linalg/bracket.h"
 
-enum { LINE_SEARCH_ITERATIONS = 50, BISECTIONS = 60 };
+enum { LINE_SEARCH_ITERATIONS = 50 };
 /* Iterates further from the guess than this part of the step are not waited for. */
 static const double FARTHEST_ITERATE = 1.0;
 /* A predicted direction that turns by more than 60 degrees is an artefact of the cubic. */
@@ -48,22 +49,16 @@ static enum step_order predict(struct continuation *c, const struct curve_attemp
 static bool meet_bound(struct continuation *c, const struct curve_attempt *attempt,
                        double bound, double *length)
 {
-    double inside = 0.0;
-    double outside = *length;
     double side = c->here.u[c->n] - bound;
     if (side == 0.0) {
         return false;
     }
-    for (int i = 0; i < BISECTIONS && inside < outside; i++) {
-        double middle = 0.5 * (inside + outside);
-        predict(c, attempt, middle);
-        bool is_inside = (c->guess[c->n] - bound) * side > 0.0;
-        *(is_inside ? &inside : &outside) = middle;
-        if (fabs(c->guess[c->n] - bound) <= 1e-9 * fabs(side)) {
-            break;
-        }
+    struct bracket bracket = bracket_of(0.0, side, *length, c->guess[c->n] - bound);
+    while (fabs(c->guess[c->n] - bound) > 1e-9 * fabs(side) && bracket_next(&bracket, 0.0)) {
+        predict(c, attempt, bracket.x);
+        bracket_set(&bracket, c->guess[c->n] - bound);
     }
-    *length = 0.5 * (inside + outside);
+    *length = bracket_root(&bracket);
     predict(c, attempt, *length);
     c->guess[c->n] = bound;
     return true;

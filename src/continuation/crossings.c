@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { BISECTIONS = 60 };
+#include "linalg/bracket.h"
 
 /* Zeros of lambda' within the segment: a quadratic in x = arc / length. */
 static int turning_points(const struct predictor_segment *s, double x[2])
@@ -79,13 +79,14 @@ static double arc_at(const struct crossings *c, double value)
     if (value == c->lambda[c->piece + 1]) {
         return high;
     }
-    bool is_rising = c->lambda[c->piece + 1] > c->lambda[c->piece];
-    for (int i = 0; i < BISECTIONS && high - low > 1e-15 * c->segment->length; i++) {
-        double middle = 0.5 * (low + high);
-        double lambda = predictor_hermite_component(c->segment, c->segment->size - 1, middle);
-        *((lambda < value) == is_rising ? &low : &high) = middle;
+    struct bracket bracket =
+        bracket_of(low, c->lambda[c->piece] - value, high, c->lambda[c->piece + 1] - value);
+    while (bracket_next(&bracket, 1e-15 * c->segment->length)) {
+        double lambda =
+            predictor_hermite_component(c->segment, c->segment->size - 1, bracket.x);
+        bracket_set(&bracket, lambda - value);
     }
-    return 0.5 * (low + high);
+    return bracket_root(&bracket);
 }
 
 bool crossings_next(struct crossings *c, double *arc, double *value)

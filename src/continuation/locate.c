@@ -6,8 +6,9 @@
 #include "base/check.h"
 #include "continuation/curve.h"
 #include "continuation/metric.h"
+#include "linalg/bracket.h"
 
-enum { MAX_TRIALS = 100, MAX_MISSES = 4 };
+enum { MAX_MISSES = 4 };
 /* relative to the larger of the function's values at the ends of the step */
 static const double ZERO = 1e-10;
 /* likewise: as good as it gets when values no longer shrink */
@@ -83,67 +84,11 @@ done:
     return status;
 }
 
-/* One end of a bracket, and the point that was this end before. */
-struct bracket_end {
-    double arc, value;
-    double older_arc, older_value;
-    bool has_older;
-};
-
-struct bracket {
-    struct bracket_end low, high; /* values of opposite sign */
-    const struct bracket_end *last;
-    double best; /* smallest absolute value so far */
-    int misses;  /* trials in a row that were not half as large as the best before */
-};
-
-/*
- * Where to try next, as a fraction of the bracket. A function may be bent at its zero, for the
- * curve is: so the secant is taken through two points on one side. Where values do not shrink,
- * as those of a function that jumps, bisect.
- */
-static double bracket_guess(const struct bracket *b)
-{
-    double length = b->high.arc - b->low.arc;
-    const struct bracket_end *last = b->last;
-    if (!last) {
-        return b->low.value / (b->low.value - b->high.value);
-    }
-    if (b->misses > 0) {
-        return 0.5;
-    }
-    const struct bracket_end *other = last == &b->low ? &b->high : &b->low;
-    double from_arc = last->has_older ? last->older_arc : other->arc;
-    double from_value = last->has_older ? last->older_value : other->value;
-    double slope = (last->value - from_value) / (last->arc - from_arc);
-    double fraction = (last->arc - last->value / slope - b->low.arc) / length;
-    if (fraction > 0.0 && fraction < 1.0) {
-        return fraction;
-    }
-    return b->low.value / (b->low.value - b->high.value);
-}
-
 static void swap_points(struct curve_point *a, struct curve_point *b)
 {
     struct curve_point keep = *a;
     *a = *b;
     *b = keep;
-}
-
-/* The trial point replaces the end with its sign. */
-static void bracket_shrink(struct continuation *c, struct bracket *b, double value)
-{
-    bool is_low = value * b->low.value > 0.0;
-    struct bracket_end *end = is_low ? &b->low : &b->high;
-    b->misses = fabs(value) > 0.5 * b->best ? b->misses + 1 : 0;
-    b->best = fmin(b->best, fabs(value));
-    *end = (struct bracket_end){.arc = c->trial.arc,
-                                .value = value,
-                                .older_arc = end->arc,
-                                .older_value = end->value,
-                                .has_older = true};
-    b->last = end;
-    swap_points(is_low ? &c->low : &c->high, &c->trial);
 }
 
 /* A value at `here` that is zero or on the wrong side by round-off counts for its sign only. */
@@ -182,36 +127,33 @@ enum masing_status curve_locate(struct continuation *c, int function)
 enum masing_status curve_search(struct continuation *c, int function, double ends[2])
 {
     enum masing_status status = MASING_OK;
-    struct bracket bracket = {.low = {.arc = c->here.arc, .value = ends[0]},
-                              .high = {.arc = c->next.arc, .value = ends[1]},
-                              .best = INFINITY};
+    struct bracket bracket = bracket_of(c->here.arc, ends[0], c->next.arc, ends[1]);
     bool is_rough = function >= 0 && curve_is_costly(&c->functions[function]);
     double small = function == CURVE_BRANCHING ? ZERO_BRANCHING : is_rough ? ROUGH : ZERO;
-    double zero = small * fmax(fabs(bracket.low.value), fabs(bracket.high.value));
+    double zero = small * fmax(fabs(ends[0]), fabs(ends[1]));
     double narrow = (is_rough ? ROUGH : NARROW) * (c->next.arc - c->here.arc);
     curve_copy_point(c, &c->low, &c->here);
     curve_copy_point(c, &c->high, &c->next);
-    for (int trial = 0; trial < MAX_TRIALS; trial++) {
-        if (c->high.arc - c->low.arc <= narrow || is_exhausted(&bracket, zero)) {
-            break;
-        }
-        TRY(curve_solve_between(c, &c->low, &c->high, bracket_guess(&bracket),
+    while (!is_exhausted(&bracket, zero) && bracket_next(&bracket, narrow)) {
+        double low = bracket.end[0].x, high = bracket.end[1].x;
+        TRY(curve_solve_between(c, &c->low, &c->high, (bracket.x - low) / (high - low),
                                 precision_for(c, function, &bracket, zero), &c->trial));
         double value = curve_function_value(c, function, c->trial.u, c->trial.tangent_in);
         if (fabs(value) <= zero) {
-            bracket.low.value = bracket.high.value = value;
+            bracket.end[0].value = bracket.end[1].value = value;
             goto done;
         }
         if (!isfinite(value)) {
             status = MASING_NOT_FINITE;
             goto done;
         }
-        bracket_shrink(c, &bracket, value);
+        int side = bracket_set(&bracket, value);
+        swap_points(side == 0 ? &c->low : &c->high, &c->trial);
     }
-    bool is_low_nearer = fabs(bracket.low.value) < fabs(bracket.high.value);
+    bool is_low_nearer = fabs(bracket.end[0].value) < fabs(bracket.end[1].value);
     curve_copy_point(c, &c->trial, is_low_nearer ? &c->low : &c->high);
 done:
-    ends[0] = bracket.low.value;
-    ends[1] = bracket.high.value;
+    ends[0] = bracket.end[0].value;
+    ends[1] = bracket.end[1].value;
     return status;
 }

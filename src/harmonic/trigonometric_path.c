@@ -8,10 +8,13 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/bracket.h"
 
 enum { GRID_PER_HARMONIC = 16, MAX_ITERATIONS = 60 };
 
 static const double TWO_PI = 6.283185307179586476925286766559;
+/* of an angle */
+static const double RESOLUTION = 4 * DBL_EPSILON * 6.283185307179586476925286766559;
 
 void trigonometric_path_evaluate(const struct trigonometric_path *path, double angle,
                                  double values[4])
@@ -44,36 +47,28 @@ static double smooth_value(const void *context, double angle)
 
 /*
  * Root of derivative number `order` minus level in a bracket, by Newton's method guarded by
- * bisection. The sign at `from` decides which half is kept, so that the result lies in between.
+ * bisection.
  */
 static double bracketed_root(const struct trigonometric_path *path, int order, double from,
                              double to, double guess, double level, double sign_from)
 {
-    double low = from, high = to, angle = guess;
+    struct bracket bracket = bracket_of(from, sign_from, to, -sign_from);
+    bracket_newton(&bracket, guess - from);
     for (int i = 0; i < MAX_ITERATIONS; i++) {
-        double values[4];
-        if (!(angle > low && angle < high)) {
-            angle = 0.5 * (low + high);
-        }
+        double values[4], angle = bracket.x;
         trigonometric_path_evaluate(path, angle, values);
-        double f = values[order] - level;
+        double f = values[order] - level, step = -f / values[order + 1];
         if (f == 0.0) {
-            return angle;
+            break;
         }
-        if ((f > 0.0) == (sign_from > 0.0)) {
-            low = angle;
-        } else {
-            high = angle;
-        }
-        double step = -f / values[order + 1];
-        double next = angle + step;
+        bracket_set(&bracket, f);
+        bracket_newton(&bracket, step);
         /* Newton's step has reached the rounding of the angle, or the bracket has. */
-        if (fabs(step) <= 4 * DBL_EPSILON * TWO_PI || high - low <= 4 * DBL_EPSILON * TWO_PI) {
-            return next > low && next < high ? next : angle;
+        if (fabs(step) <= RESOLUTION || bracket.end[1].x - bracket.end[0].x <= RESOLUTION) {
+            break;
         }
-        angle = next;
     }
-    return angle;
+    return bracket.x;
 }
 
 static double smooth_root(const void *context, double from, double to, double level)

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROOM = FIRST_ROOT_MOST_DEGREE + 1, MOST_HALVINGS = 50, MOST_ITERATIONS = 100 };
+#include "linalg/bracket.h"
+
+enum { ROOM = FIRST_ROOT_MOST_DEGREE + 1, MOST_HALVINGS = 50 };
 
 static double value_at(int degree, const double *a, double s)
 {
@@ -16,33 +18,15 @@ static double value_at(int degree, const double *a, double s)
 }
 
 /* The only root between a place where the polynomial is positive and one where it is negative,
- * from the far side (the Illinois method, held to halving). */
+ * from the far side. */
 static double bracketed_root(int degree, const double *a, double low, double high)
 {
     double at_low = value_at(degree, a, low), at_high = value_at(degree, a, high);
-    int side = 0;
-    for (int i = 0; i < MOST_ITERATIONS && at_low > 0.0 && at_high < 0.0; i++) {
-        double s = low + (high - low) * at_low / (at_low - at_high);
-        if (!(s > low && s < high) || i % 3 == 2) {
-            s = 0.5 * (low + high);
-        }
-        if (s == low || s == high) {
-            break;
-        }
-        double here = value_at(degree, a, s);
-        if (here > 0.0) {
-            low = s;
-            at_low = here;
-            at_high *= side > 0 ? 0.5 : 1.0;
-            side = 1;
-        } else {
-            high = s;
-            at_high = here;
-            at_low *= side < 0 ? 0.5 : 1.0;
-            side = -1;
-        }
+    struct bracket bracket = bracket_of(low, at_low, high, at_high);
+    while (at_low > 0.0 && at_high < 0.0 && bracket_next(&bracket, 0.0)) {
+        bracket_set(&bracket, value_at(degree, a, bracket.x));
     }
-    return high;
+    return bracket.end[1].x;
 }
 
 /* b_i = sum over j of C(i, j)/C(n, j) a_j: values from leading differences. */

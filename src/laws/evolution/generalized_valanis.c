@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "laws/laws.h"
+#include "linalg/bracket.h"
 
 enum { MAX_TERMS = 8 };
 enum velocity_form { NONE, LINEAR, ABS, SIGN, SQUARE, CUBE };
@@ -286,21 +287,18 @@ static double energy_limit(const void *parameters)
     if (is_given(&p->given_loading) || depends_on_speed(&p->loading.terms)) {
         return 0.0;
     }
-    double low = 0.0;
+    double low = 0.0, at_low = smallest_margin(p, low);
     for (int i = -N_STEPS / 2; i < N_STEPS / 2; i++) {
-        double high = p->length * pow(10.0, 0.01 * i);
-        if (!(smallest_margin(p, high) > 0.0)) {
-            for (int k = 0; k < 60; k++) {
-                double middle = 0.5 * (low + high);
-                if (smallest_margin(p, middle) > 0.0) {
-                    low = middle;
-                } else {
-                    high = middle;
-                }
+        double high = p->length * pow(10.0, 0.01 * i), at_high = smallest_margin(p, high);
+        if (!(at_high > 0.0)) {
+            struct bracket bracket = bracket_of(low, at_low, high, at_high);
+            while (at_low > 0.0 && bracket_next(&bracket, 0.0)) {
+                bracket_set(&bracket, smallest_margin(p, bracket.x));
             }
-            return low;
+            return bracket.end[0].x;
         }
         low = high;
+        at_low = at_high;
     }
     return INFINITY;
 }

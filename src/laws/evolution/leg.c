@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "laws/evolution/leg_step.h"
+#include "linalg/bracket.h"
 
 /* A law's relaxation length is followed in steps of this part of it: 1e-10 in one step. */
 static const double STEP_OF_LENGTH = 0.1;
@@ -35,37 +36,20 @@ void leg_effect_append(struct leg_effect *first, const struct leg_effect *second
     }
 }
 
-/*
- * Part of the step at which the state reaches the kink, by the Illinois variant of false
- * position. The rate is continuous there, so that the place does not enter the derivative.
- */
+/* Part of the step at which the state reaches the kink. The rate is continuous there, so that
+ * the place does not enter the derivative. */
 static double find_kink(const struct follower *follower, double c, double length, double z,
                         double z_end, double kink)
 {
     struct attempt attempt;
-    double low = 0.0, high = 1.0, below = z - kink, above = z_end - kink;
+    double below = z - kink, above = z_end - kink;
     double tolerance = 1e-12 * (fabs(below) + fabs(above));
-    for (int i = 0; i < 50; i++) {
-        double at = (low * above - high * below) / (above - below);
-        if (!(at > low && at < high) ||
-            leg_step_try(follower, c, at * length, z, &attempt) != MASING_OK) {
-            return 0.5 * (low + high);
-        }
-        double value = attempt.output.z - kink;
-        if (fabs(value) <= tolerance) {
-            return at;
-        }
-        if ((value > 0.0) == (above > 0.0)) {
-            high = at;
-            above = value;
-            below *= 0.5;
-        } else {
-            low = at;
-            below = value;
-            above *= 0.5;
-        }
+    struct bracket bracket = bracket_of(0.0, below, 1.0, above);
+    while (!(bracket.best <= tolerance) && bracket_next(&bracket, 0.0) &&
+           leg_step_try(follower, c, bracket.x * length, z, &attempt) == MASING_OK) {
+        bracket_set(&bracket, attempt.output.z - kink);
     }
-    return 0.5 * (low + high);
+    return bracket.best <= tolerance ? bracket.x : 0.5 * (bracket.end[0].x + bracket.end[1].x);
 }
 
 /* Side of the kink; at the kink itself that to which the state moves. */

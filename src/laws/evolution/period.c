@@ -6,15 +6,11 @@
 #include <string.h>
 
 #include "laws/evolution/expand.h"
+#include "linalg/bracket.h"
 
 /* Errors of the state over its size: one that needs no better, and one of which Newton's
  * quadratic convergence leaves nothing. */
 static const double EXACT = 1e-14, NEARLY = 1e-8;
-
-/* Between which states the fixed point lies, as far as the map's sign has told. */
-struct bracket {
-    double low, high;
-};
 
 /* Once around: *z becomes the state after one period from *z at sample 0. */
 static enum masing_status go_round(struct sequence *sequence, double *z, bool with_gradient)
@@ -60,20 +56,13 @@ static double largest_state(const struct sequence *sequence)
  * that z lies below the fixed point where it grows in a period. */
 static double next_guess(struct bracket *bracket, double z, double growth, double decay)
 {
-    double guess = z + growth / decay;
     if (!(decay > 0.0)) {
-        return guess; /* a law that does not contract has no such order */
+        return z + growth / decay; /* a law that does not contract has no such order */
     }
-    if (growth > 0.0) {
-        bracket->low = fmax(bracket->low, z);
-    } else {
-        bracket->high = fmin(bracket->high, z);
-    }
-    if (!(guess > bracket->low && guess < bracket->high) && isfinite(bracket->low) &&
-        isfinite(bracket->high)) {
-        guess = 0.5 * (bracket->low + bracket->high);
-    }
-    return guess;
+    bracket->x = z;
+    bracket_set(bracket, growth);
+    bracket_newton(bracket, growth / decay);
+    return bracket->x;
 }
 
 /* Growth of the slow part of the state; the rest follows the displacement, which comes back. */
@@ -91,7 +80,7 @@ static double slow_growth(const struct sequence *sequence, double *round_off)
 enum masing_status period_follow(struct sequence *sequence, double *guess, bool with_gradient)
 {
     enum { MAX_ITERATIONS = 60 };
-    struct bracket bracket = {-INFINITY, INFINITY};
+    struct bracket bracket = bracket_of(-INFINITY, 1.0, INFINITY, -1.0);
     double z = guess && isfinite(*guess) ? *guess : 0.0;
     bool is_last = false;
     if (sequence->n_turnings == 0) {

@@ -7,6 +7,7 @@
 #include "laws/masing/rough_topography.h"
 
 #include "laws/masing/rough_integrals.h"
+#include "linalg/bracket.h"
 
 bool rough_topography_is_given(const struct rough_topography *t)
 {
@@ -40,20 +41,20 @@ static double solve(double relative, double n, double deepest)
     struct rough_integral whole, half;
     rough_integrals(0.0, n, &whole, &half);
     /* J_1.5 is least at d = 0, so that this is above the root */
-    double low = 0.0, high = fmin(pow(relative / whole.value, 0.4), deepest), d = high;
+    double high = fmin(pow(relative / whole.value, 0.4), deepest);
+    struct bracket bracket = bracket_of(0.0, -1.0, high, 1.0);
+    bracket.x = high;
     for (int i = 0; i < MAX_ITERATIONS; i++) {
+        double d = bracket.x;
         rough_integrals(d, n, &whole, &half);
         double excess = 2.5 * log(d) + log(whole.value / relative);
-        double next = d * exp(-excess * whole.value / (1.5 * half.value));
-        low = excess < 0.0 ? d : low;
-        high = excess < 0.0 ? high : d;
-        next = next >= low && next <= high ? next : 0.5 * (low + high);
-        if (fabs(next - d) <= 1e-16 * d) {
-            return next;
+        bracket_set(&bracket, excess);
+        bracket_newton(&bracket, d * expm1(-excess * whole.value / (1.5 * half.value)));
+        if (fabs(bracket.x - d) <= 1e-16 * d) {
+            break;
         }
-        d = next;
     }
-    return d;
+    return bracket.x;
 }
 
 static enum masing_status find_depth(struct rough_topography *t, double preload,

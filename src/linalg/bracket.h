@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Roots and minima of functions of one variable in brackets. The caller evaluates the function:
+ *
+ *     struct bracket bracket = bracket_of(a, f(a), b, f(b));
+ *     while (bracket_next(&bracket, narrow)) {
+ *         bracket_set(&bracket, f(bracket.x));
+ *     }
+ *     root = bracket_root(&bracket);
+ */
+#ifndef MASING_LINALG_BRACKET_H
+#define MASING_LINALG_BRACKET_H
+
+#include <stdbool.h>
+
+/* One end of a bracket, and the place that was this end before. */
+struct bracket_end {
+    double x, value;
+    double older_x, older_value;
+    bool has_older;
+};
+
+struct bracket {
+    struct bracket_end end[2]; /* values of opposite sign; places in either order */
+    int last;                  /* the end that was set last; -1: none */
+    double x;                  /* where the function is wanted */
+    double best;               /* smallest absolute value that was set; INFINITY: none */
+    int misses; /* values in a row that were not half as large as the best before */
+    int trials;
+};
+
+/* Ends may lie at infinity for bracket_newton(). Of a function that only has a sign, 1 and -1
+ * will do. */
+struct bracket bracket_of(double a, double at_a, double b, double at_b);
+
+/*
+ * Choose x by the secant, or the middle where values do not shrink, as those of a function that
+ * jumps. False: the ends are not farther apart than `narrow` or neighbouring numbers, the last
+ * value was zero, or two hundred values did not suffice.
+ */
+bool bracket_next(struct bracket *bracket, double narrow);
+
+/* Choose x at a step from x, as of Newton's method, or in the middle where that leaves a
+ * bracket that is finite. */
+void bracket_newton(struct bracket *bracket, double step);
+
+/* The value at x replaces that of the end with its sign, a zero that of the second end. Returns
+ * the end, 0 or 1. */
+int bracket_set(struct bracket *bracket, double value);
+
+/* The end with the smaller value. */
+double bracket_root(const struct bracket *bracket);
+
+/* A minimum between two places, with a third in between where the value is lower. */
+struct golden_section {
+    double end[2], best, value; /* value: at `best` */
+    double x;                   /* where the function is wanted */
+};
+
+struct golden_section golden_section_of(double a, double best, double value, double b);
+
+/* Choose x in the longer part. False: the ends are not farther apart than `narrow`. */
+bool golden_section_next(struct golden_section *section, double narrow);
+
+/* Whether x is the best place now. */
+bool golden_section_set(struct golden_section *section, double value);
+
+#endif
