@@ -7,21 +7,22 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "io/named_csv.h"
+#include "io/table_csv.h"
 #include "masing/ringdown.h"
 
 enum { FEWEST_ROWS = 64 };
+
+/* The columns that have a name of their own stand before the channels or modes. */
+enum { TIME = 0, CHANNEL = 0 };
+static const struct csv_column time_column = {.name = "time", .fallback = NAN};
+static const struct csv_column channel_column = {
+    .name = "channel", .is_required = true, .is_text = true};
 
 /* How far a sample may be from where equal steps would place it, in parts of a step: what
  * rounding in a file does, and no missing sample. */
 static const double MOST_JITTER = 0.05;
 
-static double value(const struct named_csv *table, int row, int column)
-{
-    return table->values[(size_t)row * (size_t)table->n_columns + (size_t)column];
-}
-
-static enum masing_status check_time(const char *file, const struct named_csv *table, int time,
+static enum masing_status check_time(const char *file, const struct csv_table *table,
                                      double *step, struct masing_error *error)
 {
     int n = table->n_rows;
@@ -30,10 +31,11 @@ static enum masing_status check_time(const char *file, const struct named_csv *t
                                 "%s:1:1: a decay has at least %d rows, found %d", file,
                                 FEWEST_ROWS, n);
     }
-    double start = value(table, 0, time);
-    *step = (value(table, n - 1, time) - start) / (n - 1);
+    double start = csv_table_number(table, 0, TIME);
+    *step = (csv_table_number(table, n - 1, TIME) - start) / (n - 1);
     for (int i = 1; i < n; i++) {
-        double before = value(table, i - 1, time), now = value(table, i, time);
+        double before = csv_table_number(table, i - 1, TIME),
+               now = csv_table_number(table, i, TIME);
         if (!(now > before)) {
             return masing_error_set(error, MASING_INVALID,
                                     "%s:%d:1: time must increase, not go from %.10g to %.10g",
@@ -53,37 +55,33 @@ enum masing_status masing_record_read(const char *file, struct masing_record *re
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct named_csv table;
+    struct csv_table table;
     *record = (struct masing_record){0};
-    TRY(named_csv_read(file, NULL, NULL, &table, error));
-    int time = named_csv_find(&table, "time"), n = table.n_rows;
-    if (time < 0 || table.n_columns < 2) {
+    TRY(csv_table_read(file, &time_column, 1, CSV_OTHERS_NUMBERS, &table, error));
+    int n = table.n_rows, n_channels = table.n_columns - 1;
+    if (!table.is_present[TIME] || n_channels < 1) {
         TRY(masing_error_set(error, MASING_INVALID,
                              "%s:1:1: expected the column 'time' and at least one channel",
                              file));
     }
-    TRY(check_time(file, &table, time, &record->step, error));
+    TRY(check_time(file, &table, &record->step, error));
     record->n_samples = n;
-    record->start = value(&table, 0, time);
-    record->names = memory_array((size_t)table.n_columns - 1, sizeof *record->names);
-    record->samples =
-        memory_array(((size_t)table.n_columns - 1) * (size_t)n, sizeof *record->samples);
+    record->start = csv_table_number(&table, 0, TIME);
+    record->names = memory_array((size_t)n_channels, sizeof *record->names);
+    record->samples = memory_array((size_t)n_channels * (size_t)n, sizeof *record->samples);
     TRY_ALLOCATED(record->names);
     TRY_ALLOCATED(record->samples);
-    for (int column = 0; column < table.n_columns; column++) {
-        if (column == time) {
-            continue;
-        }
-        int channel = record->n_channels;
-        record->names[channel] = memory_text(table.names[column]);
+    for (int channel = 0; channel < n_channels; channel++) {
+        record->names[channel] = memory_text(table.names[1 + channel]);
         TRY_ALLOCATED(record->names[channel]);
         record->n_channels++;
         for (int i = 0; i < n; i++) {
-            record->samples[(size_t)channel * (size_t)n + (size_t)i] = value(&table, i, column);
+            record->samples[(size_t)channel * (size_t)n + (size_t)i] =
+                csv_table_number(&table, i, 1 + channel);
         }
     }
 done:
-    named_csv_clear(&table);
+    csv_table_clear(&table);
     return status;
 }
 
@@ -112,14 +110,14 @@ void masing_record_shapes_clear(struct masing_record_shapes *shapes)
 }
 
 /* Where each of mode1, mode2, ... stands: columns [n_columns] by mode. */
-static enum masing_status order_modes(const char *file, const struct named_csv *table,
+static enum masing_status order_modes(const char *file, const struct csv_table *table,
                                       int *columns, struct masing_error *error)
 {
     int n_modes = table->n_columns - 1;
     for (int k = 0; k < n_modes; k++) {
         char name[32];
         snprintf(name, sizeof name, "mode%d", k + 1);
-        columns[k] = named_csv_find(table, name);
+        columns[k] = csv_table_find(table, name);
         if (columns[k] < 0) {
             return masing_error_set(error, MASING_INVALID,
                                     "%s:1:1: expected the columns channel, mode1, ..., mode%d; "
@@ -133,15 +131,15 @@ static enum masing_status order_modes(const char *file, const struct named_csv *
                                   "%s:1:1: expected the columns channel, mode1, ...", file);
 }
 
-static enum masing_status take_row(const char *file, const struct named_csv *table, int row,
+static enum masing_status take_row(const char *file, const struct csv_table *table, int row,
                                    const int *columns, struct masing_record_shapes *shapes,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const char *word = table->words[row];
+    const char *word = csv_table_text(table, row, CHANNEL);
     if (strcmp(word, "frequency_hz") == 0) {
         for (int k = 0; k < shapes->n_modes; k++) {
-            shapes->frequency_hz[k] = value(table, row, columns[k]);
+            shapes->frequency_hz[k] = csv_table_number(table, row, columns[k]);
             if (!(shapes->frequency_hz[k] > 0.0)) {
                 TRY(masing_error_set(error, MASING_INVALID,
                                      "%s:%d:1: frequency_hz of mode %d: %g, expected a number "
@@ -164,7 +162,7 @@ static enum masing_status take_row(const char *file, const struct named_csv *tab
     shapes->n_channels++;
     for (int k = 0; k < shapes->n_modes; k++) {
         shapes->shapes[(size_t)k * (size_t)table->n_rows + (size_t)channel] =
-            value(table, row, columns[k]);
+            csv_table_number(table, row, columns[k]);
     }
 done:
     return status;
@@ -175,10 +173,10 @@ enum masing_status masing_record_shapes_read(const char *file,
                                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct named_csv table;
+    struct csv_table table;
     int *columns = NULL;
     *shapes = (struct masing_record_shapes){0};
-    TRY(named_csv_read(file, "channel", NULL, &table, error));
+    TRY(csv_table_read(file, &channel_column, 1, CSV_OTHERS_NUMBERS, &table, error));
     size_t n_modes = (size_t)table.n_columns - 1, n_rows = (size_t)table.n_rows;
     columns = memory_array(n_modes, sizeof *columns);
     shapes->names = memory_array(n_rows, sizeof *shapes->names);
@@ -203,6 +201,6 @@ enum masing_status masing_record_shapes_read(const char *file,
     }
 done:
     free(columns);
-    named_csv_clear(&table);
+    csv_table_clear(&table);
     return status;
 }

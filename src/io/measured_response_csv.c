@@ -11,36 +11,38 @@
 
 enum { FREQUENCY, AMPLITUDE, PHASE, N_COLUMNS };
 
-static const struct table_column columns[N_COLUMNS] = {
-    [FREQUENCY] = {"frequency_hz", true, 0.0},
-    [AMPLITUDE] = {"amplitude", true, 0.0},
-    [PHASE] = {"phase_deg", false, NAN},
+static const struct csv_column columns[N_COLUMNS] = {
+    [FREQUENCY] = {.name = "frequency_hz", .is_required = true},
+    [AMPLITUDE] = {.name = "amplitude", .is_required = true},
+    [PHASE] = {.name = "phase_deg", .fallback = NAN},
 };
 
-static enum masing_status check(const char *file, const double *rows, const int *lines, int n,
+static enum masing_status check(const char *file, const struct csv_table *table,
                                 struct masing_error *error)
 {
     double largest = 0.0;
-    for (int i = 0; i < n; i++) {
-        const double *row = rows + (size_t)i * N_COLUMNS;
-        if (!(row[FREQUENCY] > 0)) {
+    for (int i = 0; i < table->n_rows; i++) {
+        double frequency = csv_table_number(table, i, FREQUENCY);
+        double amplitude = csv_table_number(table, i, AMPLITUDE);
+        if (!(frequency > 0)) {
             return masing_error_set(error, MASING_INVALID,
                                     "%s:%d:1: a frequency is above zero, not %g Hz", file,
-                                    lines[i], row[FREQUENCY]);
+                                    table->lines[i], frequency);
         }
-        if (row[AMPLITUDE] < 0) {
+        if (amplitude < 0) {
             return masing_error_set(error, MASING_INVALID,
                                     "%s:%d:1: an amplitude is not negative, as %g is", file,
-                                    lines[i], row[AMPLITUDE]);
+                                    table->lines[i], amplitude);
         }
-        if (isnan(row[PHASE]) != isnan(rows[PHASE])) {
+        if (isnan(csv_table_number(table, i, PHASE)) !=
+            isnan(csv_table_number(table, 0, PHASE))) {
             return masing_error_set(error, MASING_INVALID,
                                     "%s:%d:1: phases stand in every row or in none", file,
-                                    lines[i]);
+                                    table->lines[i]);
         }
-        largest = fmax(largest, row[AMPLITUDE]);
+        largest = fmax(largest, amplitude);
     }
-    if (n < 2 || !(largest > 0)) {
+    if (table->n_rows < 2 || !(largest > 0)) {
         return masing_error_set(error, MASING_INVALID,
                                 "%s:1:1: a response has at least 2 rows and an amplitude above "
                                 "zero",
@@ -49,38 +51,26 @@ static enum masing_status check(const char *file, const double *rows, const int 
     return MASING_OK;
 }
 
-static enum masing_status part(const double *rows, int n, int column, double **values,
-                               struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    *values = memory_array((size_t)n, sizeof **values);
-    TRY_ALLOCATED(*values);
-    for (int i = 0; i < n; i++) {
-        (*values)[i] = rows[i * N_COLUMNS + column];
-    }
-done:
-    return status;
-}
-
 enum masing_status masing_measured_response_read(const char *file, double load_factor,
                                                  struct masing_measured_response *response,
                                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double *rows = NULL;
-    int *lines = NULL, n = 0;
+    struct csv_table table;
     *response = (struct masing_measured_response){.load_factor = load_factor};
-    TRY(table_csv_read(file, columns, N_COLUMNS, &rows, &lines, &n, error));
-    TRY(check(file, rows, lines, n, error));
+    TRY(csv_table_read(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, &table, error));
+    TRY(check(file, &table, error));
+    int n = table.n_rows;
     response->name = memory_text(file);
     TRY_ALLOCATED(response->name);
     response->n_points = n;
-    TRY(part(rows, n, FREQUENCY, &response->frequency_hz, error));
-    TRY(part(rows, n, AMPLITUDE, &response->amplitude, error));
-    TRY(isnan(rows[PHASE]) ? MASING_OK : part(rows, n, PHASE, &response->phase_deg, error));
+    TRY(csv_table_copy(&table, 0, n, FREQUENCY, &response->frequency_hz, error));
+    TRY(csv_table_copy(&table, 0, n, AMPLITUDE, &response->amplitude, error));
+    if (!isnan(csv_table_number(&table, 0, PHASE))) {
+        TRY(csv_table_copy(&table, 0, n, PHASE, &response->phase_deg, error));
+    }
 done:
-    free(rows);
-    free(lines);
+    csv_table_clear(&table);
     return status;
 }
 

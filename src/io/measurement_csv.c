@@ -10,20 +10,18 @@
 
 enum { DISPLACEMENT, FORCE, TIME, AMPLITUDE, CYCLE, STEADY, N_COLUMNS, FEWEST_ROWS = 8 };
 
-static const struct table_column columns[N_COLUMNS] = {
-    [DISPLACEMENT] = {"displacement", true, 0.0},
-    [FORCE] = {"force", true, 0.0},
-    [TIME] = {"time", false, NAN},
-    [AMPLITUDE] = {"amplitude", false, NAN}, /* these three: of `masing loop` */
-    [CYCLE] = {"cycle", false, NAN},
-    [STEADY] = {"steady", false, NAN},
+static const struct csv_column columns[N_COLUMNS] = {
+    [DISPLACEMENT] = {.name = "displacement", .is_required = true},
+    [FORCE] = {.name = "force", .is_required = true},
+    [TIME] = {.name = "time", .fallback = NAN},
+    [AMPLITUDE] = {.name = "amplitude", .fallback = NAN}, /* these three: of `masing loop` */
+    [CYCLE] = {.name = "cycle", .fallback = NAN},
+    [STEADY] = {.name = "steady", .fallback = NAN},
 };
 
 struct table {
     const char *file;
-    double *rows; /* [n][N_COLUMNS] */
-    int *lines;   /* [n] */
-    int n;
+    struct csv_table csv;
 };
 
 /* Rows begin .. end - 1 of a table. */
@@ -33,7 +31,7 @@ struct stretch {
 
 static double cell(const struct table *table, int row, int column)
 {
-    return table->rows[(size_t)row * N_COLUMNS + (size_t)column];
+    return csv_table_number(&table->csv, row, column);
 }
 
 static bool is_constant(const struct table *table, struct stretch rows, int column)
@@ -49,7 +47,7 @@ static bool is_constant(const struct table *table, struct stretch rows, int colu
 static enum masing_status check(const struct table *table, struct stretch rows,
                                 struct masing_error *error)
 {
-    int n = rows.end - rows.begin, line = n > 0 ? table->lines[rows.begin] : 1;
+    int n = rows.end - rows.begin, line = n > 0 ? table->csv.lines[rows.begin] : 1;
     if (n < FEWEST_ROWS) {
         return masing_error_set(error, MASING_INVALID,
                                 "%s:%d:1: a loop has at least %d rows, found %d", table->file,
@@ -68,23 +66,10 @@ static enum masing_status check(const struct table *table, struct stretch rows,
         if (isnan(before) != isnan(now) || now <= before) {
             return masing_error_set(error, MASING_INVALID,
                                     "%s:%d:1: time must increase, not go from %g to %g",
-                                    table->file, table->lines[i], before, now);
+                                    table->file, table->csv.lines[i], before, now);
         }
     }
     return MASING_OK;
-}
-
-static enum masing_status copy_column(const struct table *table, struct stretch rows,
-                                      int column, double **values, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    *values = memory_array((size_t)(rows.end - rows.begin), sizeof **values);
-    TRY_ALLOCATED(*values);
-    for (int i = rows.begin; i < rows.end; i++) {
-        (*values)[i - rows.begin] = cell(table, i, column);
-    }
-done:
-    return status;
 }
 
 static enum masing_status add(const struct table *table, struct stretch rows,
@@ -92,8 +77,8 @@ static enum masing_status add(const struct table *table, struct stretch rows,
                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    bool is_whole = rows.begin == 0 && rows.end == table->n;
-    bool has_cycles = rows.begin < table->n && !isnan(cell(table, rows.begin, CYCLE));
+    bool is_whole = rows.begin == 0 && rows.end == table->csv.n_rows;
+    bool has_cycles = rows.begin < table->csv.n_rows && !isnan(cell(table, rows.begin, CYCLE));
     TRY(check(table, rows, error));
     struct masing_measurement *more = realloc(*loops, ((size_t)*n_loops + 1) * sizeof *more);
     TRY_ALLOCATED(more);
@@ -109,10 +94,11 @@ static enum masing_status add(const struct table *table, struct stretch rows,
         made->motion = cell(table, rows.end - 1, STEADY) == 1 ? MASING_MEASURED_STEADY
                                                               : MASING_MEASURED_OPEN;
     }
-    TRY(copy_column(table, rows, DISPLACEMENT, &made->displacement, error));
-    TRY(copy_column(table, rows, FORCE, &made->force, error));
+    TRY(csv_table_copy(&table->csv, rows.begin, rows.end, DISPLACEMENT, &made->displacement,
+                       error));
+    TRY(csv_table_copy(&table->csv, rows.begin, rows.end, FORCE, &made->force, error));
     if (!isnan(cell(table, rows.begin, TIME))) {
-        TRY(copy_column(table, rows, TIME, &made->time, error));
+        TRY(csv_table_copy(&table->csv, rows.begin, rows.end, TIME, &made->time, error));
     }
 done:
     return status;
@@ -127,8 +113,8 @@ static bool is_same(double a, double b)
 static struct stretch find_loop(const struct table *table, int begin, int *next)
 {
     int end = begin, steady = -1;
-    double amplitude = begin < table->n ? cell(table, begin, AMPLITUDE) : NAN;
-    while (end < table->n && is_same(cell(table, end, AMPLITUDE), amplitude)) {
+    double amplitude = begin < table->csv.n_rows ? cell(table, begin, AMPLITUDE) : NAN;
+    while (end < table->csv.n_rows && is_same(cell(table, end, AMPLITUDE), amplitude)) {
         if (steady < 0 && cell(table, end, STEADY) == 1) {
             steady = end;
         }
@@ -144,14 +130,13 @@ enum masing_status masing_measurements_read(const char *file, struct masing_meas
     enum masing_status status = MASING_OK;
     struct table table = {.file = file};
     int row = 0;
-    TRY(table_csv_read(file, columns, N_COLUMNS, &table.rows, &table.lines, &table.n, error));
+    TRY(csv_table_read(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, &table.csv, error));
     do {
         struct stretch rows = find_loop(&table, row, &row);
         TRY(add(&table, rows, loops, n_loops, error));
-    } while (row < table.n);
+    } while (row < table.csv.n_rows);
 done:
-    free(table.rows);
-    free(table.lines);
+    csv_table_clear(&table.csv);
     return status;
 }
 

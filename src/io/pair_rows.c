@@ -7,21 +7,21 @@
 #include "base/check.h"
 #include "io/joint_axes.h"
 
-static const struct table_column columns[N_PAIR_COLUMNS] = {
-    [PAIR_FROM] = {"from", false, NAN},
-    [PAIR_TO] = {"to", false, NAN},
-    [PAIR_NORMAL_FROM] = {"normal_from", false, NAN},
-    [PAIR_NORMAL_TO] = {"normal_to", false, NAN},
-    [PAIR_TANGENTIAL_FROM] = {"tangential_from", false, NAN},
-    [PAIR_TANGENTIAL_TO] = {"tangential_to", false, NAN},
-    [PAIR_TANGENTIAL2_FROM] = {"tangential2_from", false, NAN},
-    [PAIR_TANGENTIAL2_TO] = {"tangential2_to", false, NAN},
-    [PAIR_NORMAL_X] = {"normal_x", false, NAN},
-    [PAIR_NORMAL_Y] = {"normal_y", false, NAN},
-    [PAIR_NORMAL_Z] = {"normal_z", false, NAN},
-    [PAIR_AREA] = {"area", false, NAN},
-    [PAIR_PRELOAD] = {"preload", false, NAN},
-    [PAIR_GAP] = {"gap", false, NAN},
+static const struct csv_column columns[N_PAIR_COLUMNS] = {
+    [PAIR_FROM] = {"from", .is_text = true},
+    [PAIR_TO] = {"to", .is_text = true},
+    [PAIR_NORMAL_FROM] = {"normal_from", .is_text = true},
+    [PAIR_NORMAL_TO] = {"normal_to", .is_text = true},
+    [PAIR_TANGENTIAL_FROM] = {"tangential_from", .is_text = true},
+    [PAIR_TANGENTIAL_TO] = {"tangential_to", .is_text = true},
+    [PAIR_TANGENTIAL2_FROM] = {"tangential2_from", .is_text = true},
+    [PAIR_TANGENTIAL2_TO] = {"tangential2_to", .is_text = true},
+    [PAIR_NORMAL_X] = {"normal_x", .fallback = NAN},
+    [PAIR_NORMAL_Y] = {"normal_y", .fallback = NAN},
+    [PAIR_NORMAL_Z] = {"normal_z", .fallback = NAN},
+    [PAIR_AREA] = {"area", .fallback = NAN},
+    [PAIR_PRELOAD] = {"preload", .fallback = NAN},
+    [PAIR_GAP] = {"gap", .fallback = NAN},
 };
 
 static const enum pair_column of_nodes[] = {PAIR_FROM, PAIR_TO, PAIR_NORMAL_X, PAIR_NORMAL_Y,
@@ -101,7 +101,7 @@ enum masing_status pair_rows_read(const char *file, struct pair_rows *rows,
 {
     enum masing_status status = MASING_OK;
     *rows = (struct pair_rows){.file = file};
-    TRY(csv_table_read(file, columns, N_PAIR_COLUMNS, PAIR_NORMAL_X, &rows->table, error));
+    TRY(csv_table_read(file, columns, N_PAIR_COLUMNS, CSV_OTHERS_REFUSED, &rows->table, error));
     TRY(check_columns(rows, error));
     TRY(check_numbers(rows, error));
 done:
@@ -116,25 +116,20 @@ void pair_rows_clear(struct pair_rows *rows)
     csv_table_clear(&rows->table);
 }
 
-static size_t cell(int row, enum pair_column column)
-{
-    return (size_t)row * N_PAIR_COLUMNS + (size_t)column;
-}
-
 const char *pair_rows_text(const struct pair_rows *rows, int row, enum pair_column column)
 {
-    return rows->table.texts[cell(row, column)];
+    return csv_table_text(&rows->table, row, (int)column);
 }
 
 double pair_rows_number(const struct pair_rows *rows, int row, enum pair_column column)
 {
-    return rows->table.values[cell(row, column)];
+    return csv_table_number(&rows->table, row, (int)column);
 }
 
 const char *pair_rows_place(const struct pair_rows *rows, int row, enum pair_column column,
                             char text[READER_PLACE])
 {
-    int place = rows->table.places[cell(row, column)];
+    int place = rows->table.places[row * rows->table.n_columns + (int)column];
     snprintf(text, READER_PLACE, "%.400s:%d:%d", rows->file, rows->table.lines[row],
              place > 0 ? place : 1);
     return text;

@@ -17,7 +17,7 @@ enum pair_column {
     PAIR_TANGENTIAL_TO,
     PAIR_TANGENTIAL2_FROM,
     PAIR_TANGENTIAL2_TO,
-    PAIR_NORMAL_X, /* the first of the numbers */
+    PAIR_NORMAL_X,
     PAIR_NORMAL_Y,
     PAIR_NORMAL_Z,
     PAIR_AREA,

@@ -194,22 +194,27 @@ static enum masing_status read_table(struct reader *reader, struct tree_node *ma
                                      struct masing_load_spec *load)
 {
     static const char *const keys[] = {"name", "dof", "table", "harmonic", "phase", NULL};
-    static const struct table_column columns[] = {
-        {"frequency_hz", true, 0.0}, {"amplitude", true, 0.0}, {"phase_deg", false, 0.0}};
+    static const struct csv_column columns[] = {{.name = "frequency_hz", .is_required = true},
+                                                {.name = "amplitude", .is_required = true},
+                                                {.name = "phase_deg"}};
     enum masing_status status = MASING_OK;
     struct tree_node *node;
     char *file = NULL;
-    int *lines = NULL;
+    struct csv_table table = {0};
+    struct masing_error *error = reader->error;
     load->kind = MASING_LOAD_TABLE;
     load->amplitude = 1.0;
     TRY(reader_keys(reader, map, keys, NULL));
     TRY(read_unit(reader, map, load));
     TRY(reader_required(reader, map, "table", &node));
     TRY(reader_file(reader, node, "table", &file));
-    TRY(table_csv_read(file, columns, 3, &load->table, &lines, &load->n_table, reader->error));
-    TRY(check_table(reader, file, lines, node, load));
+    TRY(csv_table_read(file, columns, 3, CSV_OTHERS_REFUSED, &table, error));
+    load->n_table = table.n_rows;
+    load->table = memory_copy(table.values, (size_t)table.n_rows * 3, sizeof *load->table);
+    TRY_ALLOCATED(load->table);
+    TRY(check_table(reader, file, table.lines, node, load));
 done:
-    free(lines);
+    csv_table_clear(&table);
     free(file);
     return status;
 }

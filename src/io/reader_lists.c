@@ -117,24 +117,22 @@ static enum masing_status check_points(const char *file, const int *lines, int n
 static enum masing_status read_points_file(struct reader *reader, struct tree_node *node,
                                            const char *name, struct masing_points *points)
 {
-    static const struct table_column columns[] = {{"displacement", true, 0},
-                                                  {"force", true, 0}};
+    static const struct csv_column columns[] = {{.name = "displacement", .is_required = true},
+                                                {.name = "force", .is_required = true}};
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     char *file = NULL;
-    double *rows = NULL;
-    int *lines = NULL, n = 0;
+    struct csv_table table = {0};
     TRY(reader_file(reader, node, name, &file));
-    TRY(table_csv_read(file, columns, 2, &rows, &lines, &n, error));
-    TRY(check_points(file, lines, n, error));
-    for (int i = 0; i < n; i++) {
-        points->x[i] = rows[(size_t)i * 2];
-        points->y[i] = rows[(size_t)i * 2 + 1];
+    TRY(csv_table_read(file, columns, 2, CSV_OTHERS_REFUSED, &table, error));
+    TRY(check_points(file, table.lines, table.n_rows, error));
+    for (int i = 0; i < table.n_rows; i++) {
+        points->x[i] = csv_table_number(&table, i, 0);
+        points->y[i] = csv_table_number(&table, i, 1);
     }
-    points->count = n;
+    points->count = table.n_rows;
 done:
-    free(rows);
-    free(lines);
+    csv_table_clear(&table);
     free(file);
     return status;
 }

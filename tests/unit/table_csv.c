@@ -7,8 +7,9 @@
 #include "scratch.h"
 #include "tap.h"
 
-static const struct table_column columns[] = {
-    {"frequency_hz", true, 0.0}, {"amplitude", true, 0.0}, {"phase_deg", false, 90.0}};
+static const struct csv_column columns[] = {{.name = "frequency_hz", .is_required = true},
+                                            {.name = "amplitude", .is_required = true},
+                                            {.name = "phase_deg", .fallback = 90.0}};
 
 static char folder[SCRATCH_PATH], file[SCRATCH_PATH + 16];
 
@@ -23,28 +24,27 @@ static void write_file(const char *text)
 
 static void columns_are_found_by_name(void)
 {
-    double *rows;
-    int *lines, n;
+    struct csv_table table;
     write_file(
         "# a comment\namplitude, frequency_hz\r\n1.5 , 10\r\n\r\n# more\n2,20\n-3e1,\t30");
-    CHECK(table_csv_read(file, columns, 3, &rows, &lines, &n, NULL) == MASING_OK);
-    CHECK(n == 3);
-    if (n == 3) {
+    CHECK(csv_table_read(file, columns, 3, CSV_OTHERS_REFUSED, &table, NULL) == MASING_OK);
+    if (CHECK(table.n_rows == 3)) {
+        const double *rows = table.values;
         CHECK(rows[0] == 10 && rows[1] == 1.5 && rows[2] == 90);
         CHECK(rows[6] == 30 && rows[7] == -30 && rows[8] == 90);
-        CHECK(lines[0] == 3 && lines[1] == 6 && lines[2] == 7);
+        CHECK(table.lines[0] == 3 && table.lines[1] == 6 && table.lines[2] == 7);
     }
-    free(rows);
-    free(lines);
+    csv_table_clear(&table);
 }
 
 static void words_stand_beside_numbers(void)
 {
-    static const struct table_column mixed[] = {
-        {"from", false, 0.0}, {"to", false, 0.0}, {"area", false, 0.5}};
+    static const struct csv_column mixed[] = {{.name = "from", .is_text = true},
+                                              {.name = "to", .is_text = true},
+                                              {.name = "area", .fallback = 0.5}};
     struct csv_table table;
     write_file("area, to\n2, n1.x\n , ground\n3,\n");
-    CHECK(csv_table_read(file, mixed, 3, 2, &table, NULL) == MASING_OK);
+    CHECK(csv_table_read(file, mixed, 3, CSV_OTHERS_REFUSED, &table, NULL) == MASING_OK);
     if (CHECK(table.n_rows == 3 && table.n_columns == 3)) {
         CHECK(!table.is_present[0] && table.is_present[1] && table.is_present[2]);
         CHECK(!strcmp(table.texts[1], "n1.x") && !strcmp(table.texts[4], "ground"));
@@ -52,6 +52,30 @@ static void words_stand_beside_numbers(void)
         CHECK(table.values[2] == 2 && table.values[5] == 0.5 && table.values[8] == 3);
         CHECK(table.lines[0] == 2 && table.lines[2] == 4);
         CHECK(table.places[1] == 4 && table.places[5] == 0 && table.places[7] == 0);
+    }
+    csv_table_clear(&table);
+}
+
+static void other_columns_are_read_or_ignored(void)
+{
+    struct csv_table table;
+    write_file("b,phase_deg,a,amplitude,frequency_hz\n1,2,3,4,5\n6,,7,8,9\n");
+    CHECK(csv_table_read(file, columns, 3, CSV_OTHERS_NUMBERS, &table, NULL) == MASING_OK);
+    if (CHECK(table.n_rows == 2 && table.n_columns == 5)) {
+        CHECK(!strcmp(table.names[3], "b") && csv_table_find(&table, "a") == 4);
+        CHECK(csv_table_find(&table, "amplitude") == 1 && csv_table_find(&table, "c") == -1);
+        CHECK(csv_table_number(&table, 0, 3) == 1 && csv_table_number(&table, 1, 4) == 7);
+        CHECK(csv_table_number(&table, 0, 2) == 2 && csv_table_number(&table, 1, 2) == 90);
+        double *copied;
+        CHECK(csv_table_copy(&table, 0, 2, 0, &copied, NULL) == MASING_OK);
+        CHECK(copied && copied[0] == 5 && copied[1] == 9);
+        free(copied);
+    }
+    csv_table_clear(&table);
+    write_file("x,amplitude,x,frequency_hz\nword,4,other,5\n");
+    CHECK(csv_table_read(file, columns, 3, CSV_OTHERS_IGNORED, &table, NULL) == MASING_OK);
+    if (CHECK(table.n_rows == 1 && table.n_columns == 3)) {
+        CHECK(csv_table_number(&table, 0, 0) == 5 && csv_table_number(&table, 0, 1) == 4);
     }
     csv_table_clear(&table);
 }
@@ -80,18 +104,18 @@ static void wrong_tables_are_refused_where_they_are_wrong(void)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct masing_error error = {0};
-        double *rows;
-        int *lines, n;
+        struct csv_table table;
         write_file(bad[i].text);
-        bool is_refused = CHECK(table_csv_read(file, columns, 3, &rows, &lines, &n, &error) ==
-                                MASING_INVALID);
+        bool is_refused = CHECK(csv_table_read(file, columns, 3, CSV_OTHERS_REFUSED, &table,
+                                               &error) == MASING_INVALID);
         const char *place = error.message + strlen(file);
         bool says_why = CHECK(strlen(error.message) > strlen(file) &&
                               !strncmp(place, bad[i].message, strlen(bad[i].message)));
         if (!is_refused || !says_why) {
             printf("# %s# %s\n", bad[i].text, error.message);
         }
-        CHECK(!rows && !lines);
+        csv_table_clear(&table);
+        CHECK(!table.values && !table.lines);
     }
 }
 
@@ -116,6 +140,7 @@ static void names_stand_on_lines(void)
 static const struct tap_test tests[] = {
     {"columns are found by name", columns_are_found_by_name},
     {"words stand beside numbers", words_stand_beside_numbers},
+    {"other columns are read or ignored", other_columns_are_read_or_ignored},
     {"wrong tables are refused where they are wrong",
      wrong_tables_are_refused_where_they_are_wrong},
     {"names stand on lines", names_stand_on_lines},
