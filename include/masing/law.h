@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "masing/event.h"
 #include "masing/field.h"
 #include "masing/law_flow.h"
 #include "masing/law_path.h"
@@ -34,8 +35,8 @@ struct masing_law;
  * (e.g. amplitude / reach - 1). The response has a kink there, so the curve is landed on it.
  */
 struct masing_law_event {
-    const char *rising;  /**< name when the value becomes positive, e.g. "slip onset" */
-    const char *falling; /**< name when it becomes negative, e.g. "stick" */
+    enum masing_event rising;  /**< when the value becomes positive */
+    enum masing_event falling; /**< when it becomes negative */
     double (*value)(const void *parameters, const struct masing_range *range /* [n_axes] */);
     /** Tells of the slider's start; means nothing where sliders are carried along a curve. */
     bool is_about_origin;

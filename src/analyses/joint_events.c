@@ -33,11 +33,13 @@ static enum masing_status name_event(const struct masing_model *model,
     const struct masing_law_event *law_event = &joint->law->events[event->event];
     const char *format = model->spec.n_joints > 1 ? "%s (%s)" : "%s";
     if (law_event->rising) {
-        event->rising = memory_format(format, law_event->rising, joint->name);
+        event->rising =
+            memory_format(format, masing_event_name(law_event->rising), joint->name);
         TRY_ALLOCATED(event->rising);
     }
     if (law_event->falling) {
-        event->falling = memory_format(format, law_event->falling, joint->name);
+        event->falling =
+            memory_format(format, masing_event_name(law_event->falling), joint->name);
         TRY_ALLOCATED(event->falling);
     }
 done:

@@ -159,7 +159,7 @@ static void note_joint_limits(struct response_curve *curve)
         const struct joint *joint = response->joint;
         for (int e = 0; e < joint->law->n_events; e++) {
             const struct masing_law_event *event = &joint->law->events[e];
-            if (event->rising && strcmp(event->rising, "slip onset") == 0) {
+            if (event->rising == MASING_EVENT_SLIP_ONSET) {
                 double share = 1.0 + event->value(joint->parameters, response->range);
                 double *limit = &curve->group_limit[joint->group];
                 *limit = fmax(*limit, share);

@@ -131,7 +131,7 @@ static double slip_onset(const void *parameters, const struct masing_range *rang
 }
 
 static const struct masing_law_event plate_events[] = {
-    {.rising = "slip onset", .falling = "stick", .value = slip_onset},
+    {.rising = MASING_EVENT_SLIP_ONSET, .falling = MASING_EVENT_STICK, .value = slip_onset},
 };
 
 static const char *const plate_axes[] = {"normal", "slide"};

@@ -135,9 +135,9 @@ static double meeting(const void *parameters, const struct masing_range *range)
 }
 
 static const struct masing_law_event events[] = {
-    {"slip onset", "stick", slip_onset, true},
-    {"lift-off", "full contact", parting, false},
-    {"contact", "separation", meeting, false},
+    {MASING_EVENT_SLIP_ONSET, MASING_EVENT_STICK, slip_onset, true},
+    {MASING_EVENT_LIFT_OFF, MASING_EVENT_FULL_CONTACT, parting, false},
+    {MASING_EVENT_CONTACT, MASING_EVENT_SEPARATION, meeting, false},
 };
 
 static const struct masing_contact contact = {.axes = axes_of, .element = element};

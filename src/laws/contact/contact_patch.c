@@ -310,7 +310,8 @@ static double slip_onset(const void *parameters, const struct masing_range *rang
     return range[0].slip_margin;
 }
 
-static const struct masing_law_event events[] = {{"slip onset", "stick", slip_onset, true}};
+static const struct masing_law_event events[] = {
+    {MASING_EVENT_SLIP_ONSET, MASING_EVENT_STICK, slip_onset, true}};
 
 static const struct masing_contact contact = {.axes = axes_of, .element = element};
 

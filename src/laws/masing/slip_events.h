@@ -17,9 +17,9 @@ double slip_events_settle(double reach, const struct masing_range *range);
 
 /* The rows of a law's table of events, for functions of its own around those above. */
 #define SLIP_EVENTS(amplitude, excursion)                                                      \
-    {"slip onset", "stick", amplitude, false},                                                 \
+    {MASING_EVENT_SLIP_ONSET, MASING_EVENT_STICK, amplitude, false},                           \
     {                                                                                          \
-        "slider shift", "slider at origin", excursion, true                                    \
+        MASING_EVENT_SLIDER_SHIFT, MASING_EVENT_SLIDER_AT_ORIGIN, excursion, true              \
     }
 
 #endif

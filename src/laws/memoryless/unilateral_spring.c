@@ -234,10 +234,10 @@ static double largest_below_gap(const void *parameters, const struct masing_rang
 }
 
 static const struct masing_law_event events[] = {
-    {"contact", "lift-off", largest_above_gap, false},
-    {"full contact", "lift-off", smallest_above_gap, false},
-    {"contact", "lift-off", smallest_below_gap, false},
-    {"full contact", "lift-off", largest_below_gap, false},
+    {MASING_EVENT_CONTACT, MASING_EVENT_LIFT_OFF, largest_above_gap, false},
+    {MASING_EVENT_FULL_CONTACT, MASING_EVENT_LIFT_OFF, smallest_above_gap, false},
+    {MASING_EVENT_CONTACT, MASING_EVENT_LIFT_OFF, smallest_below_gap, false},
+    {MASING_EVENT_FULL_CONTACT, MASING_EVENT_LIFT_OFF, largest_below_gap, false},
 };
 
 const struct masing_law law_unilateral_spring = {
