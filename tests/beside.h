@@ -25,8 +25,8 @@ struct beside_point {
     double size;                  /* of the first output: largest absolute value */
     double slip_share;            /* of the first joint */
     int verdict;
-    bool is_asked; /* at a frequency that was asked for */
-    char event[64];
+    bool is_asked;   /* at a frequency that was asked for */
+    unsigned events; /* set of MASING_EVENT_BIT */
 };
 
 struct beside {
@@ -89,7 +89,7 @@ static inline enum masing_status beside_judge(void *context, const struct respon
                                       .slip_share = balance->joints[0]->slip_share,
                                       .verdict = result->verdict,
                                       .is_asked = is_asked};
-        snprintf(made->event, sizeof made->event, "%s", point->event);
+        made->events = point->events.kinds;
     }
     return status;
 }

@@ -7,14 +7,16 @@
 #include <string.h>
 
 #include "continuation/continuation.h"
+#include "tap.h"
 
-enum { RECORDER_POINTS = 4000, RECORDER_UNKNOWNS = 4, RECORDER_NAME = 64 };
+enum { RECORDER_POINTS = 4000, RECORDER_UNKNOWNS = 4, RECORDER_EVENTS = 6 };
 
 struct recorded_point {
     double y[RECORDER_UNKNOWNS], dy[RECORDER_UNKNOWNS], dy_in[RECORDER_UNKNOWNS];
     double lambda, dlambda, dlambda_in, arc, residual;
-    char event[RECORDER_NAME];
-    int event_index, piece;
+    int n_met, kinds[RECORDER_EVENTS]; /* what happened, in order */
+    int event_index;                   /* of the first one of the settings; -1: none */
+    int piece;
 };
 
 struct recorder {
@@ -30,6 +32,23 @@ struct recorder {
     struct continuation_counts counts;
     struct masing_error error;
 };
+
+static inline void recorder_take_events(struct recorded_point *p,
+                                        const struct continuation_events *events)
+{
+    unsigned kinds = 0;
+    p->event_index = -1;
+    p->n_met = events->n;
+    for (int i = events->n - 1; i >= 0; i--) {
+        const struct continuation_met *met = &events->met[i];
+        kinds |= 1U << met->kind;
+        p->event_index = met->event >= 0 ? met->event : p->event_index;
+        if (i < RECORDER_EVENTS) {
+            p->kinds[i] = met->kind;
+        }
+    }
+    CHECK(kinds == events->kinds);
+}
 
 static inline enum masing_status recorder_point(void *context,
                                                 const struct continuation_point *point,
@@ -49,9 +68,8 @@ static inline enum masing_status recorder_point(void *context,
         p->dlambda_in = point->dlambda_in;
         p->arc = point->arc;
         p->residual = point->residual;
-        p->event_index = point->event_mask_index;
         p->piece = point->piece;
-        snprintf(p->event, sizeof p->event, "%s", point->event);
+        recorder_take_events(p, &point->events);
     }
     return r->stop_at && r->count >= r->stop_at ? MASING_STOPPED : MASING_OK;
 }
@@ -84,13 +102,36 @@ static inline void recorder_follow(struct recorder *r,
     continuation_destroy(continuation);
 }
 
-/* Number of points whose event names this; the last of them in *found (may be NULL). */
-static inline int recorder_events(const struct recorder *r, const char *name,
+static inline bool recorded_has(const struct recorded_point *point, int kind)
+{
+    for (int i = 0; i < point->n_met && i < RECORDER_EVENTS; i++) {
+        if (point->kinds[i] == kind) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether these kinds (ended by 0), in this order, are all that happened. */
+static inline bool recorded_exactly(const struct recorded_point *point, const int *kinds)
+{
+    int n = 0;
+    for (; kinds[n]; n++) {
+        if (n >= point->n_met || n >= RECORDER_EVENTS || point->kinds[n] != kinds[n]) {
+            return false;
+        }
+    }
+    return n == point->n_met;
+}
+#define RECORDED(point, ...) recorded_exactly(point, (const int[]){__VA_ARGS__, 0})
+
+/* Number of points with an event of this kind; the last of them in *found (may be NULL). */
+static inline int recorder_events(const struct recorder *r, int kind,
                                   const struct recorded_point **found)
 {
     int count = 0;
     for (int i = 0; i < r->count; i++) {
-        if (strstr(r->points[i].event, name)) {
+        if (recorded_has(&r->points[i], kind)) {
             count++;
             if (found) {
                 *found = &r->points[i];

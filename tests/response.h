@@ -37,6 +37,17 @@ static inline enum masing_status table_open(void *context, const struct masing_c
     return MASING_OK;
 }
 
+/* The text says what the kinds are. */
+static inline void table_check_events(const struct masing_cell *cell)
+{
+    CHECK((cell->events != 0) == (*cell->text != '\0'));
+    for (int kind = 1; kind < MASING_N_EVENTS; kind++) {
+        if (masing_events_have(cell->events, (enum masing_event)kind)) {
+            CHECK(strstr(cell->text, masing_event_name((enum masing_event)kind)) != NULL);
+        }
+    }
+}
+
 static inline enum masing_status table_row(void *context, const struct masing_cell *cells,
                                            struct masing_error *error)
 {
@@ -53,6 +64,7 @@ static inline enum masing_status table_row(void *context, const struct masing_ce
     }
     table->events[table->n_rows][0] = '\0';
     if (table->event_column >= 0 && cells[table->event_column].text) {
+        table_check_events(&cells[table->event_column]);
         snprintf(table->events[table->n_rows], sizeof *table->events, "%s",
                  cells[table->event_column].text);
     }

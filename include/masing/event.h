@@ -37,10 +37,19 @@ enum masing_event {
     MASING_N_EVENTS
 };
 
+#define MASING_EVENT_BIT(event) (1U << (event))
+
+/** Kinds at which a multiplier is on the unit circle, so that the motion is neither stable nor
+ * unstable. */
+#define MASING_EVENTS_ON_CIRCLE                                                                \
+    (MASING_EVENT_BIT(MASING_EVENT_FOLD) | MASING_EVENT_BIT(MASING_EVENT_BRANCH_POINT) |       \
+     MASING_EVENT_BIT(MASING_EVENT_PERIOD_DOUBLING) |                                          \
+     MASING_EVENT_BIT(MASING_EVENT_NEIMARK_SACKER))
+
 /** Whether a set of kinds has one of them. */
 static inline bool masing_events_have(unsigned kinds, enum masing_event event)
 {
-    return (kinds >> event & 1U) != 0;
+    return (kinds & MASING_EVENT_BIT(event)) != 0;
 }
 
 /** As it is written, e.g. "slip onset"; "" for none. */

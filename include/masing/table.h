@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "masing/event.h"
 #include "masing/status.h"
 
 #ifdef __cplusplus
@@ -27,6 +28,11 @@ struct masing_column {
 struct masing_cell {
     double number;
     const char *text;
+    /** Of the column `event`, whose text is for people: the kinds, a set of bits
+     * MASING_EVENT_BIT(kind), and the index of the joint of the model
+     * whose contact changes, the first one where several do; -1: none. */
+    unsigned events;
+    int joint;
 };
 
 /**
@@ -77,8 +83,7 @@ struct masing_plot_settings {
     /** Loops: 1 closes a loop and makes it prominent among those with 0, which are drawn thin
      * behind it (but the last of a group, where there is none with 1); NULL: all are closed. */
     const char *closed_column;
-    const char
-        *event_column; /**< rows whose event has "peak" or "minimum" are marked; or NULL */
+    const char *event_column; /**< rows with the event peak or minimum are marked; or NULL */
     bool is_log_x, is_log_y;
     bool is_coarse;          /**< straight lines: too few points to tell how the curve bends */
     const char *dots_column; /**< rows where it is not zero are dots, not joined; or NULL */

@@ -96,7 +96,7 @@ static void note(struct along *along, const struct continuation_point *point)
         summary->least = measure;
         summary->least_at = point->lambda;
     }
-    if (strstr(point->event, "fold")) {
+    if (masing_events_have(point->events.kinds, MASING_EVENT_FOLD)) {
         if (summary->n_folds < MASING_MAX_JUMPS) {
             summary->fold_at[summary->n_folds] = point->lambda;
         }
@@ -115,7 +115,8 @@ static void note_stability(struct along *along, const struct continuation_point 
                            struct point_stability *stability)
 {
     bool begins = branch_points_begins(point, along->previous_piece);
-    curve_stability_note(along->stability, point->lambda, point->event, stability, begins);
+    curve_stability_note(along->stability, point->lambda, point->events.kinds, stability,
+                         begins);
     branch_points_note(&along->summary->branch_points, point, begins, 1.0);
     along->previous_piece = point->piece;
 }
@@ -139,7 +140,8 @@ static enum masing_status observe(void *context, const struct continuation_point
                                          .branch = 1 + point->piece,
                                          .iterations = point->iterations,
                                          .hertz = request->frequency_hz,
-                                         .event = point->event,
+                                         .events =
+                                             event_row_of_point(along->events, &point->events),
                                          .slope_in = NAN,
                                          .slope_out = NAN,
                                          .stability = stability};
@@ -184,7 +186,7 @@ static enum masing_status create_events(struct along *along, struct masing_error
     along->list =
         memory_array((size_t)(along->events->n + CURVE_STABILITY_EVENTS), sizeof *along->list);
     TRY_ALLOCATED(along->list);
-    joint_events_fill(along->events, along->list);
+    joint_events_fill(along->events, along->list, 0);
     along->n_events = along->events->n;
     along->n_events += curve_stability_events(along->stability, along->list + along->n_events);
 done:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/branch_points.h"
 
-#include <string.h>
+#include "masing/event.h"
 
 enum masing_status branch_points_check(const struct masing_spec *spec, int max_branches,
                                        struct masing_error *error)
@@ -22,7 +22,8 @@ bool branch_points_begins(const struct continuation_point *point, int previous_p
 void branch_points_note(struct masing_places *places, const struct continuation_point *point,
                         bool begins, double unit)
 {
-    if (strstr(point->event, "branch point") && !(begins && point->is_aside)) {
+    if (masing_events_have(point->events.kinds, MASING_EVENT_BRANCH_POINT) &&
+        !(begins && point->is_aside)) {
         places_add(places, point->lambda / unit);
     }
 }

@@ -204,7 +204,7 @@ static enum masing_status send_rows(const struct masing_check_result *result,
     TRY(rows->open(rows->context, columns, 3, error));
     for (int k = 0; k < result->n_modes; k++) {
         const struct masing_cell cells[] = {
-            {k + 1, NULL}, {result->free_hz[k], NULL}, {result->stuck_hz[k], NULL}};
+            {.number = k + 1}, {.number = result->free_hz[k]}, {.number = result->stuck_hz[k]}};
         TRY(rows->row(rows->context, cells, error));
     }
     is_finished = true;

@@ -10,6 +10,7 @@
 #include "analyses/branch_points.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "masing/event.h"
 
 /* Nearer to the unit circle than this part of the estimated error, which is a range, nothing is
  * certain but by a verdict. */
@@ -24,7 +25,11 @@ static const double NEGLIGIBLE = 1e-12;
  * a modulus must be away from 1. */
 static const double MEASURABLE = 0.2, FLOORS = 2.0;
 
-static const char period_doubling[] = "period doubling", neimark_sacker[] = "Neimark-Sacker";
+/* Kinds at which a multiplier is 1; kinds that do not change stability. */
+static const unsigned AT_ONE =
+    MASING_EVENT_BIT(MASING_EVENT_FOLD) | MASING_EVENT_BIT(MASING_EVENT_BRANCH_POINT);
+static const unsigned UNCHANGING =
+    MASING_EVENT_BIT(MASING_EVENT_PEAK) | MASING_EVENT_BIT(MASING_EVENT_AT);
 
 enum masing_status curve_stability_create(const struct curve_stability_settings *settings,
                                           struct masing_stability_summary *summary,
@@ -210,14 +215,14 @@ int curve_stability_events(struct curve_stability *stability, struct continuatio
     if (!stability->stability) {
         return 0;
     }
-    out[0] = (struct continuation_event){.rising = period_doubling,
-                                         .falling = period_doubling,
+    out[0] = (struct continuation_event){.rising = MASING_EVENT_PERIOD_DOUBLING,
+                                         .falling = MASING_EVENT_PERIOD_DOUBLING,
                                          .type = CONTINUATION_MARK,
                                          .context = stability,
                                          .value = doubling_value,
                                          .confirm = confirm_doubling};
-    out[1] = (struct continuation_event){.rising = neimark_sacker,
-                                         .falling = neimark_sacker,
+    out[1] = (struct continuation_event){.rising = MASING_EVENT_NEIMARK_SACKER,
+                                         .falling = MASING_EVENT_NEIMARK_SACKER,
                                          .type = CONTINUATION_MARK,
                                          .context = stability,
                                          .value = pairs_value,
@@ -233,13 +238,6 @@ static void reach(struct masing_stability_summary *summary, double at)
         summary->from[i] = fmin(summary->from[i], at);
         summary->to[i] = fmax(summary->to[i], at);
     }
-}
-
-/* Where multipliers reach the circle, so that it does not matter what is said of the point. */
-static bool is_edge(const char *event)
-{
-    return strstr(event, "fold") || strstr(event, "branch point") ||
-           strstr(event, period_doubling) || strstr(event, neimark_sacker);
 }
 
 /* A piece that is unstable begins and ends at points that are undecided, if there are such. */
@@ -262,11 +260,11 @@ static void note_range(struct curve_stability *s, double at, double stable)
 
 /* At folds and branch points a multiplier is 1: how far the nearest real one is off tells how
  * well those near the circle are known, the error of the solution itself included. */
-static void measure(struct curve_stability *s, const char *event)
+static void measure(struct curve_stability *s, unsigned events)
 {
     const struct stability_result *result = s->result;
     double off = INFINITY;
-    if (!result || !(strstr(event, "fold") || strstr(event, "branch point"))) {
+    if (!result || !(events & AT_ONE)) {
         return;
     }
     for (int i = 0; i < result->n; i++) {
@@ -277,12 +275,11 @@ static void measure(struct curve_stability *s, const char *event)
     s->floor = off <= MEASURABLE ? fmax(s->floor, off) : s->floor;
 }
 
-static void judge(struct curve_stability *s, const char *event, struct point_stability *point)
+static void judge(struct curve_stability *s, unsigned events, struct point_stability *point)
 {
-    bool is_on_circle = is_edge(event);
-    measure(s, event);
-    s->may_change =
-        s->may_change || (*event && strcmp(event, "peak") != 0 && strcmp(event, "at") != 0);
+    bool is_on_circle = events & MASING_EVENTS_ON_CIRCLE;
+    measure(s, events);
+    s->may_change = s->may_change || (events & ~UNCHANGING);
     point->error = isnan(point->modulus) ? (double)NAN : fmax(point->error, s->floor);
     if (is_on_circle || fabs(point->modulus - 1.0) <= FLOORS * s->floor) {
         point->stable = NAN;
@@ -300,7 +297,7 @@ static void judge(struct curve_stability *s, const char *event, struct point_sta
     }
 }
 
-void curve_stability_note(struct curve_stability *s, double lambda, const char *event,
+void curve_stability_note(struct curve_stability *s, double lambda, unsigned events,
                           struct point_stability *point, bool begins)
 {
     struct masing_stability_summary *summary = s->summary;
@@ -314,11 +311,11 @@ void curve_stability_note(struct curve_stability *s, double lambda, const char *
         s->last = NAN;
         s->may_change = s->is_doubted = false;
     }
-    judge(s, event, point);
+    judge(s, events, point);
     summary->n_points += !isnan(point->modulus);
     summary->n_unstable += point->stable == 0.0;
     summary->n_undecided += isnan(point->stable);
-    note_range(s, at, is_edge(event) ? NAN : point->stable);
+    note_range(s, at, events & MASING_EVENTS_ON_CIRCLE ? NAN : point->stable);
     if (!(point->modulus <= summary->largest) && !isnan(point->modulus)) {
         summary->largest = point->modulus;
         summary->largest_at = at;
@@ -326,10 +323,10 @@ void curve_stability_note(struct curve_stability *s, double lambda, const char *
     if (!isnan(point->stable)) {
         summary->error = fmax(summary->error, point->error);
     }
-    if (strstr(event, period_doubling)) {
+    if (masing_events_have(events, MASING_EVENT_PERIOD_DOUBLING)) {
         places_add(&summary->period_doublings, at);
     }
-    if (strstr(event, neimark_sacker)) {
+    if (masing_events_have(events, MASING_EVENT_NEIMARK_SACKER)) {
         places_add(&summary->neimark_sackers, at);
     }
 }

@@ -59,12 +59,13 @@ struct point_stability curve_stability_at(struct curve_stability *stability, con
                                           double lambda);
 
 /*
- * Add an accepted point, at which curve_stability_at was asked last, to the summary; `begins`:
- * no curve leads to it from the last one. What the curve tells goes before what was computed at
- * the point alone: where a multiplier is on the circle, and near it, there is no verdict, nor
- * at a single point that differs from its neighbours without a reason.
+ * Add an accepted point, at which curve_stability_at was asked last, to the summary; `events`:
+ * the kinds that happen there, a set of MASING_EVENT_BIT; `begins`: no curve leads to it from
+ * the last one. What the curve tells goes before what was computed at the point alone: where a
+ * multiplier is on the circle, and near it, there is no verdict, nor at a single point that
+ * differs from its neighbours without a reason.
  */
-void curve_stability_note(struct curve_stability *stability, double lambda, const char *event,
+void curve_stability_note(struct curve_stability *stability, double lambda, unsigned events,
                           struct point_stability *point, bool begins);
 
 /* A line of the log where it is not to be had. */

@@ -172,6 +172,8 @@ static enum masing_status write_row(struct check *check, struct masing_error *er
     const struct response_curve *curve = check->curve;
     const struct masing_sink *sink = curve->settings.check;
     struct masing_cell *cell = check->cells;
+    struct event_row events =
+        event_row_of_kinds(check->is_peak ? MASING_EVENT_BIT(MASING_EVENT_PEAK) : 0);
     if (!sink) {
         return MASING_OK;
     }
@@ -180,7 +182,7 @@ static enum masing_status write_row(struct check *check, struct masing_error *er
         (cell++)->number = curve->settings.value;
     }
     (cell++)->number = check->hz;
-    (cell++)->text = check->is_peak ? "peak" : "";
+    *cell++ = event_row_cell(&events);
     (cell++)->number = check->is_solved ? check->refined_hz : (double)NAN;
     (cell++)->number = check->harmonics;
     (cell++)->number = check->samples;

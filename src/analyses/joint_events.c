@@ -24,28 +24,6 @@ static int count_events(const struct masing_model *model)
     return n;
 }
 
-/* With several joints the event tells which. */
-static enum masing_status name_event(const struct masing_model *model,
-                                     struct joint_event *event, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct joint *joint = &model->joints[event->joint];
-    const struct masing_law_event *law_event = &joint->law->events[event->event];
-    const char *format = model->spec.n_joints > 1 ? "%s (%s)" : "%s";
-    if (law_event->rising) {
-        event->rising =
-            memory_format(format, masing_event_name(law_event->rising), joint->name);
-        TRY_ALLOCATED(event->rising);
-    }
-    if (law_event->falling) {
-        event->falling =
-            memory_format(format, masing_event_name(law_event->falling), joint->name);
-        TRY_ALLOCATED(event->falling);
-    }
-done:
-    return status;
-}
-
 enum masing_status joint_events_create(const struct masing_model *model,
                                        struct joint_response *const *joints,
                                        struct joint_events **result, struct masing_error *error)
@@ -54,6 +32,7 @@ enum masing_status joint_events_create(const struct masing_model *model,
     bool is_carried = model->spec.start == MASING_START_PREVIOUS;
     struct joint_events *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
+    made->model = model;
     made->joints = joints;
     made->list = memory_array((size_t)count_events(model), sizeof *made->list);
     TRY_ALLOCATED(made->list);
@@ -62,9 +41,7 @@ enum masing_status joint_events_create(const struct masing_model *model,
             if (is_carried && model->joints[j].law->events[e].is_about_origin) {
                 continue;
             }
-            struct joint_event *event = &made->list[made->n++];
-            *event = (struct joint_event){.events = made, .joint = j, .event = e};
-            TRY(name_event(model, event, error));
+            made->list[made->n++] = (struct joint_event){made, j, e};
         }
     }
     *result = made;
@@ -76,15 +53,10 @@ done:
 
 void joint_events_destroy(struct joint_events *events)
 {
-    if (!events) {
-        return;
+    if (events) {
+        free(events->list);
+        free(events);
     }
-    for (int e = 0; events->list && e < events->n; e++) {
-        free(events->list[e].rising);
-        free(events->list[e].falling);
-    }
-    free(events->list);
-    free(events);
 }
 
 static double value_of(void *context, const double *y, double lambda, const double *dy,
@@ -102,14 +74,23 @@ static double value_of(void *context, const double *y, double lambda, const doub
     return joint->law->events[event->event].value(joint->parameters, response->range);
 }
 
-void joint_events_fill(struct joint_events *events, struct continuation_event *out)
+void joint_events_fill(struct joint_events *events, struct continuation_event *all, int first)
 {
+    events->first = first;
     for (int e = 0; e < events->n; e++) {
         struct joint_event *event = &events->list[e];
-        out[e] = (struct continuation_event){.rising = event->rising,
-                                             .falling = event->falling,
-                                             .type = CONTINUATION_KINK,
-                                             .context = event,
-                                             .value = value_of};
+        const struct masing_law *law = events->model->joints[event->joint].law;
+        all[first + e] =
+            (struct continuation_event){.rising = (int)law->events[event->event].rising,
+                                        .falling = (int)law->events[event->event].falling,
+                                        .type = CONTINUATION_KINK,
+                                        .context = event,
+                                        .value = value_of};
     }
+}
+
+int joint_events_joint(const struct joint_events *events, int index)
+{
+    bool is_one = index >= events->first && index < events->first + events->n;
+    return is_one ? events->list[index - events->first].joint : -1;
 }

@@ -8,19 +8,19 @@
 
 struct joint_events;
 
-/* Names one event of one joint for the continuation's callback. */
+/* One event of one joint for the continuation's callback. */
 struct joint_event {
     struct joint_events *events;
     int joint, event;
-    char *rising, *falling; /* owned texts where the joint must be told */
 };
 
 struct joint_events {
+    const struct masing_model *model;     /* lent */
     struct joint_response *const *joints; /* lent */
     /* evaluates them at a point of the curve */
     enum masing_status (*settle)(void *context, const double *y, double lambda);
     void *context;
-    int n;
+    int first, n; /* where they are among the continuation's events */
     struct joint_event *list;
 };
 
@@ -30,7 +30,9 @@ enum masing_status joint_events_create(const struct masing_model *model,
                                        struct masing_error *error);
 void joint_events_destroy(struct joint_events *events);
 
-/* events->n of them */
-void joint_events_fill(struct joint_events *events, struct continuation_event *out);
+/* events->n of them, as all[first], all[first + 1], ... of the continuation */
+void joint_events_fill(struct joint_events *events, struct continuation_event *all, int first);
+/* The joint of an event of the continuation; -1: it is none of a joint. */
+int joint_events_joint(const struct joint_events *events, int index);
 
 #endif

@@ -55,7 +55,7 @@ static enum masing_status create_events(struct mode_curve *curve, struct masing_
     curve->joint_events->context = curve;
     curve->events = memory_array((size_t)curve->joint_events->n, sizeof *curve->events);
     TRY_ALLOCATED(curve->events);
-    joint_events_fill(curve->joint_events, curve->events);
+    joint_events_fill(curve->joint_events, curve->events, 0);
 done:
     return status;
 }
@@ -247,7 +247,7 @@ static void note_harmonics(struct mode_curve *curve, double amplitude)
 }
 
 static void note_point(struct mode_curve *curve, const struct masing_mode_point *at,
-                       const struct continuation_point *point)
+                       const struct continuation_point *point, const struct event_row *events)
 {
     struct masing_mode_summary *summary = curve->summary;
     if (summary->points++ == 0) {
@@ -257,12 +257,12 @@ static void note_point(struct mode_curve *curve, const struct masing_mode_point 
     if (at->damping_ratio > summary->most_damped.damping_ratio) {
         summary->most_damped = *at;
     }
-    if (strstr(point->event, "fold")) {
+    if (masing_events_have(events->kinds, MASING_EVENT_FOLD)) {
         summary->n_folds++;
     }
-    if (point->event_mask_index >= 0 && !summary->event[0]) {
+    if (events->joint >= 0 && !summary->event[0]) {
         summary->first_event = *at;
-        snprintf(summary->event, sizeof summary->event, "%s", point->event);
+        snprintf(summary->event, sizeof summary->event, "%s", events->text);
     }
     summary->residual = fmax(summary->residual, point->residual);
 }
@@ -273,6 +273,7 @@ enum masing_status mode_curve_observe(void *context, const struct continuation_p
     struct mode_curve *curve = context;
     const struct masing_progress *progress = curve->options->progress;
     enum masing_status status = MASING_OK;
+    const struct event_row events = event_row_of_point(curve->joint_events, &point->events);
     TRY(modal_balance_settle(curve->balance, point->y, point->lambda));
     const struct masing_mode_point at = {
         .amplitude = exact_amplitude(curve, point->lambda),
@@ -282,11 +283,10 @@ enum masing_status mode_curve_observe(void *context, const struct continuation_p
     mode_rows_measure(curve);
     note_energy(curve, at.amplitude);
     note_harmonics(curve, at.amplitude);
-    note_point(curve, &at, point);
-    TRY(mode_rows_write(curve, &at, point->index, point->event, error));
+    note_point(curve, &at, point, &events);
+    TRY(mode_rows_write(curve, &at, point->index, &events, error));
     if (curve->watch) {
-        TRY(curve->watch->point(curve->watch->context, curve, &at, point->event_mask_index >= 0,
-                                error));
+        TRY(curve->watch->point(curve->watch->context, curve, &at, events.joint >= 0, error));
     }
     if (progress && progress->report) {
         progress->report(progress->context,

@@ -3,7 +3,7 @@
 #ifndef MASING_ANALYSES_MODE_CURVE_H
 #define MASING_ANALYSES_MODE_CURVE_H
 
-#include "analyses/joint_events.h"
+#include "analyses/event_row.h"
 #include "analyses/energy_limits.h"
 #include "analyses/warning_list.h"
 #include "continuation/continuation.h"
@@ -64,7 +64,7 @@ enum masing_status mode_rows_create(struct mode_curve *curve, struct masing_erro
 void mode_rows_measure(struct mode_curve *curve);
 enum masing_status mode_rows_write(struct mode_curve *curve,
                                    const struct masing_mode_point *point, int index,
-                                   const char *event, struct masing_error *error);
+                                   const struct event_row *events, struct masing_error *error);
 
 /* masing_mode with somebody who watches. */
 enum masing_status mode_follow(const struct masing_model *model,

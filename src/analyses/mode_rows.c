@@ -115,7 +115,7 @@ static struct masing_cell *put_energies(const struct mode_curve *curve,
 
 enum masing_status mode_rows_write(struct mode_curve *curve,
                                    const struct masing_mode_point *point, int index,
-                                   const char *event, struct masing_error *error)
+                                   const struct event_row *events, struct masing_error *error)
 {
     const struct masing_spec *spec = &curve->model->spec;
     struct masing_cell *cell = curve->cells;
@@ -134,6 +134,6 @@ enum masing_status mode_rows_write(struct mode_curve *curve,
     if (curve->options->columns & MASING_COLUMNS_ENERGY) {
         cell = put_energies(curve, cell);
     }
-    *cell = (struct masing_cell){.text = event};
+    *cell = event_row_cell(events);
     return curve->rows->row(curve->rows->context, curve->cells, error);
 }

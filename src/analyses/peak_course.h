@@ -21,8 +21,8 @@ enum { PEAK_BRANCHES = 16 };
 struct peak_station {
     struct peak_state state;
     int branch;
-    const char *event; /* lent */
-    bool is_wanted;    /* its value is one that rows are at */
+    unsigned events; /* set of MASING_EVENT_BIT */
+    bool is_wanted;  /* its value is one that rows are at */
 };
 
 struct peak_course {
@@ -61,7 +61,7 @@ enum masing_status peak_course_follow(struct peak_course *course, struct masing_
 /* peak_stations.c: a copy of the state at this place of the list. */
 enum masing_status peak_station_insert(struct peak_course *course, int at,
                                        const struct peak_state *state, int branch,
-                                       const char *event, struct masing_error *error);
+                                       unsigned events, struct masing_error *error);
 /* Whether it is a row: where values are given, at these alone and at events. */
 bool peak_station_is_row(const struct peak_station *station);
 /* Solve between stations k and k + 1, of one branch. */

@@ -49,8 +49,10 @@ enum masing_status peak_crossing_insert(struct peak_course *course, int at,
     status = peak_crossing(course, first, second, &a, &b, error);
     bool is_of_maxima = (!a.is_end || a.is_at_limit) && (!b.is_end || b.is_at_limit);
     if (status == MASING_OK && is_of_maxima) {
-        TRY(peak_station_insert(course, at, &b, second_number, "crossing", error));
-        TRY(peak_station_insert(course, at, &a, first_number, "crossing", error));
+        TRY(peak_station_insert(course, at, &b, second_number,
+                                MASING_EVENT_BIT(MASING_EVENT_CROSSING), error));
+        TRY(peak_station_insert(course, at, &a, first_number,
+                                MASING_EVENT_BIT(MASING_EVENT_CROSSING), error));
         course->summary->n_crossings++;
     } else if (status >= 0) { /* the curve merely jumps between two stations */
         course->summary->n_jumps++;

@@ -108,13 +108,13 @@ void peak_course_destroy(struct peak_course *course)
 }
 
 static enum masing_status append(struct peak_course *course, const struct peak_state *state,
-                                 int branch, const char *event, struct masing_error *error)
+                                 int branch, unsigned events, struct masing_error *error)
 {
-    return peak_station_insert(course, course->n_stations, state, branch, event, error);
+    return peak_station_insert(course, course->n_stations, state, branch, events, error);
 }
 
 /* Which maximum is the largest from now on, and how it came to be. */
-static enum masing_status change_main(struct peak_course *course, double p, const char **event,
+static enum masing_status change_main(struct peak_course *course, double p, unsigned *events,
                                       struct masing_error *error)
 {
     int largest = peak_largest(course, p);
@@ -135,7 +135,7 @@ static enum masing_status change_main(struct peak_course *course, double p, cons
                                     new->number, error);
     }
     course->summary->n_jumps++;
-    *event = "jump";
+    *events = MASING_EVENT_BIT(MASING_EVENT_JUMP);
     return MASING_OK;
 }
 
@@ -165,7 +165,9 @@ static enum masing_status note_end(struct peak_course *course, const struct peak
     }
     if (state->p != last->state.p && last->branch == ended->number) {
         TRY(course->wanted == 0 ? peak_is_swept(course, state, &is_there, error) : MASING_OK);
-        TRY(is_there ? append(course, state, ended->number, "fold", error) : MASING_OK);
+        TRY(is_there ? append(course, state, ended->number, MASING_EVENT_BIT(MASING_EVENT_FOLD),
+                              error)
+                     : MASING_OK);
     }
     TRY(warning_add(&course->warnings, error,
                     "the peak at %.6g Hz turns back at %s = %.7g or leaves the response: from "
@@ -205,12 +207,12 @@ static enum masing_status advance_all(struct peak_course *course, double p, bool
     return MASING_OK;
 }
 
-static enum masing_status record(struct peak_course *course, const char *event,
+static enum masing_status record(struct peak_course *course, unsigned events,
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct peak_branch *main = course->branches[course->main];
-    TRY(append(course, &main->past[0], main->number, event, error));
+    TRY(append(course, &main->past[0], main->number, events, error));
     for (int i = 0; i < course->n_branches; i++) {
         struct peak_branch *branch = course->branches[i];
         branch->has_before = branch->is_alive && branch->past[0].p == main->past[0].p;
@@ -277,7 +279,7 @@ static enum masing_status step_to(struct peak_course *course, double p, bool is_
 {
     enum masing_status status = MASING_OK;
     bool has_failed = false;
-    const char *event = "";
+    unsigned events = 0;
     if (course->is_swept) { /* nothing is followed: each response says what there is */
         for (int i = 0; i < course->n_branches; i++) {
             course->branches[i]->is_alive = false;
@@ -293,8 +295,8 @@ static enum masing_status step_to(struct peak_course *course, double p, bool is_
         TRY(find_again(course, p, error));
     }
     const struct peak_branch *old = course->main < 0 ? NULL : course->branches[course->main];
-    TRY(change_main(course, p, &event, error));
-    TRY(record(course, event, error));
+    TRY(change_main(course, p, &events, error));
+    TRY(record(course, events, error));
     if (is_guarded) {
         TRY(trace_new(course, old, p, error));
     }

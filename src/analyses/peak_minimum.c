@@ -115,7 +115,7 @@ static enum masing_status settle(struct peak_course *course, struct lowest *lowe
     }
     if (lowest->at >= 0) {
         TRY(peak_station_insert(course, lowest->at, &lowest->state, course->stations[k].branch,
-                                "", error));
+                                0, error));
         lowest->unsolved += lowest->unsolved >= lowest->at;
         lowest->station = lowest->at;
     }
@@ -214,7 +214,8 @@ static enum masing_status describe(struct peak_course *course, const struct lowe
     const struct peak_state *best = &lowest->state;
     int k = lowest->station;
     bool is_crossing = is_lowest_crossing(course, k);
-    course->stations[k].event = is_crossing ? "minimum; crossing" : "minimum";
+    course->stations[k].events = MASING_EVENT_BIT(MASING_EVENT_MINIMUM) |
+                                 (is_crossing ? MASING_EVENT_BIT(MASING_EVENT_CROSSING) : 0);
     optimum->is_found = true;
     optimum->value = best->p;
     optimum->peak = best->measure;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyses/event_row.h"
 #include "base/check.h"
 #include "base/hertz.h"
 #include "base/memory.h"
@@ -88,7 +89,8 @@ static int number_of(const struct peak_course *course, int k)
     return number;
 }
 
-static void fill(const struct peak_course *course, int k, struct masing_cell *cell)
+static void fill(const struct peak_course *course, int k, const struct event_row *events,
+                 struct masing_cell *cell)
 {
     const struct peak_station *station = &course->stations[k];
     const struct peak_state *state = &station->state;
@@ -98,7 +100,7 @@ static void fill(const struct peak_course *course, int k, struct masing_cell *ce
     }
     (cell++)->number = state->is_at_limit ? 1.0 : 0.0;
     (cell++)->number = number_of(course, k);
-    (cell++)->text = station->event;
+    *cell++ = event_row_cell(events);
     cell->number = state->iterations;
 }
 
@@ -120,7 +122,8 @@ enum masing_status peak_rows_write(const struct peak_course *course, bool has_ot
         if (has_other) {
             cells[n++].number = other_value;
         }
-        fill(course, k, cells + n);
+        const struct event_row events = event_row_of_kinds(course->stations[k].events);
+        fill(course, k, &events, cells + n);
         TRY(rows->row(rows->context, cells, error));
     }
 done:

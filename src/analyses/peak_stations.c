@@ -38,16 +38,16 @@ static bool is_wanted(const struct masing_peak_request *request, double p)
 
 bool peak_station_is_row(const struct peak_station *station)
 {
-    return station->is_wanted || *station->event;
+    return station->is_wanted || station->events != 0;
 }
 
 enum masing_status peak_station_insert(struct peak_course *course, int at,
                                        const struct peak_state *state, int branch,
-                                       const char *event, struct masing_error *error)
+                                       unsigned events, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct peak_station made = {
-        .branch = branch, .event = event, .is_wanted = is_wanted(course->request, state->p)};
+        .branch = branch, .events = events, .is_wanted = is_wanted(course->request, state->p)};
     TRY(grow(course, error));
     TRY(peak_state_create(state->n, state->n_cells, &made.state, error));
     peak_state_copy(&made.state, state);

@@ -132,7 +132,7 @@ static enum masing_status observe(void *context, const struct response_curve *cu
         }
         end->is_end = true;
     }
-    bool is_peak = strstr(point->event, "peak") != NULL;
+    bool is_peak = masing_events_have(point->events.kinds, MASING_EVENT_PEAK);
     bool is_end = !is_peak && is_highest_end(curve, point);
     return is_peak || is_end ? add(sweep, curve, point, is_end, error) : MASING_OK;
 }

@@ -85,7 +85,7 @@ static enum masing_status compare(struct trace *trace, int k, struct masing_erro
     if (trace->is_above[0]) {
         peak_state_copy(&station->state, &trace->new[0]);
         station->branch = trace->number;
-        station->event = "";
+        station->events = 0;
     }
     if (trace->has_was && trace->was[0].p != trace->was[1].p &&
         trace->is_above[0] != trace->is_above[1]) {

@@ -46,7 +46,7 @@ enum masing_status peak_verify_back(struct peak_course *course, struct masing_er
         station->state = largest;
         largest = (struct peak_state){0};
         station->branch = ++course->n_numbers;
-        station->event = "";
+        station->events = 0;
     }
 done:
     peak_state_clear(&largest);

@@ -193,7 +193,7 @@ static void note_best(struct response_curve *curve, const struct continuation_po
     const struct masing_spec *spec = &curve->model->spec;
     double measure = recovery_measure(&curve->recovery->point.measures[spec->peak_output],
                                       spec->peak_measure);
-    bool is_marked = strstr(point->event, "peak") != NULL;
+    bool is_marked = masing_events_have(point->events.kinds, MASING_EVENT_PEAK);
     if (measure > curve->best.measure || (measure == curve->best.measure && is_marked)) {
         memcpy(curve->best.y, point->y, sizeof(double) * (size_t)curve->balance->n_unknowns);
         curve->best.omega = point->lambda;
@@ -224,7 +224,7 @@ static bool is_known_jump(const double *hz, int n, double here)
 static void note_jump(struct response_curve *curve, const struct continuation_point *point)
 {
     struct masing_response_summary *summary = curve->summary;
-    if (!strstr(point->event, "fold") || point->is_aside) {
+    if (!masing_events_have(point->events.kinds, MASING_EVENT_FOLD) || point->is_aside) {
         return;
     }
     struct curve_fold fold = {.hz = hertz(point->lambda),
@@ -259,7 +259,8 @@ static void note_stability(struct response_curve *curve, const struct continuati
                            struct point_stability *stability)
 {
     bool begins = branch_points_begins(point, curve->previous_piece);
-    curve_stability_note(curve->stability, point->lambda, point->event, stability, begins);
+    curve_stability_note(curve->stability, point->lambda, point->events.kinds, stability,
+                         begins);
     branch_points_note(&curve->summary->branch_points, point, begins, TWO_PI);
     if (point->index == curve->best.index) {
         curve->best.is_unstable = stability->stable == 0.0;
@@ -316,7 +317,7 @@ static enum masing_status write_row(struct response_curve *curve,
         .iterations = point->iterations,
         .harmonics = curve->levels ? harmonic_levels_highest(curve->levels) : 0,
         .hertz = response_hertz(curve, point->lambda),
-        .event = point->event,
+        .events = event_row_of_point(curve->joint_events, &point->events),
         .slope_in = slopes[0],
         .slope_out = slopes[1],
         .stability = *stability,
@@ -372,7 +373,7 @@ static enum masing_status take(struct response_curve *curve,
             ? kept_points_add(&curve->kept, curve->balance, point->y, point->lambda, error)
             : MASING_OK);
     if (note_at(curve, point->lambda)) {
-        TRY(response_contacts_write(curve, point->lambda, "at", error));
+        TRY(response_contacts_write(curve, point->lambda, MASING_EVENT_AT, error));
     }
     if (curve->settings.point) {
         TRY(curve->settings.point(curve->settings.point_context, curve, point, error));

@@ -40,7 +40,8 @@ int response_contacts_columns(const char *parameter,
 /* One element as a row. */
 struct contact_row {
     double hertz;
-    const char *event, *group;
+    struct event_row events;
+    const char *group;
     int number; /* within the group, from 1 */
     double position[2], area;
     struct masing_element state;
@@ -56,7 +57,7 @@ static enum masing_status write_row(struct response_curve *curve, const struct c
         *cell++ = (struct masing_cell){.number = curve->settings.value};
     }
     *cell++ = (struct masing_cell){.number = row->hertz};
-    *cell++ = (struct masing_cell){.text = row->event};
+    *cell++ = event_row_cell(&row->events);
     *cell++ = (struct masing_cell){.text = row->group};
     *cell++ = (struct masing_cell){.number = row->number};
     *cell++ = (struct masing_cell){.number = row->position[0]};
@@ -87,14 +88,15 @@ static void place(const struct joint *joint, bool is_alone, int element,
 }
 
 static enum masing_status write_group(struct response_curve *curve, int index, double omega,
-                                      const char *event, struct masing_error *error)
+                                      enum masing_event event, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct balance *balance = curve->balance;
     const struct masing_joint_group *group = &curve->model->spec.groups[index];
     struct joint_elements *elements = curve->elements;
-    struct contact_row row = {
-        .hertz = response_hertz(curve, omega), .event = event, .group = group->name};
+    struct contact_row row = {.hertz = response_hertz(curve, omega),
+                              .events = event_row_of_kinds(MASING_EVENT_BIT(event)),
+                              .group = group->name};
     for (int j = group->first; j < group->first + group->n_joints; j++) {
         const struct joint *joint = &curve->model->joints[j];
         if (joint_elements_count(joint) == 0) {
@@ -114,7 +116,7 @@ done:
 }
 
 enum masing_status response_contacts_write(struct response_curve *curve, double omega,
-                                           const char *event, struct masing_error *error)
+                                           enum masing_event event, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     for (int g = 0; curve->elements && g < curve->model->spec.n_groups; g++) {
@@ -132,7 +134,7 @@ enum masing_status response_contacts_peak(struct response_curve *curve,
         return MASING_OK;
     }
     TRY(balance_settle(curve->balance, curve->best.y, curve->best.omega, false));
-    TRY(response_contacts_write(curve, curve->best.omega, "peak", error));
+    TRY(response_contacts_write(curve, curve->best.omega, MASING_EVENT_PEAK, error));
 done:
     return status;
 }

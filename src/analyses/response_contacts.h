@@ -13,7 +13,7 @@ int response_contacts_columns(const char *parameter,
 
 /* Rows for a point that the curve's joints are settled at, if a sink wants them. */
 enum masing_status response_contacts_write(struct response_curve *curve, double omega,
-                                           const char *event, struct masing_error *error);
+                                           enum masing_event event, struct masing_error *error);
 
 /* Rows for the peak, after the curve was followed. */
 enum masing_status response_contacts_peak(struct response_curve *curve,

@@ -57,11 +57,11 @@ static enum masing_status create_events(struct response_curve *curve,
     curve->events = memory_array((size_t)(1 + n_joint_events + CURVE_STABILITY_EVENTS),
                                  sizeof *curve->events);
     TRY_ALLOCATED(curve->events);
-    curve->events[0] = (struct continuation_event){.falling = "peak",
+    curve->events[0] = (struct continuation_event){.falling = MASING_EVENT_PEAK,
                                                    .type = CONTINUATION_MARK,
                                                    .context = curve,
                                                    .value = response_peak_slope};
-    joint_events_fill(curve->joint_events, curve->events + 1);
+    joint_events_fill(curve->joint_events, curve->events, 1);
     curve->n_events = 1 + n_joint_events;
     curve->n_events +=
         curve_stability_events(curve->stability, curve->events + curve->n_events);

@@ -335,7 +335,7 @@ void response_rows_fill(struct response_rows *rows, const struct recovery *recov
         }
     }
     cell = put(cell, row->stability.stable);
-    *cell++ = (struct masing_cell){.text = row->event};
+    *cell++ = event_row_cell(&row->events);
     cell = put(cell, row->iterations);
     if (spec->harmonics_tolerance > 0.0) {
         cell = put(cell, row->harmonics);

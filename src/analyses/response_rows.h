@@ -4,6 +4,7 @@
 #define MASING_ANALYSES_RESPONSE_ROWS_H
 
 #include "analyses/curve_stability.h"
+#include "analyses/event_row.h"
 #include "harmonic/recovery.h"
 #include "masing/response.h"
 #include "masing/table.h"
@@ -23,7 +24,7 @@ struct response_row {
     int point, branch, iterations;
     int harmonics; /* highest of the point; 0: all of the list */
     double hertz;
-    const char *event;
+    struct event_row events;
     double slope_in, slope_out; /* of the peak's measure, per Hz; where asked for */
     struct point_stability stability;
 };

@@ -27,8 +27,7 @@ enum masing_status curve_refine_corner(struct continuation *c)
         if (c->correction <= REFINED * c->settings.predictor_tolerance) {
             break;
         }
-        extra->name = NULL;
-        extra->event_index = -1;
+        extra->met = (struct continuation_met){0};
         c->n_extras++;
         from = &extra->point;
     }
@@ -63,11 +62,8 @@ static enum masing_status report_extras(struct continuation *c, const struct cur
         if (until && !is_before(c, &first->point, until)) {
             break;
         }
-        if (first->name) {
-            curve_name_add(c, first->name);
-        }
         curve_measure_arc(c, &first->point);
-        TRY(curve_report(c, &first->point, first->event_index));
+        TRY(curve_report(c, &first->point, &first->met, first->met.kind != 0));
         struct curve_extra done = *first;
         *first = *last;
         *last = done;
@@ -79,6 +75,7 @@ done:
 
 static enum masing_status report_value(struct continuation *c, double lambda, double arc)
 {
+    static const struct continuation_met value = {CONTINUATION_AT, -1};
     enum masing_status status = curve_land(c, lambda, arc, &c->trial);
     if (status > 0) {
         curve_log(c, "value %.10g%s is too near a fold to be landed on", curve_shown(c, lambda),
@@ -91,8 +88,7 @@ static enum masing_status report_value(struct continuation *c, double lambda, do
         goto done;
     }
     curve_measure_arc(c, &c->trial);
-    curve_name_add(c, "at");
-    TRY(curve_report(c, &c->trial, -1));
+    TRY(curve_report(c, &c->trial, &value, 1));
 done:
     return status;
 }

@@ -201,7 +201,6 @@ static enum masing_status leave_any(struct continuation *c, bool *is_left)
 enum masing_status curve_begin_branch(struct continuation *c, bool *has_begun)
 {
     enum masing_status status = MASING_OK;
-    int event_index;
     TRY(leave_any(c, has_begun));
     if (!*has_begun) {
         return MASING_OK;
@@ -213,10 +212,10 @@ enum masing_status curve_begin_branch(struct continuation *c, bool *has_begun)
     c->rescues = c->n_steps = 0;
     c->good_length = c->step.length;
     c->watched_arc = c->next.arc;
-    c->orientation = c->orientation_next = 0;
-    curve_name_add(c, "branch point");
-    TRY(curve_start_functions(c, &event_index));
-    TRY(curve_begin(c, event_index));
+    c->orientation = c->orientation_next = c->n_met = 0;
+    curve_add_event(c, CONTINUATION_BRANCH_POINT, -1);
+    TRY(curve_start_functions(c));
+    TRY(curve_begin(c));
     c->is_restarted = true;
 done:
     return status;

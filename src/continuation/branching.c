@@ -130,8 +130,7 @@ static void keep_extra(struct continuation *c)
 {
     struct curve_extra *extra = &c->extras[c->n_extras++];
     curve_copy_point(c, &extra->point, &c->trial);
-    extra->name = "branch point";
-    extra->event_index = -1;
+    extra->met = (struct continuation_met){CONTINUATION_BRANCH_POINT, -1};
     c->n_branch_points++;
 }
 

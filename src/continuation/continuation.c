@@ -39,7 +39,8 @@ static void begin(struct continuation *c, const struct continuation_observer *ob
     c->n_pieces = 0;
     c->farthest = c->settings.lambda_from;
     memset(c->strategies, 0, sizeof c->strategies);
-    c->reason[0] = c->event_text[0] = '\0';
+    c->reason[0] = '\0';
+    c->n_met = 0;
     c->good_length = c->settings.step_initial;
     c->next.arc = c->watched_arc = 0.0;
     c->n_steps = 0;
@@ -64,20 +65,20 @@ static bool is_too_coarse(const struct continuation *c)
 }
 
 /* Cut the step to `next` where the range ends, the curve closes or a corner lies. */
-static enum masing_status cut_step(struct continuation *c, int *event_index)
+static enum masing_status cut_step(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
     c->closes = false;
     TRY(curve_stop_at_bounds(c));
     TRY(curve_close(c));
     TRY(curve_part_folds(c));
-    TRY(curve_find_events(c, event_index));
+    TRY(curve_find_events(c));
 done:
     return status;
 }
 
 /* One step of the length that step control asks for. Positive: *factor times that may do. */
-static enum masing_status try_step(struct continuation *c, int *event_index, double *factor)
+static enum masing_status try_step(struct continuation *c, double *factor)
 {
     enum masing_status status = MASING_OK;
     struct curve_attempt attempt = {.length = c->step.length};
@@ -87,25 +88,24 @@ static enum masing_status try_step(struct continuation *c, int *event_index, dou
         *factor = step_error_factor(&c->outcome, &c->settings);
         return MASING_NOT_CONVERGED;
     }
-    TRY(cut_step(c, event_index));
+    TRY(cut_step(c));
 done:
     return status;
 }
 
 /* A corner within reach may be what stands in the way. */
-static enum masing_status approach_corner(struct continuation *c, double length,
-                                          int *event_index)
+static enum masing_status approach_corner(struct continuation *c, double length)
 {
     enum masing_status status = MASING_OK;
     TRY(curve_approach_corner(c, length));
-    TRY(cut_step(c, event_index));
+    TRY(cut_step(c));
     curve_needed(c, MASING_STRATEGY_CORNER, c->next.u);
 done:
     return status;
 }
 
 /* Not on to the end of the range, where a fold may be what Newton's method finds hard. */
-static enum masing_status search_line(struct continuation *c, double length, int *event_index)
+static enum masing_status search_line(struct continuation *c, double length)
 {
     enum masing_status status = MASING_OK;
     const struct curve_attempt attempt = {.length = length, .is_line_search = true};
@@ -114,21 +114,21 @@ static enum masing_status search_line(struct continuation *c, double length, int
     if (lambda == c->settings.lambda_from || lambda == c->settings.lambda_to) {
         return MASING_NOT_CONVERGED;
     }
-    TRY(cut_step(c, event_index));
+    TRY(cut_step(c));
     curve_needed(c, MASING_STRATEGY_LINE_SEARCH, c->next.u);
 done:
     return status;
 }
 
 /* Newton's method, a line search, shorter and shorter steps. */
-static enum masing_status shorten_step(struct continuation *c, int *event_index)
+static enum masing_status shorten_step(struct continuation *c)
 {
     enum masing_status status = MASING_NOT_CONVERGED;
     bool had_converged = true;
     for (int failed = 0; c->step.length >= c->settings.step_min;) {
         double factor;
         double length = c->step.length;
-        status = try_step(c, event_index, &factor);
+        status = try_step(c, &factor);
         if (status <= 0) {
             if (status == MASING_OK && !had_converged) {
                 curve_needed(c, MASING_STRATEGY_SHORTER, c->next.u);
@@ -142,10 +142,10 @@ static enum masing_status shorten_step(struct continuation *c, int *event_index)
         failed++;
         enum masing_status other = MASING_NOT_CONVERGED;
         if (failed == 1 || failed == LATE) {
-            other = approach_corner(c, length, event_index);
+            other = approach_corner(c, length);
         }
         if (other > 0 && failed == 1 && !has_converged) {
-            other = search_line(c, length, event_index);
+            other = search_line(c, length);
         }
         if (other <= 0) {
             return other;
@@ -154,18 +154,18 @@ static enum masing_status shorten_step(struct continuation *c, int *event_index)
     return status;
 }
 
-static enum masing_status take_step(struct continuation *c, int *event_index)
+static enum masing_status take_step(struct continuation *c)
 {
     c->is_rescued = c->begins_anew = false;
-    enum masing_status status = shorten_step(c, event_index);
+    enum masing_status status = shorten_step(c);
     if (status > 0) {
         status = curve_rescue(c, status);
         if (status == MASING_OK) {
-            status = cut_step(c, event_index);
+            status = cut_step(c);
         }
     }
     if (status > 0) {
-        enum masing_status begun = curve_begin_anew(c, event_index);
+        enum masing_status begun = curve_begin_anew(c);
         status = begun <= 0 ? begun : status;
     }
     if (status > 0) {
@@ -253,10 +253,10 @@ done:
     return status;
 }
 
-enum masing_status curve_begin(struct continuation *c, int event_index)
+enum masing_status curve_begin(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
-    TRY(curve_report(c, &c->next, event_index));
+    TRY(curve_report(c, &c->next, c->met, c->n_met));
     curve_copy_point(c, &c->first, &c->next);
     memcpy(c->here.value, c->next.value, (size_t)c->n_functions * sizeof(double));
     c->has_before = false;
@@ -273,35 +273,30 @@ static enum masing_status follow_first(struct continuation *c, const double *gue
                                        int n_guesses)
 {
     enum masing_status status = MASING_OK;
-    int event_index;
-    TRY(curve_start(c, guesses, n_guesses, &event_index));
-    TRY(c->has_ended ? MASING_OK : curve_begin(c, event_index));
+    TRY(curve_start(c, guesses, n_guesses));
+    TRY(c->has_ended ? MASING_OK : curve_begin(c));
 done:
     return status;
 }
 
 /* Report what the step met and `next` itself. */
-static enum masing_status report_step(struct continuation *c, int event_index)
+static enum masing_status report_step(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
     bool is_value_too = false;
-    char names[sizeof c->event_text];
-    memcpy(names, c->event_text, sizeof names);
-    c->event_text[0] = '\0';
     if (!c->begins_anew) {
         TRY(curve_report_between(c, &is_value_too));
     }
     if (c->has_ended) {
         goto done;
     }
-    memcpy(c->event_text, names, sizeof names);
     if (is_value_too) {
-        curve_name_add(c, "at");
+        curve_add_event(c, CONTINUATION_AT, -1);
     }
     curve_measure_arc(c, &c->next);
     TRY(curve_renew_metric(c, c->next.u));
     make_unit(c, c->next.tangent);
-    TRY(curve_report(c, &c->next, event_index));
+    TRY(curve_report(c, &c->next, c->met, c->n_met));
 done:
     return status;
 }
@@ -343,15 +338,15 @@ static void check_end(struct continuation *c)
 static enum masing_status follow_next(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
-    int event_index, n_rejected = c->n_rejected;
-    TRY(take_step(c, &event_index));
+    int n_rejected = c->n_rejected;
+    TRY(take_step(c));
     if (c->has_ended) {
         goto done;
     }
     if (c->n_rejected > n_rejected && !c->is_corner) {
         TRY(renew_tangent(c));
     }
-    TRY(report_step(c, event_index));
+    TRY(report_step(c));
     check_end(c);
     check_progress(c);
     if (c->has_ended) {

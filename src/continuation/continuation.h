@@ -41,9 +41,18 @@ enum continuation_event_type {
     CONTINUATION_MARK, /* an extra point on the smooth curve, then go on as before */
 };
 
+/* Kinds of events are bits of a set. These the continuation finds by itself; the caller's are
+ * numbers behind them, below 32. */
+enum continuation_kind {
+    CONTINUATION_FOLD = 1,     /* lambda turns round */
+    CONTINUATION_BRANCH_POINT, /* another curve crosses this one */
+    CONTINUATION_AT,           /* one of the values to land on */
+    CONTINUATION_OWN_KINDS
+};
+
 /* A function that changes sign along the curve. dy, dlambda: unit tangent at the point. */
 struct continuation_event {
-    const char *rising, *falling; /* names; NULL: this direction is not an event */
+    int rising, falling; /* kinds; 0: this direction is not an event */
     enum continuation_event_type type;
     void *context;
     /* Continuous for corners; may jump for marks, which then lie at the jump. */
@@ -57,7 +66,7 @@ struct continuation_event {
 
 enum continuation_predictor { CONTINUATION_TANGENT, CONTINUATION_HERMITE };
 
-/* Zero means the default where one is given. Values and events are copied, names are lent. */
+/* Zero means the default where one is given. Values and events are copied. */
 struct continuation_settings {
     double lambda_from, lambda_to; /* exact ends; the direction is from -> to */
     bool starts_inside;            /* start at lambda_start, not at lambda_from */
@@ -69,17 +78,28 @@ struct continuation_settings {
     enum continuation_predictor predictor;
     int max_points;     /* accepted points, extra ones included; 100000 */
     int max_iterations; /* per corrector solve; 10 */
-    bool mark_folds;    /* land on lambda' = 0 and report "fold" */
-    bool mark_branches; /* report "branch point" where another curve crosses this one */
+    bool mark_folds;    /* land on lambda' = 0 */
+    bool mark_branches; /* report where another curve crosses this one */
     /* then follow the others, at most so many, from their branch points to the end of the range
      * or to another branch point that is known; 0: none. Needs mark_branches. */
     int max_branches;
     int n_values;         /* exact landings on these lambda, each time they are passed */
-    const double *values; /* e.g. --at; event name "at" */
+    const double *values; /* e.g. --at */
     int n_events;
     const struct continuation_event *events;
     double lambda_unit;           /* messages show lambda / lambda_unit; 1 */
     const char *lambda_unit_name; /* " Hz"; may be NULL */
+};
+
+/* What happens at a point, in the order in which it was found. */
+struct continuation_events {
+    unsigned kinds; /* set of bits 1 << kind */
+    int n;
+    const struct continuation_met *met; /* [n] */
+};
+struct continuation_met {
+    int kind;
+    int event; /* index of settings->events; -1: found by the continuation itself */
 };
 
 /* An accepted point: its residual was evaluated after the last correction. */
@@ -102,9 +122,8 @@ struct continuation_point {
     /* how often the curve was begun anew: behind a gap, or with a branch, whose first point is
      * its branch point once more */
     int piece;
-    bool is_aside;        /* on a branch that crosses the curve */
-    const char *event;    /* "" or names joined by "; " */
-    int event_mask_index; /* index of the first event of settings->events, or -1 */
+    bool is_aside; /* on a branch that crosses the curve */
+    struct continuation_events events;
 };
 
 /* Cost, for benchmarks and the summary. */

@@ -34,8 +34,7 @@ struct curve_function {
 /* A point between `here` and `next`: a mark, or one that interpolation needs. */
 struct curve_extra {
     struct curve_point point;
-    const char *name; /* NULL: none */
-    int event_index;
+    struct continuation_met met; /* kind 0: none */
 };
 
 /* Where two curves cross. */
@@ -108,11 +107,12 @@ struct continuation {
     bool has_ended;
     enum continuation_end end;
     char reason[256];
-    char event_text[256];
+    struct continuation_met *met; /* [n_functions + 2] what happens at `next` */
+    int n_met;
 };
 
 /* continuation.c: a curve begins with `next`, which becomes `here` */
-enum masing_status curve_begin(struct continuation *c, int event_index);
+enum masing_status curve_begin(struct continuation *c);
 
 /* attempt.c: one step of a given length */
 struct curve_attempt {
@@ -134,14 +134,13 @@ enum masing_status curve_rescue(struct continuation *c, enum masing_status why);
 
 /* restart.c: begin anew beyond all that was reached, with a guess by other means; positive when
  * there is none */
-enum masing_status curve_begin_anew(struct continuation *c, int *event_index);
+enum masing_status curve_begin_anew(struct continuation *c);
 
 /* closing.c: cut the step where a closed curve meets its first point */
 enum masing_status curve_close(struct continuation *c);
 
 /* start.c: the first point becomes `next`; ends when there is none */
-enum masing_status curve_start(struct continuation *c, const double *guesses, int n_guesses,
-                               int *event_index);
+enum masing_status curve_start(struct continuation *c, const double *guesses, int n_guesses);
 
 /* solve.c: at given lambda */
 enum curve_solver {
@@ -171,9 +170,9 @@ enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards
 
 /* events.c */
 /* Signs at the first point, which is `next`; it may lie on zeros. */
-enum masing_status curve_start_functions(struct continuation *c, int *event_index);
-/* Corners shorten the step to `next`; marks between are located, names of `next` collected. */
-enum masing_status curve_find_events(struct continuation *c, int *event_index);
+enum masing_status curve_start_functions(struct continuation *c);
+/* Corners shorten the step to `next`; marks between are located, events of `next` collected. */
+enum masing_status curve_find_events(struct continuation *c);
 void curve_advance_functions(struct continuation *c);
 
 /* corners.c */
@@ -246,9 +245,10 @@ void curve_stop(struct continuation *c, enum continuation_end end, const char *f
     __attribute__((format(printf, 3, 4)));
 /* Arc length of a point from the one reported last, in the present metric. */
 void curve_measure_arc(const struct continuation *c, struct curve_point *point);
-void curve_name_add(struct continuation *c, const char *name);
+/* One more of what happens at `next`; event: as in continuation_met. */
+void curve_add_event(struct continuation *c, int kind, int event);
 enum masing_status curve_report(struct continuation *c, const struct curve_point *point,
-                                int event_index);
+                                const struct continuation_met *met, int n_met);
 
 /* workspace.c */
 enum masing_status curve_renew_metric(struct continuation *c, const double *u);

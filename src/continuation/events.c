@@ -2,7 +2,7 @@
 /*
  * Event functions along the curve. Each has a sign behind the last point; a step on which it
  * changes holds a zero. Corners come first and cut the step. Then the marks on the smooth piece
- * that is left are located, and what happens at its end is named.
+ * that is left are located, and what happens at its end is collected.
  */
 #include <math.h>
 #include <string.h>
@@ -49,6 +49,12 @@ done:
     return status;
 }
 
+/* The last function is the fold's, which the caller does not know. */
+static int event_of(const struct continuation *c, int function)
+{
+    return function < c->settings.n_events ? function : -1;
+}
+
 /* A mark in `trial` becomes an extra point, or part of the corner next to it. */
 static void keep_mark(struct continuation *c, int function)
 {
@@ -60,8 +66,7 @@ static void keep_mark(struct continuation *c, int function)
         return;
     }
     curve_copy_point(c, &extra->point, &c->trial);
-    extra->name = sign_event(f);
-    extra->event_index = function < c->settings.n_events ? function : -1;
+    extra->met = (struct continuation_met){sign_event(f), event_of(c, function)};
     c->n_extras += !sign_zero_is_old(c, f);
     f->sign = -f->sign;
 }
@@ -109,29 +114,24 @@ static void find_jumps(struct continuation *c)
     }
 }
 
-static void name_events(struct continuation *c, int *event_index)
+static void collect_events(struct continuation *c)
 {
-    *event_index = -1;
     if (c->meets) {
-        curve_name_add(c, "branch point");
+        curve_add_event(c, CONTINUATION_BRANCH_POINT, -1);
     }
     for (int i = 0; i < c->n_functions; i++) {
         const struct curve_function *f = &c->functions[i];
-        if (!f->is_hit || !sign_event(f) || !is_confirmed(c, f, &c->next, MASING_OK)) {
-            continue;
-        }
-        curve_name_add(c, sign_event(f));
-        if (*event_index < 0 && i < c->settings.n_events) {
-            *event_index = i;
+        if (f->is_hit && sign_event(f) && is_confirmed(c, f, &c->next, MASING_OK)) {
+            curve_add_event(c, sign_event(f), event_of(c, i));
         }
     }
 }
 
-enum masing_status curve_find_events(struct continuation *c, int *event_index)
+enum masing_status curve_find_events(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
     c->is_corner = false;
-    c->n_extras = 0;
+    c->n_extras = c->n_met = 0;
     c->bordered.cost = &c->locating;
     for (int i = 0; i < c->n_functions; i++) {
         struct curve_function *f = &c->functions[i];
@@ -146,7 +146,7 @@ enum masing_status curve_find_events(struct continuation *c, int *event_index)
     TRY(curve_refine_corner(c));
     find_jumps(c);
     TRY(curve_find_branch_point(c));
-    name_events(c, event_index);
+    collect_events(c);
 done:
     c->bordered.cost = &c->following;
     for (int i = 0; status != MASING_OK && i < c->n_functions; i++) {
@@ -181,7 +181,7 @@ static int sign_at_start(struct continuation *c, int function)
     return sign_of(curve_function_value(c, function, ahead->u, ahead->tangent));
 }
 
-enum masing_status curve_start_functions(struct continuation *c, int *event_index)
+enum masing_status curve_start_functions(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
     int corner = -1;
@@ -206,7 +206,7 @@ enum masing_status curve_start_functions(struct continuation *c, int *event_inde
         c->beyond.arc = c->next.arc;
         TRY(curve_complete_corner(c, corner, c->step.length));
     }
-    name_events(c, event_index);
+    collect_events(c);
 done:
     c->bordered.cost = &c->following;
     return status;

@@ -2,7 +2,6 @@
 /* What leaves the continuation: points, lines of the log, the reason of the end. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "continuation/curve.h"
 
@@ -39,11 +38,18 @@ void curve_stop(struct continuation *c, enum continuation_end end, const char *f
     c->end = end;
 }
 
-void curve_name_add(struct continuation *c, const char *name)
+void curve_add_event(struct continuation *c, int kind, int event)
 {
-    size_t used = strlen(c->event_text);
-    size_t room = sizeof c->event_text - used;
-    snprintf(c->event_text + used, room, "%s%s", used ? "; " : "", name);
+    c->met[c->n_met++] = (struct continuation_met){kind, event};
+}
+
+static struct continuation_events list_events(const struct continuation_met *met, int n_met)
+{
+    struct continuation_events events = {.n = n_met, .met = met};
+    for (int i = 0; i < n_met; i++) {
+        events.kinds |= 1U << met[i].kind;
+    }
+    return events;
 }
 
 void curve_measure_arc(const struct continuation *c, struct curve_point *point)
@@ -53,7 +59,7 @@ void curve_measure_arc(const struct continuation *c, struct curve_point *point)
 }
 
 enum masing_status curve_report(struct continuation *c, const struct curve_point *point,
-                                int event_index)
+                                const struct continuation_met *met, int n_met)
 {
     if (c->n_points >= c->settings.max_points) {
         curve_stop(c, CONTINUATION_FULL, "the limit of %d points was reached at %.10g%s",
@@ -73,14 +79,12 @@ enum masing_status curve_report(struct continuation *c, const struct curve_point
         .iterations = point->iterations,
         .piece = c->n_pieces,
         .is_aside = c->is_aside,
-        .event = c->event_text,
-        .event_mask_index = event_index,
+        .events = list_events(met, n_met),
     };
     enum masing_status status = MASING_OK;
     if (c->observer && c->observer->point) {
         status = c->observer->point(c->observer->context, &seen, c->error);
     }
-    c->event_text[0] = '\0';
     curve_copy_point(c, &c->last, point);
     if (status > 0) {
         curve_stop(c, CONTINUATION_ASKED, "stopped on request at %.10g%s",

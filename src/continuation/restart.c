@@ -38,7 +38,7 @@ done:
     return status;
 }
 
-enum masing_status curve_begin_anew(struct continuation *c, int *event_index)
+enum masing_status curve_begin_anew(struct continuation *c)
 {
     enum masing_status status = MASING_NOT_CONVERGED;
     if (!c->problem.restart || c->is_inner || c->is_aside || c->n_pieces >= MOST_PIECES) {
@@ -59,7 +59,8 @@ enum masing_status curve_begin_anew(struct continuation *c, int *event_index)
     }
     c->outcome = (struct step_outcome){.length = c->settings.step_initial, .order = STEP_LINE};
     step_restart(&c->step, &c->settings, c->settings.step_initial);
-    TRY(curve_start_functions(c, event_index));
+    c->n_met = 0;
+    TRY(curve_start_functions(c));
     memcpy(c->here.value, c->next.value, (size_t)c->n_functions * sizeof *c->next.value);
     curve_needed(c, MASING_STRATEGY_RESTART, c->next.u);
     c->begins_anew = true;

@@ -17,8 +17,8 @@ static inline int sign_of(double value)
     return (value > 0.0) - (value < 0.0);
 }
 
-/* Name of the event when the sign changes from the old one; NULL: none. */
-static inline const char *sign_event(const struct curve_function *f)
+/* Kind of the event when the sign changes from the old one; 0: none. */
+static inline int sign_event(const struct curve_function *f)
 {
     return f->sign < 0 ? f->event.rising : f->event.falling;
 }

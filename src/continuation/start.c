@@ -52,8 +52,7 @@ static bool is_value(const struct continuation *c, double lambda)
     return false;
 }
 
-enum masing_status curve_start(struct continuation *c, const double *guesses, int n_guesses,
-                               int *event_index)
+enum masing_status curve_start(struct continuation *c, const double *guesses, int n_guesses)
 {
     enum masing_status status = MASING_OK;
     double lambda =
@@ -63,9 +62,9 @@ enum masing_status curve_start(struct continuation *c, const double *guesses, in
     missing = "direction of the curve";
     TRY(start_tangent(c));
     missing = "corner";
-    TRY(curve_start_functions(c, event_index));
+    TRY(curve_start_functions(c));
     if (is_value(c, lambda)) {
-        curve_name_add(c, "at");
+        curve_add_event(c, CONTINUATION_AT, -1);
     }
 done:
     if (status > 0) {

@@ -122,12 +122,14 @@ static enum masing_status create_functions(struct continuation *c, struct masing
         c->functions[i].event = c->settings.events[i];
     }
     if (c->settings.mark_folds) {
-        c->functions[n_events].event = (struct continuation_event){
-            .rising = "fold", .falling = "fold", .type = CONTINUATION_MARK};
+        c->functions[n_events].event = (struct continuation_event){.rising = CONTINUATION_FOLD,
+                                                                   .falling = CONTINUATION_FOLD,
+                                                                   .type = CONTINUATION_MARK};
     }
     c->settings.events = NULL;
     int n_extras = count_extras(c);
     TRY_ALLOCATED(c->value_out = memory_array((size_t)c->n_functions, sizeof(double)));
+    TRY_ALLOCATED(c->met = memory_array((size_t)c->n_functions + 2, sizeof *c->met));
     TRY_ALLOCATED(c->extras = memory_array((size_t)n_extras, sizeof *c->extras));
     for (int i = 0; i < n_extras; i++) {
         TRY(create_point(c, &c->extras[i].point, error));
@@ -219,6 +221,7 @@ void continuation_destroy(struct continuation *c)
         destroy_point(&c->extras[i].point);
     }
     free(c->extras);
+    free(c->met);
     free(c->value_out);
     corrector_destroy(c->corrector);
     bordered_destroy(&c->bordered);

@@ -13,7 +13,8 @@ struct contact_map_element {
 
 /* The elements of one joint, or group of joints, at one frequency. */
 struct contact_map_panel {
-    char *joint, *event;
+    char *joint;
+    bool is_peak;
     double hertz, value; /* value of the parameter */
     int n_elements, capacity;
     struct contact_map_element *elements;

@@ -33,7 +33,7 @@ static struct contact_map_view view_at(const struct contact_map *map, int first)
     for (int p = first + 1; p < map->n_panels && panel->n_elements == 1; p++) {
         const struct contact_map_panel *next = &map->panels[p];
         if (next->n_elements != 1 || !is_same(next->hertz, panel->hertz) ||
-            !is_same(next->value, panel->value) || strcmp(next->event, panel->event) != 0) {
+            !is_same(next->value, panel->value) || next->is_peak != panel->is_peak) {
             break;
         }
         view.n_panels++;
@@ -78,13 +78,12 @@ static void draw_heading(const struct contact_map *map, const struct contact_map
 {
     const struct contact_map_panel *panel = view->panels;
     char value[160] = "", text[512];
-    bool is_peak = strcmp(panel->event, "peak") == 0;
     if (map->group_label) {
         snprintf(value, sizeof value, ", %s = %.6g", map->group_label, panel->value);
     }
     snprintf(text, sizeof text, "%s %s %.6g Hz%s: loss %.4g J per cycle",
-             view->n_panels > 1 ? "Contacts" : panel->joint, is_peak ? "at the peak," : "at",
-             panel->hertz, value, total_loss(view));
+             view->n_panels > 1 ? "Contacts" : panel->joint,
+             panel->is_peak ? "at the peak," : "at", panel->hertz, value, total_loss(view));
     contact_map_text(canvas, 20, top + 12, ANCHOR_START, false, text);
 }
 

@@ -49,7 +49,6 @@ static void clear_panel(struct contact_map_panel *panel)
 {
     free(panel->elements);
     free(panel->joint);
-    free(panel->event);
 }
 
 static void clear_map(struct contact_map *map)
@@ -80,24 +79,22 @@ static bool is_same(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-static bool is_of(const struct contact_map_panel *panel, const char *joint, const char *event,
+static bool is_of(const struct contact_map_panel *panel, const char *joint, bool is_peak,
                   double hertz, double value)
 {
-    return strcmp(panel->joint, joint) == 0 && strcmp(panel->event, event) == 0 &&
+    return strcmp(panel->joint, joint) == 0 && panel->is_peak == is_peak &&
            is_same(panel->hertz, hertz) && is_same(panel->value, value);
 }
 
-static enum masing_status add_panel(struct contact_map *map, const char *joint,
-                                    const char *event, double hertz, double value,
-                                    struct masing_error *error)
+static enum masing_status add_panel(struct contact_map *map, const char *joint, bool is_peak,
+                                    double hertz, double value, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     TRY_ALLOCATED(picture_grow((void **)&map->panels, map->n_panels, &map->capacity,
                                sizeof *map->panels));
     struct contact_map_panel *panel = &map->panels[map->n_panels++];
-    *panel = (struct contact_map_panel){.hertz = hertz, .value = value};
+    *panel = (struct contact_map_panel){.is_peak = is_peak, .hertz = hertz, .value = value};
     TRY(picture_copy_text(joint, &panel->joint, error));
-    TRY(picture_copy_text(event, &panel->event, error));
 done:
     return status;
 }
@@ -110,11 +107,12 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
     struct contact_map *map = &sink->map;
     char *joint = NULL;
     TRY(picture_copy_text(word(sink, cells, ROLE_JOINT), &joint, error));
-    const char *event = word(sink, cells, ROLE_EVENT);
+    bool is_peak =
+        masing_events_have(cells[sink->columns[ROLE_EVENT]].events, MASING_EVENT_PEAK);
     double hertz = number(sink, cells, ROLE_HERTZ), value = number(sink, cells, ROLE_GROUP);
     if (map->n_panels == 0 ||
-        !is_of(&map->panels[map->n_panels - 1], joint, event, hertz, value)) {
-        TRY(add_panel(map, joint, event, hertz, value, error));
+        !is_of(&map->panels[map->n_panels - 1], joint, is_peak, hertz, value)) {
+        TRY(add_panel(map, joint, is_peak, hertz, value, error));
     }
     struct contact_map_panel *panel = &map->panels[map->n_panels - 1];
     TRY_ALLOCATED(picture_grow((void **)&panel->elements, panel->n_elements, &panel->capacity,
@@ -138,11 +136,11 @@ static void keep_peaks(struct contact_map *map)
 {
     int n = 0;
     for (int p = 0; p < map->n_panels; p++) {
-        n += strcmp(map->panels[p].event, "peak") == 0;
+        n += map->panels[p].is_peak;
     }
     for (int p = 0, kept = 0; n > 0 && p < map->n_panels; p++) {
         struct contact_map_panel panel = map->panels[p];
-        if (strcmp(panel.event, "peak") == 0) {
+        if (panel.is_peak) {
             map->panels[p] = map->panels[kept];
             map->panels[kept++] = panel;
         }

@@ -31,18 +31,21 @@ static enum masing_status sink_open(void *context, const struct masing_column *c
     return status ? status : picture_open(&sink->picture, error);
 }
 
+/* Kinds of events that may lie between the lines of the grid. */
+static const unsigned BETWEEN = MASING_EVENT_BIT(MASING_EVENT_CROSSING) |
+                                MASING_EVENT_BIT(MASING_EVENT_FOLD) |
+                                MASING_EVENT_BIT(MASING_EVENT_MINIMUM);
+
 static enum masing_status sink_row(void *context, const struct masing_cell *cells,
                                    struct masing_error *error)
 {
     struct map_sink *sink = context;
     struct plot_map *map = &sink->map;
     enum masing_status status = MASING_OK;
-    const char *event = sink->columns[3] >= 0 ? cells[sink->columns[3]].text : NULL;
-    const struct plot_map_row row = {
-        cells[sink->columns[0]].number, cells[sink->columns[1]].number,
-        cells[sink->columns[2]].number,
-        event &&
-            (strstr(event, "crossing") || strstr(event, "fold") || strstr(event, "minimum"))};
+    unsigned events = sink->columns[3] >= 0 ? cells[sink->columns[3]].events : 0;
+    const struct plot_map_row row = {cells[sink->columns[0]].number,
+                                     cells[sink->columns[1]].number,
+                                     cells[sink->columns[2]].number, events & BETWEEN};
     if (isfinite(row.x) && isfinite(row.y) && isfinite(row.value)) {
         TRY_ALLOCATED(
             picture_grow((void **)&map->rows, map->n_rows, &map->capacity, sizeof *map->rows));

@@ -118,17 +118,9 @@ static struct plot_curve *curve_of_row(struct plot_sink *sink, const struct masi
     return add_curve(plot, NAN, label);
 }
 
-/* Events at which stable and unstable stretches meet, so that the point is of neither. */
-static bool parts_stable(const char *event)
-{
-    static const char *const names[] = {"fold", "branch point", "period doubling",
-                                        "Neimark-Sacker"};
-    bool is_found = false;
-    for (size_t i = 0; event && i < sizeof names / sizeof *names; i++) {
-        is_found = is_found || strstr(event, names[i]);
-    }
-    return is_found;
-}
+/* Kinds of events that are marked. */
+static const unsigned MARKED =
+    MASING_EVENT_BIT(MASING_EVENT_PEAK) | MASING_EVENT_BIT(MASING_EVENT_MINIMUM);
 
 static enum masing_status sink_row(void *context, const struct masing_cell *cells,
                                    struct masing_error *error)
@@ -151,9 +143,9 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
         point->is_start = sink->has_row && segment != sink->segment;
         sink->segment = segment;
     }
-    const char *event = columns[ROLE_EVENT] >= 0 ? cells[columns[ROLE_EVENT]].text : NULL;
-    point->is_peak = event && (strstr(event, "peak") || strstr(event, "minimum"));
-    if (columns[ROLE_STABLE] >= 0 && !parts_stable(event)) {
+    unsigned events = columns[ROLE_EVENT] >= 0 ? cells[columns[ROLE_EVENT]].events : 0;
+    point->is_peak = events & MARKED;
+    if (columns[ROLE_STABLE] >= 0 && !(events & MASING_EVENTS_ON_CIRCLE)) {
         point->is_unstable = cells[columns[ROLE_STABLE]].number == 0;
         sink->plot.has_unstable = sink->plot.has_unstable || point->is_unstable;
     }

@@ -26,20 +26,29 @@ static const struct masing_plot_settings settings = {
     .group_label = "preload (N)",
 };
 
-static void send(const struct masing_sink *sink, double preload, const char *event,
+static void send(const struct masing_sink *sink, double preload, enum masing_event event,
                  const char *joint, int element, double y, double z, double loss)
 {
     double open = 0.1 * fmod(element, 5), slip = 0.3 + 0.02 * element;
     slip = fmin(slip, 1 - open);
     const struct masing_cell cells[N_COLUMNS] = {
-        {preload, NULL}, {20.3, NULL}, {0, event},   {0, joint},   {element, NULL},
-        {y, NULL},       {z, NULL},    {2e-4, NULL}, {open, NULL}, {1 - open - slip, NULL},
-        {slip, NULL},    {loss, NULL},
+        {.number = preload},
+        {.number = 20.3},
+        {.events = MASING_EVENT_BIT(event)},
+        {.text = joint},
+        {.number = element},
+        {.number = y},
+        {.number = z},
+        {.number = 2e-4},
+        {.number = open},
+        {.number = 1 - open - slip},
+        {.number = slip},
+        {.number = loss},
     };
     CHECK(sink->row(sink->context, cells, NULL) == MASING_OK);
 }
 
-static void send_patch(const struct masing_sink *sink, double preload, const char *event,
+static void send_patch(const struct masing_sink *sink, double preload, enum masing_event event,
                        int n_y, int n_z)
 {
     for (int i = 0; i < n_y; i++) {
@@ -54,14 +63,14 @@ static void send_patch(const struct masing_sink *sink, double preload, const cha
 static void send_many(const struct masing_sink *sink, int n)
 {
     for (int i = 0; i < n; i++) {
-        send(sink, 5, "peak", "face", i + 1, NAN, NAN, 1e-3 * (2 + sin(0.1 * i)));
+        send(sink, 5, MASING_EVENT_PEAK, "face", i + 1, NAN, NAN, 1e-3 * (2 + sin(0.1 * i)));
     }
 }
 
 static void send_singles(const struct masing_sink *sink)
 {
-    send(sink, 5, "peak", "left", 1, NAN, NAN, 0.5);
-    send(sink, 5, "peak", "right", 1, 0, 0, 0.2);
+    send(sink, 5, MASING_EVENT_PEAK, "left", 1, NAN, NAN, 0.5);
+    send(sink, 5, MASING_EVENT_PEAK, "right", 1, 0, 0, 0.2);
 }
 
 static void send_nothing(const struct masing_sink *sink)
@@ -71,14 +80,14 @@ static void send_nothing(const struct masing_sink *sink)
 
 static void two_patches(const struct masing_sink *sink)
 {
-    send_patch(sink, 5, "at", 4, 3);
-    send_patch(sink, 5, "peak", 4, 3);
-    send_patch(sink, 10, "peak", 4, 3);
+    send_patch(sink, 5, MASING_EVENT_AT, 4, 3);
+    send_patch(sink, 5, MASING_EVENT_PEAK, 4, 3);
+    send_patch(sink, 10, MASING_EVENT_PEAK, 4, 3);
 }
 
 static void one_asked_for(const struct masing_sink *sink)
 {
-    send_patch(sink, 5, "at", 6, 1);
+    send_patch(sink, 5, MASING_EVENT_AT, 6, 1);
 }
 
 static void two_hundred(const struct masing_sink *sink)
@@ -89,7 +98,7 @@ static void two_hundred(const struct masing_sink *sink)
 static void twenty_patches(const struct masing_sink *sink)
 {
     for (int i = 0; i < 20; i++) {
-        send_patch(sink, i, "peak", 2, 2);
+        send_patch(sink, i, MASING_EVENT_PEAK, 2, 2);
     }
 }
 

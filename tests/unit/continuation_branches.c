@@ -80,7 +80,8 @@ static int count_branch_points(int piece)
 {
     int count = 0;
     for (int i = 0; i < r.count; i++) {
-        count += r.points[i].piece == piece && strstr(r.points[i].event, "branch point");
+        count +=
+            r.points[i].piece == piece && recorded_has(&r.points[i], CONTINUATION_BRANCH_POINT);
     }
     return count;
 }
@@ -104,14 +105,15 @@ static void pitchforks(void)
         const struct recorded_point *p = NULL;
         follow(&curve, -1.0, 1.0, &start, 0);
         CHECK(r.status == MASING_OK && r.end == CONTINUATION_REACHED);
-        CHECK(recorder_events(&r, "branch point", &p) == 1 && r.counts.branch_points == 1);
+        CHECK(recorder_events(&r, CONTINUATION_BRANCH_POINT, &p) == 1 &&
+              r.counts.branch_points == 1);
         CHECK(p && fabs(p->lambda - place) < 1e-7 && r.counts.branches == 0);
         follow(&curve, -1.0, 1.0, &start, 10);
         CHECK(r.status == MASING_OK && r.end == CONTINUATION_REACHED);
         CHECK(r.counts.branch_points == 1 && r.counts.branches == 2);
         for (int piece = 1; piece <= 2; piece++) {
             const struct recorded_point *begin = first_of(piece), *end = last_of(piece);
-            CHECK(strcmp(begin->event, "branch point") == 0);
+            CHECK(RECORDED(begin, CONTINUATION_BRANCH_POINT));
             CHECK_SCALED(begin->lambda, place, 1.0, 1e-7);
             CHECK_SCALED(begin->y[0], 0.0, 1.0, 1e-6);
             CHECK(fabs(begin->dy[0]) > 0.99);
@@ -145,7 +147,7 @@ static void lines_cross(void)
         follow(&curve, -1.0, 1.0, &start, 10);
         CHECK(r.status == MASING_OK && r.end == CONTINUATION_REACHED);
         CHECK(r.counts.branch_points == 1 && r.counts.branches == 2);
-        CHECK(recorder_events(&r, "branch point", NULL) == 3);
+        CHECK(recorder_events(&r, CONTINUATION_BRANCH_POINT, NULL) == 3);
         double ends = last_of(1)->lambda * last_of(2)->lambda;
         CHECK_SCALED(ends, -1.0, 1.0, 1e-14);
         for (int piece = 1; piece <= 2; piece++) {
@@ -251,9 +253,9 @@ static void folds_and_near_misses_are_none(void)
         const struct recorded_point *p = NULL;
         follow(&curve, -5.0, 5.0, start, 10);
         CHECK(r.status == MASING_OK && r.end == CONTINUATION_REACHED);
-        CHECK(recorder_events(&r, "fold", NULL) == 2);
+        CHECK(recorder_events(&r, CONTINUATION_FOLD, NULL) == 2);
         CHECK(r.counts.branch_points == (i ? 0 : 1) && r.counts.branches == (i ? 0 : 2));
-        CHECK(i || (recorder_events(&r, "branch point", &p) == 3 && p &&
+        CHECK(i || (recorder_events(&r, CONTINUATION_BRANCH_POINT, &p) == 3 && p &&
                     fabs(p->y[1] - 1.1) < 1e-6));
     }
 }
@@ -276,7 +278,8 @@ static void jumps_are_none(void)
     follow(&curve, 0.0, 1.0, &start, 10);
     CHECK(r.status == MASING_OK && r.end == CONTINUATION_REACHED);
     CHECK(r.counts.event_jacobians > 10);
-    CHECK(r.counts.branch_points == 0 && recorder_events(&r, "branch point", NULL) == 0);
+    CHECK(r.counts.branch_points == 0 &&
+          recorder_events(&r, CONTINUATION_BRANCH_POINT, NULL) == 0);
 }
 
 static const struct tap_test tests[] = {

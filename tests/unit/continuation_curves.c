@@ -80,8 +80,8 @@ static void a_closed_curve_is_recognised(void)
         recorder_follow(&r, &problem, &settings, &guess);
         CHECK(r.status == MASING_OK);
         CHECK(r.end == CONTINUATION_CLOSED);
-        CHECK(recorder_events(&r, "fold", NULL) == 2);
-        CHECK(recorder_events(&r, "at", NULL) == 4);
+        CHECK(recorder_events(&r, CONTINUATION_FOLD, NULL) == 2);
+        CHECK(recorder_events(&r, CONTINUATION_AT, NULL) == 4);
         const struct recorded_point *last = &r.points[r.count - 1];
         CHECK_SCALED(last->lambda, 0.3, 1.0, 1e-9);
         CHECK_SCALED(last->y[0], sqrt(1.0 - 0.09), 1.0, 1e-9);
@@ -125,7 +125,7 @@ static void a_curve_comes_back_to_the_near_end(void)
     CHECK(last->lambda == -0.5);
     CHECK_RELATIVE(last->y[0], -sqrt(0.75), 1e-10);
     const struct recorded_point *fold = NULL;
-    CHECK(recorder_events(&r, "fold", &fold) == 1);
+    CHECK(recorder_events(&r, CONTINUATION_FOLD, &fold) == 1);
     CHECK_RELATIVE(fold->lambda, 1.0, 1e-12);
 }
 
@@ -169,7 +169,7 @@ static void a_cusp_unfolds(void)
             CHECK(r.end == CONTINUATION_REACHED);
             CHECK_RELATIVE(r.points[r.count - 1].y[0], y_end * direction, 1e-9);
             const struct recorded_point *fold = NULL;
-            int folds = recorder_events(&r, "fold", &fold);
+            int folds = recorder_events(&r, CONTINUATION_FOLD, &fold);
             CHECK(folds == (cusp_a > 0.0 ? 2 : 0));
             if (fold) {
                 CHECK_RELATIVE(fold->y[0], direction * sqrt(cusp_a / 3.0), 1e-7);
@@ -196,11 +196,11 @@ static void values_are_landed_on_at_every_pass(void)
     double guess = -2.0;
     recorder_follow(&r, &problem, &settings, &guess);
     CHECK(r.end == CONTINUATION_REACHED);
-    CHECK(recorder_events(&r, "at", NULL) == 1 + 1 + 3 + 3 + 3 + 1 + 1 + 3 + 1);
+    CHECK(recorder_events(&r, CONTINUATION_AT, NULL) == 1 + 1 + 3 + 3 + 3 + 1 + 1 + 3 + 1);
     for (int i = 0; i < 12; i++) {
         int count = 0;
         for (int j = 0; j < r.count; j++) {
-            count += r.points[j].lambda == values[i] && strcmp(r.points[j].event, "at") == 0;
+            count += r.points[j].lambda == values[i] && RECORDED(&r.points[j], CONTINUATION_AT);
         }
         CHECK(count == passes[i]);
     }
@@ -222,7 +222,7 @@ static void the_straight_predictor_does_too(void)
     double guess = -2.0;
     recorder_follow(&r, &problem, &settings, &guess);
     CHECK(r.end == CONTINUATION_REACHED);
-    CHECK(recorder_events(&r, "fold", NULL) == 2);
+    CHECK(recorder_events(&r, CONTINUATION_FOLD, NULL) == 2);
     CHECK_RELATIVE(r.points[r.count - 1].y[0], 2.0, 1e-9);
 }
 
@@ -281,14 +281,14 @@ static void an_isola_and_its_main_branch(void)
     double guess = 2.1;
     recorder_follow(&r, &problem, &settings, &guess);
     CHECK(r.end == CONTINUATION_REACHED);
-    CHECK(recorder_events(&r, "fold", NULL) == 0);
+    CHECK(recorder_events(&r, CONTINUATION_FOLD, NULL) == 0);
     CHECK_RELATIVE(r.points[r.count / 2].y[0], 2.0, 1e-10);
     settings.starts_inside = true;
     settings.lambda_start = 1.0;
     guess = 0.6;
     recorder_follow(&r, &problem, &settings, &guess);
     CHECK(r.end == CONTINUATION_CLOSED);
-    CHECK(recorder_events(&r, "fold", NULL) == 2);
+    CHECK(recorder_events(&r, CONTINUATION_FOLD, NULL) == 2);
 }
 
 /* n unknowns: y_i = sin(i + lambda) + 0.1 y_(i+1)^2, cyclic */

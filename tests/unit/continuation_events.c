@@ -3,6 +3,30 @@
 #include "recorder.h"
 #include "tap.h"
 
+/* kinds of events */
+enum {
+    CORNER = CONTINUATION_OWN_KINDS,
+    CORNER_BACK,
+    ONSET,
+    STICKS,
+    NEVER,
+    PEAK,
+    FIRST,
+    SECOND,
+    THIRD,
+    TROUGH,
+    UP,
+    DOWN,
+    RISE,
+    JUMP,
+    ZERO,
+    TOUCH,
+    LOW_UP,
+    LOW_DOWN,
+    HIGH_UP,
+    HIGH_DOWN,
+};
+
 static struct recorder r;
 
 /* lambda = x(s), y = y(s) as an explicit curve: F = y - f(lambda) or F = lambda - f(y). */
@@ -93,7 +117,7 @@ static void corners_are_landed_on(void)
 {
     static const double slopes[] = {2.0, 30.0, 1e3, 0.0, -1.0, -5.0, -1e3};
     struct explicit_curve curve = {bend, false};
-    struct continuation_event event = {"corner", "corner back", CONTINUATION_KINK,
+    struct continuation_event event = {CORNER,   CORNER_BACK,   CONTINUATION_KINK,
                                        &place_1, lambda_beyond, NULL};
     for (int i = 0; i < 7; i++) {
         steepness = slopes[i];
@@ -103,7 +127,7 @@ static void corners_are_landed_on(void)
             const struct recorded_point *p = NULL;
             follow(&curve, from, 1.0 - from, bend(from, &slope), &event, 1);
             CHECK(r.end == CONTINUATION_REACHED);
-            CHECK(recorder_events(&r, direction ? "corner back" : "corner", &p) == 1);
+            CHECK(recorder_events(&r, direction ? CORNER_BACK : CORNER, &p) == 1);
             CHECK(r.count < 500);
             if (!p) {
                 continue;
@@ -130,21 +154,20 @@ static void corners_may_turn_back(void)
 {
     static const double slopes[] = {0.1, 1.0, 5.0, 50.0};
     struct explicit_curve curve = {ridge, true};
-    struct continuation_event event = {"corner", NULL,     CONTINUATION_KINK,
-                                       &place_1, y_beyond, NULL};
+    struct continuation_event event = {CORNER, 0, CONTINUATION_KINK, &place_1, y_beyond, NULL};
     for (int i = 0; i < 4; i++) {
         steepness = slopes[i];
         const struct recorded_point *p = NULL;
         follow(&curve, 0.0, 1.0, 0.0, &event, 1);
         CHECK(r.end == CONTINUATION_RETURNED);
         CHECK_RELATIVE(r.points[r.count - 1].y[0], 0.3 + 0.3 / steepness, 1e-9);
-        CHECK(recorder_events(&r, "corner", &p) == 1);
+        CHECK(recorder_events(&r, CORNER, &p) == 1);
         if (p) {
-            CHECK(p && strcmp(p->event, "corner; fold") == 0);
+            CHECK(p && RECORDED(p, CORNER, CONTINUATION_FOLD));
             CHECK_RELATIVE(p->y[0], 0.3, 1e-9);
             CHECK_RELATIVE(p->dlambda / p->dy[0], -steepness, 1e-9);
         }
-        CHECK(recorder_events(&r, "fold", NULL) == 1);
+        CHECK(recorder_events(&r, CONTINUATION_FOLD, NULL) == 1);
     }
 }
 
@@ -159,7 +182,7 @@ static double onset(double x, double *slope)
 static void slip_onset_is_resolved(void)
 {
     struct explicit_curve curve = {onset, false};
-    struct continuation_event event = {"onset",  "sticks",      CONTINUATION_KINK,
+    struct continuation_event event = {ONSET,    STICKS,        CONTINUATION_KINK,
                                        &place_1, lambda_beyond, NULL};
     for (int direction = 0; direction < 2; direction++) {
         double from = direction ? 1.0 : 0.0;
@@ -167,7 +190,7 @@ static void slip_onset_is_resolved(void)
         double worst = 0.0;
         follow(&curve, from, 1.0 - from, onset(from, &slope), &event, 1);
         CHECK(r.end == CONTINUATION_REACHED);
-        CHECK(recorder_events(&r, direction ? "sticks" : "onset", NULL) == 1);
+        CHECK(recorder_events(&r, direction ? STICKS : ONSET, NULL) == 1);
         CHECK(r.count < 40);
         for (int i = 1; i < r.count; i++) {
             const struct recorded_point *p = &r.points[i - 1];
@@ -193,23 +216,23 @@ static void events_at_one_place_are_joined(void)
 {
     struct explicit_curve curve = {roof, false};
     struct continuation_event events[] = {
-        {"never", NULL, CONTINUATION_KINK, &place_3, y_beyond, NULL},
-        {NULL, "peak", CONTINUATION_MARK, NULL, y_rate, NULL},
-        {"first", NULL, CONTINUATION_KINK, &place_1, lambda_beyond, NULL},
-        {"second", NULL, CONTINUATION_KINK, &place_2, lambda_beyond, NULL},
-        {"third", NULL, CONTINUATION_KINK, &place_3, lambda_beyond, NULL},
+        {NEVER, 0, CONTINUATION_KINK, &place_3, y_beyond, NULL},
+        {0, PEAK, CONTINUATION_MARK, NULL, y_rate, NULL},
+        {FIRST, 0, CONTINUATION_KINK, &place_1, lambda_beyond, NULL},
+        {SECOND, 0, CONTINUATION_KINK, &place_2, lambda_beyond, NULL},
+        {THIRD, 0, CONTINUATION_KINK, &place_3, lambda_beyond, NULL},
     };
     const struct recorded_point *p = NULL;
     follow(&curve, 0.0, 1.0, 0.0, events, 5);
     CHECK(r.end == CONTINUATION_REACHED);
-    CHECK(recorder_events(&r, "peak", &p) == 1);
-    CHECK(p && strcmp(p->event, "peak; first; second") == 0);
+    CHECK(recorder_events(&r, PEAK, &p) == 1);
+    CHECK(p && RECORDED(p, PEAK, FIRST, SECOND));
     CHECK(p->event_index == 1);
     CHECK_RELATIVE(p->lambda, 0.3, 1e-10);
-    CHECK(recorder_events(&r, "third", &p) == 1);
-    CHECK(p && strcmp(p->event, "third") == 0);
+    CHECK(recorder_events(&r, THIRD, &p) == 1);
+    CHECK(p && RECORDED(p, THIRD));
     CHECK_RELATIVE(p->lambda, 0.7, 1e-10);
-    CHECK(recorder_events(&r, "never", NULL) == 0);
+    CHECK(recorder_events(&r, NEVER, NULL) == 0);
 }
 
 static void corners_close_together_keep_their_order(void)
@@ -218,17 +241,16 @@ static void corners_close_together_keep_their_order(void)
     for (double gap = 1e-2; gap > 1e-9; gap *= 0.1) {
         double near = 0.3 - gap;
         struct continuation_event events[] = {
-            {"second", NULL, CONTINUATION_KINK, &place_1, lambda_beyond, NULL},
-            {"first", NULL, CONTINUATION_KINK, &near, lambda_beyond, NULL},
+            {SECOND, 0, CONTINUATION_KINK, &place_1, lambda_beyond, NULL},
+            {FIRST, 0, CONTINUATION_KINK, &near, lambda_beyond, NULL},
         };
         const struct recorded_point *first = NULL;
         const struct recorded_point *second = NULL;
         follow(&curve, 0.0, 1.0, 0.0, events, 2);
         CHECK(r.end == CONTINUATION_REACHED);
-        CHECK(recorder_events(&r, "first", &first) == 1);
-        CHECK(recorder_events(&r, "second", &second) == 1);
-        CHECK(first && second &&
-              (first < second || strcmp(first->event, "second; first") == 0));
+        CHECK(recorder_events(&r, FIRST, &first) == 1);
+        CHECK(recorder_events(&r, SECOND, &second) == 1);
+        CHECK(first && second && (first < second || RECORDED(first, SECOND, FIRST)));
         if (!first || !second) {
             printf("# gap %g\n", gap);
             continue;
@@ -250,26 +272,26 @@ static void marks_do_not_disturb_the_curve(void)
     struct explicit_curve curve = {wave, false};
     double level = 0.25;
     struct continuation_event events[] = {
-        {"trough", "peak", CONTINUATION_MARK, NULL, y_rate, NULL},
-        {"up", "down", CONTINUATION_MARK, &level, y_beyond, NULL},
+        {TROUGH, PEAK, CONTINUATION_MARK, NULL, y_rate, NULL},
+        {UP, DOWN, CONTINUATION_MARK, &level, y_beyond, NULL},
     };
     follow(&curve, 0.0, 2.0, 0.0, events, 0);
     plain = r;
     follow(&curve, 0.0, 2.0, 0.0, events, 2);
     CHECK(r.end == CONTINUATION_REACHED);
     /* 12 * 2 = 7.64 half turns: extrema at pi/2 + k pi, levels at pi/6 and 5 pi/6 + 2 k pi */
-    CHECK(recorder_events(&r, "peak", NULL) == 4);
-    CHECK(recorder_events(&r, "trough", NULL) == 4);
-    CHECK(recorder_events(&r, "up", NULL) == 4);
-    CHECK(recorder_events(&r, "down", NULL) == 4);
+    CHECK(recorder_events(&r, PEAK, NULL) == 4);
+    CHECK(recorder_events(&r, TROUGH, NULL) == 4);
+    CHECK(recorder_events(&r, UP, NULL) == 4);
+    CHECK(recorder_events(&r, DOWN, NULL) == 4);
     const double pi = acos(-1.0);
-    const char *const names[] = {"up", "peak", "down", "trough"};
+    const int kinds[] = {UP, PEAK, DOWN, TROUGH};
     const double phases[] = {1.0 / 6.0, 0.5, 5.0 / 6.0, 1.5};
     int met = 0;
     int j = 0;
     for (int i = 0; i < r.count; i++) {
-        if (r.points[i].event[0]) {
-            CHECK(strcmp(r.points[i].event, names[met % 4]) == 0);
+        if (r.points[i].n_met > 0) {
+            CHECK(RECORDED(&r.points[i], kinds[met % 4]));
             double x = 12.0 * r.points[i].lambda / pi - 2.0 * (met / 4);
             CHECK_RELATIVE(x, phases[met % 4], 1e-8);
             met++;
@@ -317,19 +339,19 @@ static void functions_that_jump_or_touch(void)
 {
     struct explicit_curve curve = {wave, false};
     struct continuation_event events[] = {
-        {"rise", "jump", CONTINUATION_MARK, NULL, two_humps, NULL},
-        {"zero", "zero", CONTINUATION_MARK, NULL, always_zero, NULL},
-        {"touch", "touch", CONTINUATION_MARK, NULL, touching, NULL},
-        {"touch", "touch", CONTINUATION_KINK, NULL, touching, NULL},
+        {RISE, JUMP, CONTINUATION_MARK, NULL, two_humps, NULL},
+        {ZERO, ZERO, CONTINUATION_MARK, NULL, always_zero, NULL},
+        {TOUCH, TOUCH, CONTINUATION_MARK, NULL, touching, NULL},
+        {TOUCH, TOUCH, CONTINUATION_KINK, NULL, touching, NULL},
     };
     const struct recorded_point *p = NULL;
     follow(&curve, 0.0, 1.0, 0.0, events, 4);
     CHECK(r.end == CONTINUATION_REACHED);
-    CHECK(recorder_events(&r, "jump", &p) == 1);
+    CHECK(recorder_events(&r, JUMP, &p) == 1);
     CHECK_RELATIVE(p->lambda, 0.613, 1e-9);
-    CHECK(recorder_events(&r, "rise", NULL) == 0);
-    CHECK(recorder_events(&r, "zero", NULL) == 0);
-    CHECK(recorder_events(&r, "touch", NULL) == 0);
+    CHECK(recorder_events(&r, RISE, NULL) == 0);
+    CHECK(recorder_events(&r, ZERO, NULL) == 0);
+    CHECK(recorder_events(&r, TOUCH, NULL) == 0);
     CHECK(r.counts.event_residuals < 200);
 }
 
@@ -339,19 +361,19 @@ static void corners_at_the_first_and_last_point(void)
     double high = 0.7;
     struct explicit_curve curve = {roof, false};
     struct continuation_event events[] = {
-        {"low up", "low down", CONTINUATION_KINK, &low, lambda_beyond, NULL},
-        {"high up", "high down", CONTINUATION_KINK, &high, lambda_beyond, NULL},
+        {LOW_UP, LOW_DOWN, CONTINUATION_KINK, &low, lambda_beyond, NULL},
+        {HIGH_UP, HIGH_DOWN, CONTINUATION_KINK, &high, lambda_beyond, NULL},
     };
     follow(&curve, 0.3, 0.7, 0.3, events, 2);
     CHECK(r.end == CONTINUATION_REACHED);
-    CHECK(strcmp(r.points[0].event, "low up") == 0);
+    CHECK(RECORDED(&r.points[0], LOW_UP));
     CHECK_RELATIVE(r.points[0].dy[0] / r.points[0].dlambda, -1.0, 1e-9);
-    CHECK(strcmp(r.points[r.count - 1].event, "high up") == 0);
+    CHECK(RECORDED(&r.points[r.count - 1], HIGH_UP));
     CHECK(r.count < 40);
     follow(&curve, 0.7, 0.3, -0.1, events, 2);
     CHECK(r.end == CONTINUATION_REACHED);
-    CHECK(strcmp(r.points[0].event, "high down") == 0);
-    CHECK(strcmp(r.points[r.count - 1].event, "low down") == 0);
+    CHECK(RECORDED(&r.points[0], HIGH_DOWN));
+    CHECK(RECORDED(&r.points[r.count - 1], LOW_DOWN));
     CHECK(r.count < 40);
 }
 

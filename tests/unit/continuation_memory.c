@@ -10,6 +10,11 @@
 #include "recorder.h"
 #include "tap.h"
 
+/* kinds of events */
+enum {
+    CORNER = CONTINUATION_OWN_KINDS,
+};
+
 #if defined(__SANITIZE_ADDRESS__)
 #define HAS_SANITIZER 1
 #elif defined(__has_feature)
@@ -97,7 +102,7 @@ static double corner(void *context, const double *y, double lambda, const double
 
 static const double values[] = {-0.3, 0.0, 0.3, 4.0};
 static const struct continuation_event event = {
-    .rising = "corner", .type = CONTINUATION_KINK, .value = corner};
+    .rising = CORNER, .type = CONTINUATION_KINK, .value = corner};
 static const struct continuation_problem problem = {
     .n = N_UNKNOWNS, .evaluate = evaluate, .weights = weights};
 static const struct continuation_settings settings = {.lambda_from = -5.0,
@@ -122,7 +127,7 @@ static enum masing_status count_point(void *context, const struct continuation_p
     struct counter *counter = context;
     counter->at_first = point->index == 0 ? n_allocations : counter->at_first;
     counter->points++;
-    counter->events += point->event[0] != '\0';
+    counter->events += point->events.n > 0;
     return MASING_OK;
 }
 

@@ -4,6 +4,11 @@
 #include "recorder.h"
 #include "tap.h"
 
+/* kinds of events */
+enum {
+    PEAK = CONTINUATION_OWN_KINDS,
+};
+
 static struct recorder r;
 
 /* A linear oscillator with hardly any damping: a resonance far narrower than a step, the end of
@@ -51,7 +56,7 @@ static void narrow_resonances_are_not_skipped(void)
     struct continuation_problem problem = {
         .n = 2, .evaluate = evaluate_linear, .weights = weights_linear};
     struct continuation_event peak = {
-        .falling = "peak", .type = CONTINUATION_MARK, .value = amplitude_rate};
+        .falling = PEAK, .type = CONTINUATION_MARK, .value = amplitude_rate};
     for (int i = 0; i < 5; i++) {
         damping_ratio = pow(10.0, -2.0 - i);
         for (int direction = -1; direction <= 1; direction += 2) {
@@ -67,9 +72,9 @@ static void narrow_resonances_are_not_skipped(void)
             largest_amplitude = 1e-3;
             recorder_follow(&r, &problem, &settings, guess);
             CHECK(r.end == CONTINUATION_REACHED);
-            CHECK(recorder_events(&r, "peak", &p) == 1);
+            CHECK(recorder_events(&r, PEAK, &p) == 1);
             CHECK(r.count < 80);
-            CHECK(recorder_events(&r, "fold", NULL) == 0);
+            CHECK(recorder_events(&r, CONTINUATION_FOLD, NULL) == 0);
             for (int j = 1; j < r.count; j++) {
                 CHECK((r.points[j].lambda - r.points[j - 1].lambda) * direction > 0.0);
             }

@@ -151,7 +151,7 @@ static enum masing_status see(void *context, const struct continuation_point *po
     struct order *order = context;
     order->is_in_order = order->is_in_order && point->index == order->seen;
     order->seen++;
-    order->extra += strcmp(point->event, "at") == 0;
+    order->extra += point->events.kinds == 1U << CONTINUATION_AT;
     order->last_seen = point->lambda;
     if (order->seen == order->fail_at) {
         return masing_error_set(error, MASING_IO, "the disk is full");

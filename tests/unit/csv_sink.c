@@ -52,7 +52,8 @@ static void numbers_come_back_bit_for_bit(void)
     CHECK(masing_csv_create(file, &sink, &error) == MASING_OK);
     CHECK(sink.open(sink.context, columns, N_COLUMNS, &error) == MASING_OK);
     for (int i = 0; i < N_ROWS; i++) {
-        struct masing_cell cells[] = {{any_double(&state), NULL}, {0, "at"}, {i, NULL}};
+        struct masing_cell cells[] = {
+            {.number = any_double(&state)}, {.text = "at"}, {.number = i}};
         CHECK(sink.row(sink.context, cells, &error) == MASING_OK);
     }
     CHECK(sink.finish(sink.context, &error) == MASING_OK);
@@ -82,9 +83,9 @@ static void texts_are_quoted_and_gaps_are_empty(void)
     CHECK(masing_csv_create(file, &sink, &error) == MASING_OK);
     CHECK(sink.open(sink.context, columns, N_COLUMNS, &error) == MASING_OK);
     const struct masing_cell rows[][N_COLUMNS] = {
-        {{0.5, NULL}, {0, "fold, slip onset"}, {3, NULL}},
-        {{NAN, NULL}, {0, NULL}, {INFINITY, NULL}},
-        {{-0.0, NULL}, {0, "say \"so\"\nhere"}, {-7, NULL}},
+        {{.number = 0.5}, {.text = "fold, slip onset"}, {.number = 3}},
+        {{.number = NAN}, {.number = 0}, {.number = INFINITY}},
+        {{.number = -0.0}, {.text = "say \"so\"\nhere"}, {.number = -7}},
     };
     for (int i = 0; i < 3; i++) {
         CHECK(sink.row(sink.context, rows[i], &error) == MASING_OK);
@@ -111,7 +112,7 @@ static void a_row_that_took_a_while_is_in_the_file_at_once(void)
     CHECK(masing_csv_create(file, &sink, &error) == MASING_OK);
     CHECK(sink.open(sink.context, columns, 1, &error) == MASING_OK);
     for (int i = 0; i < 3; i++) {
-        struct masing_cell cell = {i, NULL};
+        struct masing_cell cell = {.number = i};
         nanosleep(&pause, NULL);
         CHECK(sink.row(sink.context, &cell, &error) == MASING_OK);
         char *text = scratch_read(file, NULL), *line = text ? strchr(text, '\n') : NULL;
@@ -161,7 +162,7 @@ static void a_comma_locale_changes_nothing(void)
     make_name(file, folder, "locale.csv");
     CHECK(masing_csv_create(file, &sink, &error) == MASING_OK);
     CHECK(sink.open(sink.context, columns, 1, &error) == MASING_OK);
-    struct masing_cell cell = {1.5, NULL};
+    struct masing_cell cell = {.number = 1.5};
     CHECK(sink.row(sink.context, &cell, &error) == MASING_OK);
     CHECK(sink.finish(sink.context, &error) == MASING_OK);
     sink.destroy(sink.context);

@@ -26,6 +26,9 @@ static const struct masing_plot_settings settings = {
     .event_column = "event",
 };
 
+static const unsigned SLIP_AND_PEAK =
+    MASING_EVENT_BIT(MASING_EVENT_SLIP_ONSET) | MASING_EVENT_BIT(MASING_EVENT_PEAK);
+
 /* n_groups resonance curves of 40 points, each with a peak; some cells are not available */
 static void send_curves(const struct masing_sink *sink, int n_groups, double scale,
                         struct masing_error *error)
@@ -34,10 +37,11 @@ static void send_curves(const struct masing_sink *sink, int n_groups, double sca
         for (int j = 0; j <= 40; j++) {
             double frequency = 18 + 0.25 * j, r = frequency / (20 + 0.1 * i);
             double y = scale / hypot(1 - r * r, 0.04 * r);
-            struct masing_cell cells[] = {{10.0 * i, NULL},
-                                          {frequency, NULL},
-                                          {j == 30 ? NAN : y, NULL},
-                                          {0, j == 8 ? "slip onset, peak" : NULL}};
+            struct masing_cell cells[] = {
+                {.number = 10.0 * i},
+                {.number = frequency},
+                {.number = j == 30 ? NAN : y},
+                {.text = "a peak or a minimum", .events = j == 8 ? SLIP_AND_PEAK : 0}};
             CHECK(sink->row(sink->context, cells, error) == MASING_OK);
         }
     }
@@ -189,11 +193,11 @@ static void send_loops(const struct masing_sink *sink, struct masing_error *erro
         int group = row / 15, cycle = row / 5 % 3, j = row % 5;
         double x = (group + 1) * sin(1.5707963267948966 * j);
         double y = (cycle + 1) * cos(1.5707963267948966 * j);
-        struct masing_cell cells[] = {{group, NULL},
-                                      {cycle, NULL},
-                                      {x, NULL},
-                                      {y, NULL},
-                                      {group == 0 && cycle == 2, NULL}};
+        struct masing_cell cells[] = {{.number = group},
+                                      {.number = cycle},
+                                      {.number = x},
+                                      {.number = y},
+                                      {.number = group == 0 && cycle == 2}};
         CHECK(sink->row(sink->context, cells, error) == MASING_OK);
     }
 }
@@ -240,7 +244,10 @@ static void unstable_stretches_are_dashed(void)
                                                           {"y", MASING_COLUMN_REAL},
                                                           {"event", MASING_COLUMN_TEXT},
                                                           {"stable", MASING_COLUMN_INTEGER}};
-    static const char *const events[] = {"", "", "fold", "", "peak", "period doubling", ""};
+    static const unsigned events[] = {[2] = MASING_EVENT_BIT(MASING_EVENT_FOLD),
+                                      [4] = MASING_EVENT_BIT(MASING_EVENT_PEAK),
+                                      [5] = MASING_EVENT_BIT(MASING_EVENT_PERIOD_DOUBLING),
+                                      [6] = 0};
     static const double stable[2][7] = {{1, 1, 0, 0, 0, 1, 1}, {NAN, 1, 1, NAN, 1, NAN, 1}};
     const struct masing_plot_settings shown = {.kind = MASING_PLOT_CURVES,
                                                .x_column = "x",
@@ -256,8 +263,10 @@ static void unstable_stretches_are_dashed(void)
         CHECK(masing_plot_create(file, &shown, &sink, &error) == MASING_OK);
         CHECK(sink.open(sink.context, stable_columns, 4, &error) == MASING_OK);
         for (int i = 0; i < 7; i++) {
-            const struct masing_cell cells[] = {
-                {i, NULL}, {sin(i), NULL}, {0, events[i]}, {stable[k][i], NULL}};
+            const struct masing_cell cells[] = {{.number = i},
+                                                {.number = sin(i)},
+                                                {.events = events[i]},
+                                                {.number = stable[k][i]}};
             CHECK(sink.row(sink.context, cells, &error) == MASING_OK);
         }
         CHECK(sink.finish(sink.context, &error) == MASING_OK);

@@ -115,7 +115,7 @@ struct judged {
     enum masing_stability_method method;
     struct stability *stability;
     void (*check)(struct judged *judged, const struct response_curve *curve,
-                  const struct stability_result *result, const char *event);
+                  const struct stability_result *result, unsigned events);
     double decay; /* 1/s: half the trace of the damping */
     int n_unstable, n_points;
 };
@@ -136,7 +136,7 @@ static enum masing_status judge(void *context, const struct response_curve *curv
               MASING_OK);
         judged->n_points++;
         judged->n_unstable += result->verdict == 0;
-        judged->check(judged, curve, result, point->event);
+        judged->check(judged, curve, result, point->events.kinds);
     }
     return status;
 }
@@ -161,9 +161,9 @@ static void judge_text(const char *text, struct judged *judged)
 /* A linear joint: exp(s T) with the roots s of the structure that has it built in. The chain
  * with the joints is conservative but for one dashpot, so that all lie inside the circle. */
 static void check_linear(struct judged *judged, const struct response_curve *curve,
-                         const struct stability_result *result, const char *event)
+                         const struct stability_result *result, unsigned events)
 {
-    (void)event;
+    (void)events;
     double period = TWO_PI / curve->balance->last_omega, product = 1.0;
     CHECK(result->verdict == 1);
     CHECK(judged->method == MASING_STABILITY_HILL || result->n >= 6);
@@ -190,10 +190,10 @@ static void linear(void)
 /* A load at the damped natural frequency: both exponents lie a load's frequency away from the
  * real axis, and both multipliers are the same real number. */
 static void check_resonance(struct judged *judged, const struct response_curve *curve,
-                            const struct stability_result *result, const char *event)
+                            const struct stability_result *result, unsigned events)
 {
     double period = TWO_PI / curve->balance->last_omega;
-    (void)event;
+    (void)events;
     CHECK(result->n == 2);
     CHECK_RELATIVE(hypot(result->real[0], result->imaginary[0]) *
                        hypot(result->real[1], result->imaginary[1]),
@@ -231,14 +231,14 @@ static void resonance(void)
 /* Liouville: the product of all multipliers is exp of minus the damping, whatever the spring.
  */
 static void check_duffing(struct judged *judged, const struct response_curve *curve,
-                          const struct stability_result *result, const char *event)
+                          const struct stability_result *result, unsigned events)
 {
     double period = TWO_PI / curve->balance->last_omega;
     double product = hypot(result->real[0], result->imaginary[0]) *
                      hypot(result->real[1], result->imaginary[1]);
     bool is_hill = judged->method == MASING_STABILITY_HILL;
     CHECK_RELATIVE(product, exp(-judged->decay * period), is_hill ? 1e-9 : 1e-3);
-    if (strstr(event, "fold")) {
+    if (masing_events_have(events, MASING_EVENT_FOLD)) {
         CHECK_SCALED(result->largest, 1.0, 1.0, is_hill ? 1e-6 : 1e-4);
     } else {
         CHECK(result->verdict >= 0);

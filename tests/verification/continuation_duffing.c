@@ -7,6 +7,11 @@
 #include "recorder.h"
 #include "tap.h"
 
+/* kinds of events */
+enum {
+    PEAK = CONTINUATION_OWN_KINDS,
+};
+
 static const double zeta = 0.01, force = 0.02, g = 0.75;
 
 static enum masing_status evaluate(void *context, const double *y, double omega,
@@ -52,7 +57,7 @@ static double amplitude_rate(void *context, const double *y, double lambda, cons
 static const struct continuation_problem problem = {
     .n = 2, .evaluate = evaluate, .weights = weights};
 static const struct continuation_event peak = {
-    .falling = "peak", .type = CONTINUATION_MARK, .value = amplitude_rate};
+    .falling = PEAK, .type = CONTINUATION_MARK, .value = amplitude_rate};
 static const double values[] = {0.9, 1.1, 1.2, 1.5};
 
 static struct continuation_settings settings(double from, double to)
@@ -121,7 +126,7 @@ static void folds_are_exact(void)
     follow_both();
     for (int i = 0; i < up.count; i++) {
         const struct recorded_point *p = &up.points[i];
-        if (strcmp(p->event, "fold") == 0 && count < 2) {
+        if (RECORDED(p, CONTINUATION_FOLD) && count < 2) {
             double h = -force * force / (2.0 * g * z[count] * z[count]);
             CHECK_RELATIVE(p->lambda, sqrt(1.0 + g * z[count] - h), 1e-12);
             CHECK_RELATIVE(hypot(p->y[0], p->y[1]), sqrt(z[count]), 1e-8);
@@ -130,7 +135,7 @@ static void folds_are_exact(void)
         }
     }
     CHECK(count == 2);
-    CHECK(recorder_events(&down, "fold", NULL) == 2);
+    CHECK(recorder_events(&down, CONTINUATION_FOLD, NULL) == 2);
 }
 
 /* dG/dw = 0: h = 2 zeta^2. */
@@ -145,13 +150,13 @@ static void peak_is_exact(void)
     double z = bisect(peak_equation, 0.1, 1.0);
     const struct recorded_point *p = NULL;
     follow_both();
-    CHECK(recorder_events(&up, "peak", &p) == 1);
+    CHECK(recorder_events(&up, PEAK, &p) == 1);
     if (p) {
         CHECK(p->event_index == 0);
         CHECK_RELATIVE(hypot(p->y[0], p->y[1]), sqrt(z), 1e-12);
         CHECK_RELATIVE(p->lambda, sqrt(1.0 + g * z - 2.0 * zeta * zeta), 1e-8);
     }
-    CHECK(recorder_events(&down, "peak", &p) == 1);
+    CHECK(recorder_events(&down, PEAK, &p) == 1);
 }
 
 /* The passes of one direction are those of the other in reverse. */
@@ -161,10 +166,10 @@ static void both_directions_give_one_curve(void)
     int count = 0;
     follow_both();
     for (int i = up.count - 1; i >= 0; i--) {
-        if (strcmp(up.points[i].event, "at") != 0) {
+        if (!RECORDED(&up.points[i], CONTINUATION_AT)) {
             continue;
         }
-        while (j < down.count && strcmp(down.points[j].event, "at") != 0) {
+        while (j < down.count && !RECORDED(&down.points[j], CONTINUATION_AT)) {
             j++;
         }
         if (!CHECK(j < down.count)) {
@@ -177,7 +182,7 @@ static void both_directions_give_one_curve(void)
         j++;
     }
     CHECK(count == 1 + 3 + 3 + 1);
-    CHECK(recorder_events(&down, "at", NULL) == count);
+    CHECK(recorder_events(&down, CONTINUATION_AT, NULL) == count);
 }
 
 static void hermite_interpolates_between_points(void)

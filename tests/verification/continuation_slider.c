@@ -8,6 +8,13 @@
 #include "recorder.h"
 #include "tap.h"
 
+/* kinds of events */
+enum {
+    SLIP_ONSET = CONTINUATION_OWN_KINDS,
+    SLIP_END,
+    PEAK,
+};
+
 static const double PI = 3.14159265358979323846;
 static const double stiffness = 0.5, slip_force = 0.1;
 
@@ -95,8 +102,8 @@ static void follow(struct recorder *to, struct slider *slider, double from, doub
 {
     static const double values[] = {0.7, 1.0, 1.15, 1.2, 1.25};
     struct continuation_event events[] = {
-        {"slip onset", "slip end", CONTINUATION_KINK, NULL, slip, NULL},
-        {NULL, "peak", CONTINUATION_MARK, NULL, amplitude_rate, NULL},
+        {SLIP_ONSET, SLIP_END, CONTINUATION_KINK, NULL, slip, NULL},
+        {0, PEAK, CONTINUATION_MARK, NULL, amplitude_rate, NULL},
     };
     struct continuation_problem problem = {
         .context = slider, .n = 2, .evaluate = evaluate, .weights = weights};
@@ -135,8 +142,8 @@ static void slip_begins_and_ends_where_it_should(void)
         const struct recorded_point *end = NULL;
         follow(&r, &slider, 1.15 - 0.65 * direction, 1.15 + 0.65 * direction);
         CHECK(r.end == CONTINUATION_REACHED);
-        CHECK(recorder_events(&r, "slip onset", &onset) == 1);
-        CHECK(recorder_events(&r, "slip end", &end) == 1);
+        CHECK(recorder_events(&r, SLIP_ONSET, &onset) == 1);
+        CHECK(recorder_events(&r, SLIP_END, &end) == 1);
         CHECK_RELATIVE(onset->lambda, stuck_frequency(&slider, limit, -direction), 1e-10);
         CHECK_RELATIVE(end->lambda, stuck_frequency(&slider, limit, direction), 1e-10);
         CHECK_RELATIVE(hypot(onset->y[0], onset->y[1]), limit, 1e-10);
@@ -153,7 +160,7 @@ static void peaks_are_those_of_the_closed_form(void)
             slip_force / stiffness / (1.0 - PI * slider.force / (4.0 * slip_force));
         follow(&r, &slider, 0.5, 1.8);
         CHECK(r.end == CONTINUATION_REACHED);
-        CHECK(recorder_events(&r, "peak", &peak) == 1);
+        CHECK(recorder_events(&r, PEAK, &peak) == 1);
         CHECK_RELATIVE(hypot(peak->y[0], peak->y[1]), amplitude, 1e-10);
         CHECK_RELATIVE(peak->lambda, sqrt(1.0 + equivalent(amplitude).k), 1e-8);
     }
@@ -168,10 +175,10 @@ static void both_directions_agree(void)
         follow(&back, &slider, 1.8, 0.5);
         int j = back.count - 1;
         for (int i = 0; i < r.count; i++) {
-            if (!r.points[i].event[0]) {
+            if (r.points[i].n_met == 0) {
                 continue;
             }
-            while (j >= 0 && !back.points[j].event[0]) {
+            while (j >= 0 && back.points[j].n_met == 0) {
                 j--;
             }
             if (!CHECK(j >= 0)) {
@@ -180,8 +187,8 @@ static void both_directions_agree(void)
             CHECK_SCALED(r.points[i].lambda, back.points[j].lambda, 1.0, 1e-8);
             CHECK_SCALED(r.points[i].y[0], back.points[j].y[0], 1.0, 1e-8);
             CHECK_SCALED(r.points[i].y[1], back.points[j].y[1], 1.0, 1e-8);
-            bool is_at = strcmp(r.points[i].event, "at") == 0;
-            CHECK(is_at == (strcmp(back.points[j].event, "at") == 0));
+            bool is_at = RECORDED(&r.points[i], CONTINUATION_AT);
+            CHECK(is_at == (RECORDED(&back.points[j], CONTINUATION_AT)));
             CHECK(!is_at || fabs(r.points[i].y[0] - back.points[j].y[0]) < 1e-10);
             met++;
             j--;

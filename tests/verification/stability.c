@@ -154,7 +154,7 @@ static int check_folds(const struct beside *followed, double tolerance)
     int n_folds = 0;
     for (int i = 0; i < followed->n; i++) {
         const struct beside_point *point = &followed->points[i];
-        if (strstr(point->event, "fold")) {
+        if (masing_events_have(point->events, MASING_EVENT_FOLD)) {
             n_folds++;
             CHECK_SCALED(point->real, 1.0, 1.0, tolerance + point->error);
             CHECK(point->imaginary == 0.0);
