@@ -67,7 +67,7 @@ static inline bool contact_create(struct contact_case *test, const struct masing
     contact_fill(test);
     law->choose_axes(test->given, test->axes);
     memcpy(test->parameters, test->given, law->parameters_size);
-    if (law->check(test->parameters, NULL) != MASING_OK) {
+    if (masing_law_check(law, test->parameters, NULL) != MASING_OK) {
         return false;
     }
     test->omega = exp(test_uniform(&test->seed, -1, 1));

@@ -185,7 +185,7 @@ static inline bool case_fill_parameters(const struct masing_law *law, uint64_t *
             }
         }
         memcpy(given, parameters, law->parameters_size);
-        if (law->check(parameters, NULL) == MASING_OK) {
+        if (masing_law_check(law, parameters, NULL) == MASING_OK) {
             return true;
         }
     }

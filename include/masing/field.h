@@ -73,6 +73,10 @@ struct masing_field {
     const struct masing_records *records; /**< MASING_FIELD_RECORDS only */
     const char *help;                     /**< one line */
     size_t offset;                        /**< bytes into the struct that the table describes */
+    /** Keys that give the same in another way, of which one takes the other's place, e.g. of a
+     * slip force "friction" and "preload"; NULL-terminated, NULL: none. */
+    const char *const *alternatives;
+    bool is_per_contact; /**< can differ between contacts of one entry, a column of `pairs` */
 };
 
 /** Set every field of @p object to its fallback (lists, records, points become empty). */

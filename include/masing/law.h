@@ -247,7 +247,9 @@ struct masing_law {
     int n_constants;
     /**
      * Derive constants and refuse what the field ranges cannot: called once, after the fields
-     * are stored and before anything else. The message has no place; the caller adds it.
+     * are stored and before anything else. A refusal names the key of the field that is wrong
+     * (masing_error_refuse); its message has no place, the caller adds it. NULL: all that the
+     * ranges permit is accepted, and nothing is derived. See masing_law_check.
      */
     enum masing_status (*check)(void *parameters, struct masing_error *error);
     /**
@@ -319,6 +321,15 @@ struct masing_law {
     const struct masing_evolution *evolution; /**< evolution laws only */
     const struct masing_contact *contact;     /**< contact laws only */
 };
+
+/**
+ * Derive a law's constants and refuse what its field ranges cannot, see masing_law.check.
+ * @param parameters fields stored, each within its range
+ * @param error      may be NULL; its part is the key of the field that is wrong
+ * @return MASING_OK, or MASING_INVALID
+ */
+MASING_API enum masing_status masing_law_check(const struct masing_law *law, void *parameters,
+                                               struct masing_error *error);
 
 /** Whether the law needs velocities with these parameters. */
 MASING_API bool masing_law_needs_velocity(const struct masing_law *law, const void *parameters);

@@ -35,12 +35,18 @@ enum masing_status {
     MASING_INTERNAL = -5,    /**< a defect of this library */
 };
 
-enum { MASING_MESSAGE_LENGTH = 1024 };
+enum { MASING_MESSAGE_LENGTH = 1024, MASING_PART_LENGTH = 160 };
 
 /** Owned by the caller, zero-initialised; the first writer wins. */
 struct masing_error {
     enum masing_status status;
     char message[MASING_MESSAGE_LENGTH];
+    /**
+     * Which part of what was given is wrong: of a law's parameters the key of a field
+     * ("preload", "friction.static"), of a specification its path ("joints.0.preload",
+     * "loads.1.table.3"; all are counted from 0). Empty where it is no single part.
+     */
+    char part[MASING_PART_LENGTH];
 };
 
 /**
@@ -51,6 +57,15 @@ struct masing_error {
 MASING_API enum masing_status masing_error_set(struct masing_error *error,
                                                enum masing_status status, const char *format,
                                                ...) MASING_PRINTF(3, 4);
+
+/**
+ * Record that one part of what was given is wrong, unless a failure is recorded already.
+ * @param error may be NULL
+ * @param part  as masing_error.part
+ * @return MASING_INVALID
+ */
+MASING_API enum masing_status masing_error_refuse(struct masing_error *error, const char *part,
+                                                  const char *format, ...) MASING_PRINTF(3, 4);
 
 /** A word for a status, e.g. "not converged". Never NULL. */
 MASING_API const char *masing_status_name(enum masing_status status);

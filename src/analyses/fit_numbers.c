@@ -113,7 +113,7 @@ static bool is_accepted(const struct choice *choice, struct masing_error *error)
 {
     const struct masing_law *law = choice->request->law;
     memcpy(choice->scratch, choice->parameters, law->parameters_size);
-    return !law->check || law->check(choice->scratch, error) == MASING_OK;
+    return masing_law_check(law, choice->scratch, error) == MASING_OK;
 }
 
 /* Fields that a law can do without and that have no default. */

@@ -257,7 +257,7 @@ static bool may_be_given(const struct masing_law *law, int index, const void *pa
     for (int power = -9; trial && power <= 9 && !is_accepted; power += 3) {
         memcpy(trial, parameters, law->parameters_size);
         is_accepted = masing_field_store(field, pow(10.0, power), trial, NULL) == MASING_OK &&
-                      law->check(trial, NULL) == MASING_OK;
+                      masing_law_check(law, trial, NULL) == MASING_OK;
     }
     free(trial);
     return is_accepted;

@@ -109,7 +109,7 @@ static enum masing_status fill_parameters(const struct masing_valanis_request *r
         TRY(store_terms(law, prefix, request, values + 1, result->parameters, error));
         TRY(store(law, prefix, "e2", values[request->n_terms + 1], result->parameters, error));
     }
-    TRY(law->check(result->parameters, error));
+    TRY(masing_law_check(law, result->parameters, error));
 done:
     return status;
 }

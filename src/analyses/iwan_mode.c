@@ -75,7 +75,7 @@ enum masing_status iwan_mode_derive(struct iwan_mode *mode, struct masing_error 
 {
     enum masing_status status = MASING_OK;
     const struct masing_law *law = mode->law;
-    TRY(law->check(mode->parameters, error));
+    TRY(masing_law_check(law, mode->parameters, error));
     mode->reach = constant_of(law, mode->parameters, "phi_max");
     mode->density = constant_of(law, mode->parameters, "R");
     mode->mean_reach = constant_of(law, mode->parameters, "phi_bar");

@@ -101,7 +101,7 @@ static enum masing_status allocate(struct loop_fit *fit, struct masing_error *er
                                   sizeof(double));
     TRY_ALLOCATED(fit->parameters && fit->tangents && fit->tangent_list && fit->force &&
                   fit->changes && fit->workspace);
-    TRY(law->check ? law->check(fit->parameters, error) : MASING_OK);
+    TRY(masing_law_check(law, fit->parameters, error));
     fit->state_size = law->family->state_size(law, fit->parameters);
     fit->state = memory_array(fit->state_size, sizeof(double));
     TRY_ALLOCATED(fit->state);
@@ -157,7 +157,7 @@ static enum masing_status set_parameters(struct loop_fit *fit, const double *unk
         fit_number_store(number, fit_number_value(number, unknowns[k]), fit->given);
     }
     memcpy(fit->parameters, fit->given, law->parameters_size);
-    enum masing_status status = law->check ? law->check(fit->parameters, NULL) : MASING_OK;
+    enum masing_status status = masing_law_check(law, fit->parameters, NULL);
     for (int k = 0; status == MASING_OK && k < fit->numbers->n; k++) {
         masing_law_tangent(law, fit->parameters, fit->numbers->list[k].offset,
                            (char *)fit->tangents + (size_t)k * law->parameters_size);

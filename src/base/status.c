@@ -20,17 +20,35 @@ static const struct {
     {MASING_INTERNAL, "internal error"},
 };
 
+/* The first writer wins. */
+static void record(struct masing_error *error, enum masing_status status, const char *part,
+                   const char *format, va_list arguments)
+{
+    if (error && error->status == MASING_OK) {
+        error->status = status;
+        vsnprintf(error->message, sizeof error->message, format, arguments);
+        snprintf(error->part, sizeof error->part, "%s", part);
+    }
+}
+
 enum masing_status masing_error_set(struct masing_error *error, enum masing_status status,
                                     const char *format, ...)
 {
-    if (error && error->status == MASING_OK) {
-        va_list arguments;
-        va_start(arguments, format);
-        error->status = status;
-        vsnprintf(error->message, sizeof error->message, format, arguments);
-        va_end(arguments);
-    }
+    va_list arguments;
+    va_start(arguments, format);
+    record(error, status, "", format, arguments);
+    va_end(arguments);
     return status;
+}
+
+enum masing_status masing_error_refuse(struct masing_error *error, const char *part,
+                                       const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    record(error, MASING_INVALID, part, format, arguments);
+    va_end(arguments);
+    return MASING_INVALID;
 }
 
 const char *masing_status_name(enum masing_status status)

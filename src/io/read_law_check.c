@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a law's own check refuses, at the key that it names. */
+/* What a law's own check refuses, at the key of the field that it names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,93 +7,32 @@
 #include "base/memory.h"
 #include "io/reader.h"
 
-enum { MAX_KEY = 64 };
-
 /* `topography.area` stands at `area` in `topography`, or else is missing there. */
-static const struct tree_node *find_dotted(const struct tree_node *map, char *key)
+static const struct tree_node *find_dotted(const struct tree_node *map, const char *key)
 {
-    char *dot = strchr(key, '.');
-    if (!dot) {
-        return tree_find(map, key);
-    }
-    *dot = '\0';
-    const struct tree_node *inner = tree_find(map, key);
-    const struct tree_node *found = find_dotted(inner, dot + 1);
-    return found ? found : inner;
+    char first[MASING_PART_LENGTH];
+    size_t length = strcspn(key, ".");
+    memcpy(first, key, length);
+    first[length] = '\0';
+    const struct tree_node *found = tree_find(map, first);
+    const struct tree_node *inner =
+        found && key[length] ? find_dotted(found, key + length + 1) : NULL;
+    return inner ? inner : found;
 }
 
-static const struct tree_node *find_key(const struct tree_node *joint, const char *begin,
-                                        size_t length)
+/* Where a field stands, or else what gives the same in another way, or else the joint. */
+static const struct tree_node *find_field(const struct tree_node *joint,
+                                          const struct masing_law *law, const char *key,
+                                          const struct masing_field **field)
 {
-    char key[MAX_KEY];
-    if (length == 0 || length >= sizeof key) {
-        return NULL;
+    int index = masing_field_find(law->fields, law->n_fields, key);
+    *field = index >= 0 ? &law->fields[index] : NULL;
+    const struct tree_node *found = find_dotted(joint, key);
+    const char *const *other = *field ? (*field)->alternatives : NULL;
+    while (!found && other && *other) {
+        found = find_dotted(joint, *other++);
     }
-    memcpy(key, begin, length);
-    key[length] = '\0';
-    return find_dotted(joint, key);
-}
-
-/* The entry of the first 'key' or 'key: value' of a message that stands in the file. */
-static const struct tree_node *find_quoted(const struct tree_node *joint, const char *message)
-{
-    const char *begin = strchr(message, '\'');
-    while (begin) {
-        const char *end = strchr(++begin, '\'');
-        if (!end) {
-            break;
-        }
-        const struct tree_node *found = find_key(joint, begin, strcspn(begin, "':"));
-        if (found) {
-            return found;
-        }
-        begin = strchr(end + 1, '\'');
-    }
-    return NULL;
-}
-
-/* These say where the joint is, not what it does, and are words as well. */
-static bool is_parameter(const struct tree_node *node)
-{
-    static const char *const others[] = {"name",   "law",        "from",  "to",       "axis",
-                                         "normal", "tangential", "pairs", "per_area", NULL};
-    for (const char *const *other = others; *other; other++) {
-        if (strcmp(*other, node->key) == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The same for a name in a formula; short ones are words as well. */
-static const struct tree_node *find_word(const struct tree_node *joint, const char *message)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz_.0123456789";
-    enum { SHORTEST = 3 };
-    for (const char *word = message; *word;) {
-        size_t length = strspn(word, letters);
-        const struct tree_node *found =
-            length >= SHORTEST ? find_key(joint, word, length) : NULL;
-        if (found && is_parameter(found)) {
-            return found;
-        }
-        word += length;
-        word += strcspn(word, letters);
-    }
-    return NULL;
-}
-
-static const struct tree_node *find_place(const struct tree_node *joint, const char *message)
-{
-    const struct tree_node *found = find_quoted(joint, message);
-    found = found ? found : find_word(joint, message);
     return found ? found : joint;
-}
-
-/* A row can have these of its own. */
-static bool is_of_row(const struct tree_node *joint, const struct tree_node *found)
-{
-    return found == joint || !strcmp(found->key, "preload") || !strcmp(found->key, "gap");
 }
 
 enum masing_status read_law_check(struct reader *reader, const struct tree_node *node,
@@ -105,11 +44,12 @@ enum masing_status read_law_check(struct reader *reader, const struct tree_node 
     /* a check derives constants and happens once: on the model, later, not on these */
     void *copy = memory_copy(joint->parameters, 1, joint->law->parameters_size);
     TRY_ALLOCATED(copy);
-    if (joint->law->check(copy, &inner) != MASING_OK) {
-        const struct tree_node *found = find_place(node, inner.message);
-        bool is_row = row && is_of_row(node, found);
+    if (masing_law_check(joint->law, copy, &inner) != MASING_OK) {
+        const struct masing_field *field;
+        const struct tree_node *found = find_field(node, joint->law, inner.part, &field);
+        bool is_of_row = row && (found == node || (field && field->is_per_contact));
         TRY(masing_error_set(error, MASING_INVALID, "%s: joint '%s': %s",
-                             is_row ? row : reader_place(reader, found, place), joint->name,
+                             is_of_row ? row : reader_place(reader, found, place), joint->name,
                              inner.message));
     }
 done:

@@ -42,6 +42,12 @@ const struct masing_law *masing_law_find(const char *name)
     return NULL;
 }
 
+enum masing_status masing_law_check(const struct masing_law *law, void *parameters,
+                                    struct masing_error *error)
+{
+    return law->check ? law->check(parameters, error) : MASING_OK;
+}
+
 bool masing_law_needs_velocity(const struct masing_law *law, const void *parameters)
 {
     return law->needs_velocity &&

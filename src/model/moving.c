@@ -221,7 +221,7 @@ static enum masing_status set_joint(struct moving *moving, int j,
         put(parameters, number->offset, number->value + number->slope * moving->p);
         put(tangent, number->offset, number->slope);
     }
-    if (law->check(parameters, NULL) != MASING_OK) {
+    if (masing_law_check(law, parameters, NULL) != MASING_OK) {
         return MASING_NOT_FINITE;
     }
     if (law->derive) {

@@ -110,7 +110,7 @@ static enum masing_status check_law(const struct masing_spec *spec,
     }
     TRY(seal_fields(spec, joint->place, what, joint->law->fields, joint->law->n_fields,
                     joint->parameters, error));
-    if (joint->law->check && joint->law->check(joint->parameters, &inner) != MASING_OK) {
+    if (masing_law_check(joint->law, joint->parameters, &inner) != MASING_OK) {
         status = model_refuse(spec, joint->place, error, "%s: %s", what, inner.message);
         goto done;
     }

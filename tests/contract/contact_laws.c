@@ -117,7 +117,7 @@ static void check_parameter(struct contact_case *test, const struct masing_field
         other.parameters = malloc(test->law->parameters_size);
         memcpy(other.parameters, test->given, test->law->parameters_size);
         memcpy((char *)other.parameters + offset, &moved, sizeof moved);
-        is_good = test->law->check(other.parameters, NULL) == MASING_OK && is_good;
+        is_good = masing_law_check(test->law, other.parameters, NULL) == MASING_OK && is_good;
         if (is_good) {
             contact_steady(&other, 0.0, runs[k], &unused);
         }

@@ -142,7 +142,7 @@ static void identify(const struct masing_law *law)
     void *given = spec.joints[0].parameters;
     void *parameters = malloc(law->parameters_size);
     memcpy(parameters, given, law->parameters_size);
-    CHECK(law->check(parameters, NULL) == MASING_OK);
+    CHECK(masing_law_check(law, parameters, NULL) == MASING_OK);
     for (int i = 0; i < law->n_fields; i++) {
         can_be_given = can_be_given && add_wish(&law->fields[i], given, &wishes);
     }

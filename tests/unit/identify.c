@@ -25,7 +25,7 @@ static void *make(const struct masing_law *law, const struct masing_assignment *
         CHECK(index >= 0 && masing_field_store(&law->fields[index], strtod(given[i].text, NULL),
                                                parameters, NULL) == MASING_OK);
     }
-    CHECK(law->check(parameters, NULL) == MASING_OK);
+    CHECK(masing_law_check(law, parameters, NULL) == MASING_OK);
     return parameters;
 }
 

@@ -20,7 +20,7 @@ static void *make(double stiffness, double slip_force)
         CHECK(masing_field_store(&law->fields[field], values[i], parameters, NULL) ==
               MASING_OK);
     }
-    CHECK(law->check(parameters, NULL) == MASING_OK);
+    CHECK(masing_law_check(law, parameters, NULL) == MASING_OK);
     return parameters;
 }
 

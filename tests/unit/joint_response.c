@@ -63,7 +63,7 @@ static void respond(struct set_up *set, enum masing_forces_choice choice)
 
 static void start(struct set_up *set, enum masing_forces_choice choice)
 {
-    CHECK(set->joint.law->check(&set->parameters, NULL) == MASING_OK);
+    CHECK(masing_law_check(set->joint.law, &set->parameters, NULL) == MASING_OK);
     respond(set, choice);
 }
 

@@ -27,8 +27,8 @@ static void every_law_is_complete(void)
         CHECK(law->summary && *law->summary && law->equation && *law->equation);
         CHECK(law->source && *law->source && law->family && law->n_axes >= 1);
         CHECK(law->parameters_size > 0 && law->n_fields > 0);
-        CHECK(law->check && (law->n_axes > 1 ? law->stiffness && law->axis_names
-                                             : law->stuck_stiffness && law->free_stiffness));
+        CHECK(law->n_axes > 1 ? law->stiffness && law->axis_names
+                              : law->stuck_stiffness && law->free_stiffness);
         CHECK((law->family == &masing_family_memoryless) == (law->force != NULL));
         CHECK((law->family == &masing_family_masing) == (law->backbone && law->reach));
         CHECK(law->n_events == 0 || law->events);
@@ -63,6 +63,20 @@ struct given {
     double value;
 };
 
+/* A field's name, or what several names begin with. */
+static bool is_key(const struct masing_law *law, const char *key)
+{
+    size_t length = strlen(key);
+    for (int k = 0; k < law->n_fields; k++) {
+        const char *name = law->fields[k].name;
+        if (length > 0 && strncmp(name, key, length) == 0 &&
+            (!name[length] || name[length] == '.')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* NULL where the law accepts; else the message. */
 static const char *verdict(const char *name, const struct given *given, int n,
                            struct masing_error *error)
@@ -77,7 +91,8 @@ static const char *verdict(const char *name, const struct given *given, int n,
         masing_field_store(&law->fields[field], given[i].value, parameters, error);
     }
     if (error->status == MASING_OK) {
-        CHECK(law->check(parameters, error) == error->status);
+        CHECK(masing_law_check(law, parameters, error) == error->status);
+        CHECK(error->status == MASING_OK || is_key(law, error->part));
     }
     free(parameters);
     return error->status == MASING_OK ? NULL : error->message;
@@ -137,6 +152,38 @@ static void wrong_parameters_are_refused(void)
     CHECK(says(verdict("polynomial_spring", NULL, 0, &error), "'coefficients' is empty"));
 }
 
+/* The range of its field says all about a law's number: no check of its own. */
+static void laws_without_a_check_accept_what_the_ranges_permit(void)
+{
+    struct masing_error error = {0};
+    const struct given coefficient[] = {{"coefficient", 2.0}};
+    struct masing_law law = *masing_law_find("jenkins");
+    double parameters[8] = {0};
+    CHECK(masing_law_find("cubic_spring")->check == NULL);
+    CHECK(verdict("cubic_spring", coefficient, 1, &error) == NULL);
+    CHECK(verdict("quadratic_damper", coefficient, 1, &error) == NULL);
+    CHECK(law.parameters_size <= sizeof parameters);
+    law.check = NULL;
+    CHECK(masing_law_check(&law, parameters, &error) == MASING_OK && !error.part[0]);
+}
+
+static void alternatives_are_fields_of_the_law(void)
+{
+    int n_alternatives = 0;
+    for (int i = 0; masing_laws()[i]; i++) {
+        const struct masing_law *law = masing_laws()[i];
+        for (int k = 0; k < law->n_fields; k++) {
+            const struct masing_field *field = &law->fields[k];
+            for (const char *const *other = field->alternatives; other && *other; other++) {
+                CHECK(masing_field_find(law->fields, law->n_fields, *other) >= 0);
+                CHECK(!field->is_required && strcmp(*other, field->name) != 0);
+                n_alternatives++;
+            }
+        }
+    }
+    CHECK(n_alternatives > 0);
+}
+
 static void derived_constants_are_found_by_their_tables(void)
 {
     const struct masing_law *law = masing_law_find("jenkins");
@@ -147,7 +194,7 @@ static void derived_constants_are_found_by_their_tables(void)
         int field = masing_field_find(law->fields, law->n_fields, given[i].name);
         masing_field_store(&law->fields[field], given[i].value, parameters, NULL);
     }
-    CHECK(law->check(parameters, NULL) == MASING_OK);
+    CHECK(masing_law_check(law, parameters, NULL) == MASING_OK);
     CHECK(law->n_constants == 2);
     CHECK(*(double *)(void *)((char *)parameters + law->constants[0].offset) == 15.0);
     CHECK(*(double *)(void *)((char *)parameters + law->constants[1].offset) == 15.0 / 4e4);
@@ -160,6 +207,9 @@ static const struct tap_test tests[] = {
     {"every number is explained", every_number_is_explained},
     {"slip forces are given in exactly one way", slip_forces_are_given_in_exactly_one_way},
     {"wrong parameters are refused with a reason", wrong_parameters_are_refused},
+    {"laws without a check accept what the ranges permit",
+     laws_without_a_check_accept_what_the_ranges_permit},
+    {"alternatives are fields of the law", alternatives_are_fields_of_the_law},
     {"derived constants are found by their tables",
      derived_constants_are_found_by_their_tables},
 };

@@ -126,23 +126,23 @@ static enum masing_status check_layout(struct contact_patch_parameters *p,
                                        struct masing_error *error)
 {
     if (p->size.count != 2) {
-        return masing_error_set(error, MASING_INVALID, "size has %d number%s, expected [h, b]",
-                                p->size.count, p->size.count == 1 ? "" : "s");
+        return masing_error_refuse(error, "size", "size has %d number%s, expected [h, b]",
+                                   p->size.count, p->size.count == 1 ? "" : "s");
     }
     if (p->elements.count != 2 || !is_whole(p->elements.values[0]) ||
         !is_whole(p->elements.values[1])) {
-        return masing_error_set(error, MASING_INVALID,
-                                "elements are not two whole numbers, expected [n, m]");
+        return masing_error_refuse(error, "elements",
+                                   "elements are not two whole numbers, expected [n, m]");
     }
     if (p->elements.values[0] * p->elements.values[1] > MAX_ELEMENTS) {
-        return masing_error_set(error, MASING_INVALID,
-                                "elements: %g x %g are %g, expected at most %d in all",
-                                p->elements.values[0], p->elements.values[1],
-                                p->elements.values[0] * p->elements.values[1], MAX_ELEMENTS);
+        return masing_error_refuse(error, "elements",
+                                   "elements: %g x %g are %g, expected at most %d in all",
+                                   p->elements.values[0], p->elements.values[1],
+                                   p->elements.values[0] * p->elements.values[1], MAX_ELEMENTS);
     }
     if (p->moment.count == 1) {
-        return masing_error_set(error, MASING_INVALID,
-                                "preload_moment has 1 number, expected [M_y, M_z]");
+        return masing_error_refuse(error, "preload_moment",
+                                   "preload_moment has 1 number, expected [M_y, M_z]");
     }
     p->n_y = (int)p->elements.values[0];
     p->n_z = (int)p->elements.values[1];
@@ -165,17 +165,18 @@ static enum masing_status check_moment(const struct contact_patch_parameters *p,
         return MASING_OK;
     }
     if (!(half > 0.0)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "no static equilibrium: 'preload_moment' has %s = %g N m, "
-                                "which a single row of elements cannot carry, expected 0",
-                                name, moment);
+        return masing_error_refuse(error, "preload_moment",
+                                   "no static equilibrium: 'preload_moment' has %s = %g N m, "
+                                   "which a single row of elements cannot carry, expected 0",
+                                   name, moment);
     }
-    return masing_error_set(error, MASING_INVALID,
-                            "no static equilibrium: 'preload_moment' has %s = %g N m, which "
-                            "with a preload of %g N acts beyond the outermost elements, %g m "
-                            "from the centre along %c, expected a preload above %.4g N or a "
-                            "smaller moment",
-                            name, moment, force, half, along, fabs(moment) / half);
+    return masing_error_refuse(
+        error, "preload_moment",
+        "no static equilibrium: 'preload_moment' has %s = %g N m, which "
+        "with a preload of %g N acts beyond the outermost elements, %g m "
+        "from the centre along %c, expected a preload above %.4g N or a "
+        "smaller moment",
+        name, moment, force, half, along, fabs(moment) / half);
 }
 
 static enum masing_status spread_preload(struct contact_patch_parameters *p,
@@ -203,8 +204,8 @@ static enum masing_status spread_preload(struct contact_patch_parameters *p,
         p->smallest = fmin(p->smallest, p->own[i].preload);
     }
     return is_found ? MASING_OK
-                    : masing_error_set(error, MASING_INVALID,
-                                       "no static equilibrium of the preload was found");
+                    : masing_error_refuse(error, "preload_moment",
+                                          "no static equilibrium of the preload was found");
 }
 
 static enum masing_status check(void *parameters, struct masing_error *error)

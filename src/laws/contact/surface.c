@@ -5,6 +5,9 @@
 
 #include "laws/contact/element.h"
 
+const char *const contact_surface_preload[] = {"preload", NULL};
+const char *const contact_surface_gap[] = {"gap", NULL};
+
 static bool is_given(double value)
 {
     return !isnan(value);
@@ -15,26 +18,28 @@ static enum masing_status check_falling(struct contact_surface *s, struct masing
     bool is_hyperbolic = is_given(s->friction_hyperbolic);
     bool is_exponential = is_given(s->friction_kinetic) || is_given(s->friction_decay);
     if (is_hyperbolic && is_exponential) {
-        return masing_error_set(error, MASING_INVALID,
-                                "friction has both 'hyperbolic_decay' and 'kinetic' or "
-                                "'decay', expected {static, kinetic, decay} or {static, "
-                                "hyperbolic_decay}");
+        return masing_error_refuse(error, "friction",
+                                   "friction has both 'hyperbolic_decay' and 'kinetic' or "
+                                   "'decay', expected {static, kinetic, decay} or {static, "
+                                   "hyperbolic_decay}");
     }
     if (!is_given(s->friction_static) ||
         (!is_hyperbolic && !(is_given(s->friction_kinetic) && is_given(s->friction_decay)))) {
-        return masing_error_set(error, MASING_INVALID,
-                                "friction is incomplete, expected a number, {static, kinetic, "
-                                "decay} or {static, hyperbolic_decay}");
+        return masing_error_refuse(
+            error, "friction",
+            "friction is incomplete, expected a number, {static, kinetic, "
+            "decay} or {static, hyperbolic_decay}");
     }
     s->mu_static = s->friction_static;
     s->mu_kinetic = is_hyperbolic ? 0.0 : s->friction_kinetic;
     s->decay = is_hyperbolic ? 0.0 : s->friction_decay;
     s->hyperbolic = is_hyperbolic ? s->friction_hyperbolic : 0.0;
     if (s->mu_kinetic > s->mu_static) {
-        return masing_error_set(error, MASING_INVALID,
-                                "friction.kinetic: %g is above friction.static: %g, expected "
-                                "at most that",
-                                s->mu_kinetic, s->mu_static);
+        return masing_error_refuse(
+            error, "friction.kinetic",
+            "friction.kinetic: %g is above friction.static: %g, expected "
+            "at most that",
+            s->mu_kinetic, s->mu_static);
     }
     return MASING_OK;
 }
@@ -44,14 +49,14 @@ static enum masing_status check_friction(struct contact_surface *s, struct masin
     bool is_falling = is_given(s->friction_static) || is_given(s->friction_kinetic) ||
                       is_given(s->friction_decay) || is_given(s->friction_hyperbolic);
     if (is_falling && is_given(s->friction)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "friction is given as a number and as a mapping, expected one");
+        return masing_error_refuse(
+            error, "friction", "friction is given as a number and as a mapping, expected one");
     }
     if (is_falling) {
         return check_falling(s, error);
     }
     if (!is_given(s->friction)) {
-        return masing_error_set(error, MASING_INVALID, "missing key 'friction'");
+        return masing_error_refuse(error, "friction", "missing key 'friction'");
     }
     s->mu_static = s->mu_kinetic = s->friction;
     s->decay = s->hyperbolic = 0.0;
@@ -78,10 +83,10 @@ enum masing_status contact_surface_check(struct contact_surface *s, struct masin
         return status;
     }
     if (is_given(s->preload) == is_given(s->gap)) {
-        return masing_error_set(error, MASING_INVALID,
-                                is_given(s->gap)
-                                    ? "preload and gap are both given, expected one of them"
-                                    : "missing key 'preload' (or 'gap')");
+        return masing_error_refuse(error, "preload",
+                                   is_given(s->gap)
+                                       ? "preload and gap are both given, expected one of them"
+                                       : "missing key 'preload' (or 'gap')");
     }
     double slopes[3];
     s->force = is_given(s->preload) ? s->preload : 0.0;

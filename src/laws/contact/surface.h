@@ -34,10 +34,10 @@ struct contact_surface {
                       "lambda: mu = mu_inf + (mu_0 - mu_inf) exp(-lambda |v|)"),               \
         CONTACT_FIELD(type, member.friction_hyperbolic, "friction.hyperbolic_decay", "s/m",    \
                       false, NAN, 0, "p: mu = mu_0 / (1 + p |v|)"),                            \
-        CONTACT_FIELD(type, member.preload, "preload", "N", false, NAN, 0,                     \
-                      "N_0: normal force at zero displacement; this or a gap"),                \
-        CONTACT_FIELD(type, member.gap, "gap", "m", false, NAN, 0,                             \
-                      "approach at which the contact closes; this or a preload"),              \
+        CONTACT_REST_FIELD(type, member.preload, "preload", "N", contact_surface_gap,          \
+                           "N_0: normal force at zero displacement; this or a gap"),           \
+        CONTACT_REST_FIELD(type, member.gap, "gap", "m", contact_surface_preload,              \
+                           "approach at which the contact closes; this or a preload"),         \
         CONTACT_FIELD(type, member.roughness, "roughness", "m", false, 0.0, 0,                 \
                       "R: height of the roughness, 0: none, a linear contact")
 
@@ -47,6 +47,17 @@ struct contact_surface {
         .open_ends = open_, .minimum = 0.0, .maximum = INFINITY, .fallback = fallback_,        \
         .help = help_, .offset = offsetof(type_, member_)                                      \
     }
+
+/* Of two fields that say how the surfaces stand at rest, one is given; each contact of many can
+ * have its own. */
+#define CONTACT_REST_FIELD(type_, member_, name_, unit_, other_, help_)                        \
+    {                                                                                          \
+        .name = name_, .unit = unit_, .type = MASING_FIELD_REAL, .minimum = 0.0,               \
+        .maximum = INFINITY, .fallback = NAN, .help = help_, .alternatives = other_,           \
+        .is_per_contact = true, .offset = offsetof(type_, member_)                             \
+    }
+
+extern const char *const contact_surface_preload[], *const contact_surface_gap[];
 
 enum masing_status contact_surface_check(struct contact_surface *surface,
                                          struct masing_error *error);

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "laws/extreme.h"
 #include "laws/laws.h"
 
 struct parameters {
@@ -51,17 +52,18 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     struct parameters *p = parameters;
     double sum = p->beta + p->gamma, difference = p->gamma - p->beta;
     if (!(sum > 0.0)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'beta' + 'gamma' must be > 0, not %g + %g = %g", p->beta,
-                                p->gamma, sum);
+        return masing_error_refuse(error, "beta",
+                                   "'beta' + 'gamma' must be > 0, not %g + %g = %g", p->beta,
+                                   p->gamma, sum);
     }
     p->z_max = pow(p->a / sum, 1.0 / p->n);
     p->length = 1.0 / (p->n * fmax(sum, fabs(difference)) * pow(p->z_max, p->n - 1.0));
     if (!(p->z_max > 0.0 && isfinite(p->z_max) && p->length > 0.0 && isfinite(p->length))) {
-        return masing_error_set(error, MASING_INVALID,
-                                "the limit (a / (beta + gamma))^(1/n) = (%g / %g)^(1/%g) is "
-                                "out of range",
-                                p->a, sum, p->n);
+        const struct law_number numbers[] = {{"beta", sum}, {"a", p->a}, {"n", p->n}};
+        return masing_error_refuse(error, law_extreme(numbers, 3),
+                                   "the limit (a / (beta + gamma))^(1/n) = (%g / %g)^(1/%g) is "
+                                   "out of range",
+                                   p->a, sum, p->n);
     }
     return MASING_OK;
 }

@@ -127,8 +127,9 @@ static enum masing_status check_branch(const struct branch *branch, const char *
                                        struct masing_error *error)
 {
     if (isnan(branch->e1) || isnan(branch->e2)) {
-        return masing_error_set(error, MASING_INVALID, "'%s%s' is missing", prefix,
-                                isnan(branch->e1) ? "e1" : "e2");
+        char key[32];
+        snprintf(key, sizeof key, "%s%s", prefix, isnan(branch->e1) ? "e1" : "e2");
+        return masing_error_refuse(error, key, "'%s' is missing", key);
     }
     return MASING_OK;
 }
@@ -140,10 +141,11 @@ static enum masing_status check(void *parameters, struct masing_error *error)
          has_unloading = is_given(&p->given_unloading);
     enum masing_status status = MASING_OK;
     if (is_given(&p->common) && (has_loading || has_unloading)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'%s' stands beside 'e1', 'e2' or 'terms'; give either these "
-                                "or both 'loading' and 'unloading'",
-                                has_loading ? "loading" : "unloading");
+        return masing_error_refuse(
+            error, has_loading ? "loading" : "unloading",
+            "'%s' stands beside 'e1', 'e2' or 'terms'; give either these "
+            "or both 'loading' and 'unloading'",
+            has_loading ? "loading" : "unloading");
     }
     bool is_split = has_loading || has_unloading;
     p->loading = is_split ? p->given_loading : p->common;

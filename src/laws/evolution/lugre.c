@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "laws/extreme.h"
 #include "laws/laws.h"
 
 struct parameters {
@@ -49,21 +50,23 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     struct parameters *p = parameters;
     p->excess = isnan(p->static_force) ? 0.0 : p->static_force - p->coulomb_force;
     if (p->excess < 0.0) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'static_force' must be >= 'coulomb_force' = %g N, not %g",
-                                p->coulomb_force, p->static_force);
+        return masing_error_refuse(error, "static_force",
+                                   "'static_force' must be >= 'coulomb_force' = %g N, not %g",
+                                   p->coulomb_force, p->static_force);
     }
     if (p->excess > 0.0 && isnan(p->stribeck_velocity)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'stribeck_velocity' is missing: 'static_force' = %g N is "
-                                "larger than 'coulomb_force' = %g N",
-                                p->static_force, p->coulomb_force);
+        return masing_error_refuse(error, "static_force",
+                                   "'stribeck_velocity' is missing: 'static_force' = %g N is "
+                                   "larger than 'coulomb_force' = %g N",
+                                   p->static_force, p->coulomb_force);
     }
     p->length = p->coulomb_force / p->sigma0;
     if (!(p->length > 0.0 && isfinite(p->length))) {
-        return masing_error_set(error, MASING_INVALID,
-                                "coulomb_force / sigma0 = %g / %g is out of range",
-                                p->coulomb_force, p->sigma0);
+        const struct law_number numbers[] = {{"coulomb_force", p->coulomb_force},
+                                             {"sigma0", p->sigma0}};
+        return masing_error_refuse(error, law_extreme(numbers, 2),
+                                   "coulomb_force / sigma0 = %g / %g is out of range",
+                                   p->coulomb_force, p->sigma0);
     }
     return MASING_OK;
 }

@@ -14,6 +14,7 @@
  */
 #include <math.h>
 
+#include "laws/extreme.h"
 #include "laws/laws.h"
 
 enum form { FULL, REDUCED };
@@ -72,9 +73,9 @@ static enum masing_status check_below(const char *key, double value, double init
                                       struct masing_error *error)
 {
     if (!isnan(value) && !(value < initial)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'%s' must be < 'initial_stiffness' = %g N/m, not %g", key,
-                                initial, value);
+        return masing_error_refuse(error, key,
+                                   "'%s' must be < 'initial_stiffness' = %g N/m, not %g", key,
+                                   initial, value);
     }
     return MASING_OK;
 }
@@ -92,17 +93,19 @@ static enum masing_status check(void *parameters, struct masing_error *error)
         return status;
     }
     if (!isnan(p->quadratic_stiffness) && !isnan(p->negative_stiffness)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'quadratic_stiffness' and 'negative_stiffness' are both "
-                                "given; give one of them at most");
+        return masing_error_refuse(error, "quadratic_stiffness",
+                                   "'quadratic_stiffness' and 'negative_stiffness' are both "
+                                   "given; give one of them at most");
     }
     p->lambda = 1.0 / (p->stick_limit * (1.0 - p->transition * p->slip_stiffness / initial));
     double sharpness = p->form == FULL ? 1.0 - p->transition : 1.0;
     p->length = sharpness / (initial * p->lambda);
     if (!(p->length > 0.0 && isfinite(p->length) && isfinite(p->lambda))) {
-        return masing_error_set(error, MASING_INVALID,
-                                "stick_limit / initial_stiffness = %g / %g is out of range",
-                                p->stick_limit, initial);
+        const struct law_number numbers[] = {{"stick_limit", p->stick_limit},
+                                             {"initial_stiffness", initial}};
+        return masing_error_refuse(error, law_extreme(numbers, 2),
+                                   "stick_limit / initial_stiffness = %g / %g is out of range",
+                                   p->stick_limit, initial);
     }
     return MASING_OK;
 }

@@ -66,16 +66,18 @@ static enum masing_status check_points(const struct masing_points *points,
         double x = points->x[i], y = points->y[i], rise = slope(points, i);
         if (!isfinite(x) || !isfinite(y) || !(x > end_x(points, i - 1)) ||
             !(y >= end_y(points, i - 1)) || !isfinite(rise)) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "'file': point %d, (%g, %g), must lie to the right of and "
-                                    "not below the one before, (%g, %g)",
-                                    i + 1, x, y, end_x(points, i - 1), end_y(points, i - 1));
+            return masing_error_refuse(
+                error, "file",
+                "'file': point %d, (%g, %g), must lie to the right of and "
+                "not below the one before, (%g, %g)",
+                i + 1, x, y, end_x(points, i - 1), end_y(points, i - 1));
         }
         if (rise > before * (1.0 + ROUNDING)) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "'file': the slope up to point %d, (%g, %g), is %g, above "
-                                    "that before, %g; a backbone must get ever less steep",
-                                    i + 1, x, y, rise, before);
+            return masing_error_refuse(
+                error, "file",
+                "'file': the slope up to point %d, (%g, %g), is %g, above "
+                "that before, %g; a backbone must get ever less steep",
+                i + 1, x, y, rise, before);
         }
         before = rise;
     }
@@ -98,8 +100,8 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     const struct masing_points *points = &p->file;
     int first = first_segment(points);
     if (points->count <= first) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'file' must hold a point besides the origin");
+        return masing_error_refuse(error, "file",
+                                   "'file' must hold a point besides the origin");
     }
     enum masing_status status = check_points(points, error);
     if (status != MASING_OK) {
@@ -110,7 +112,7 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     p->reach = end_x(points, last);
     p->slip_force = end_y(points, last);
     if (p->slip_force == 0.0) {
-        return masing_error_set(error, MASING_INVALID, "'file': all forces are zero");
+        return masing_error_refuse(error, "file", "'file': all forces are zero");
     }
     return MASING_OK;
 }

@@ -12,6 +12,7 @@
  */
 #include <math.h>
 
+#include "laws/extreme.h"
 #include "laws/laws.h"
 #include "laws/masing/slip_events.h"
 #include "laws/slip_limit.h"
@@ -92,10 +93,15 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     /* without friction there are no sliders */
     p->density = limit > 0.0 ? limit * (p->chi + 1.0) / (pow(p->reach, p->chi + 2.0) * h) : 0.0;
     if (!isfinite(p->reach) || (p->reach == 0.0 && limit > 0.0)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "slip force / stiffness = %g / %g is out of range with chi = "
-                                "%g, beta = %g",
-                                limit, p->stiffness, p->chi, p->beta);
+        const struct law_number numbers[] = {{"stiffness", p->stiffness},
+                                             {slip_limit_key(&p->limit), limit},
+                                             {"chi", 1.0 + p->chi},
+                                             {"beta", 1.0 + p->beta}};
+        return masing_error_refuse(
+            error, law_extreme(numbers, 4),
+            "slip force / stiffness = %g / %g is out of range with chi = "
+            "%g, beta = %g",
+            limit, p->stiffness, p->chi, p->beta);
     }
     return MASING_OK;
 }

@@ -5,13 +5,16 @@
  */
 #include "laws/masing/mindlin_contact.h"
 
-static enum masing_status missing(struct masing_error *error, const char *key)
+#include "laws/extreme.h"
+
+static enum masing_status missing(struct masing_error *error, const char *key,
+                                  const char *beside)
 {
-    return masing_error_set(error, MASING_INVALID,
-                            "'%s' is missing; give 'slip_force' and 'slip_displacement', or "
-                            "'youngs_modulus', 'poisson_ratio', 'radius', 'friction' and "
-                            "'preload'",
-                            key);
+    return masing_error_refuse(error, beside,
+                               "'%s' is missing; give 'slip_force' and 'slip_displacement', or "
+                               "'youngs_modulus', 'poisson_ratio', 'radius', 'friction' and "
+                               "'preload'",
+                               key);
 }
 
 static enum masing_status check_keys(const struct mindlin_contact *c,
@@ -21,21 +24,24 @@ static enum masing_status check_keys(const struct mindlin_contact *c,
     bool has_ratio = c->bodies.poisson_ratio.count > 0, has_radius = c->radius.count > 0;
     bool has_displacement = !isnan(c->slip_displacement);
     if (!has_modulus && !has_ratio && !has_radius) {
-        return has_displacement ? MASING_OK : missing(error, "slip_displacement");
+        return has_displacement ? MASING_OK : missing(error, "slip_displacement", "slip_force");
     }
+    const char *beside = has_modulus ? "youngs_modulus"
+                         : has_ratio ? "poisson_ratio"
+                                     : "radius";
     if (has_displacement || !isnan(c->limit.slip_force)) {
-        return masing_error_set(
-            error, MASING_INVALID,
+        const char *given = has_displacement ? "slip_displacement" : "slip_force";
+        return masing_error_refuse(
+            error, given,
             "'%s' is given beside '%s'; the bodies with 'friction' and 'preload' determine it",
-            has_displacement ? "slip_displacement" : "slip_force",
-            has_modulus ? "youngs_modulus"
-            : has_ratio ? "poisson_ratio"
-                        : "radius");
+            given, beside);
     }
     if (!has_modulus || !has_ratio || !has_radius) {
-        return missing(error, !has_modulus ? "youngs_modulus"
-                              : !has_ratio ? "poisson_ratio"
-                                           : "radius");
+        return missing(error,
+                       !has_modulus ? "youngs_modulus"
+                       : !has_ratio ? "poisson_ratio"
+                                    : "radius",
+                       beside);
     }
     return MASING_OK;
 }
@@ -70,10 +76,17 @@ enum masing_status mindlin_contact_check(struct mindlin_contact *contact,
     double force = contact->limit.resolved;
     if (!isfinite(contact->reach) || !isfinite(contact->stiffness) ||
         (contact->reach == 0.0 && force > 0.0)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "a slip force of %g N with a slip displacement of %g m is out "
-                                "of range",
-                                force, contact->reach);
+        const bool has_bodies = contact->radius.count > 0;
+        const struct law_number numbers[] = {
+            {slip_limit_key(&contact->limit), force},
+            {"slip_displacement", contact->slip_displacement},
+            {"youngs_modulus", has_bodies ? contact->bodies.plane_modulus : NAN},
+            {"radius", combined_radius(&contact->radius)}};
+        return masing_error_refuse(
+            error, law_extreme(numbers, 4),
+            "a slip force of %g N with a slip displacement of %g m is out "
+            "of range",
+            force, contact->reach);
     }
     return MASING_OK;
 }

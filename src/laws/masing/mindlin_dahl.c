@@ -61,11 +61,11 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     struct parameters *p = parameters;
     bool is_simplified = p->form == SIMPLIFIED, has_amplitude = !isnan(p->loop_amplitude);
     if (is_simplified != has_amplitude) {
-        return masing_error_set(error, MASING_INVALID,
-                                is_simplified ? "'loop_amplitude' is missing, which the "
-                                                "simplified 'form' needs"
-                                              : "'loop_amplitude' belongs to the simplified "
-                                                "'form' only");
+        return masing_error_refuse(error, is_simplified ? "form" : "loop_amplitude",
+                                   is_simplified ? "'loop_amplitude' is missing, which the "
+                                                   "simplified 'form' needs"
+                                                 : "'loop_amplitude' belongs to the simplified "
+                                                   "'form' only");
     }
     enum masing_status status = mindlin_contact_check(&p->contact, error);
     p->loop_force = NAN;

@@ -9,6 +9,7 @@
  */
 #include <math.h>
 
+#include "laws/extreme.h"
 #include "laws/laws.h"
 
 struct parameters {
@@ -61,9 +62,11 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     struct parameters *p = parameters;
     p->yield_displacement = 2.0 * p->yield_force / p->stiffness;
     if (!isfinite(p->yield_displacement) || p->yield_displacement == 0.0) {
-        return masing_error_set(error, MASING_INVALID,
-                                "yield force / stiffness = %g / %g is out of range",
-                                p->yield_force, p->stiffness);
+        const struct law_number numbers[] = {{"yield_force", p->yield_force},
+                                             {"stiffness", p->stiffness}};
+        return masing_error_refuse(error, law_extreme(numbers, 2),
+                                   "yield force / stiffness = %g / %g is out of range",
+                                   p->yield_force, p->stiffness);
     }
     return MASING_OK;
 }

@@ -121,21 +121,22 @@ static enum masing_status check_keys(const struct parameters *p, struct masing_e
                         : !isnan(p->limit.slip_force) ? "slip_force"
                                                       : NULL;
     if (has_topography && given) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'%s' is given beside 'topography', which determines it from "
-                                "'friction' and 'preload'",
-                                given);
+        return masing_error_refuse(
+            error, given,
+            "'%s' is given beside 'topography', which determines it from "
+            "'friction' and 'preload'",
+            given);
     }
     if (!has_topography && !(has_stiffness && has_displacement)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'%s' is missing; give 'stiffness', 'slip_force' and "
-                                "'slip_displacement', or 'topography' with 'friction' and "
-                                "'preload'",
-                                has_stiffness ? "slip_displacement" : "stiffness");
+        return masing_error_refuse(error, given ? given : "slip_force",
+                                   "'%s' is missing; give 'stiffness', 'slip_force' and "
+                                   "'slip_displacement', or 'topography' with 'friction' and "
+                                   "'preload'",
+                                   has_stiffness ? "slip_displacement" : "stiffness");
     }
     if (!has_topography && p->form == EXACT) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'backbone: exact' needs 'topography', whose summits it sums");
+        return masing_error_refuse(
+            error, "backbone", "'backbone: exact' needs 'topography', whose summits it sums");
     }
     return MASING_OK;
 }
@@ -145,11 +146,11 @@ static enum masing_status check_share(const struct parameters *p, struct masing_
 {
     bool is_frictionless = p->limit.resolved == 0.0 && isnan(p->limit.slip_force);
     if (!is_frictionless && !(p->share > 0.0 && p->share < 1.0)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "q = 'slip_force' / ('stiffness' * 'slip_displacement') = %g / "
-                                "(%g * %g) = %g must be in (0, 1)",
-                                p->limit.resolved, p->stiffness, p->slip_displacement,
-                                p->share);
+        return masing_error_refuse(
+            error, slip_limit_key(&p->limit),
+            "q = 'slip_force' / ('stiffness' * 'slip_displacement') = %g / "
+            "(%g * %g) = %g must be in (0, 1)",
+            p->limit.resolved, p->stiffness, p->slip_displacement, p->share);
     }
     return MASING_OK;
 }

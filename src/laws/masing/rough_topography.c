@@ -6,6 +6,8 @@
  */
 #include "laws/masing/rough_topography.h"
 
+#include <stdio.h>
+
 #include "laws/masing/rough_integrals.h"
 #include "linalg/bracket.h"
 
@@ -65,14 +67,15 @@ static enum masing_status find_depth(struct rough_topography *t, double preload,
     rough_integrals(deepest, t->cutoff, &whole, &half);
     double most = scale * whole.value * deepest * deepest * sqrt(deepest);
     if (!isfinite(most) || !(scale > 0.0)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "the numbers of 'topography' are out of range");
+        return masing_error_refuse(error, "topography",
+                                   "the numbers of 'topography' are out of range");
     }
     if (preload > most) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'preload' must be in [0, %g] N, not %g: above, no summit of "
-                                "'topography' would be left without contact",
-                                most, preload);
+        return masing_error_refuse(
+            error, "preload",
+            "'preload' must be in [0, %g] N, not %g: above, no summit of "
+            "'topography' would be left without contact",
+            most, preload);
     }
     t->depth = preload > 0.0 ? solve(preload / scale, t->cutoff, deepest) : 0.0;
     return MASING_OK;
@@ -91,7 +94,9 @@ enum masing_status rough_topography_check(struct rough_topography *t, double pre
     }
     const char *missing = missing_key(t);
     if (missing) {
-        return masing_error_set(error, MASING_INVALID, "'topography.%s' is missing", missing);
+        char key[64];
+        snprintf(key, sizeof key, "topography.%s", missing);
+        return masing_error_refuse(error, key, "'%s' is missing", key);
     }
     enum masing_status status = find_depth(t, preload, error);
     if (status != MASING_OK) {

@@ -31,8 +31,8 @@ static enum masing_status check(void *parameters, struct masing_error *error)
 {
     struct parameters *p = parameters;
     if (isnan(p->stiffness) && isnan(p->damping)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "neither 'stiffness' nor 'damping' is given");
+        return masing_error_refuse(error, "stiffness",
+                                   "neither 'stiffness' nor 'damping' is given");
     }
     p->stiffness = isnan(p->stiffness) ? 0.0 : p->stiffness;
     p->damping = isnan(p->damping) ? 0.0 : p->damping;

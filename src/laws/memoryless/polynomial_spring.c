@@ -24,8 +24,8 @@ static enum masing_status check(void *parameters, struct masing_error *error)
 {
     const struct parameters *p = parameters;
     if (p->coefficients.count < 1) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'coefficients' is empty; give k1, k2, ...");
+        return masing_error_refuse(error, "coefficients",
+                                   "'coefficients' is empty; give k1, k2, ...");
     }
     return MASING_OK;
 }

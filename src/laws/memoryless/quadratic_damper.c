@@ -20,13 +20,6 @@ static const struct masing_field fields[] = {
      .offset = offsetof(struct parameters, coefficient)},
 };
 
-static enum masing_status check(void *parameters, struct masing_error *error)
-{
-    (void)parameters;
-    (void)error;
-    return MASING_OK; /* the ranges of the fields say it all */
-}
-
 /* No force without velocity. */
 static double no_stiffness(const void *parameters)
 {
@@ -63,7 +56,6 @@ const struct masing_law law_quadratic_damper = {
     .parameters_size = sizeof(struct parameters),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
-    .check = check,
     .stuck_stiffness = no_stiffness,
     .free_stiffness = no_stiffness,
     .force = force,

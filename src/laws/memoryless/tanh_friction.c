@@ -42,8 +42,8 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     }
     p->slope = p->limit.resolved / p->regularization;
     if (!isfinite(p->slope)) {
-        return masing_error_set(
-            error, MASING_INVALID,
+        return masing_error_refuse(
+            error, "regularization",
             "'regularization' = %g m/s is too small for a slip force of %g N",
             p->regularization, p->limit.resolved);
     }

@@ -44,9 +44,8 @@ static enum masing_status check(void *parameters, struct masing_error *error)
 {
     const struct parameters *p = parameters;
     if (p->two_sided && p->gap < 0.0) {
-        return masing_error_set(error, MASING_INVALID,
-                                "'gap' must be >= 0 m where 'two_sided' is true, not %g",
-                                p->gap);
+        return masing_error_refuse(
+            error, "gap", "'gap' must be >= 0 m where 'two_sided' is true, not %g", p->gap);
     }
     return MASING_OK;
 }
