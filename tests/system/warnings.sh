@@ -1,0 +1,212 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# warnings.sh PROGRAM: the whole text of each warning that a run of the program leads to. It
+# stands on standard error and, word by word, in the record beside the result.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+program=$(realpath "$1")
+examples=$MASING_SOURCE_ROOT/examples
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+# warns NAME STATUS PATTERNS COMMAND...: a run ends with this exit status; each of its warnings
+# is one of the patterns, a line each (extended, of the whole text), and each pattern one of
+# the warnings
+warns() {
+    name=$1 status=$2 patterns=$3
+    shift 3
+    rm -f x.csv.run.yaml
+    "$program" "$@" --quiet -o x.csv >out 2>err
+    expect "$name: exit status" $? "$status"
+    sed -n 's/^warning\( ([^)]* = [^)]*)\)\{0,1\}: //p' err >found
+    report "$name: text" "$(printf '%s\n' "$patterns" | while read -r pattern; do
+        [ "$(grep -cxE -- "$pattern" found)" -eq 1 ] || echo "not once: $pattern"
+    done
+    if [ "$(wc -l <found)" -ne "$(printf '%s\n' "$patterns" | wc -l)" ]; then
+        echo "warnings:"
+        cat found
+    fi)"
+    expect "$name: record" "$(recorded)" "$(sort -u found)"
+}
+
+# the warnings of the record, each once
+recorded() {
+    awk '/^ *warnings:/ { is_in = 1; next }
+        is_in && !/^ *- "/ { is_in = 0 }
+        is_in { sub(/^ *- "/, ""); sub(/"$/, ""); gsub(/\\"/, "\""); print }' x.csv.run.yaml |
+        sort -u
+}
+
+number='[-+0-9.e]+'
+damper=$examples/two_mass_damper.yaml
+duffing=$examples/duffing.yaml
+
+# --- frequency responses ---
+
+warns "a joint that never slips" 0 "joint 'damper' never slips \($number % of its limit; slips \
+from $number times the load\)" frf "$damper" --set load_factor=0.01
+times=$(sed -n 's/.*slips from \([0-9.e+-]*\) times the load.*/\1/p' found)
+report "share and factor belong together" "$(awk -v times="$times" \
+    -v share="$(sed 's/.*slips (\([0-9.e+-]*\) %.*/\1/' found)" 'BEGIN {
+        if (!(times * share > 99 && times * share < 101)) { print share " %, " times } }')"
+larger=$(awk -v times="$times" 'BEGIN { printf "%.6g", 0.0102 * times }')
+report "it slips with that load" "$(
+    "$program" frf "$damper" --set load_factor="$larger" --quiet -o x.csv 2>&1)"
+warns "a contact that never slips" 0 "joint 'contact' never slips \($number % of its limit\)" \
+    frf "$examples/normal_motion.yaml" --set load_factor=0.01
+warns "contacts of which none slips" 0 "none of the 8 joints of 'foot' ever slips \(the \
+nearest comes to $number % of its limit\)" frf "$examples/contact_pairs.yaml" \
+    --set load_factor=0.001
+
+sed 's/preload: .N/gap: 1/' "$examples/normal_motion.yaml" >open.yaml
+warns "an open contact" 0 "joint 'contact' is open all the time at the peak" frf open.yaml
+
+sed 's/^frequency:.*/frequency: [18, 19]/' "$damper" >low.yaml
+warns "a peak at the end" 0 "the peak lies at the end of the range, 19 Hz \(stuck mode at \
+24\.6637 Hz, free mode at 19\.9985 Hz\)
+joint 'damper' never slips \($number % of its limit; slips from $number times the load\)" \
+    frf low.yaml
+warns "few harmonics" 0 "the last harmonics \(up to 3\) of 'y' are $number % of the first at \
+the peak: take more harmonics" frf "$examples/lift_off.yaml" --set harmonics=3
+sed 's/^harmonics:.*/harmonics: {tolerance: 1e-8, max: 5}/' "$examples/lift_off.yaml" >few.yaml
+warns "few harmonics to choose from" 0 "harmonics up to 5, the most allowed, may not give the \
+outputs to 1e-06 % at $number Hz: a larger harmonics.max may be needed" frf few.yaml
+warns "a curve that is not complete" 1 "the curve is not complete: its largest point, at \
+$number Hz, need not be the peak" frf "$duffing" --set solver.max_points=20
+warns "modes that harmonics meet" 0 "3 times the peak's frequency \(157\.104 Hz\) meets mode 3 \
+\(142\.473 Hz free, 153\.389 Hz stuck\)
+4 times the peak's frequency \(209\.471 Hz\) meets mode 6 \(215\.864 Hz free, 215\.876 Hz \
+stuck\)" frf "$examples/contact_pairs.yaml"
+
+sed 's/{modal_ratio: 0.02}/{structural: 0.02}/' "$damper" >lossy.yaml
+text="stability is not determined: structural damping \(a loss factor\) has no causal form in \
+time"
+warns "stability that was asked for" 0 "$text" frf lossy.yaml --stability floquet
+"$program" frf lossy.yaml --along load_factor=1:2 --frequency 20 --stability floquet --quiet \
+    -o x.csv 2>err
+expect "along a number: text" "$(grep -cxE "warning: $text" err)" 1
+
+sed '/damping:/d; s/^frequency:.*/frequency: [21, 28]/' "$damper" >undamped.yaml
+warns "an undamped structure, stuck" 0 "the linear structure is undamped and its response \
+unbounded at 24\.6637 Hz with the joints stuck
+the peak lies at the end of the range, 21 Hz .*" frf undamped.yaml
+sed '/damping:/d; s/^frequency:.*/frequency: [23.5, 19.5]/' "$damper" >undamped.yaml
+"$program" frf undamped.yaml --quiet -o x.csv 2>err
+expect "an undamped structure, in full slip: text" "$(grep -cxE "warning: the linear structure \
+is undamped and its response unbounded at 19\.9985 Hz with the joints in full slip" err)" 1
+
+warns "a coarse tolerance" 0 "energy input and loss differ by up to $number of the work \
+exchanged: a law creates energy or the balance is not resolved" \
+    frf "$damper" --set solver.tolerance=1e-3
+warns "harmonics that cannot be checked" 0 "joint 'contact': law 'contact' creates energy, up \
+to $number J per cycle \(at $number Hz\)
+harmonics are not checked where sliders of contacts are carried along a curve \(start: \
+previous\)" frf "$examples/normal_motion.yaml" --set start=previous --check-harmonics
+warns "harmonics that do not suffice" 0 "harmonics up to 1 with [0-9]+ samples: m[12]_max is \
+wrong by about $number % at $number Hz \(tolerance 1 %\); harmonics up to [0-9]+ with [0-9]+ \
+samples were solved to see it" frf "$damper" --set harmonics=1 --check-tolerance 0.01
+
+cat >drift.yaml <<'END'
+masing: 1
+structure: {masses: {m: 1}}
+joints: [{name: j, from: ground, to: m, law: jenkins, stiffness: 100, slip_force: 1}]
+loads: [{dof: m, amplitude: 1.2}, {dof: m, amplitude: 0.6, harmonic: 2, phase: 40}]
+frequency: [4, 0.5]
+harmonics: 9
+outputs: [m]
+END
+"$program" frf drift.yaml --quiet -o x.csv 2>err
+expect "a body that drifts: text" "$(grep -cxE "warning: the joints' mean force pushes the \
+structure along a rigid-body motion that nothing holds, by up to $number of the loads \(at \
+$number Hz\): it drifts, and the mean given is no equilibrium" err)" 1
+
+# --- studies ---
+
+warns "the lowest peak at the end of a list" 0 "the lowest peak is at the end of the list, \
+damper\.preload = 40: extend it" study "$damper" --vary damper.preload=40,60
+expect "which value it belongs to" "$(grep -c '^warning (damper\.preload = 40): ' err)" 1
+"$program" study low.yaml --vary damper.preload=100,30,40 --quiet -o x.csv 2>err
+expect "an equal warning is told once, with its values" "$(grep -c 'the peak lies at' err) \
+$(grep -c '^warning (damper\.preload = 100, 30, 40): the peak lies at the end' err)" "1 1"
+
+# --- laws ---
+
+cat >laws.yaml <<'END'
+masing: 1
+joints:
+  - {name: bristles, law: lugre, from: ground, to: x, sigma0: 1e6, sigma1: 100, sigma2: 3,
+     coulomb_force: 20, static_force: 24, stribeck_velocity: 1e-3}
+  - {name: hysteresis, law: bouc_wen, from: ground, to: x, linear_stiffness: 1e4,
+     hysteretic_stiffness: 1e6, a: 1, beta: 1e4, gamma: 4e4, n: 1}
+  - {name: terms, law: generalized_valanis, from: ground, to: x, e1: 10, e2: 20,
+     terms: [{coefficient: 30, power: 1}, {coefficient: 1400, power: 2, velocity: sign}]}
+  - {name: slider, law: dahl, from: ground, to: x, stiffness: 1e6, slip_force: 10, exponent: 1}
+END
+warns "bristles" 0 "sigma2 = 3 N s/m is below sigma1 \(static_force - coulomb_force\) / \
+coulomb_force = 20: the law may create energy" loop laws.yaml --joint bristles --amplitude 1e-4
+warns "a negative loop" 0 "gamma = 40000 is outside \[-beta, beta\] = \[-10000, 10000\]: the \
+law may create energy" loop laws.yaml --joint hysteresis --amplitude 1e-4
+warns "beyond what a law is made for" 0 "amplitude 0\.1: the law can create energy beyond a \
+displacement of 0\.0607143 m, this motion reaches 0\.1 m" \
+    loop laws.yaml --joint terms --amplitude 0.1
+warns "a slow approach to the steady cycle" 0 "amplitude 1e-07: the motion from the virgin \
+state is still 1\.7e-06 of the largest force from the steady cycle after 200 cycles; the last \
+cycle written, 201, is the steady one itself" loop laws.yaml --joint slider --amplitude 1e-7
+
+# --- nonlinear modes ---
+
+cat >mode.yaml <<'END'
+masing: 1
+structure:
+  masses: {x: 0.2}
+  springs: [{from: ground, to: x, stiffness: 3158.27}]
+  damping: {modal_ratio: 0.01}
+joints: [{name: stiffening, law: cubic_spring, from: ground, to: x, coefficient: 8e7}]
+loads:
+  - {name: shaker, dof: x, amplitude: 0.5}
+  - {name: second, dof: x, amplitude: 0, harmonic: 3}
+frequency: [15, 60]
+harmonics: 3
+outputs: [x]
+mode: {number: 1, amplitude: [1e-4, 3e-3]}
+END
+last="harmonic 3, the last one, still has $number % of the first one's amplitude at 0\.003: \
+more harmonics may change the result"
+warns "few harmonics of a mode" 0 "$last" mode mode.yaml
+warns "loose ends of a mode" 0 "what the artificial damping puts in and what is lost differ by \
+up to $number of it: a smaller solver.tolerance may be needed" \
+    mode mode.yaml --set harmonics=9 --set solver.tolerance=1e-3
+left_out="the load of harmonic 3 is left out of the mode's response"
+warns "loads beyond the mode's amplitudes" 0 "$last
+the loads drive the mode beyond mode\.amplitude, 0\.003: the estimate ends there, its peak is \
+not reached
+$left_out" mode mode.yaml --response --set load_factor=4
+warns "loads below the mode's amplitudes" 0 "$last
+the mode gives no response between 15 and 60 Hz: loads, range of frequencies and \
+mode\.amplitude \(from 0\.0001 to 0\.003\) do not meet
+$left_out" mode mode.yaml --response --set load_factor=0.0001
+
+# --- identification ---
+
+loop=$examples/friction_loop.csv
+valanis=$examples/valanis_loop.csv
+alike="neighbouring misfits are alike \(correlation $number\): the model leaves more than \
+noise, and the true numbers may lie outside of the intervals"
+warns "the end of a range" 0 "chi = 0 stands at the end of its range" \
+    identify "$loop" --law iwan4
+warns "a law that does not follow" 0 "$alike
+'linear' does not follow the data: the misfit is 60 % of the largest value
+not fitted: damping; name all numbers to fit with --vary" identify "$valanis" --law linear
+grep -v '^#' "$loop" | head -n 120 >cut.csv
+warns "an open loop" 0 "$alike
+'jenkins' does not follow the data: the misfit is 19 % of the largest value
+cut\.csv neither closes nor begins at the unloaded joint \(force $number of $number N\): its \
+past is taken for none" identify cut.csv --law jenkins
+weak="[^ ]+ = $number \+- $number is hardly determined"
+"$program" identify "$valanis" --terms 'x,x^2,x^3,x^5,exp(x),exp(2*x)' --quiet >out 2>err
+expect "terms that are too many: text" "$(grep -cxE "warning: ill-conditioned: condition \
+number $number, above 1e\+05 \(Jalali 2022, eq\. 15, in SI units; $number with columns of equal \
+length\): coefficients of small terms are weakly determined; fewer terms or --tikhonov help" \
+    err) $(grep -cxE "warning: $weak" err)" "1 5"
+finish
