@@ -203,10 +203,63 @@ warns "an open loop" 0 "$alike
 'jenkins' does not follow the data: the misfit is 19 % of the largest value
 cut\.csv neither closes nor begins at the unloaded joint \(force $number of $number N\): its \
 past is taken for none" identify cut.csv --law jenkins
+awk -F, '/^#/ || NF < 2 || $1 == "displacement" { next }
+    NR == FNR && !n++ { print "displacement,force" }
+    { printf "%.9g,%.9g\n", 0.1 * $1, 4e3 * $1 }' "$loop" >stuck.csv
+warns "numbers that act alike" 0 "chi = 0 stands at the end of its range
+the data hardly tell slip_force from beta \(correlation -1\.0000\)" \
+    identify stuck.csv --law iwan4
+warns "a minimum that one start led to" 0 "exponent = $number stands at the end of its range
+only one of 16 starts led to this minimum: there may be a lower one; give --start values or \
+more --trials" identify stuck.csv --law dahl
+warns "a number that the data do not hold" 0 "the data do not determine slip_force: other \
+values fit as well; fix what is known" identify stuck.csv --law jenkins
+awk 'BEGIN {
+    print "displacement,force,time"
+    for (i = 0; i < 200; i++) {
+        x = 1e-3 * sin(0.044 * i) + 1e-5 * (i * i % 7 - 3) / 3
+        printf "%.9g,%.9g,%.9g\n", x, 100 * x + 3e-3 * cos(0.044 * i), 0.01 * i
+    }
+}' >noisy.csv
+warns "velocities from noisy displacements" 0 "noisy\.csv: velocities come from differences of \
+displacements and are noisy, [0-9]+ % of their mean: smooth the displacements before, or take \
+whole steady cycles" identify noisy.csv --law linear --vary stiffness,damping --open
 weak="[^ ]+ = $number \+- $number is hardly determined"
 "$program" identify "$valanis" --terms 'x,x^2,x^3,x^5,exp(x),exp(2*x)' --quiet >out 2>err
 expect "terms that are too many: text" "$(grep -cxE "warning: ill-conditioned: condition \
 number $number, above 1e\+05 \(Jalali 2022, eq\. 15, in SI units; $number with columns of equal \
 length\): coefficients of small terms are weakly determined; fewer terms or --tikhonov help" \
     err) $(grep -cxE "warning: $weak" err)" "1 5"
+
+iwan=$examples/three_masses_iwan.yaml
+"$program" mode "$iwan" --set harmonics=1 --quiet | cut -d, -f2-4 >rows.csv
+# rows CONDITION: those of the mode in which it holds, the damping ratio changed as it may
+rows() {
+    awk -F, -v OFS=, "NR == 1 { print; next } $1 { print }" rows.csv >some.csv
+}
+rows 1
+warns "ends that are guessed" 0 "the frequencies of the joints stuck and free are taken from \
+the smallest and the largest amplitude; --model, or --stuck and --free, tell them" \
+    identify some.csv --modal-iwan 2
+rows '$1 < 10 && ($1 >= 0.01 || $3 *= -1)'
+warns "microslip alone" 0 "[0-9]+ of [0-9]+ rows have no positive damping ratio and are passed \
+over
+the data, without macroslip far beyond its onset, do not determine slip_force and beta: other \
+values fit as well; beta = 1 is assumed" identify some.csv --modal-iwan 2 --model "$iwan"
+rows '$1 > 100'
+warns "macroslip alone" 0 "the data, without microslip, do not determine chi and beta: other \
+values fit as well; chi = -0\.5 is assumed" identify some.csv --modal-iwan 2 --model "$iwan"
+rows '($1 < 1 || $1 > 20 || $3 *= 1.5)'
+warns "several joints in one mode" 0 "microslip damping is no power law of the amplitude up to \
+the onset of full slip, as where several joints begin one after another: \+$number % off at \
+$number; --leave-out $number,$number would fit smaller amplitudes better" \
+    identify some.csv --modal-iwan 2 --model "$iwan"
+rows '$3 > 2e-4 && ($3 *= NR % 2 ? 1.4 : 0.7)'
+warns "a mode that is no Iwan element" 0 "the model follows the damping within $number % \(rms\) \
+only: more than noise usually makes" identify some.csv --modal-iwan 2 --model "$iwan"
+
+# --- peaks over a parameter ---
+
+warns "a peak that nothing changes" 0 "the peak does not depend on damper\.preload: $number to \
+$number in the whole range" peak "$damper" --vary damper.preload=1000:2000
 finish
