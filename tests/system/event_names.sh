@@ -43,7 +43,8 @@ ask() {
     "$program" $command model.yaml "$@" -o x.csv -o x.svg 2>err
     expect "$joint: $label ends well" $? 0
     plain <x.csv >"$kind.$label.rows"
-    plain <err | sed -e 's/ in [0-9.e-]* s\>//' -e 's/  */ /g' >"$kind.$label.summary"
+    plain <err | sed -e 's/ in [0-9.e-]* s\>//' -e 's/  */ /g' \
+        -e 's/ [0-9.e-]* \([0-9.]*e-[0-9]*\)$/ \1/' >"$kind.$label.summary"
     mv x.svg "$kind.$label.picture"
 }
 

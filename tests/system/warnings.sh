@@ -227,8 +227,9 @@ whole steady cycles" identify noisy.csv --law linear --vary stiffness,damping --
 weak="[^ ]+ = $number \+- $number is hardly determined"
 "$program" identify "$valanis" --terms 'x,x^2,x^3,x^5,exp(x),exp(2*x)' --quiet >out 2>err
 expect "terms that are too many: text" "$(grep -cxE "warning: ill-conditioned: condition \
-number $number, above 1e\+05 \(Jalali 2022, eq\. 15, in SI units; $number with columns of equal \
-length\): coefficients of small terms are weakly determined; fewer terms or --tikhonov help" \
+number $number, above 1e\+05 \(Jalali 2022, eq\. 15, in SI units; $number with columns of \
+equal length\): coefficients of small terms are weakly determined; fewer terms or --tikhonov \
+help" \
     err) $(grep -cxE "warning: $weak" err)" "1 5"
 
 iwan=$examples/three_masses_iwan.yaml
@@ -255,8 +256,8 @@ the onset of full slip, as where several joints begin one after another: \+$numb
 $number; --leave-out $number,$number would fit smaller amplitudes better" \
     identify some.csv --modal-iwan 2 --model "$iwan"
 rows '$3 > 2e-4 && ($3 *= NR % 2 ? 1.4 : 0.7)'
-warns "a mode that is no Iwan element" 0 "the model follows the damping within $number % \(rms\) \
-only: more than noise usually makes" identify some.csv --modal-iwan 2 --model "$iwan"
+warns "a mode that is no Iwan element" 0 "the model follows the damping within $number % \
+\(rms\) only: more than noise usually makes" identify some.csv --modal-iwan 2 --model "$iwan"
 
 # --- peaks over a parameter ---
 

@@ -206,7 +206,8 @@ static void harmonics_that_lead_nowhere(void)
 static void a_guard_that_failed(void)
 {
     struct masing_error error = {0};
-    const struct masing_error reason = {MASING_STOPPED, "no step converged"};
+    const struct masing_error reason = {.status = MASING_STOPPED,
+                                        .message = "no step converged"};
     struct masing_peak_summary summary = {0};
     const struct masing_peak_request request = {.parameter = "damper.preload"};
     const struct masing_response_options options = {0};

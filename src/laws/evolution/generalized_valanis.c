@@ -297,7 +297,7 @@ static double energy_limit(const void *parameters)
             while (at_low > 0.0 && bracket_next(&bracket, 0.0)) {
                 bracket_set(&bracket, smallest_margin(p, bracket.x));
             }
-            return bracket.end[0].x;
+            return at_low > 0.0 ? bracket_root(&bracket) : low;
         }
         low = high;
         at_low = at_high;
