@@ -81,7 +81,7 @@ static double arc_at(const struct crossings *c, double value)
     }
     struct bracket bracket =
         bracket_of(low, c->lambda[c->piece] - value, high, c->lambda[c->piece + 1] - value);
-    while (bracket_next(&bracket, 1e-15 * c->segment->length)) {
+    while (bracket_next(&bracket, 0.0)) {
         double lambda =
             predictor_hermite_component(c->segment, c->segment->size - 1, bracket.x);
         bracket_set(&bracket, lambda - value);

@@ -57,8 +57,8 @@ bool bracket_next(struct bracket *bracket, double narrow)
         !is_inside(bracket, middle)) {
         return false;
     }
-    /* a guess beside an end is placed where it would close the bracket */
-    double least = fmax(0.5 * narrow, DBL_EPSILON * fmin(fabs(a), fabs(b)));
+    /* to the last digit: a guess beside an end is placed where it would close the bracket */
+    double least = narrow > 0.0 ? 0.0 : DBL_EPSILON * fmin(fabs(a), fabs(b));
     double x = guess(bracket), sign = b > a ? 1.0 : -1.0;
     x = fabs(x - a) < least ? a + sign * least : x;
     x = fabs(b - x) < least ? b - sign * least : x;

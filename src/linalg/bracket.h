@@ -35,8 +35,10 @@ struct bracket bracket_of(double a, double at_a, double b, double at_b);
 
 /*
  * Choose x by the secant, or the middle where values do not shrink, as those of a function that
- * jumps. False: the ends are not farther apart than `narrow` or neighbouring numbers, the last
- * value was zero, or two hundred values did not suffice.
+ * jumps. Where `narrow` is 0 the root is found to the last digit, by width; callers that look
+ * at the values themselves to stop give a width. False: the ends are not farther apart than
+ * `narrow` or neighbouring numbers, the last value was zero, or two hundred values did not
+ * suffice.
  */
 bool bracket_next(struct bracket *bracket, double narrow);
 

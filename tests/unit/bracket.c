@@ -57,7 +57,7 @@ static void roots_are_found_from_either_side(void)
         for (int turned = 0; turned < 2; turned++) {
             double a = turned ? s->b : s->a, b = turned ? s->a : s->b;
             struct bracket bracket = bracket_of(a, s->function(a), b, s->function(b));
-            while (bracket_next(&bracket, 1e-15)) {
+            while (bracket_next(&bracket, 0.0)) {
                 CHECK(bracket.x > s->a && bracket.x < s->b);
                 bracket_set(&bracket, s->function(bracket.x));
             }
