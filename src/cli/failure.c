@@ -22,12 +22,3 @@ enum exit_status failure_report(const struct call *call, enum masing_status stat
         status == MASING_INVALID || status == MASING_UNSUPPORTED || status == MASING_IO;
     return is_input_wrong && !has_results ? EXIT_WRONG : EXIT_STOPPED;
 }
-
-enum exit_status failure_of_record(const struct call *call, enum exit_status ended,
-                                   enum masing_status recorded,
-                                   const struct masing_error *error)
-{
-    return recorded != MASING_OK && ended == EXIT_DONE
-               ? failure_report(call, recorded, error, true)
-               : ended;
-}

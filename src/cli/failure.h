@@ -14,10 +14,4 @@
 enum exit_status failure_report(const struct call *call, enum masing_status status,
                                 const struct masing_error *error, bool has_results);
 
-/* The exit status where a record may not have been written: what the command ended with, or
- * that failure, which is then printed. */
-enum exit_status failure_of_record(const struct call *call, enum exit_status ended,
-                                   enum masing_status recorded,
-                                   const struct masing_error *error);
-
 #endif

@@ -2,24 +2,70 @@
 #include <stdio.h>
 
 #include "cli/along.h"
-#include "cli/failure.h"
 #include "cli/response_run.h"
 #include "cli/summary.h"
 
-static void print(struct response_run *run, const struct masing_response_summary *summary)
+struct frf {
+    struct response_run response;
+    struct masing_response_summary summary;
+};
+
+static enum masing_status begin(void *context, struct masing_error *error)
 {
-    if (!run->settings->is_quiet) {
-        if (run->input.spec->title) {
-            fprintf(stderr, "%s\n", run->input.spec->title);
-        }
-        summary_print(run->pool, run->input.spec, summary);
+    struct frf *frf = context;
+    return response_run_begin(&frf->response, NULL, error);
+}
+
+static enum masing_status compute(void *context, struct masing_error *error)
+{
+    struct frf *frf = context;
+    struct response_run *run = &frf->response;
+    response_run_start(run);
+    enum masing_status status =
+        masing_frf(run->single.input.model, &run->options, output_sink_rows(&run->single.rows),
+                   output_sink_rows(&run->loops), &frf->summary, error);
+    progress_end(&run->single.progress);
+    return status;
+}
+
+static bool has_results(const void *context)
+{
+    const struct frf *frf = context;
+    return frf->summary.points > 0;
+}
+
+static void print(const void *context)
+{
+    const struct frf *frf = context;
+    const struct masing_spec *spec = frf->response.single.input.spec;
+    if (spec->title) {
+        fprintf(stderr, "%s\n", spec->title);
     }
-    summary_print_warnings(run->pool, NULL, NULL, 1, summary);
+    summary_print(frf->response.pool, spec, &frf->summary);
+}
+
+static void warn(const void *context)
+{
+    const struct frf *frf = context;
+    summary_print_warnings(frf->response.pool, NULL, NULL, 1, &frf->summary);
+}
+
+static void describe(const void *context, struct record *record)
+{
+    const struct frf *frf = context;
+    response_run_describe(&frf->response, 1, NULL, &frf->summary, record);
 }
 
 static enum exit_status run_frf(const struct call *call, const void *settings)
 {
+    static const struct single_steps steps = {.begin = begin,
+                                              .compute = compute,
+                                              .has_results = has_results,
+                                              .print = print,
+                                              .warn = warn,
+                                              .describe = describe};
     const struct frf_settings *given = settings;
+    struct frf frf = {.response.single = {.call = call, .settings = &given->common}};
     if (given->along.name) {
         return along_run(call, given);
     }
@@ -27,26 +73,9 @@ static enum exit_status run_frf(const struct call *call, const void *settings)
         say(call->command, "--frequency goes with --along NAME=FROM:TO");
         return EXIT_WRONG;
     }
-    struct response_run run;
-    struct masing_error error = {0}, record_error = {0};
-    struct masing_response_summary summary = {0};
-    enum masing_status recorded = MASING_OK;
-    enum masing_status status = response_run_begin(call, settings, NULL, &run, &error);
-    if (status == MASING_OK) {
-        response_run_start(&run);
-        status = masing_frf(run.input.model, &run.options, output_sink_rows(&run.rows),
-                            output_sink_rows(&run.loops), &summary, &error);
-        progress_end(&run.progress);
-        if (summary.points > 0) {
-            print(&run, &summary);
-            recorded =
-                response_run_record(&run, NULL, 1, &summary, status, &error, &record_error);
-        }
-    }
-    enum exit_status result = failure_report(call, status, &error, run.rows.n_rows > 0);
-    result = failure_of_record(call, result, recorded, &record_error);
-    masing_response_summary_clear(&summary);
-    response_run_end(&run);
+    enum exit_status result = single_run(&frf.response.single, &steps, &frf);
+    masing_response_summary_clear(&frf.summary);
+    response_run_end(&frf.response);
     return result;
 }
 

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/failure.h"
 #include "cli/identify_run.h"
-#include "cli/record.h"
 #include "cli/suggest.h"
 
 static enum masing_status store_share(struct pool *pool, const char *text, void *target,
@@ -126,7 +124,7 @@ static enum masing_status check_options(const struct identification *run,
 static enum masing_status begin_loops(struct identification *run, struct masing_error *error)
 {
     const struct identify_settings *settings = run->settings;
-    int n = run->call->operands.count;
+    int n = run->single.call->operands.count;
     const char *modal = settings->stuck_hz > 0         ? "--stuck"
                         : settings->free_hz > 0        ? "--free"
                         : settings->has_damping        ? "--damping"
@@ -160,7 +158,7 @@ static enum masing_status begin_loops(struct identification *run, struct masing_
         .frequency_hz = settings->frequency_hz,
     };
     for (int i = 0; status == MASING_OK && i < n; i++) {
-        status = masing_measurements_read(run->call->operands.values[i], &run->loops,
+        status = masing_measurements_read(run->single.call->operands.values[i], &run->loops,
                                           &run->n_loops, error);
     }
     run->data.loops = run->loops;
@@ -168,13 +166,14 @@ static enum masing_status begin_loops(struct identification *run, struct masing_
     return status;
 }
 
-static enum masing_status begin(struct identification *run, struct masing_error *error)
+static enum masing_status begin(void *context, struct masing_error *error)
 {
+    struct identification *run = context;
     const struct identify_settings *settings = run->settings;
-    enum masing_status status =
-        output_parse(run->call->pool, &settings->common.outputs, true, &run->outputs, error);
+    enum masing_status status = output_parse(run->single.call->pool, &settings->common.outputs,
+                                             true, &run->single.outputs, error);
     if (settings->common.outputs.count == 0) {
-        run->outputs.count = 0; /* standard output is for the joint */
+        run->single.outputs.count = 0; /* standard output is for the joint */
     }
     if (status == MASING_OK) {
         status =
@@ -248,7 +247,7 @@ static enum masing_status identify_nonlinear(struct identification *run,
                                              struct masing_error *error)
 {
     const struct identify_settings *settings = run->settings;
-    struct pool *pool = run->call->pool;
+    struct pool *pool = run->single.call->pool;
     struct masing_fit_request request = {
         .data = run->data,
         .law = run->law,
@@ -262,7 +261,7 @@ static enum masing_status identify_nonlinear(struct identification *run,
     return masing_identify_law(&request, &run->result, error);
 }
 
-static enum masing_status compute(struct identification *run, struct masing_error *error)
+static enum masing_status find(struct identification *run, struct masing_error *error)
 {
     if (run->settings->model) {
         return identify_response_compute(run, error);
@@ -281,45 +280,55 @@ static enum masing_status compute(struct identification *run, struct masing_erro
     return masing_joint_entry(run->law, run->result.parameters, &place, &run->entry, error);
 }
 
-static enum masing_status report(struct identification *run, struct masing_error *error)
+/* With the joint on standard output. */
+static enum masing_status compute(void *context, struct masing_error *error)
 {
+    struct identification *run = context;
     const struct masing_identification *result = &run->result;
+    enum masing_status status = find(run, error);
+    if (status != MASING_OK) {
+        return status;
+    }
     for (int i = 0; i < result->n_numbers; i++) {
         if (isinf(result->numbers[i].interval)) {
             printf("# the data do not determine %s\n", result->numbers[i].name);
         }
     }
     fputs(run->entry, stdout);
-    if (!run->settings->common.is_quiet) {
-        identify_print_summary(run);
-    }
-    for (int i = 0; i < result->n_warnings; i++) {
-        fprintf(stderr, "warning: %s\n", result->warnings[i]);
-    }
-    enum masing_status status = identify_write_files(run, error);
-    const struct record record = {
-        .call = run->call,
-        .warnings = {result->n_warnings, (const char **)(void *)result->warnings},
-        .result = run->entry,
-    };
-    return status ? status : record_write(&record, &run->outputs, error);
+    run->is_done = true;
+    return MASING_OK;
+}
+
+static bool has_results(const void *context)
+{
+    const struct identification *run = context;
+    return run->is_done;
+}
+
+static void describe(const void *context, struct record *record)
+{
+    const struct identification *run = context;
+    record->input = NULL;
+    record->result = run->entry;
 }
 
 static enum exit_status run_identify(const struct call *call, const void *settings)
 {
-    struct identification run = {.call = call, .settings = settings};
-    struct masing_error error = {0};
-    bool has_results = false;
+    static const struct single_steps steps = {.begin = begin,
+                                              .compute = compute,
+                                              .has_results = has_results,
+                                              .print = identify_print_summary,
+                                              .describe = describe,
+                                              .write = identify_write_files};
+    struct identification run = {.settings = settings};
     if (run.settings->modal_iwan > 0) {
         return identify_modal(call, settings);
     }
-    enum masing_status status = begin(&run, &error);
-    status = status ? status : compute(&run, &error);
-    if (status == MASING_OK) {
-        has_results = true;
-        status = report(&run, &error);
-    }
-    enum exit_status result = failure_report(call, status, &error, has_results);
+    run.single = (struct single_run){.call = call,
+                                     .settings = &run.settings->common,
+                                     .n_warnings = &run.result.n_warnings,
+                                     .warnings = &run.result.warnings};
+    enum exit_status result = single_run(&run.single, &steps, &run);
     free(run.entry);
     masing_identification_clear(&run.result);
     masing_measurements_free(run.loops, run.n_loops);

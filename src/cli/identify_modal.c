@@ -6,23 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/failure.h"
 #include "cli/identify_run.h"
-#include "cli/model_input.h"
-#include "cli/record.h"
 
 /* Error of microslip damping that is spoken of, and of all; from where neighbouring errors are
  * alike, so that they are no noise. */
 static const double MUCH = 0.05, VERY_MUCH = 0.15, ALIKE = 0.5;
 
 struct modal_run {
-    const struct call *call;
+    struct single_run single; /* without a model of its own */
     const struct identify_settings *settings;
-    struct output_list outputs;
     struct masing_modal_point *points;
     struct masing_modal_iwan_request request;
     struct masing_modal_iwan result;
     char *text; /* of the model */
+    bool is_done;
     bool has_guessed_ends;
     int n_undamped; /* rows without a positive damping ratio */
 };
@@ -52,7 +49,7 @@ static enum masing_status check_usage(const struct modal_run *run, struct masing
         return masing_error_set(error, MASING_INVALID,
                                 "masing identify: %s has no meaning with --modal-iwan", other);
     }
-    if (run->call->operands.count == 0) {
+    if (run->single.call->operands.count == 0) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing identify: DATA.csv is missing: amplitude, "
                                 "frequency_hz, damping_ratio, as masing mode and masing "
@@ -114,16 +111,17 @@ static enum masing_status find_ends(struct modal_run *run, struct masing_error *
     return status;
 }
 
-static enum masing_status begin(struct modal_run *run, struct masing_error *error)
+static enum masing_status begin(void *context, struct masing_error *error)
 {
+    struct modal_run *run = context;
     const struct identify_settings *s = run->settings;
-    const struct text_list *files = &run->call->operands;
+    const struct text_list *files = &run->single.call->operands;
     enum masing_status status = check_usage(run, error);
-    status =
-        status ? status
-               : output_parse(run->call->pool, &s->common.outputs, true, &run->outputs, error);
+    status = status ? status
+                    : output_parse(run->single.call->pool, &s->common.outputs, true,
+                                   &run->single.outputs, error);
     if (s->common.outputs.count == 0) {
-        run->outputs.count = 0; /* standard output is for the model */
+        run->single.outputs.count = 0; /* standard output is for the model */
     }
     for (int i = 0; status == MASING_OK && i < files->count; i++) {
         status = masing_modal_points_read(files->values[i], s->modal_iwan, &run->points,
@@ -136,8 +134,10 @@ static enum masing_status begin(struct modal_run *run, struct masing_error *erro
     return status ? status : find_ends(run, error);
 }
 
-static enum masing_status compute(struct modal_run *run, struct masing_error *error)
+/* With the model on standard output. */
+static enum masing_status compute(void *context, struct masing_error *error)
 {
+    struct modal_run *run = context;
     double low = INFINITY, high = 0;
     enum masing_status status = masing_identify_modal_iwan(&run->request, &run->result, error);
     for (int i = 0; i < run->request.n_points; i++) {
@@ -145,24 +145,30 @@ static enum masing_status compute(struct modal_run *run, struct masing_error *er
         high = fmax(high, run->points[i].amplitude);
     }
     /* what it is compared with may go a little further */
-    return status ? status
-                  : masing_modal_iwan_text(&run->result, run->settings->modal_iwan, low / 10,
-                                           high * 10, &run->text, error);
+    status = status ? status
+                    : masing_modal_iwan_text(&run->result, run->settings->modal_iwan, low / 10,
+                                             high * 10, &run->text, error);
+    run->is_done = status == MASING_OK;
+    if (run->is_done) {
+        fputs(run->text, stdout);
+    }
+    return status;
 }
 
 /* "5.4 +- 0.2": what is known of a number; 0 where it was given. */
 static const char *known(const struct modal_run *run, double value, double interval,
                          bool is_assumed)
 {
-    struct pool *pool = run->call->pool;
+    struct pool *pool = run->single.call->pool;
     return isinf(interval)   ? pool_format(pool, "%.6g (%s)", value,
                                          is_assumed ? "assumed" : "not determined")
            : interval == 0.0 ? pool_format(pool, "%.6g", value)
                              : pool_format(pool, "%.8g +- %.2g", value, interval);
 }
 
-static void print(const struct modal_run *run)
+static void print(const void *context)
 {
+    const struct modal_run *run = context;
     const struct masing_modal_iwan *r = &run->result;
     fprintf(stderr,
             "modal Iwan model of mode %d: %d points, %d left out around the onset of "
@@ -200,11 +206,11 @@ static const char *undetermined(const struct modal_run *run)
         if (isinf(numbers[i].interval)) {
             text = !last   ? NULL
                    : !text ? last
-                           : pool_format(run->call->pool, "%s, %s", text, last);
+                           : pool_format(run->single.call->pool, "%s, %s", text, last);
             last = numbers[i].name;
         }
     }
-    return text ? pool_format(run->call->pool, "%s and %s", text, last) : last;
+    return text ? pool_format(run->single.call->pool, "%s and %s", text, last) : last;
 }
 
 static const char *warn_of_undetermined(const struct modal_run *run, const char *names)
@@ -218,14 +224,14 @@ static const char *warn_of_undetermined(const struct modal_run *run, const char 
                           : r->beta_is_assumed ? "; beta = 1 is assumed"
                           : r->chi_is_assumed  ? "; chi = -0.5 is assumed"
                                                : "";
-    return pool_format(run->call->pool,
+    return pool_format(run->single.call->pool,
                        "the data%s do not determine %s: other values fit as well%s", lacking,
                        names, assumed);
 }
 
 static void collect_warnings(const struct modal_run *run, struct text_list *warnings)
 {
-    struct pool *pool = run->call->pool;
+    struct pool *pool = run->single.call->pool;
     const char **texts = pool_take(pool, 5, sizeof *texts), *names = undetermined(run);
     const struct masing_modal_iwan *result = &run->result;
     warnings->values = texts;
@@ -315,7 +321,7 @@ static enum masing_status write_file(const struct modal_run *run, const struct o
 {
     const struct masing_plot_settings settings = {
         .kind = MASING_PLOT_CURVES,
-        .title = pool_format(run->call->pool, "Modal Iwan model of mode %d",
+        .title = pool_format(run->single.call->pool, "Modal Iwan model of mode %d",
                              run->settings->modal_iwan),
         .x_column = "amplitude",
         .y_column = "frequency_hz",
@@ -343,37 +349,42 @@ static enum masing_status write_file(const struct modal_run *run, const struct o
     return status;
 }
 
-static enum masing_status report(struct modal_run *run, struct masing_error *error)
+static enum masing_status write_files(const void *context, struct masing_error *error)
 {
-    struct record record = {.call = run->call, .result = run->text};
+    const struct modal_run *run = context;
     enum masing_status status = MASING_OK;
-    collect_warnings(run, &record.warnings);
-    fputs(run->text, stdout);
-    if (!run->settings->common.is_quiet) {
-        print(run);
+    for (int i = 0; status == MASING_OK && i < run->single.outputs.count; i++) {
+        status = write_file(run, &run->single.outputs.values[i], error);
     }
-    for (int i = 0; i < record.warnings.count; i++) {
-        fprintf(stderr, "warning: %s\n", record.warnings.values[i]);
-    }
-    for (int i = 0; status == MASING_OK && i < run->outputs.count; i++) {
-        status = write_file(run, &run->outputs.values[i], error);
-    }
-    return status ? status : record_write(&record, &run->outputs, error);
+    return status;
+}
+
+static bool has_results(const void *context)
+{
+    const struct modal_run *run = context;
+    return run->is_done;
+}
+
+static void describe(const void *context, struct record *record)
+{
+    const struct modal_run *run = context;
+    record->input = NULL;
+    record->result = run->text;
+    collect_warnings(run, &record->warnings);
 }
 
 enum exit_status identify_modal(const struct call *call,
                                 const struct identify_settings *settings)
 {
-    struct modal_run run = {.call = call, .settings = settings};
-    struct masing_error error = {0};
-    bool has_results = false;
-    enum masing_status status = begin(&run, &error);
-    status = status ? status : compute(&run, &error);
-    if (status == MASING_OK) {
-        has_results = true;
-        status = report(&run, &error);
-    }
-    enum exit_status result = failure_report(call, status, &error, has_results);
+    static const struct single_steps steps = {.begin = begin,
+                                              .compute = compute,
+                                              .has_results = has_results,
+                                              .print = print,
+                                              .describe = describe,
+                                              .write = write_files};
+    struct modal_run run = {.single = {.call = call, .settings = &settings->common},
+                            .settings = settings};
+    enum exit_status result = single_run(&run.single, &steps, &run);
     free(run.text);
     free(run.points);
     return result;

@@ -47,10 +47,11 @@ static void print_misfit(const struct masing_identification *result)
     }
 }
 
-void identify_print_summary(const struct identification *run)
+void identify_print_summary(const void *context)
 {
+    const struct identification *run = context;
     const struct masing_identification *result = &run->result;
-    struct pool *pool = run->call->pool;
+    struct pool *pool = run->single.call->pool;
     struct text_table table = {.pool = pool, .n_columns = 4};
     print_data(run);
     print_misfit(result);
@@ -156,9 +157,9 @@ static enum masing_status draw(const struct identification *run, const char *fil
     bool is_response = run->settings->model != NULL;
     const struct masing_plot_settings settings = {
         .kind = is_response ? MASING_PLOT_CURVES : MASING_PLOT_LOOPS,
-        .title =
-            pool_format(run->call->pool, "%s, misfit %.2g of the largest %s", result->law->name,
-                        result->relative_rms, is_response ? "amplitude" : "force"),
+        .title = pool_format(run->single.call->pool, "%s, misfit %.2g of the largest %s",
+                             result->law->name, result->relative_rms,
+                             is_response ? "amplitude" : "force"),
         .is_coarse = is_response, /* only the measured frequencies are there */
         .x_column = "x",
         .y_column = "y",
@@ -194,12 +195,12 @@ static enum masing_status write_csv(const struct identification *run, const char
     return status;
 }
 
-enum masing_status identify_write_files(const struct identification *run,
-                                        struct masing_error *error)
+enum masing_status identify_write_files(const void *context, struct masing_error *error)
 {
+    const struct identification *run = context;
     enum masing_status status = MASING_OK;
-    for (int i = 0; status == MASING_OK && i < run->outputs.count; i++) {
-        const struct output *output = &run->outputs.values[i];
+    for (int i = 0; status == MASING_OK && i < run->single.outputs.count; i++) {
+        const struct output *output = &run->single.outputs.values[i];
         status = output->format == OUTPUT_PICTURE ? draw(run, output->file, error)
                                                   : write_csv(run, output->file, error);
     }

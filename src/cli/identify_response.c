@@ -23,11 +23,11 @@ static enum masing_status check_options(const struct identification *run,
         return masing_error_set(error, MASING_INVALID,
                                 "masing identify: %s is for loops, not for --model", wrong);
     }
-    if (run->call->operands.count > 0) {
+    if (run->single.call->operands.count > 0) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing identify: '%.80s': with --model data come from "
                                 "--response FILE:FACTOR",
-                                run->call->operands.values[0]);
+                                run->single.call->operands.values[0]);
     }
     return s->responses.count > 0
                ? MASING_OK
@@ -79,7 +79,7 @@ enum masing_status identify_response_begin(struct identification *run,
                                            struct masing_error *error)
 {
     const struct identify_settings *settings = run->settings;
-    struct pool *pool = run->call->pool;
+    struct pool *pool = run->single.call->pool;
     struct masing_response_fit_request *request = &run->response_request;
     int n = settings->responses.count;
     enum masing_status status = check_options(run, error);
@@ -143,7 +143,7 @@ static enum masing_status write_entry(struct identification *run, struct masing_
         }
         struct masing_joint_place place = {.name =
                                                settings->name ? settings->name : joint->name};
-        describe_axis(run->call->pool, &spec, joint->axes, &place);
+        describe_axis(run->single.call->pool, &spec, joint->axes, &place);
         place.axis = settings->from || settings->to ? NULL : place.axis;
         place.from = settings->from ? settings->from : place.from;
         place.to = settings->to ? settings->to : place.to;

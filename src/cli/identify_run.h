@@ -3,8 +3,7 @@
 #ifndef MASING_CLI_IDENTIFY_RUN_H
 #define MASING_CLI_IDENTIFY_RUN_H
 
-#include "cli/output.h"
-#include "cli/settings.h"
+#include "cli/single_run.h"
 #include "masing/identify.h"
 
 struct identify_settings {
@@ -26,15 +25,15 @@ struct identify_settings {
 };
 
 struct identification {
-    const struct call *call;
+    struct single_run single; /* without a model of its own */
     const struct identify_settings *settings;
     const struct masing_law *law;
-    struct output_list outputs;
     struct masing_measurements data;
     struct masing_measurement *loops;
     int n_loops;
     struct masing_identification result;
     char *entry;
+    bool is_done;
     /* of responses */
     struct masing_document *document;
     struct masing_measured_response *responses;
@@ -57,10 +56,9 @@ void identify_response_end(struct identification *run);
 enum exit_status identify_modal(const struct call *call,
                                 const struct identify_settings *settings);
 
-void identify_print_summary(const struct identification *run);
+void identify_print_summary(const void *run);
 
 /* All files of -o; what was written before a failure stays. */
-enum masing_status identify_write_files(const struct identification *run,
-                                        struct masing_error *error);
+enum masing_status identify_write_files(const void *run, struct masing_error *error);
 
 #endif

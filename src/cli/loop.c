@@ -4,24 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/failure.h"
 #include "cli/loop_options.h"
 #include "cli/loop_print.h"
-#include "cli/model_input.h"
-#include "cli/output.h"
-#include "cli/progress.h"
-#include "cli/record.h"
+#include "cli/single_run.h"
 #include "cli/suggest.h"
 
 struct loop {
-    const struct call *call;
+    struct single_run single;
     const struct loop_settings *settings;
-    struct output_list outputs;
-    struct model_input input;
     const struct masing_joint_spec *joint;
     struct masing_loop_points points;
-    struct output_sink rows, measures;
-    struct progress progress;
+    struct output_sink measures;
     struct masing_loop_summary summary;
 };
 
@@ -51,7 +44,7 @@ static enum masing_status check_settings(const struct loop_settings *settings,
 
 static enum masing_status find_joint(struct loop *loop, struct masing_error *error)
 {
-    const struct masing_spec *spec = loop->input.spec;
+    const struct masing_spec *spec = loop->single.input.spec;
     const char *wanted = loop->settings->common.joint, *names = "";
     struct suggestion suggestion = suggestion_begin(wanted ? wanted : "");
     for (int i = 0; i < spec->n_joints; i++) {
@@ -62,23 +55,25 @@ static enum masing_status find_joint(struct loop *loop, struct masing_error *err
         }
         suggestion_consider(&suggestion, name);
         if (i < MOST_NAMES) {
-            names = pool_format(loop->call->pool, "%s%s%s", names, i > 0 ? ", " : "", name);
+            names =
+                pool_format(loop->single.call->pool, "%s%s%s", names, i > 0 ? ", " : "", name);
         }
     }
     if (spec->n_joints > MOST_NAMES) {
-        names =
-            pool_format(loop->call->pool, "%s and %d more", names, spec->n_joints - MOST_NAMES);
+        names = pool_format(loop->single.call->pool, "%s and %d more", names,
+                            spec->n_joints - MOST_NAMES);
     }
     if (!wanted) {
         return masing_error_set(
             error, MASING_INVALID,
             "masing loop: --joint is missing: --joint NAME; the joints of %s: %s",
-            loop->input.file, *names ? names : "none");
+            loop->single.input.file, *names ? names : "none");
     }
     char text[SUGGESTION_TEXT];
-    return masing_error_set(
-        error, MASING_INVALID, "%s: --joint: there is no joint '%.80s'%s; the joints are: %s",
-        loop->input.file, wanted, suggestion_text(&suggestion, text), *names ? names : "none");
+    return masing_error_set(error, MASING_INVALID,
+                            "%s: --joint: there is no joint '%.80s'%s; the joints are: %s",
+                            loop->single.input.file, wanted, suggestion_text(&suggestion, text),
+                            *names ? names : "none");
 }
 
 /* What a picture says of displacement and force beside their names. */
@@ -89,13 +84,13 @@ static const char *path_text(const struct loop *loop)
         return "";
     }
     return path->is_circle ? " along the first tangential axis"
-                           : pool_format(loop->call->pool, " along %g°", path->degrees);
+                           : pool_format(loop->single.call->pool, " along %g°", path->degrees);
 }
 
 static enum masing_status add_sinks(struct loop *loop, struct masing_error *error)
 {
-    struct pool *pool = loop->call->pool;
-    const char *title = loop->input.spec->title;
+    struct pool *pool = loop->single.call->pool;
+    const char *title = loop->single.input.spec->title;
     bool is_of_points = loop->settings->points != NULL;
     const char *along = path_text(loop);
     struct masing_plot_settings picture = {
@@ -113,21 +108,24 @@ static enum masing_status add_sinks(struct loop *loop, struct masing_error *erro
     struct output_table rows = {.is_on_stdout = true, .picture = &picture};
     struct output_table measures = {.part = "summary"};
     enum masing_status status =
-        output_sink_create(pool, &loop->outputs, &rows, &loop->rows, error);
+        output_sink_create(pool, &loop->single.outputs, &rows, &loop->single.rows, error);
     return status ? status
-                  : output_sink_create(pool, &loop->outputs, &measures, &loop->measures, error);
+                  : output_sink_create(pool, &loop->single.outputs, &measures, &loop->measures,
+                                       error);
 }
 
-static enum masing_status begin(struct loop *loop, struct masing_error *error)
+static enum masing_status begin(void *context, struct masing_error *error)
 {
+    struct loop *loop = context;
     const struct loop_settings *settings = loop->settings;
-    const struct call *call = loop->call;
+    const struct call *call = loop->single.call;
     enum masing_status status = check_settings(settings, error);
     status = status ? status
-                    : output_parse(call->pool, &settings->common.outputs, true, &loop->outputs,
-                                   error);
-    status =
-        status ? status : model_input_open_joints(call, &settings->common, &loop->input, error);
+                    : output_parse(call->pool, &settings->common.outputs, true,
+                                   &loop->single.outputs, error);
+    status = status
+                 ? status
+                 : model_input_open_joints(call, &settings->common, &loop->single.input, error);
     status = status ? status : find_joint(loop, error);
     if (status == MASING_OK && settings->points) {
         status = masing_loop_points_read(settings->points, &loop->points, error);
@@ -135,10 +133,11 @@ static enum masing_status begin(struct loop *loop, struct masing_error *error)
     return status ? status : add_sinks(loop, error);
 }
 
-static enum masing_status compute(struct loop *loop, struct masing_error *error)
+static enum masing_status compute(void *context, struct masing_error *error)
 {
+    struct loop *loop = context;
     const struct loop_settings *settings = loop->settings;
-    progress_begin(&loop->progress, loop->call->pool, settings->common.is_quiet);
+    progress_begin(&loop->single.progress, loop->single.call->pool, settings->common.is_quiet);
     const struct masing_loop_options options = {
         .n_amplitudes = settings->amplitudes.count,
         .amplitudes = settings->amplitudes.values,
@@ -150,62 +149,36 @@ static enum masing_status compute(struct loop *loop, struct masing_error *error)
         .n_cycles = settings->n_cycles,
         .n_rows = settings->n_rows,
         .has_equivalent_bouc_wen = settings->has_equivalent_bouc_wen,
-        .progress = &loop->progress.hooks,
+        .progress = &loop->single.progress.hooks,
     };
-    enum masing_status status = masing_loop(
-        loop->joint->law, loop->joint->parameters, &options, output_sink_rows(&loop->rows),
-        output_sink_rows(&loop->measures), &loop->summary, error);
-    progress_end(&loop->progress);
+    enum masing_status status =
+        masing_loop(loop->joint->law, loop->joint->parameters, &options,
+                    output_sink_rows(&loop->single.rows), output_sink_rows(&loop->measures),
+                    &loop->summary, error);
+    progress_end(&loop->single.progress);
     return status;
 }
 
-static enum masing_status record(struct loop *loop, enum masing_status ended,
-                                 const struct masing_error *reason, struct masing_error *error)
+static void print(const void *context)
 {
-    const struct record record = {
-        .call = loop->call,
-        .input = &loop->input,
-        .log = &loop->progress.log,
-        .warnings = {loop->summary.n_warnings, (const char **)(void *)loop->summary.warnings},
-        .ended = ended,
-        .reason = reason,
-    };
-    return record_write(&record, &loop->outputs, error);
-}
-
-/* What goes to standard error and beside the files. */
-static enum masing_status tell(struct loop *loop, enum masing_status ended,
-                               const struct masing_error *reason, struct masing_error *error)
-{
-    if (!loop->settings->common.is_quiet) {
-        loop_print(loop->call->pool, loop->input.spec, loop->joint, &loop->summary,
-                   loop->settings->points != NULL);
-    }
-    for (int i = 0; i < loop->summary.n_warnings; i++) {
-        fprintf(stderr, "warning: %s\n", loop->summary.warnings[i]);
-    }
-    return record(loop, ended, reason, error);
+    const struct loop *loop = context;
+    loop_print(loop->single.call->pool, loop->single.input.spec, loop->joint, &loop->summary,
+               loop->settings->points != NULL);
 }
 
 static enum exit_status run_loop(const struct call *call, const void *settings)
 {
-    struct loop loop = {.call = call, .settings = settings};
-    struct masing_error error = {0}, record_error = {0};
-    enum masing_status recorded = MASING_OK;
-    enum masing_status status = begin(&loop, &error);
-    if (status == MASING_OK) {
-        status = compute(&loop, &error);
-        if (loop.rows.n_rows > 0) {
-            recorded = tell(&loop, status, &error, &record_error);
-        }
-    }
-    enum exit_status result = failure_report(call, status, &error, loop.rows.n_rows > 0);
-    result = failure_of_record(call, result, recorded, &record_error);
+    static const struct single_steps steps = {
+        .begin = begin, .compute = compute, .print = print};
+    struct loop loop = {.settings = settings};
+    loop.single = (struct single_run){.call = call,
+                                      .settings = &loop.settings->common,
+                                      .n_warnings = &loop.summary.n_warnings,
+                                      .warnings = &loop.summary.warnings};
+    enum exit_status result = single_run(&loop.single, &steps, &loop);
     masing_loop_summary_clear(&loop.summary);
     masing_loop_points_clear(&loop.points);
-    output_sink_destroy(&loop.rows);
     output_sink_destroy(&loop.measures);
-    model_input_close(&loop.input);
     return result;
 }
 

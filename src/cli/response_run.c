@@ -4,19 +4,18 @@
 #include <string.h>
 
 #include "cli/loop_joint.h"
-#include "cli/record.h"
 #include "cli/suggest.h"
 #include "cli/summary.h"
 
 static const char *group_label(const struct response_run *run)
 {
-    const char *unit = model_input_unit(run->input.spec, run->parameter);
+    const char *unit = model_input_unit(run->single.input.spec, run->parameter);
     return *unit ? pool_format(run->pool, "%s (%s)", run->parameter, unit) : run->parameter;
 }
 
 static enum masing_status add_rows(struct response_run *run, struct masing_error *error)
 {
-    const struct masing_spec *spec = run->input.spec;
+    const struct masing_spec *spec = run->single.input.spec;
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,
         .title = spec->title,
@@ -29,21 +28,22 @@ static enum masing_status add_rows(struct response_run *run, struct masing_error
         .x_label = "Frequency (Hz)",
         .y_label = summary_axis(run->pool, spec),
         .group_label = run->parameter ? group_label(run) : NULL,
-        .is_log_y = run->settings->is_log_y,
+        .is_log_y = run->single.settings->is_log_y,
     };
     struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(run->pool, &run->outputs, &table, &run->rows, error);
+    return output_sink_create(run->pool, &run->single.outputs, &table, &run->single.rows,
+                              error);
 }
 
 /* Loops of all joints over one another for one curve; of one joint over the parameter. */
 static enum masing_status add_loops(struct response_run *run, struct masing_error *error)
 {
-    const struct masing_spec *spec = run->input.spec;
-    const struct masing_joint_spec *shown = loop_joint(spec, run->settings->joint);
+    const struct masing_spec *spec = run->single.input.spec;
+    const struct masing_joint_spec *shown = loop_joint(spec, run->single.settings->joint);
     if (!shown) {
         return MASING_OK;
     }
-    bool is_one_joint = run->parameter || run->settings->joint || spec->n_joints == 1;
+    bool is_one_joint = run->parameter || run->single.settings->joint || spec->n_joints == 1;
     const char *joint = loop_joint_name(run->pool, shown);
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_LOOPS,
@@ -63,13 +63,13 @@ static enum masing_status add_loops(struct response_run *run, struct masing_erro
         table.only_column = "joint";
         table.only_value = joint;
     }
-    return output_sink_create(run->pool, &run->outputs, &table, &run->loops, error);
+    return output_sink_create(run->pool, &run->single.outputs, &table, &run->loops, error);
 }
 
 /* Beside each file where there are contacts, what their elements do. */
 static enum masing_status add_contacts(struct response_run *run, struct masing_error *error)
 {
-    const struct masing_spec *spec = run->input.spec;
+    const struct masing_spec *spec = run->single.input.spec;
     bool has_contacts = false;
     for (int j = 0; j < spec->n_joints; j++) {
         has_contacts = has_contacts || spec->joints[j].law->n_elements;
@@ -85,7 +85,7 @@ static enum masing_status add_contacts(struct response_run *run, struct masing_e
     };
     struct output_table table = {.part = "contacts", .picture = &picture};
     enum masing_status status =
-        output_sink_create(run->pool, &run->outputs, &table, &run->contacts, error);
+        output_sink_create(run->pool, &run->single.outputs, &table, &run->contacts, error);
     run->options.contacts = output_sink_rows(&run->contacts);
     return status;
 }
@@ -94,13 +94,13 @@ static enum masing_status add_contacts(struct response_run *run, struct masing_e
 static enum masing_status add_check(struct response_run *run, struct masing_error *error)
 {
     static const double DEFAULT_TOLERANCE = 1e-3;
-    const struct common_settings *settings = run->settings;
+    const struct common_settings *settings = run->single.settings;
     if (!settings->is_checked && !(settings->check_tolerance > 0.0)) {
         return MASING_OK;
     }
     struct output_table table = {.part = "check"};
     enum masing_status status =
-        output_sink_create(run->pool, &run->outputs, &table, &run->check, error);
+        output_sink_create(run->pool, &run->single.outputs, &table, &run->check, error);
     run->options.check = output_sink_rows(&run->check);
     run->options.check_tolerance =
         settings->check_tolerance > 0.0 ? settings->check_tolerance : DEFAULT_TOLERANCE;
@@ -110,8 +110,8 @@ static enum masing_status add_check(struct response_run *run, struct masing_erro
 static enum masing_status check_joint(const struct response_run *run,
                                       struct masing_error *error)
 {
-    const struct masing_spec *spec = run->input.spec;
-    const char *wanted = run->settings->joint;
+    const struct masing_spec *spec = run->single.input.spec;
+    const char *wanted = run->single.settings->joint;
     struct suggestion suggestion = suggestion_begin(wanted ? wanted : "");
     if (!wanted || loop_joint(spec, wanted)) {
         return MASING_OK;
@@ -132,27 +132,23 @@ static enum masing_status check_joint(const struct response_run *run,
                             suggestion_text(&suggestion, text));
 }
 
-enum masing_status response_run_begin(const struct call *call,
-                                      const struct common_settings *settings,
-                                      const char *parameter, struct response_run *run,
+enum masing_status response_run_begin(struct response_run *run, const char *parameter,
                                       struct masing_error *error)
 {
-    *run = (struct response_run){.call = call,
-                                 .settings = settings,
-                                 .parameter = parameter,
-                                 .pool = call->pool,
-                                 .options = {.n_at = settings->at_hz.count,
-                                             .at_hz = settings->at_hz.values,
-                                             .columns = settings->columns,
-                                             .n_threads = settings->n_threads,
-                                             .n_starts = settings->n_starts,
-                                             .stability = settings->stability,
-                                             .max_branches = settings_branches(settings)}};
-    enum masing_status status =
-        output_parse(call->pool, &settings->outputs, true, &run->outputs, error);
-    status = status ? status : model_input_open(call, settings, &run->input, error);
-    status =
-        status ? status : model_input_contains(&run->input, "--at", &settings->at_hz, error);
+    const struct common_settings *settings = run->single.settings;
+    run->parameter = parameter;
+    run->pool = run->single.call->pool;
+    run->options =
+        (struct masing_response_options){.n_at = settings->at_hz.count,
+                                         .at_hz = settings->at_hz.values,
+                                         .columns = settings->columns,
+                                         .n_threads = settings->n_threads,
+                                         .n_starts = settings->n_starts,
+                                         .stability = settings->stability,
+                                         .max_branches = settings_branches(settings)};
+    enum masing_status status = single_run_open(&run->single, error);
+    status = status ? status
+                    : model_input_contains(&run->single.input, "--at", &settings->at_hz, error);
     status = status ? status : check_joint(run, error);
     status = status ? status : add_rows(run, error);
     status = status ? status : add_loops(run, error);
@@ -163,34 +159,23 @@ enum masing_status response_run_begin(const struct call *call,
 
 void response_run_start(struct response_run *run)
 {
-    progress_begin(&run->progress, run->pool, run->settings->is_quiet);
-    run->options.progress = &run->progress.hooks;
+    progress_begin(&run->single.progress, run->pool, run->single.settings->is_quiet);
+    run->options.progress = &run->single.progress.hooks;
 }
 
-enum masing_status
-response_run_record(struct response_run *run, const struct variation *variation, int n_curves,
-                    const struct masing_response_summary *summaries, enum masing_status ended,
-                    const struct masing_error *reason, struct masing_error *error)
+void response_run_describe(const struct response_run *run, int n_curves, const double *values,
+                           const struct masing_response_summary *summaries,
+                           struct record *record)
 {
-    struct record record = {
-        .call = run->call,
-        .input = &run->input,
-        .log = &run->progress.log,
-        .parameter = run->parameter,
-        .values = variation ? variation->values.values : NULL,
-        .n_curves = n_curves,
-        .curves = summaries,
-        .ended = ended,
-        .reason = reason,
-    };
-    return record_write(&record, &run->outputs, error);
+    record->parameter = run->parameter;
+    record->values = values;
+    record->n_curves = n_curves;
+    record->curves = summaries;
 }
 
 void response_run_end(struct response_run *run)
 {
-    output_sink_destroy(&run->rows);
     output_sink_destroy(&run->loops);
     output_sink_destroy(&run->contacts);
     output_sink_destroy(&run->check);
-    model_input_close(&run->input);
 }

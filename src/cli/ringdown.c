@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/failure.h"
-#include "cli/record.h"
 #include "cli/ringdown_run.h"
 #include "cli/same_file.h"
 #include "cli/text_table.h"
@@ -28,7 +27,7 @@ static enum masing_status check_usage(const struct ringdown_run *run,
                              : settings->is_uncorrected     ? "--uncorrected"
                              : settings->modal.count > 0    ? "--modal"
                                                             : NULL;
-    if (!settings->record && run->call->operands.count == 0) {
+    if (!settings->record && run->single.call->operands.count == 0) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing ringdown: MODEL is missing, or a measured record: "
                                 "--record FILE.csv");
@@ -53,7 +52,8 @@ static enum masing_status check_files(const struct ringdown_run *run,
                                       struct masing_error *error)
 {
     const struct ringdown_settings *settings = run->settings;
-    const char *model = run->call->operands.count > 0 ? run->call->operands.values[0] : NULL;
+    const char *model =
+        run->single.call->operands.count > 0 ? run->single.call->operands.values[0] : NULL;
     const struct {
         const char *what, *file;
     } others[] = {{"--history", settings->history},
@@ -62,11 +62,11 @@ static enum masing_status check_files(const struct ringdown_run *run,
                   {"MODEL", model}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const char *file = others[i].file;
-        for (int j = 0; file && j < run->outputs.count; j++) {
-            if (same_file(run->outputs.values[j].file, file)) {
-                return masing_error_set(error, MASING_INVALID,
-                                        "masing ringdown: -o %s would be written over %s %s",
-                                        run->outputs.values[j].file, others[i].what, file);
+        for (int j = 0; file && j < run->single.outputs.count; j++) {
+            if (same_file(run->single.outputs.values[j].file, file)) {
+                return masing_error_set(
+                    error, MASING_INVALID, "masing ringdown: -o %s would be written over %s %s",
+                    run->single.outputs.values[j].file, others[i].what, file);
             }
         }
         if (i > 0 && file && settings->history && same_file(settings->history, file)) {
@@ -85,23 +85,27 @@ static enum masing_status read_record(struct ringdown_run *run, struct masing_er
     if (status == MASING_OK && settings->shapes) {
         run->has_shapes = true;
         status = masing_record_shapes_read(settings->shapes, &run->shapes, error);
-    } else if (status == MASING_OK && run->input.model) {
+    } else if (status == MASING_OK && run->single.input.model) {
         run->has_shapes = true;
-        status = masing_record_shapes_of(run->input.model, &run->record, &run->shapes, error);
+        status =
+            masing_record_shapes_of(run->single.input.model, &run->record, &run->shapes, error);
     }
     return status;
 }
 
-static enum masing_status begin(struct ringdown_run *run, struct masing_error *error)
+static enum masing_status begin(void *context, struct masing_error *error)
 {
+    struct ringdown_run *run = context;
     const struct ringdown_settings *settings = run->settings;
-    struct pool *pool = run->call->pool;
+    struct pool *pool = run->single.call->pool;
     enum masing_status status = check_usage(run, error);
     status = status ? status
-                    : output_parse(pool, &settings->common.outputs, true, &run->outputs, error);
+                    : output_parse(pool, &settings->common.outputs, true, &run->single.outputs,
+                                   error);
     status = status ? status : check_files(run, error);
-    if (status == MASING_OK && run->call->operands.count > 0) {
-        status = model_input_open(run->call, &settings->common, &run->input, error);
+    if (status == MASING_OK && run->single.call->operands.count > 0) {
+        status =
+            model_input_open(run->single.call, &settings->common, &run->single.input, error);
     }
     status = status ? status : ringdown_open_modal(run, error);
     if (status == MASING_OK && settings->record) {
@@ -111,9 +115,10 @@ static enum masing_status begin(struct ringdown_run *run, struct masing_error *e
         status = masing_csv_create(settings->history, &run->history, error);
     }
     const struct output_table table = {.is_on_stdout = true};
-    status =
-        status ? status : output_sink_create(pool, &run->outputs, &table, &run->csv, error);
-    run->table.next = output_sink_rows(&run->csv);
+    status = status ? status
+                    : output_sink_create(pool, &run->single.outputs, &table, &run->single.rows,
+                                         error);
+    run->table.next = output_sink_rows(&run->single.rows);
     run->sink = ringdown_table_sink(&run->table);
     return status;
 }
@@ -123,7 +128,8 @@ static enum masing_status compute_record(struct ringdown_run *run, struct masing
     static const char *const quantities[] = {"displacement", "velocity", "acceleration"};
     const struct ringdown_settings *settings = run->settings;
     int quantity = settings->quantity ? -1 : MASING_VELOCITY;
-    int *modes = pool_take(run->call->pool, (size_t)settings->modes.count + 1, sizeof *modes);
+    int *modes =
+        pool_take(run->single.call->pool, (size_t)settings->modes.count + 1, sizeof *modes);
     for (int i = 0; settings->quantity && i < 3; i++) {
         quantity = strcmp(quantities[i], settings->quantity) == 0 ? i : quantity;
     }
@@ -151,17 +157,18 @@ static enum masing_status compute_record(struct ringdown_run *run, struct masing
         .segments = settings->n_segments,
         .n_modes = settings->modes.count,
         .modes = modes,
-        .progress = &run->progress.hooks,
+        .progress = &run->single.progress.hooks,
     };
     return masing_ringdown_record(&run->record, run->has_shapes ? &run->shapes : NULL, &options,
                                   &run->sink, &run->summary, error);
 }
 
-static enum masing_status compute(struct ringdown_run *run, struct masing_error *error)
+static enum masing_status compute(void *context, struct masing_error *error)
 {
+    struct ringdown_run *run = context;
     const struct ringdown_settings *settings = run->settings;
     enum masing_status status;
-    progress_begin(&run->progress, run->call->pool, settings->common.is_quiet);
+    progress_begin(&run->single.progress, run->single.call->pool, settings->common.is_quiet);
     if (settings->record) {
         status = compute_record(run, error);
     } else {
@@ -172,15 +179,17 @@ static enum masing_status compute(struct ringdown_run *run, struct masing_error 
             .n_modal_models = run->n_modal,
             .modal_models = run->modal,
             .history = run->history.open ? &run->history : NULL,
-            .progress = &run->progress.hooks,
+            .progress = &run->single.progress.hooks,
         };
-        status = masing_ringdown(run->input.model, &options, &run->sink, &run->summary, error);
+        status = masing_ringdown(run->single.input.model, &options, &run->sink, &run->summary,
+                                 error);
     }
-    progress_end(&run->progress);
+    progress_end(&run->single.progress);
     if (status == MASING_OK || status == MASING_STOPPED) {
         enum masing_status drawn = ringdown_draw(run, error);
         status = status ? status : drawn;
     }
+    run->is_done = status == MASING_OK;
     return status;
 }
 
@@ -193,7 +202,7 @@ static int left_out(const struct masing_ringdown_mode *mode)
 static void print_modes(const struct ringdown_run *run)
 {
     const struct masing_ringdown_summary *summary = &run->summary;
-    struct text_table table = {.pool = run->call->pool, .n_columns = 8};
+    struct text_table table = {.pool = run->single.call->pool, .n_columns = 8};
     static const char *const heads[] = {"mode", "rows",          "left out",    "amplitude",
                                         "Hz",   "damping ratio", "most damped", "at amplitude"};
     for (int i = 0; i < table.n_columns; i++) {
@@ -231,10 +240,11 @@ static void print_channels(const struct ringdown_run *run)
     fprintf(stderr, "\n");
 }
 
-static void print(const struct ringdown_run *run)
+static void print(const void *context)
 {
+    const struct ringdown_run *run = context;
     const struct masing_ringdown_summary *summary = &run->summary;
-    const char *title = run->input.spec ? run->input.spec->title : NULL;
+    const char *title = run->single.input.spec ? run->single.input.spec->title : NULL;
     fprintf(stderr, "%s%s", title ? title : "", title ? ": " : "");
     fprintf(stderr, "%ld %s of %.6g s, %d segments of %.4g s, in %.3g s\n", summary->steps,
             run->settings->record ? "samples" : "steps", summary->step, summary->segments,
@@ -262,56 +272,55 @@ static void print(const struct ringdown_run *run)
     }
 }
 
-static enum masing_status write_record(struct ringdown_run *run, enum masing_status ended,
-                                       const struct masing_error *reason,
-                                       struct masing_error *error)
+static bool has_results(const void *context)
 {
-    const struct record record = {
-        .call = run->call,
-        .input = run->input.model ? &run->input : NULL,
-        .log = &run->progress.log,
-        .warnings = {run->summary.n_warnings, (const char **)(void *)run->summary.warnings},
-        .ended = ended,
-        .reason = reason,
-        .result = run->input.model ? NULL : "",
-    };
-    return record_write(&record, &run->outputs, error);
+    const struct ringdown_run *run = context;
+    return run->table.n_rows > 0 || run->is_done;
+}
+
+static void describe(const void *context, struct record *record)
+{
+    const struct ringdown_run *run = context;
+    if (!run->single.input.model) {
+        record->input = NULL;
+        record->result = "";
+    }
+}
+
+/* Rows count that went to pictures alone, too. */
+static enum exit_status report(const void *context, enum masing_status status,
+                               const struct masing_error *error)
+{
+    const struct ringdown_run *run = context;
+    return failure_report(run->single.call, status, error, run->table.n_rows > 0);
 }
 
 static void end(struct ringdown_run *run)
 {
     masing_ringdown_summary_clear(&run->summary);
     ringdown_table_clear(&run->table);
-    output_sink_destroy(&run->csv);
     if (run->history.destroy) {
         run->history.destroy(run->history.context);
     }
     masing_record_clear(&run->record);
     masing_record_shapes_clear(&run->shapes);
     ringdown_close_modal(run);
-    model_input_close(&run->input);
 }
 
 static enum exit_status run_ringdown(const struct call *call, const void *settings)
 {
-    struct ringdown_run run = {.call = call, .settings = settings};
-    struct masing_error error = {0}, record_error = {0};
-    enum masing_status recorded = MASING_OK;
-    enum masing_status status = begin(&run, &error);
-    if (status == MASING_OK) {
-        status = compute(&run, &error);
-        if (run.table.n_rows > 0 || status == MASING_OK) {
-            if (!run.settings->common.is_quiet) {
-                print(&run);
-            }
-            for (int i = 0; i < run.summary.n_warnings; i++) {
-                fprintf(stderr, "warning: %s\n", run.summary.warnings[i]);
-            }
-            recorded = write_record(&run, status, &error, &record_error);
-        }
-    }
-    enum exit_status result = failure_report(call, status, &error, run.table.n_rows > 0);
-    result = failure_of_record(call, result, recorded, &record_error);
+    static const struct single_steps steps = {.begin = begin,
+                                              .compute = compute,
+                                              .has_results = has_results,
+                                              .print = print,
+                                              .describe = describe,
+                                              .report = report};
+    struct ringdown_run run = {.settings = settings};
+    run.single = (struct single_run){.call = call,
+                                     .settings = &run.settings->common,
+                                     .n_warnings = &run.summary.n_warnings,
+                                     .warnings = &run.summary.warnings};
+    enum exit_status result = single_run(&run.single, &steps, &run);
     end(&run);
     return result;
 }

@@ -53,7 +53,7 @@ enum masing_status ringdown_open_modal(struct ringdown_run *run, struct masing_e
 {
     const struct text_list *list = &run->settings->modal;
     enum masing_status status = MASING_OK;
-    run->modal = pool_take(run->call->pool, (size_t)list->count + 1, sizeof *run->modal);
+    run->modal = pool_take(run->single.call->pool, (size_t)list->count + 1, sizeof *run->modal);
     for (int i = 0; status == MASING_OK && i < list->count; i++) {
         status = open_one(run, list->values[i], error);
     }

@@ -216,9 +216,10 @@ static enum masing_status put_model(const struct picture *picture,
 static enum masing_status draw(const struct ringdown_run *run, const char *file, int mode,
                                struct masing_error *error)
 {
-    struct pool *pool = run->call->pool;
+    struct pool *pool = run->single.call->pool;
     const struct ringdown_table *table = &run->table;
-    const char *model = run->input.spec ? run->input.spec->title : run->settings->record;
+    const char *model =
+        run->single.input.spec ? run->single.input.spec->title : run->settings->record;
     bool has_series = table->column_of[RINGDOWN_IMPULSE] >= 0 || run->n_modal > 0;
     const struct masing_plot_settings settings = {
         .kind = MASING_PLOT_CURVES,
@@ -254,16 +255,16 @@ enum masing_status ringdown_draw(const struct ringdown_run *run, struct masing_e
 {
     enum masing_status status = MASING_OK;
     const struct masing_ringdown_summary *summary = &run->summary;
-    for (int i = 0; status == MASING_OK && i < run->outputs.count; i++) {
-        const struct output *output = &run->outputs.values[i];
+    for (int i = 0; status == MASING_OK && i < run->single.outputs.count; i++) {
+        const struct output *output = &run->single.outputs.values[i];
         for (int j = 0;
              status == MASING_OK && output->format == OUTPUT_PICTURE && j < summary->n_modes;
              j++) {
             int mode = summary->modes[j].number;
-            const char *part = pool_format(run->call->pool, "mode%d", mode);
+            const char *part = pool_format(run->single.call->pool, "mode%d", mode);
             const char *file = summary->n_modes == 1
                                    ? output->file
-                                   : output_file_of_part(run->call->pool, output, part);
+                                   : output_file_of_part(run->single.call->pool, output, part);
             status = draw(run, file, mode, error);
         }
     }

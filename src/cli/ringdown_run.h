@@ -3,9 +3,7 @@
 #ifndef MASING_CLI_RINGDOWN_RUN_H
 #define MASING_CLI_RINGDOWN_RUN_H
 
-#include "cli/model_input.h"
-#include "cli/output.h"
-#include "cli/progress.h"
+#include "cli/single_run.h"
 #include "masing/ringdown.h"
 
 struct ringdown_settings {
@@ -36,20 +34,17 @@ struct ringdown_table {
 };
 
 struct ringdown_run {
-    const struct call *call;
+    struct single_run single; /* without a model its input is all zero */
     const struct ringdown_settings *settings;
-    struct output_list outputs;
-    struct model_input input; /* without a model: all zero */
     struct masing_record record;
     struct masing_record_shapes shapes;
     bool has_shapes;
     int n_modal;
     struct masing_modal_model *modal; /* [n_modal] */
-    struct output_sink csv;
     struct masing_sink history;
     struct ringdown_table table;
     struct masing_sink sink; /* of the table */
-    struct progress progress;
+    bool is_done;
     struct masing_ringdown_summary summary;
 };
 

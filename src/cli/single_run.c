@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "cli/failure.h"
-#include "cli/record.h"
 
 enum masing_status single_run_open(struct single_run *single, struct masing_error *error)
 {
@@ -14,53 +13,63 @@ enum masing_status single_run_open(struct single_run *single, struct masing_erro
                   : model_input_open(single->call, single->settings, &single->input, error);
 }
 
-static struct text_list warnings_of(const struct single_run *single)
+static struct record describe(const struct single_run *single, const struct single_steps *steps,
+                              const void *run, enum masing_status ended,
+                              const struct masing_error *reason)
 {
-    return single->warnings ? (struct text_list){*single->n_warnings,
-                                                 (const char **)(void *)*single->warnings}
-                            : (struct text_list){0};
+    struct record record = {
+        .call = single->call,
+        .input = &single->input,
+        .log = &single->progress.log,
+        .ended = ended,
+        .reason = reason,
+    };
+    if (single->warnings) {
+        record.warnings =
+            (struct text_list){*single->n_warnings, (const char **)(void *)*single->warnings};
+    }
+    if (steps->describe) {
+        steps->describe(run, &record);
+    }
+    return record;
 }
 
-static void show(const struct single_run *single, const struct single_steps *steps,
-                 const void *run)
+/* The summary, the warnings, files and their records. */
+static enum masing_status tell(const struct single_run *single,
+                               const struct single_steps *steps, const void *run,
+                               const struct record *record, struct masing_error *error)
 {
-    struct text_list warnings = warnings_of(single);
     if (!single->settings->is_quiet) {
         steps->print(run);
     }
-    for (int i = 0; i < warnings.count; i++) {
-        fprintf(stderr, "warning: %s\n", warnings.values[i]);
+    for (int i = 0; i < record->warnings.count; i++) {
+        fprintf(stderr, "warning: %s\n", record->warnings.values[i]);
     }
     if (steps->warn) {
         steps->warn(run);
     }
+    enum masing_status status = steps->write ? steps->write(run, error) : MASING_OK;
+    return status ? status : record_write(record, &single->outputs, error);
 }
 
 enum exit_status single_run(struct single_run *single, const struct single_steps *steps,
                             void *run)
 {
-    struct masing_error error = {0}, record_error = {0};
-    enum masing_status recorded = MASING_OK;
-    enum masing_status status = steps->begin(run, &error);
+    struct masing_error error = {0}, told_error = {0};
+    enum masing_status told = MASING_OK, status = steps->begin(run, &error);
     if (status == MASING_OK) {
         status = steps->compute(run, &error);
         if (steps->has_results ? steps->has_results(run) : single->rows.n_rows > 0) {
-            show(single, steps, run);
-            const struct record record = {
-                .call = single->call,
-                .input = &single->input,
-                .log = &single->progress.log,
-                .warnings = warnings_of(single),
-                .ended = status,
-                .reason = &error,
-            };
-            recorded = record_write(&record, &single->outputs, &record_error);
+            const struct record record = describe(single, steps, run, status, &error);
+            told = tell(single, steps, run, &record, &told_error);
         }
     }
     enum exit_status result =
         steps->report ? steps->report(run, status, &error)
                       : failure_report(single->call, status, &error, single->rows.n_rows > 0);
-    result = failure_of_record(single->call, result, recorded, &record_error);
+    if (told != MASING_OK && result == EXIT_DONE) {
+        result = failure_report(single->call, told, &told_error, true);
+    }
     output_sink_destroy(&single->rows);
     model_input_close(&single->input);
     return result;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What commands share that analyse one model and make one table: from the model that is opened
- * to the record and the exit status. */
+/* What commands share: from the model that is opened to the record and the exit status. */
 #ifndef MASING_CLI_SINGLE_RUN_H
 #define MASING_CLI_SINGLE_RUN_H
 
@@ -10,6 +9,7 @@
 #include "cli/model_input.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/record.h"
 #include "cli/settings.h"
 
 struct single_run {
@@ -28,10 +28,14 @@ struct single_run {
 struct single_steps {
     enum masing_status (*begin)(void *run, struct masing_error *error);
     enum masing_status (*compute)(void *run, struct masing_error *error);
-    /* that are worth a summary and a record; NULL: where there are rows */
+    /* worth a summary and a record though the analysis failed; NULL: where there are rows */
     bool (*has_results)(const void *run);
     void (*print)(const void *run); /* the summary, unless --quiet */
     void (*warn)(const void *run);  /* beside the warnings of the summary; or NULL */
+    /* what the record holds beside input, log and warnings, or in place of them; or NULL */
+    void (*describe)(const void *run, struct record *record);
+    /* files beside those of the rows; or NULL */
+    enum masing_status (*write)(const void *run, struct masing_error *error);
     /* NULL: failure_report */
     enum exit_status (*report)(const void *run, enum masing_status status,
                                const struct masing_error *error);

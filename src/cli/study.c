@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdio.h>
 
-#include "cli/failure.h"
 #include "cli/response_run.h"
 #include "cli/summary.h"
 
@@ -17,80 +16,84 @@ struct study {
     struct masing_response_summary *summaries; /* [variation->values.count] */
 };
 
-static enum masing_status begin(const struct call *call, const struct study_settings *settings,
-                                struct study *study, struct masing_error *error)
+static enum masing_status begin(void *context, struct masing_error *error)
 {
-    const struct variation *variation = &settings->variation;
-    study->variation = variation;
+    struct study *study = context;
+    const struct variation *variation = study->variation;
+    struct pool *pool = study->run.single.call->pool;
     if (!variation->name) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing study: --vary is missing: --vary NAME=SPEC with SPEC "
                                 "v1,v2,v3 | from:to:count | from:to:count:log");
     }
-    enum masing_status status =
-        response_run_begin(call, &settings->common, variation->name, &study->run, error);
+    enum masing_status status = response_run_begin(&study->run, variation->name, error);
     struct output_table table = {.part = "peaks"};
     status = status ? status
-                    : output_sink_create(call->pool, &study->run.outputs, &table, &study->peaks,
-                                         error);
+                    : output_sink_create(pool, &study->run.single.outputs, &table,
+                                         &study->peaks, error);
     study->summaries =
-        pool_take(call->pool, (size_t)variation->values.count, sizeof *study->summaries);
+        pool_take(pool, (size_t)variation->values.count, sizeof *study->summaries);
     return status;
 }
 
-static enum masing_status compute(struct study *study, struct masing_error *error)
+static enum masing_status compute(void *context, struct masing_error *error)
 {
+    struct study *study = context;
     struct response_run *run = &study->run;
+    const struct model_input *input = &run->single.input;
     const struct masing_study_request request = {
-        .document = run->input.document,
-        .overrides = run->input.overrides->values,
-        .n_overrides = run->input.overrides->count,
+        .document = input->document,
+        .overrides = input->overrides->values,
+        .n_overrides = input->overrides->count,
         .parameter = study->variation->name,
         .n_values = study->variation->values.count,
         .values = study->variation->values.values,
     };
     response_run_start(run);
-    enum masing_status status = masing_study(
-        &request, &run->options, output_sink_rows(&run->rows), output_sink_rows(&study->peaks),
-        output_sink_rows(&run->loops), study->summaries, error);
-    progress_end(&run->progress);
+    enum masing_status status =
+        masing_study(&request, &run->options, output_sink_rows(&run->single.rows),
+                     output_sink_rows(&study->peaks), output_sink_rows(&run->loops),
+                     study->summaries, error);
+    progress_end(&run->single.progress);
     return status;
 }
 
-static void print(struct study *study)
+static void print(const void *context)
 {
-    struct response_run *run = &study->run;
-    const struct real_list *values = &study->variation->values;
-    if (!run->settings->is_quiet) {
-        if (run->input.spec->title) {
-            fprintf(stderr, "%s\n", run->input.spec->title);
-        }
-        summary_print_study(run->pool, run->input.spec, study->variation, study->summaries);
+    const struct study *study = context;
+    const struct masing_spec *spec = study->run.single.input.spec;
+    if (spec->title) {
+        fprintf(stderr, "%s\n", spec->title);
     }
-    summary_print_warnings(run->pool, study->variation->name, values->values, values->count,
-                           study->summaries);
+    summary_print_study(study->run.pool, spec, study->variation, study->summaries);
+}
+
+static void warn(const void *context)
+{
+    const struct study *study = context;
+    const struct real_list *values = &study->variation->values;
+    summary_print_warnings(study->run.pool, study->variation->name, values->values,
+                           values->count, study->summaries);
+}
+
+static void describe(const void *context, struct record *record)
+{
+    const struct study *study = context;
+    const struct real_list *values = &study->variation->values;
+    response_run_describe(&study->run, values->count, values->values, study->summaries, record);
 }
 
 static enum exit_status run_study(const struct call *call, const void *settings)
 {
-    struct study study = {0};
-    struct masing_error error = {0}, record_error = {0};
-    enum masing_status recorded = MASING_OK;
-    enum masing_status status = begin(call, settings, &study, &error);
-    if (status == MASING_OK) {
-        int n = study.variation->values.count;
-        status = compute(&study, &error);
-        if (study.run.rows.n_rows > 0) {
-            print(&study);
-            recorded = response_run_record(&study.run, study.variation, n, study.summaries,
-                                           status, &error, &record_error);
-        }
-        for (int i = 0; i < n; i++) {
-            masing_response_summary_clear(&study.summaries[i]);
-        }
+    static const struct single_steps steps = {
+        .begin = begin, .compute = compute, .print = print, .warn = warn, .describe = describe};
+    const struct study_settings *given = settings;
+    struct study study = {.run.single = {.call = call, .settings = &given->common},
+                          .variation = &given->variation};
+    enum exit_status result = single_run(&study.run.single, &steps, &study);
+    for (int i = 0; study.summaries && i < given->variation.values.count; i++) {
+        masing_response_summary_clear(&study.summaries[i]);
     }
-    enum exit_status result = failure_report(call, status, &error, study.run.rows.n_rows > 0);
-    result = failure_of_record(call, result, recorded, &record_error);
     output_sink_destroy(&study.peaks);
     response_run_end(&study.run);
     return result;
