@@ -77,24 +77,13 @@ static double weight(const struct confidence *c, int column, int direction)
 
 static bool is_open(const struct confidence *c, int column)
 {
-    for (int i = 0; i < c->n_columns; i++) {
-        if (is_null(c, i) && fabs(weight(c, column, i)) > 1e-3) {
-            return true;
-        }
-    }
-    return false;
+    return svd_is_open(&c->svd, rank_tolerance, column);
 }
 
 /* Of two scaled unknowns, null directions left out. */
 static double covariance(const struct confidence *c, int a, int b)
 {
-    double sum = 0.0;
-    for (int i = 0; i < c->n_columns; i++) {
-        if (!is_null(c, i)) {
-            sum += weight(c, a, i) * weight(c, b, i) / pow(c->svd.values[i], 2);
-        }
-    }
-    return sum;
+    return svd_covariance(&c->svd, 0.0, rank_tolerance, a, b);
 }
 
 static void write_intervals(struct confidence *c)

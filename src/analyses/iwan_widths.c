@@ -56,21 +56,6 @@ static double variance_of(const double *residuals, int m, int n_free, double *li
     return squares / n_free * (1.0 + alike) / (1.0 - alike);
 }
 
-static double width(const struct svd *svd, int a, double factor)
-{
-    int n = svd->n_columns;
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        double part = svd->vt[a * n + i];
-        if (svd->values[i] > RANK_TOLERANCE * svd->values[0]) {
-            sum += pow(part / svd->values[i], 2.0);
-        } else if (fabs(part) > 1e-3) {
-            return INFINITY;
-        }
-    }
-    return factor * sqrt(sum);
-}
-
 enum masing_status iwan_fit_widths(struct iwan_fit *fit, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -88,7 +73,10 @@ enum masing_status iwan_fit_widths(struct iwan_fit *fit, struct masing_error *er
     }
     for (int a = 0; a < n; a++) {
         double factor = student_quantile(m - n) * sqrt(variance) / lengths[a];
-        fit->widths[columns[a]] = lengths[a] > 0.0 ? width(&svd, a, factor) : INFINITY;
+        bool is_known = lengths[a] > 0.0 && !svd_is_open(&svd, RANK_TOLERANCE, a);
+        fit->widths[columns[a]] =
+            is_known ? factor * sqrt(svd_covariance(&svd, 0.0, RANK_TOLERANCE, a, a))
+                     : INFINITY;
     }
 done:
     svd_clear(&svd);

@@ -130,18 +130,6 @@ static double choose(const struct regression *r, const struct svd *svd, double t
     return cross_validate(&validation);
 }
 
-/* Variance of an unknown in units of the residuals' variance; that of the damped solution. */
-static double variance(const struct svd *svd, double damping, int i)
-{
-    int n = svd->n_columns;
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) {
-        double s = svd->values[k], gain = s > 0 ? s / (s * s + damping) : 0.0;
-        sum += pow(svd->vt[i * n + k] * gain, 2);
-    }
-    return sum;
-}
-
 static void finish(struct regression *r, const struct svd *svd, const double *lengths,
                    double damping)
 {
@@ -155,10 +143,11 @@ static void finish(struct regression *r, const struct svd *svd, const double *le
     int n_free = m - r->n_hidden - n;
     r->sum = dense_dot(m, r->values, r->values);
     for (int i = 0; i < n; i++) {
-        r->intervals[i] = n_free > 0 ? student_quantile(n_free) *
-                                           sqrt(r->sum / n_free * variance(svd, damping, i)) /
-                                           lengths[i]
-                                     : INFINITY;
+        r->intervals[i] =
+            n_free > 0 ? student_quantile(n_free) *
+                             sqrt(r->sum / n_free * svd_covariance(svd, damping, 0.0, i, i)) /
+                             lengths[i]
+                       : INFINITY;
         r->solution[i] /= lengths[i];
     }
 }
