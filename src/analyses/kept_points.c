@@ -5,18 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
-
-/* A larger array with the old one's contents; an array of nothing has room for one number. */
-static enum masing_status grow(double **array, size_t capacity, size_t width,
-                               struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    double *larger = realloc(*array, (capacity * width + 1) * sizeof(double));
-    TRY_ALLOCATED(larger);
-    *array = larger;
-done:
-    return status;
-}
+#include "base/memory.h"
 
 enum masing_status kept_points_add(struct kept_points *points, const struct balance *balance,
                                    const double *y, double omega, struct masing_error *error)
@@ -24,13 +13,15 @@ enum masing_status kept_points_add(struct kept_points *points, const struct bala
     enum masing_status status = MASING_OK;
     points->n_unknowns = (size_t)balance->n_unknowns;
     points->n_axes = (size_t)balance->n_axes;
-    if (points->n == points->capacity) {
-        size_t capacity = points->capacity ? 2 * points->capacity : 64;
-        TRY(grow(&points->omega, capacity, 1, error));
-        TRY(grow(&points->y, capacity, points->n_unknowns, error));
-        TRY(grow(&points->origin, capacity, points->n_axes, error));
-        points->capacity = capacity;
+    double **arrays[] = {&points->omega, &points->y, &points->origin};
+    const size_t widths[] = {1, points->n_unknowns, points->n_axes};
+    size_t capacity = points->capacity;
+    for (int i = 0; i < 3; i++) {
+        capacity = points->capacity; /* of all three */
+        TRY_ALLOCATED(memory_grow((void **)arrays[i], points->n + 1, &capacity,
+                                  widths[i] * sizeof(double)));
     }
+    points->capacity = capacity;
     points->omega[points->n] = omega;
     memcpy(points->y + points->n * points->n_unknowns, y, points->n_unknowns * sizeof(double));
     memcpy(points->origin + points->n * points->n_axes, balance->origin,

@@ -59,14 +59,9 @@ static int shape_offset(const struct mode_estimate *estimate)
 static enum masing_status grow(struct mode_estimate *estimate, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    if (estimate->n_samples == estimate->capacity) {
-        int capacity = 2 * estimate->capacity + 64;
-        double *longer = realloc(estimate->samples, sizeof *longer * (size_t)capacity *
-                                                        (size_t)estimate->n_numbers);
-        TRY_ALLOCATED(longer);
-        estimate->samples = longer;
-        estimate->capacity = capacity;
-    }
+    TRY_ALLOCATED(memory_grow((void **)&estimate->samples, (size_t)estimate->n_samples + 1,
+                              &estimate->capacity,
+                              (size_t)estimate->n_numbers * sizeof *estimate->samples));
 done:
     return status;
 }

@@ -37,9 +37,11 @@ struct mode_estimate_point {
 struct mode_estimate {
     const struct masing_model *model;
     int n_numbers;
-    int n_samples, capacity;
+    int n_samples;
+    size_t capacity;
     double *samples; /* [n_samples][n_numbers] */
-    int n_points, points_capacity;
+    int n_points;
+    size_t points_capacity;
     struct mode_estimate_point *points;
     double *numbers; /* [n_numbers] scratch */
     double next_mode_hz, stuck_hz;

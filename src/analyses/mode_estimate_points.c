@@ -115,14 +115,8 @@ static enum masing_status add_point(struct mode_estimate *estimate, const double
           omega <= fmax(spec->omega_from, spec->omega_to))) {
         return MASING_OK;
     }
-    if (estimate->n_points == estimate->points_capacity) {
-        int capacity = 2 * estimate->points_capacity + 256;
-        struct mode_estimate_point *longer =
-            realloc(estimate->points, sizeof *longer * (size_t)capacity);
-        TRY_ALLOCATED(longer);
-        estimate->points = longer;
-        estimate->points_capacity = capacity;
-    }
+    TRY_ALLOCATED(memory_grow((void **)&estimate->points, (size_t)estimate->n_points + 1,
+                              &estimate->points_capacity, sizeof *estimate->points));
     double amplitude = exp(numbers[ESTIMATE_LOG_AMPLITUDE]);
     struct mode_estimate_point point = {
         .branch = branch,

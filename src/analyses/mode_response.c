@@ -175,13 +175,8 @@ static enum masing_status take_full(void *context, const struct masing_cell *cel
     enum masing_status status = MASING_OK;
     struct mode_response *run = context;
     int n = 1 + run->model->spec.n_outputs;
-    if (run->n_full == run->capacity) {
-        int capacity = 2 * run->capacity + 256;
-        double *longer = realloc(run->full, sizeof *longer * (size_t)capacity * (size_t)n);
-        TRY_ALLOCATED(longer);
-        run->full = longer;
-        run->capacity = capacity;
-    }
+    TRY_ALLOCATED(memory_grow((void **)&run->full, (size_t)run->n_full + 1, &run->capacity,
+                              (size_t)n * sizeof *run->full));
     for (int c = 0; c < n; c++) {
         run->full[(size_t)run->n_full * (size_t)n + (size_t)c] = cells[run->sources[c]].number;
     }

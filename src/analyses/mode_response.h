@@ -15,7 +15,8 @@ struct mode_response {
     struct mode_estimate *estimate;
     /* the full response as it comes */
     int *sources; /* [1 + n_outputs] its columns of the frequency and of the outputs */
-    int n_full, capacity;
+    int n_full;
+    size_t capacity;
     double *full;         /* [n_full][1 + n_outputs]: Hz, amplitudes */
     double peak_hz, peak; /* refined, between two rows */
     struct masing_progress progress;

@@ -6,26 +6,14 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-static enum masing_status grow(struct row_buffer *buffer, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t capacity = 2 * buffer->capacity + 64 * (size_t)buffer->n_columns;
-    struct masing_cell *cells = realloc(buffer->cells, capacity * sizeof *cells);
-    TRY_ALLOCATED(cells);
-    buffer->cells = cells;
-    buffer->capacity = capacity;
-done:
-    return status;
-}
-
 static enum masing_status take_row(void *context, const struct masing_cell *cells,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct row_buffer *buffer = context;
-    if (buffer->n_cells + (size_t)buffer->n_columns > buffer->capacity) {
-        TRY(grow(buffer, error));
-    }
+    TRY_ALLOCATED(memory_grow((void **)&buffer->cells,
+                              buffer->n_cells + (size_t)buffer->n_columns, &buffer->capacity,
+                              sizeof *buffer->cells));
     for (int c = 0; c < buffer->n_columns; c++) {
         struct masing_cell *cell = &buffer->cells[buffer->n_cells];
         *cell = cells[c];

@@ -34,7 +34,8 @@ struct piece {
 struct assembly {
     const struct masing_valanis_request *request;
     const struct measured_path *paths;
-    int n_pieces, capacity;
+    int n_pieces;
+    size_t capacity;
     struct piece *pieces;
     int n_rows, n_sets, n_unknowns;
     double *rates;     /* [n_unknowns] integrands: 1, s phi_k, -s F */
@@ -184,14 +185,8 @@ static enum masing_status add_piece(struct assembly *assembly, const struct piec
                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    if (assembly->n_pieces == assembly->capacity) {
-        int capacity = 2 * assembly->capacity + 8;
-        struct piece *larger =
-            realloc(assembly->pieces, (size_t)capacity * sizeof *assembly->pieces);
-        TRY_ALLOCATED(larger);
-        assembly->pieces = larger;
-        assembly->capacity = capacity;
-    }
+    TRY_ALLOCATED(memory_grow((void **)&assembly->pieces, (size_t)assembly->n_pieces + 1,
+                              &assembly->capacity, sizeof *assembly->pieces));
     assembly->pieces[assembly->n_pieces++] = *piece;
     assembly->n_rows += piece->cut.end - piece->cut.begin + 1;
 done:

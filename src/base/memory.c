@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,22 @@
 void *memory_array(size_t count, size_t size)
 {
     return calloc(count ? count : 1, size ? size : 1);
+}
+
+bool memory_grow(void **array, size_t needed, size_t *capacity, size_t size)
+{
+    enum { LEAST = 64 };
+    if (needed <= *capacity) {
+        return true;
+    }
+    size_t twice = *capacity < LEAST / 2 ? LEAST : 2 * *capacity;
+    size_t wanted = needed > twice ? needed : twice, width = size ? size : 1;
+    void *larger = wanted <= SIZE_MAX / width ? realloc(*array, wanted * width) : NULL;
+    if (larger) {
+        *array = larger;
+        *capacity = wanted;
+    }
+    return larger != NULL;
 }
 
 void *memory_copy(const void *source, size_t count, size_t size)

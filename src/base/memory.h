@@ -3,10 +3,16 @@
 #ifndef MASING_BASE_MEMORY_H
 #define MASING_BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Zeroed array; NULL when it does not fit. A count of 0 gives a pointer that can be freed. */
 void *memory_array(size_t count, size_t size);
+
+/* Make room for `needed` items of an array, at least twice as many as before where it has to
+ * grow; false, and nothing changed, when there is no memory. The array comes from malloc or is
+ * NULL. */
+bool memory_grow(void **array, size_t needed, size_t *capacity, size_t size);
 
 /* Copies owned by the caller; NULL for NULL or when there is no memory. */
 void *memory_copy(const void *source, size_t count, size_t size);

@@ -16,13 +16,15 @@ struct contact_map_panel {
     char *joint;
     bool is_peak;
     double hertz, value; /* value of the parameter */
-    int n_elements, capacity;
+    int n_elements;
+    size_t capacity;
     struct contact_map_element *elements;
 };
 
 struct contact_map {
     char *title, *group_label; /* NULL: no parameter */
-    int n_panels, capacity;
+    int n_panels;
+    size_t capacity;
     struct contact_map_panel *panels;
 };
 

@@ -90,8 +90,8 @@ static enum masing_status add_panel(struct contact_map *map, const char *joint, 
                                     double hertz, double value, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    TRY_ALLOCATED(picture_grow((void **)&map->panels, map->n_panels, &map->capacity,
-                               sizeof *map->panels));
+    TRY_ALLOCATED(memory_grow((void **)&map->panels, (size_t)map->n_panels + 1, &map->capacity,
+                              sizeof *map->panels));
     struct contact_map_panel *panel = &map->panels[map->n_panels++];
     *panel = (struct contact_map_panel){.is_peak = is_peak, .hertz = hertz, .value = value};
     TRY(picture_copy_text(joint, &panel->joint, error));
@@ -115,8 +115,8 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
         TRY(add_panel(map, joint, is_peak, hertz, value, error));
     }
     struct contact_map_panel *panel = &map->panels[map->n_panels - 1];
-    TRY_ALLOCATED(picture_grow((void **)&panel->elements, panel->n_elements, &panel->capacity,
-                               sizeof *panel->elements));
+    TRY_ALLOCATED(memory_grow((void **)&panel->elements, (size_t)panel->n_elements + 1,
+                              &panel->capacity, sizeof *panel->elements));
     panel->elements[panel->n_elements++] = (struct contact_map_element){
         .y = number(sink, cells, ROLE_Y),
         .z = number(sink, cells, ROLE_Z),

@@ -46,15 +46,9 @@ static double now(void)
 /* Room for more bytes behind those that wait; NULL where there is no memory. */
 static char *make_room(struct csv *csv, size_t length)
 {
-    if (csv->n_waiting + length > csv->capacity) {
-        size_t wanted = 2 * (csv->n_waiting + length);
-        char *larger = realloc(csv->waiting, wanted);
-        if (!larger) {
-            csv->is_out_of_memory = true;
-            return NULL;
-        }
-        csv->waiting = larger;
-        csv->capacity = wanted;
+    if (!memory_grow((void **)&csv->waiting, csv->n_waiting + length, &csv->capacity, 1)) {
+        csv->is_out_of_memory = true;
+        return NULL;
     }
     return csv->waiting + csv->n_waiting;
 }

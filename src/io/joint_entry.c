@@ -28,12 +28,8 @@ static void put(struct text *text, const char *format, ...)
     int length = vsnprintf(piece, sizeof piece, format, arguments);
     va_end(arguments);
     size_t more = length < 0 ? 0 : (size_t)length;
-    if (text->length + more + 1 > text->capacity) {
-        size_t capacity = 2 * (text->length + more + 1);
-        char *larger = realloc(text->bytes, capacity);
-        text->is_full = text->is_full || !larger;
-        text->bytes = larger ? larger : text->bytes;
-        text->capacity = larger ? capacity : text->capacity;
+    if (!memory_grow((void **)&text->bytes, text->length + more + 1, &text->capacity, 1)) {
+        text->is_full = true;
     }
     if (!text->is_full && length > 0 && (size_t)length < sizeof piece) {
         memcpy(text->bytes + text->length, piece, more + 1);

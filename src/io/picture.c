@@ -159,17 +159,3 @@ enum masing_status picture_copy_text(const char *source, char **copy,
 done:
     return status;
 }
-
-bool picture_grow(void **array, int count, int *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return true;
-    }
-    int wanted = *capacity ? 2 * *capacity : 64;
-    void *larger = realloc(*array, (size_t)wanted * size);
-    if (larger) {
-        *array = larger;
-        *capacity = wanted;
-    }
-    return larger != NULL;
-}

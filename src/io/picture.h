@@ -56,7 +56,4 @@ void picture_make_printable(char *text);
 enum masing_status picture_copy_text(const char *source, char **copy,
                                      struct masing_error *error);
 
-/* Make room for one more; false where there is no memory. */
-bool picture_grow(void **array, int count, int *capacity, size_t size);
-
 #endif

@@ -22,7 +22,8 @@ struct plot_point {
 struct plot_curve {
     char *label;
     double value; /* of the group; NAN for a text */
-    int n_points, capacity;
+    int n_points;
+    size_t capacity;
     struct plot_point *points;
     bool has_prominent; /* points that are not faint */
 };
@@ -34,7 +35,8 @@ struct plot {
     char *second_label;     /* NULL: there is no panel below */
     bool is_second_cropped; /* of two panels the lower one need not begin at zero */
     double band;            /* part above the lowest value within which x is shaded; 0: none */
-    int n_curves, capacity;
+    int n_curves;
+    size_t capacity;
     struct plot_curve *curves;
     bool has_unstable; /* points */
 };

@@ -13,7 +13,8 @@ struct plot_map_row {
 struct plot_map {
     bool is_log_x, is_log_y;
     char *title, *x_label, *y_label, *value_label;
-    int n_rows, capacity;
+    int n_rows;
+    size_t capacity;
     struct plot_map_row *rows;
 };
 

@@ -47,8 +47,8 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
                                      cells[sink->columns[1]].number,
                                      cells[sink->columns[2]].number, events & BETWEEN};
     if (isfinite(row.x) && isfinite(row.y) && isfinite(row.value)) {
-        TRY_ALLOCATED(
-            picture_grow((void **)&map->rows, map->n_rows, &map->capacity, sizeof *map->rows));
+        TRY_ALLOCATED(memory_grow((void **)&map->rows, (size_t)map->n_rows + 1, &map->capacity,
+                                  sizeof *map->rows));
         map->rows[map->n_rows++] = row;
     }
 done:

@@ -82,8 +82,8 @@ static struct plot_curve *find_curve(struct plot *plot, bool is_text, double val
 
 static struct plot_curve *add_curve(struct plot *plot, double value, char *label)
 {
-    if (!label || !picture_grow((void **)&plot->curves, plot->n_curves, &plot->capacity,
-                                sizeof *plot->curves)) {
+    if (!label || !memory_grow((void **)&plot->curves, (size_t)plot->n_curves + 1,
+                               &plot->capacity, sizeof *plot->curves)) {
         free(label);
         return NULL;
     }
@@ -130,8 +130,8 @@ static enum masing_status sink_row(void *context, const struct masing_cell *cell
     const int *columns = sink->columns;
     struct plot_curve *curve = curve_of_row(sink, cells);
     TRY_ALLOCATED(curve);
-    TRY_ALLOCATED(picture_grow((void **)&curve->points, curve->n_points, &curve->capacity,
-                               sizeof *curve->points));
+    TRY_ALLOCATED(memory_grow((void **)&curve->points, (size_t)curve->n_points + 1,
+                              &curve->capacity, sizeof *curve->points));
     struct plot_point *point = &curve->points[curve->n_points++];
     *point = (struct plot_point){.x = cells[columns[ROLE_X]].number,
                                  .y = cells[columns[ROLE_Y]].number};

@@ -11,22 +11,6 @@
 
 enum { CHUNK = 65536 };
 
-static enum masing_status grow(char **text, size_t *capacity, size_t needed,
-                               struct masing_error *error)
-{
-    if (needed <= *capacity) {
-        return MASING_OK;
-    }
-    size_t size = 2 * *capacity > needed ? 2 * *capacity : needed;
-    char *larger = realloc(*text, size);
-    if (!larger) {
-        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
-    }
-    *text = larger;
-    *capacity = size;
-    return MASING_OK;
-}
-
 static enum masing_status fail_io(const char *file, int number, struct masing_error *error)
 {
     if (number == ENOMEM) {
@@ -45,7 +29,7 @@ static enum masing_status read_stream(FILE *stream, const char *file, size_t lim
     enum masing_status status = MASING_OK;
     size_t capacity = 0, got;
     do {
-        TRY(grow(text, &capacity, *length + CHUNK + 1, error));
+        TRY_ALLOCATED(memory_grow((void **)text, *length + CHUNK + 1, &capacity, 1));
         errno = 0;
         got = fread(*text + *length, 1, CHUNK, stream);
         *length += got;

@@ -28,15 +28,10 @@ static void put(struct writer *writer, const char *text, size_t length)
     if (writer->is_full) {
         return;
     }
-    if (writer->length + length + 1 > writer->capacity) {
-        size_t capacity = 2 * (writer->length + length + 1);
-        char *larger = realloc(writer->text, capacity);
-        if (!larger) {
-            writer->is_full = true;
-            return;
-        }
-        writer->text = larger;
-        writer->capacity = capacity;
+    if (!memory_grow((void **)&writer->text, writer->length + length + 1, &writer->capacity,
+                     1)) {
+        writer->is_full = true;
+        return;
     }
     memcpy(writer->text + writer->length, text, length);
     writer->length += length;
