@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/suggest.h"
+#include "masing/suggest.h"
 
 void say(const struct command *command, const char *format, ...)
 {
@@ -33,17 +33,17 @@ static const struct option *find_option(const struct command *command, const cha
 
 static void refuse_option(const struct call *call, const char *name)
 {
-    char text[SUGGESTION_TEXT];
-    struct suggestion suggestion = suggestion_begin(name);
-    suggestion_consider(&suggestion, "--help");
+    char text[MASING_SUGGESTION_LENGTH];
+    struct masing_suggestion suggestion = masing_suggest_begin(name);
+    masing_suggest_consider(&suggestion, "--help");
     for (int i = 0; i < MOST_OPTION_TABLES && call->command->options[i]; i++) {
         const struct option *option = call->command->options[i];
         for (; option->name; option++) {
-            suggestion_consider(&suggestion, option->name);
+            masing_suggest_consider(&suggestion, option->name);
         }
     }
     say(call->command, "unknown option '%.80s'%s; 'masing %s --help' lists the options", name,
-        suggestion_text(&suggestion, text), call->command->name);
+        masing_suggest_text(&suggestion, text, sizeof text), call->command->name);
 }
 
 struct parser {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/identify_run.h"
-#include "cli/suggest.h"
+#include "masing/suggest.h"
 
 static enum masing_status store_share(struct pool *pool, const char *text, void *target,
                                       struct masing_error *error)
@@ -51,19 +51,19 @@ static enum masing_status store_tikhonov(struct pool *pool, const char *text, vo
 static enum masing_status find_law(struct identification *run, struct masing_error *error)
 {
     const char *name = run->settings->law ? run->settings->law : "generalized_valanis";
-    char text[SUGGESTION_TEXT];
+    char text[MASING_SUGGESTION_LENGTH];
     run->law = masing_law_find(name);
     if (run->law) {
         return MASING_OK;
     }
-    struct suggestion suggestion = suggestion_begin(name);
+    struct masing_suggestion suggestion = masing_suggest_begin(name);
     for (const struct masing_law *const *known = masing_laws(); *known; known++) {
-        suggestion_consider(&suggestion, (*known)->name);
+        masing_suggest_consider(&suggestion, (*known)->name);
     }
     return masing_error_set(
         error, MASING_INVALID,
         "masing identify: unknown law '%.80s'%s; 'masing law' lists the laws", name,
-        suggestion_text(&suggestion, text));
+        masing_suggest_text(&suggestion, text, sizeof text));
 }
 
 static bool is_valanis(const struct identification *run)

@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/law_reference.h"
-#include "cli/suggest.h"
+#include "masing/suggest.h"
 
 struct law_settings {
     bool is_markdown;
@@ -38,13 +38,13 @@ static enum exit_status run_law(const struct call *call, const void *settings)
     const char *name = call->operands.values[0];
     const struct masing_law *law = masing_law_find(name);
     if (!law) {
-        char text[SUGGESTION_TEXT];
-        struct suggestion suggestion = suggestion_begin(name);
+        char text[MASING_SUGGESTION_LENGTH];
+        struct masing_suggestion suggestion = masing_suggest_begin(name);
         for (const struct masing_law *const *known = masing_laws(); *known; known++) {
-            suggestion_consider(&suggestion, (*known)->name);
+            masing_suggest_consider(&suggestion, (*known)->name);
         }
         say(call->command, "unknown law '%.80s'%s; 'masing law' lists the laws", name,
-            suggestion_text(&suggestion, text));
+            masing_suggest_text(&suggestion, text, sizeof text));
         return EXIT_WRONG;
     }
     law_reference_print(call->pool, law, wanted->is_markdown);

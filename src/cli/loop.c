@@ -7,7 +7,7 @@
 #include "cli/loop_options.h"
 #include "cli/loop_print.h"
 #include "cli/single_run.h"
-#include "cli/suggest.h"
+#include "masing/suggest.h"
 
 struct loop {
     struct single_run single;
@@ -46,14 +46,14 @@ static enum masing_status find_joint(struct loop *loop, struct masing_error *err
 {
     const struct masing_spec *spec = loop->single.input.spec;
     const char *wanted = loop->settings->common.joint, *names = "";
-    struct suggestion suggestion = suggestion_begin(wanted ? wanted : "");
+    struct masing_suggestion suggestion = masing_suggest_begin(wanted ? wanted : "");
     for (int i = 0; i < spec->n_joints; i++) {
         const char *name = spec->joints[i].name;
         if (wanted && strcmp(name, wanted) == 0) {
             loop->joint = &spec->joints[i];
             return MASING_OK;
         }
-        suggestion_consider(&suggestion, name);
+        masing_suggest_consider(&suggestion, name);
         if (i < MOST_NAMES) {
             names =
                 pool_format(loop->single.call->pool, "%s%s%s", names, i > 0 ? ", " : "", name);
@@ -69,11 +69,11 @@ static enum masing_status find_joint(struct loop *loop, struct masing_error *err
             "masing loop: --joint is missing: --joint NAME; the joints of %s: %s",
             loop->single.input.file, *names ? names : "none");
     }
-    char text[SUGGESTION_TEXT];
-    return masing_error_set(error, MASING_INVALID,
-                            "%s: --joint: there is no joint '%.80s'%s; the joints are: %s",
-                            loop->single.input.file, wanted, suggestion_text(&suggestion, text),
-                            *names ? names : "none");
+    char text[MASING_SUGGESTION_LENGTH];
+    return masing_error_set(
+        error, MASING_INVALID, "%s: --joint: there is no joint '%.80s'%s; the joints are: %s",
+        loop->single.input.file, wanted, masing_suggest_text(&suggestion, text, sizeof text),
+        *names ? names : "none");
 }
 
 /* What a picture says of displacement and force beside their names. */

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/suggest.h"
 #include "masing/status.h"
+#include "masing/suggest.h"
 
 /* A result file must not land on the number of a standard stream that the caller has closed:
  * such a stream gets a descriptor that cannot be written to, so that writing fails honestly. */
@@ -26,13 +26,14 @@ static int hold_standard_streams(void)
 
 static enum exit_status refuse_command(const char *name)
 {
-    char text[SUGGESTION_TEXT];
-    struct suggestion suggestion = suggestion_begin(name);
+    char text[MASING_SUGGESTION_LENGTH];
+    struct masing_suggestion suggestion = masing_suggest_begin(name);
     for (const struct command *const *command = commands(); *command; command++) {
-        suggestion_consider(&suggestion, (*command)->name);
+        masing_suggest_consider(&suggestion, (*command)->name);
     }
     say(NULL, "unknown %s '%.80s'%s; 'masing --help' lists the commands",
-        name[0] == '-' ? "option" : "command", name, suggestion_text(&suggestion, text));
+        name[0] == '-' ? "option" : "command", name,
+        masing_suggest_text(&suggestion, text, sizeof text));
     return EXIT_WRONG;
 }
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/suggest.h"
 #include "masing/response.h"
+#include "masing/suggest.h"
 
 enum { MOST_VALUES = 100000 };
 
@@ -385,21 +385,21 @@ enum masing_status option_store_columns(struct pool *pool, const char *text, voi
     const int n_groups = (int)(sizeof column_groups / sizeof *column_groups);
     struct text_list pieces = option_split(pool, text, ',');
     for (int i = 0; i < pieces.count; i++) {
-        struct suggestion suggestion = suggestion_begin(pieces.values[i]);
+        struct masing_suggestion suggestion = masing_suggest_begin(pieces.values[i]);
         unsigned mask = 0;
         for (int j = 0; j < n_groups; j++) {
-            suggestion_consider(&suggestion, column_groups[j].name);
+            masing_suggest_consider(&suggestion, column_groups[j].name);
             if (strcmp(pieces.values[i], column_groups[j].name) == 0) {
                 mask = column_groups[j].mask;
             }
         }
         if (mask == 0) {
-            char nearest[SUGGESTION_TEXT];
+            char nearest[MASING_SUGGESTION_LENGTH];
             return masing_error_set(
                 error, MASING_INVALID,
                 "unknown columns '%.80s'%s; known: harmonics, energy, joints, "
                 "slopes, stability",
-                pieces.values[i], suggestion_text(&suggestion, nearest));
+                pieces.values[i], masing_suggest_text(&suggestion, nearest, sizeof nearest));
         }
         *(unsigned *)target |= mask;
     }
@@ -413,19 +413,19 @@ enum masing_status option_store_stability(struct pool *pool, const char *text, v
                                         [MASING_STABILITY_NONE] = "none",
                                         [MASING_STABILITY_FLOQUET] = "floquet",
                                         [MASING_STABILITY_HILL] = "hill"};
-    struct suggestion suggestion = suggestion_begin(text);
-    char nearest[SUGGESTION_TEXT];
+    struct masing_suggestion suggestion = masing_suggest_begin(text);
+    char nearest[MASING_SUGGESTION_LENGTH];
     (void)pool;
     for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
         if (strcmp(text, names[i]) == 0) {
             *(enum masing_stability_method *)target = (enum masing_stability_method)i;
             return MASING_OK;
         }
-        suggestion_consider(&suggestion, names[i]);
+        masing_suggest_consider(&suggestion, names[i]);
     }
     return masing_error_set(error, MASING_INVALID,
                             "unknown method '%.80s'%s; known: auto, none, floquet, hill", text,
-                            suggestion_text(&suggestion, nearest));
+                            masing_suggest_text(&suggestion, nearest, sizeof nearest));
 }
 
 enum masing_status option_refuse_columns(struct pool *pool, const char *text, void *target,

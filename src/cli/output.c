@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/same_file.h"
-#include "cli/suggest.h"
+#include "masing/suggest.h"
 
 enum ending_kind { ENDING_CSV, ENDING_PICTURE, ENDING_PLANNED };
 

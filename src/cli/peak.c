@@ -7,8 +7,8 @@
 
 #include "cli/peak_print.h"
 #include "cli/single_run.h"
-#include "cli/suggest.h"
 #include "cli/summary.h"
+#include "masing/suggest.h"
 
 struct peak_settings {
     struct common_settings common;

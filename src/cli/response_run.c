@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/loop_joint.h"
-#include "cli/suggest.h"
 #include "cli/summary.h"
+#include "masing/suggest.h"
 
 static const char *group_label(const struct response_run *run)
 {
@@ -112,7 +112,7 @@ static enum masing_status check_joint(const struct response_run *run,
 {
     const struct masing_spec *spec = run->single.input.spec;
     const char *wanted = run->single.settings->joint;
-    struct suggestion suggestion = suggestion_begin(wanted ? wanted : "");
+    struct masing_suggestion suggestion = masing_suggest_begin(wanted ? wanted : "");
     if (!wanted || loop_joint(spec, wanted)) {
         return MASING_OK;
     }
@@ -125,11 +125,11 @@ static enum masing_status check_joint(const struct response_run *run,
                 "what they do stands in the contacts' table",
                 wanted, group->n_joints);
         }
-        suggestion_consider(&suggestion, group->name);
+        masing_suggest_consider(&suggestion, group->name);
     }
-    char text[SUGGESTION_TEXT];
+    char text[MASING_SUGGESTION_LENGTH];
     return masing_error_set(error, MASING_INVALID, "--joint: there is no joint '%s'%s", wanted,
-                            suggestion_text(&suggestion, text));
+                            masing_suggest_text(&suggestion, text, sizeof text));
 }
 
 enum masing_status response_run_begin(struct response_run *run, const char *parameter,

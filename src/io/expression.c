@@ -77,12 +77,12 @@ static double fail_unexpected(struct evaluation *evaluation, const char *expecte
 static double fail_unknown(struct evaluation *evaluation, const char *name)
 {
     char text[200], hint[100];
-    struct suggestion suggestion = suggest_begin(name);
+    struct masing_suggestion suggestion = masing_suggest_begin(name);
     for (int i = 0; i < evaluation->n_parameters; i++) {
-        suggest_consider(&suggestion, evaluation->parameters[i].name);
+        masing_suggest_consider(&suggestion, evaluation->parameters[i].name);
     }
     snprintf(text, sizeof text, "unknown parameter '%.60s'%s", name,
-             suggest_text(&suggestion, hint, sizeof hint));
+             masing_suggest_text(&suggestion, hint, sizeof hint));
     return fail(evaluation, text);
 }
 

@@ -13,10 +13,10 @@ const char *overrides_name_of(const struct tree_node *node)
     return name && name->kind == TREE_SCALAR ? name->text : "";
 }
 
-static void consider_names(struct suggestion *suggestion, const struct tree_node *list)
+static void consider_names(struct masing_suggestion *suggestion, const struct tree_node *list)
 {
     for (const struct tree_node *node = list ? list->first : NULL; node; node = node->next) {
-        suggest_consider(suggestion, overrides_name_of(node));
+        masing_suggest_consider(suggestion, overrides_name_of(node));
     }
 }
 
@@ -38,7 +38,7 @@ static bool is_number_key(const char *key)
 }
 
 /* `preload` alone: the joint or load with the nearest key becomes the owner. */
-static void consider_keys(struct suggestion *suggestion, const struct tree *tree,
+static void consider_keys(struct masing_suggestion *suggestion, const struct tree *tree,
                           const char *section, struct owner *owner)
 {
     const struct tree_node *list = tree_find(tree->root, section);
@@ -47,7 +47,7 @@ static void consider_keys(struct suggestion *suggestion, const struct tree *tree
         for (const struct tree_node *entry = node->first; entry; entry = entry->next) {
             const char *before = suggestion->nearest;
             if (entry->key && is_number_key(entry->key)) {
-                suggest_consider(suggestion, entry->key);
+                masing_suggest_consider(suggestion, entry->key);
             }
             if (suggestion->nearest == before) {
                 continue;
@@ -70,11 +70,11 @@ enum masing_status overrides_fail_unknown(const struct tree *tree, const char *p
     size_t length = strcspn(path, ".");
     char first[OVERRIDES_LONGEST_PATH + 1] = "";
     memcpy(first, path, length);
-    struct suggestion suggestion = suggest_begin(first);
+    struct masing_suggestion suggestion = masing_suggest_begin(first);
     struct owner owner = {""};
     for (const struct tree_node *node = parameters && !path[length] ? parameters->first : NULL;
          node; node = node->next) {
-        suggest_consider(&suggestion, node->key);
+        masing_suggest_consider(&suggestion, node->key);
     }
     consider_names(&suggestion, tree_find(root, "joints"));
     consider_names(&suggestion, tree_find(root, "loads"));

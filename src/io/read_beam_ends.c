@@ -10,7 +10,7 @@ static enum masing_status find_node(struct reader *reader, const struct beam *be
                                     const struct tree_node *child, struct beam_node **node)
 {
     char hint[100];
-    struct suggestion suggestion = suggest_begin(child->key);
+    struct masing_suggestion suggestion = masing_suggest_begin(child->key);
     struct tree_node at_key = *child;
     at_key.place = child->key_place;
     *node = beam_find_node(beam, child->key);
@@ -18,10 +18,10 @@ static enum masing_status find_node(struct reader *reader, const struct beam *be
         return MASING_OK;
     }
     for (int i = 0; i < beam->n_nodes; i++) {
-        suggest_consider(&suggestion, beam->nodes[i].name);
+        masing_suggest_consider(&suggestion, beam->nodes[i].name);
     }
     return reader_fail(reader, &at_key, "beam '%.60s' has no node '%.60s'%s", beam->name,
-                       child->key, suggest_text(&suggestion, hint, sizeof hint));
+                       child->key, masing_suggest_text(&suggestion, hint, sizeof hint));
 }
 
 static enum masing_status read_supports(struct reader *reader, struct beam *beam,

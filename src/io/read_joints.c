@@ -12,14 +12,14 @@ static enum masing_status fail_law(struct reader *reader, const struct tree_node
                                    const char *name)
 {
     char hint[100], list[400] = "";
-    struct suggestion suggestion = suggest_begin(name);
+    struct masing_suggestion suggestion = masing_suggest_begin(name);
     for (const struct masing_law *const *law = masing_laws(); *law; law++) {
-        suggest_consider(&suggestion, (*law)->name);
+        masing_suggest_consider(&suggestion, (*law)->name);
         strncat(list, list[0] ? ", " : "", sizeof list - strlen(list) - 1);
         strncat(list, (*law)->name, sizeof list - strlen(list) - 1);
     }
     return reader_fail(reader, node, "unknown law '%.60s'%s; there are %s", name,
-                       suggest_text(&suggestion, hint, sizeof hint), list);
+                       masing_suggest_text(&suggestion, hint, sizeof hint), list);
 }
 
 static enum masing_status find_law(struct reader *reader, struct tree_node *node,

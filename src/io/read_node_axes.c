@@ -51,11 +51,11 @@ enum masing_status node_dofs_refuse(struct reader *reader, const char *place, co
     const struct masing_structure_spec *structure = &reader->spec->structure;
     char hint[100], list[100] = "", nearest[2][MAX_NAME];
     int kept = 0;
-    struct suggestion suggestion = suggest_begin(node);
+    struct masing_suggestion suggestion = masing_suggest_begin(node);
     for (int i = 0; i < structure->n_dofs; i++) {
         const char *before = suggestion.nearest;
         if (take_node(structure->dof_names[i], axis_names, n_axes, nearest[1 - kept])) {
-            suggest_consider(&suggestion, nearest[1 - kept]);
+            masing_suggest_consider(&suggestion, nearest[1 - kept]);
             kept = suggestion.nearest == before ? kept : 1 - kept;
         }
     }
@@ -67,7 +67,7 @@ enum masing_status node_dofs_refuse(struct reader *reader, const char *place, co
                             "%s: %s: node '%.60s' has no DOF, expected one or more of%s behind "
                             "its name%s",
                             place, what, node, list,
-                            suggest_text(&suggestion, hint, sizeof hint));
+                            masing_suggest_text(&suggestion, hint, sizeof hint));
 }
 
 static enum masing_status find_node(struct reader *reader, const struct tree_node *node,

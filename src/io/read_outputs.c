@@ -144,12 +144,12 @@ static enum masing_status read_peak_output(struct reader *reader, const struct t
         spec->peak_output = index;
         return MASING_OK;
     }
-    struct suggestion suggestion = suggest_begin(name);
+    struct masing_suggestion suggestion = masing_suggest_begin(name);
     for (int i = 0; i < spec->n_outputs; i++) {
-        suggest_consider(&suggestion, spec->outputs[i].name);
+        masing_suggest_consider(&suggestion, spec->outputs[i].name);
     }
     return reader_fail(reader, node, "output: '%.60s' is not among the outputs%s", name,
-                       suggest_text(&suggestion, hint, sizeof hint));
+                       masing_suggest_text(&suggestion, hint, sizeof hint));
 }
 
 /* The first output decides unless `peak:` names another. */

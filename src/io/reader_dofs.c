@@ -12,7 +12,7 @@ static enum masing_status fail_unknown(struct reader *reader, const char *place,
                                        const char *what, const char *name, bool may_be_ground)
 {
     char hint[100];
-    struct suggestion suggestion = suggest_begin(name);
+    struct masing_suggestion suggestion = masing_suggest_begin(name);
     for (const struct reader_absent *absent = reader->absent; absent; absent = absent->next) {
         if (strcmp(absent->name, name) == 0) {
             return masing_error_set(reader->error, MASING_INVALID, "%s: %s: DOF '%.60s' %s",
@@ -20,13 +20,14 @@ static enum masing_status fail_unknown(struct reader *reader, const char *place,
         }
     }
     if (may_be_ground) {
-        suggest_consider(&suggestion, "ground");
+        masing_suggest_consider(&suggestion, "ground");
     }
     for (int i = 0; i < reader->spec->structure.n_dofs; i++) {
-        suggest_consider(&suggestion, reader->spec->structure.dof_names[i]);
+        masing_suggest_consider(&suggestion, reader->spec->structure.dof_names[i]);
     }
     return masing_error_set(reader->error, MASING_INVALID, "%s: %s: unknown DOF '%.60s'%s",
-                            place, what, name, suggest_text(&suggestion, hint, sizeof hint));
+                            place, what, name,
+                            masing_suggest_text(&suggestion, hint, sizeof hint));
 }
 
 enum masing_status reader_dof_at(struct reader *reader, const char *place, const char *what,

@@ -28,14 +28,14 @@ static enum masing_status fail_added(struct reader *reader, const struct tree_no
                                      const struct tree_node *child)
 {
     char hint[100];
-    struct suggestion suggestion = suggest_begin(child->key);
+    struct masing_suggestion suggestion = masing_suggest_begin(child->key);
     for (const struct tree_node *other = map->first; other; other = other->next) {
         if (!other->is_added) {
-            suggest_consider(&suggestion, other->key);
+            masing_suggest_consider(&suggestion, other->key);
         }
     }
     return reader_fail(reader, child, "no such number: unknown name '%.60s'%s", child->key,
-                       suggest_text(&suggestion, hint, sizeof hint));
+                       masing_suggest_text(&suggestion, hint, sizeof hint));
 }
 
 enum masing_status reader_open_mapping(struct reader *reader, const struct tree_node *map)
@@ -79,7 +79,7 @@ static enum masing_status fail_unknown(struct reader *reader, const struct tree_
                                        const char *const *more)
 {
     char hint[100], list[400] = "";
-    struct suggestion suggestion = suggest_begin(child->key);
+    struct masing_suggestion suggestion = masing_suggest_begin(child->key);
     suggest_consider_all(&suggestion, keys);
     suggest_consider_all(&suggestion, more);
     if (child->is_added) {
@@ -92,7 +92,7 @@ static enum masing_status fail_unknown(struct reader *reader, const struct tree_
     at_key.place = child->key_place;
     if (suggestion.nearest) {
         return reader_fail(reader, &at_key, "unknown key '%.60s'%s", child->key,
-                           suggest_text(&suggestion, hint, sizeof hint));
+                           masing_suggest_text(&suggestion, hint, sizeof hint));
     }
     suggest_list(keys, list, sizeof list);
     suggest_list(more, list, sizeof list);

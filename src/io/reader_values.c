@@ -100,12 +100,12 @@ enum masing_status reader_choice(struct reader *reader, struct tree_node *node,
             return MASING_OK;
         }
     }
-    struct suggestion suggestion = suggest_begin(text);
+    struct masing_suggestion suggestion = masing_suggest_begin(text);
     suggest_consider_all(&suggestion, choices);
     suggest_list(choices, list, sizeof list);
     return reader_fail(reader, node, "%s: expected one of %s; found '%.60s'%s",
                        title_of(node, what), list, text,
-                       suggest_text(&suggestion, hint, sizeof hint));
+                       masing_suggest_text(&suggestion, hint, sizeof hint));
 }
 
 enum masing_status reader_numbers(struct reader *reader, struct tree_node *node,

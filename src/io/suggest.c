@@ -52,17 +52,17 @@ int suggest_distance(const char *a, const char *b)
     return row[n_b];
 }
 
-struct suggestion suggest_begin(const char *wanted)
+struct masing_suggestion masing_suggest_begin(const char *wanted)
 {
-    struct suggestion suggestion = {wanted, NULL, INT_MAX};
+    struct masing_suggestion suggestion = {wanted, NULL, INT_MAX};
     return suggestion;
 }
 
-void suggest_consider(struct suggestion *suggestion, const char *candidate)
+void masing_suggest_consider(struct masing_suggestion *suggestion, const char *candidate)
 {
     int length = (int)strlen(suggestion->wanted), other = (int)strlen(candidate);
-    /* at most a third of the letters wrong, so that x is not taken for y */
-    int most = EDIT * (length + 1) / 3;
+    /* two letters of five may be wrong, so that x is not taken for y */
+    int most = EDIT * (2 * length + 1) / 5;
     if (abs(length - other) * EDIT > most) {
         return;
     }
@@ -73,7 +73,8 @@ void suggest_consider(struct suggestion *suggestion, const char *candidate)
     }
 }
 
-const char *suggest_text(const struct suggestion *suggestion, char *text, size_t size)
+const char *masing_suggest_text(const struct masing_suggestion *suggestion, char *text,
+                                size_t size)
 {
     text[0] = 0;
     if (suggestion->nearest) {
@@ -82,10 +83,10 @@ const char *suggest_text(const struct suggestion *suggestion, char *text, size_t
     return text;
 }
 
-void suggest_consider_all(struct suggestion *suggestion, const char *const *keys)
+void suggest_consider_all(struct masing_suggestion *suggestion, const char *const *keys)
 {
     for (; keys && *keys; keys++) {
-        suggest_consider(suggestion, *keys);
+        masing_suggest_consider(suggestion, *keys);
     }
 }
 

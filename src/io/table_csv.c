@@ -26,13 +26,13 @@ static enum masing_status fail_column(struct reading *reading, const struct text
 {
     char name[64] = "", hint[100];
     memcpy(name, field->text, field->length < 63 ? field->length : 63);
-    struct suggestion suggestion = suggest_begin(name);
+    struct masing_suggestion suggestion = masing_suggest_begin(name);
     for (int i = 0; i < reading->n_declared; i++) {
-        suggest_consider(&suggestion, reading->columns[i].name);
+        masing_suggest_consider(&suggestion, reading->columns[i].name);
     }
     return text_lines_fail(&reading->lines, field->column, reading->error,
                            "unknown column '%s'%s", name,
-                           suggest_text(&suggestion, hint, sizeof hint));
+                           masing_suggest_text(&suggestion, hint, sizeof hint));
 }
 
 static enum masing_status fail_missing(struct reading *reading, const char *name)

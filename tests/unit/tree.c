@@ -147,14 +147,14 @@ static void near_names_are_found(void)
     CHECK(suggest_distance("Ground", "ground") == 1);
     CHECK(suggest_distance("kitten", "sitting") == 6);
     CHECK(suggest_distance("", "abc") == 6 && suggest_distance("abc", "") == 6);
-    struct suggestion suggestion = suggest_begin("prelaod");
-    suggest_consider(&suggestion, "friction");
+    struct masing_suggestion suggestion = masing_suggest_begin("prelaod");
+    masing_suggest_consider(&suggestion, "friction");
     CHECK(!suggestion.nearest);
-    suggest_consider(&suggestion, "preload");
-    suggest_consider(&suggestion, "prelude");
+    masing_suggest_consider(&suggestion, "preload");
+    masing_suggest_consider(&suggestion, "prelude");
     CHECK(suggestion.nearest && !strcmp(suggestion.nearest, "preload"));
-    suggestion = suggest_begin("x");
-    suggest_consider(&suggestion, "y");
+    suggestion = masing_suggest_begin("x");
+    masing_suggest_consider(&suggestion, "y");
     CHECK(!suggestion.nearest);
 }
 
