@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/pi.h"
 #include "masing/along.h"
 
 #include <math.h>
@@ -17,8 +18,6 @@
 #include "harmonic/balance_guess.h"
 #include "harmonic/moving_balance.h"
 #include "harmonic/recovery.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 struct along {
     const struct masing_along_request *request;

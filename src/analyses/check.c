@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/pi.h"
 #include "masing/check.h"
 
 #include <math.h>
@@ -221,7 +222,7 @@ enum masing_status masing_check(const struct masing_model *model,
                                 struct masing_check_result *result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const double radians = 2 * acos(-1.0);
+    const double radians = TWO_PI;
     const struct structure *structure = model->structure;
     TRY(allocate(model, result, error));
     for (int k = 0; k < structure->n_modes; k++) {

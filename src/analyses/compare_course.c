@@ -7,8 +7,7 @@
 #include "base/check.h"
 #include "base/hertz.h"
 #include "base/memory.h"
-
-static const double two_pi = 6.28318530717958647692;
+#include "base/pi.h"
 
 enum { DEFAULT_POINTS = 10, COURSE_COLUMNS = 4 };
 
@@ -52,7 +51,7 @@ static bool is_wanted(const struct comparison *comparison, double omega)
 {
     const struct masing_compare_options *options = comparison->options;
     for (int i = 0; i < options->n_frequencies; i++) {
-        double wanted = two_pi * options->frequencies_hz[i];
+        double wanted = TWO_PI * options->frequencies_hz[i];
         if (fabs(omega - wanted) <= 1e-12 * wanted) {
             return true;
         }

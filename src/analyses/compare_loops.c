@@ -7,9 +7,8 @@
 #include "analyses/joint_loop.h"
 #include "base/check.h"
 #include "base/hertz.h"
+#include "base/pi.h"
 #include "model/joint_axes.h"
-
-static const double two_pi = 6.28318530717958647692;
 
 /* Of the integration's steps a picture shows about so many as dots. */
 enum { DOTS = 80 };
@@ -63,7 +62,7 @@ static enum masing_status write_balance(const struct comparison *comparison, str
     int n_samples = joint_loop_samples(balance);
     size_t n_axes = (size_t)response->n_axes;
     double *samples = NULL, *x = NULL, *f = NULL;
-    TRY(joint_loop_march(balance, response, two_pi * loop->hz, n_samples, &samples, &x, &f,
+    TRY(joint_loop_march(balance, response, TWO_PI * loop->hz, n_samples, &samples, &x, &f,
                          error));
     loop->method = by_balance;
     loop->is_dotted = false;

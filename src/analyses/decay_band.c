@@ -5,14 +5,13 @@
 #include <math.h>
 
 #include "analyses/decay_fit.h"
+#include "base/pi.h"
 
 /* The ends are faded over so many periods of the difference to the edges of the band. */
 static const double FADED_BEATS = 5.0;
 
 /* What was measured over all of the record may be more in a part of it: others last longer. */
 static const double SAFETY = 2.0;
-
-static const double two_pi = 6.28318530717958647692;
 
 static double low_of(const struct decay_modes *modes, int k)
 {
@@ -72,7 +71,7 @@ static double fade_of(const struct decay_band *band)
 {
     double below = band->low > 0.5 * band->from ? band->from - band->low : INFINITY;
     double above = band->high < 2.0 * band->to ? band->high - band->to : INFINITY;
-    return FADED_BEATS * two_pi / fmax(fmin(below, above), DBL_MIN);
+    return FADED_BEATS * TWO_PI / fmax(fmin(below, above), DBL_MIN);
 }
 
 /* The nearest neighbour that is further than `nearest`, or -1. */
@@ -97,7 +96,7 @@ static double measure_content(struct decay_fit *fit, const double *samples,
                               const struct decay_modes *modes, const struct decay_band *band,
                               double nearest)
 {
-    double h = fit->step, inside = 0.0, width = two_pi / (fit->n_samples * h);
+    double h = fit->step, inside = 0.0, width = TWO_PI / (fit->n_samples * h);
     double all = 0.0;
     analytic_signal_load(fit->signal, samples, fit->n_samples / 2);
     all = analytic_signal_energy(fit->signal, h * band->low, h * band->high);
@@ -118,7 +117,7 @@ static double segment_length(const struct decay_fit *fit)
 /* As many as neighbours need; an octave is left as far as there is time. */
 static void count_dropped(const struct decay_fit *fit, struct decay_choice *choice)
 {
-    const double octave = FADED_BEATS * two_pi / (0.5 * choice->band.from);
+    const double octave = FADED_BEATS * TWO_PI / (0.5 * choice->band.from);
     double most = decay_most_dropped(fit), length = segment_length(fit);
     double n = fmax(ceil(fade_of(&choice->band) / length), fmin(ceil(octave / length), most));
     choice->n_dropped = n <= 1.0 ? 1 : n < fit->n_segments ? (int)n : fit->n_segments;
@@ -159,7 +158,7 @@ struct decay_choice decay_choose_wide(struct decay_fit *fit, const double *sampl
  */
 double decay_crowding(const struct decay_choice *choice, double rate, double segment)
 {
-    double beats = choice->beat * segment / two_pi;
+    double beats = choice->beat * segment / TWO_PI;
     double error = SAFETY * choice->content * choice->beat / (1.0 + 3.0 * beats * beats);
     return choice->crowded_by < 0 ? 0.0 : error / fmax(fabs(rate), DBL_MIN);
 }

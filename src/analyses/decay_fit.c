@@ -9,6 +9,7 @@
 #include "analyses/decay_shape.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 
 /*
  * How far psi_1 may bend in a segment, as the coefficient of Legendre's second polynomial: its
@@ -31,8 +32,6 @@ static const double SILENCE = 1e-13, NEAR_SILENCE = 1e-6;
 
 /* Share of the rate that a near mode may take or add before a segment is left out. */
 static const double MOST_CROWDING = 0.02;
-
-static const double two_pi = 6.28318530717958647692;
 
 enum masing_status decay_fit_create(int n_samples, double step, int n_segments,
                                     struct decay_fit **created, struct masing_error *error)
@@ -114,7 +113,7 @@ static void measure_shares(struct decay_fit *fit, const struct analytic_band *ba
                            int n_dropped)
 {
     struct analytic_signal *signal = fit->signal;
-    double slow = SLOW_BEATS * two_pi / (node_place(fit, 1) * n_dropped);
+    double slow = SLOW_BEATS * TWO_PI / (node_place(fit, 1) * n_dropped);
     double lowest = fmin(slow, band->low);
     const struct analytic_band all = {lowest, lowest, INFINITY, INFINITY};
     memset(fit->inside, 0, (size_t)fit->n_segments * sizeof *fit->inside);
@@ -270,7 +269,7 @@ static void check_values(const struct decay_fit *fit, const struct decay_choice 
             continue;
         }
         segment->crowding = decay_crowding(choice, segment->rate, length);
-        if (fits && segment->omega * length < DECAY_FEWEST_PERIODS * two_pi) {
+        if (fits && segment->omega * length < DECAY_FEWEST_PERIODS * TWO_PI) {
             segment->verdict = DECAY_SHORT;
         } else if (!(segment->crowding < MOST_CROWDING)) { /* also what bends by it */
             segment->verdict = DECAY_CROWDED;

@@ -16,8 +16,7 @@
 #include "analyses/refined_peak.h"
 #include "base/check.h"
 #include "base/memory.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
+#include "base/pi.h"
 
 enum { N_SAMPLE = 10, MAX_LEVELS = 4 };
 /* A peak is located this much better than the error that is asked about. */

@@ -12,6 +12,7 @@
 #include "analyses/warning_list.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 
 enum { DEFAULT_TRIALS = 16 };
 
@@ -51,7 +52,6 @@ static double largest_displacement(const struct measured_path *path)
 
 static struct fit_sizes measure(const struct law_search *law_search)
 {
-    const double two_pi = 6.283185307179586;
     struct fit_sizes sizes = {.time = 1.0};
     for (int i = 0; i < law_search->request->data.n_loops; i++) {
         const struct measured_path *path = &law_search->paths[i];
@@ -59,7 +59,7 @@ static struct fit_sizes measure(const struct law_search *law_search)
         sizes.displacement = fmax(sizes.displacement, largest_displacement(path));
         sizes.stiffness = fmax(sizes.stiffness, steepest(path));
         if (path->has_time) {
-            sizes.time = (path->t[path->n_points - 1] - path->t[0]) / two_pi;
+            sizes.time = (path->t[path->n_points - 1] - path->t[0]) / TWO_PI;
         }
     }
     if (!(sizes.stiffness > 0)) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/pi.h"
 #include "masing/integrate.h"
 
 #include <math.h>
@@ -22,8 +23,6 @@
 #include "transient/settle.h"
 #include "transient/start.h"
 #include "transient/steady.h"
-
-static const double two_pi = 6.28318530717958647692;
 
 /* Seconds of computing in which what is under way may be completed after an interruption. */
 static const double GRACE = 0.25;
@@ -374,7 +373,7 @@ enum masing_status masing_integrate(const struct masing_model *model, double fre
     TRY(reset_summary(model, summary, error));
     TRY(model_need_outputs(&model->spec, error));
     TRY(check_history(&run, error));
-    TRY(create_integrator(&run, two_pi * frequency_hz, error));
+    TRY(create_integrator(&run, TWO_PI * frequency_hz, error));
     TRY(record_create(run.integrator, &run.record, error));
     TRY(history_create(model, rows, &run.history, error));
     TRY(energy_limits_create(model, &run.energy_limits, error));

@@ -11,8 +11,7 @@
 
 #include "analyses/least_squares.h"
 #include "base/check.h"
-
-static const double two_pi = 6.28318530717958647692;
+#include "base/pi.h"
 
 enum { MOST_PASSES = 12 };
 
@@ -82,7 +81,7 @@ double iwan_fit_residual(const struct iwan_fit *fit, const struct iwan_point *po
 {
     const struct iwan_mode *mode = fit->mode;
     double change[N_IWAN_NUMBERS], a = point->amplitude, omega = point->omega;
-    double scale = two_pi * pow(omega * a, 2.0), structure = 0.5 * mode->dashpot / omega;
+    double scale = TWO_PI * pow(omega * a, 2.0), structure = 0.5 * mode->dashpot / omega;
     bool is_micro =
         point->part == IWAN_LEFT_OUT ? a < mode->reach : point->part == IWAN_MICROSLIP;
     double *wanted = derivatives ? change : NULL;

@@ -15,8 +15,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-
-static const double pi = 3.14159265358979323846;
+#include "base/pi.h"
 
 /* Intervals of each part of a loop, for Simpson's rule. */
 enum { INTERVALS = 128 };
@@ -142,16 +141,16 @@ static double integrate(const struct iwan_mode *mode, double amplitude, double t
 
 static double first_harmonic(const struct iwan_mode *mode, double amplitude)
 {
-    double top, slope, slip = pi;
+    double top, slope, slip = PI;
     mode->law->backbone(mode->parameters, amplitude, &top, &slope);
     if (amplitude > mode->reach) {
         slip = 2.0 * asin(sqrt(mode->reach / amplitude));
     }
     double sum = integrate(mode, amplitude, top, 0.0, slip);
-    if (slip < pi) {
-        sum += integrate(mode, amplitude, top, slip, pi);
+    if (slip < PI) {
+        sum += integrate(mode, amplitude, top, slip, PI);
     }
-    return 2.0 * sum / (pi * amplitude);
+    return 2.0 * sum / (PI * amplitude);
 }
 
 static double printed_stiffness(const struct iwan_mode *mode, double amplitude)
@@ -174,5 +173,5 @@ void iwan_mode_at(const struct iwan_mode *mode, double amplitude, double *omega,
                                           : iwan_mode_macroslip(mode, amplitude, NULL);
     *omega = sqrt(stiffness);
     *damping_ratio =
-        mode->dashpot / (2.0 * *omega) + loss / (2.0 * pi * stiffness * amplitude * amplitude);
+        mode->dashpot / (2.0 * *omega) + loss / (2.0 * PI * stiffness * amplitude * amplitude);
 }

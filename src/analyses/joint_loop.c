@@ -6,10 +6,9 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 
 enum { LOOP_SAMPLES = 512 };
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 int joint_loop_samples(const struct balance *balance)
 {

@@ -3,6 +3,7 @@
  * Each amplitude: the steady cycle is solved for, then the joint is marched from its virgin
  * state until it is there. What is marched and what is solved for check each other.
  */
+#include "base/pi.h"
 #include "masing/loop.h"
 
 #include <math.h>
@@ -18,8 +19,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
-
-static const double two_pi = 6.283185307179586476925286766559;
 
 enum { DEFAULT_ROWS = 512, MOST_ROWS = 16384, MOST_CYCLES = 200 };
 
@@ -385,7 +384,7 @@ enum masing_status masing_loop(const struct masing_law *law, const void *paramet
         .options = options,
         .motion = {options->n_terms > 0 ? options->n_terms : 1,
                    options->n_terms > 0 ? options->terms : &sine},
-        .omega = two_pi * (options->frequency_hz > 0.0 ? options->frequency_hz : 1.0),
+        .omega = TWO_PI * (options->frequency_hz > 0.0 ? options->frequency_hz : 1.0),
         .tolerance = options->tolerance > 0.0 ? options->tolerance : default_tolerance,
         .n_rows = options->n_rows > 0 ? options->n_rows : DEFAULT_ROWS,
         .table = {.rows = rows,

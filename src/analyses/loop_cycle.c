@@ -12,8 +12,7 @@
 
 #include "analyses/loop_energy.h"
 #include "base/check.h"
-
-static const double two_pi = 6.283185307179586476925286766559;
+#include "base/pi.h"
 
 /* Energies below this part of force times displacement are none. */
 static const double round_off = 1e-15;
@@ -32,7 +31,7 @@ enum { FEWEST_GUESSED = 256, PER_HARMONIC_GUESSED = 64, MOST_GUESSED = 32 };
 
 double loop_cycle_step(const struct loop_cycle *cycle)
 {
-    return two_pi / (cycle->omega * cycle->n_samples);
+    return TWO_PI / (cycle->omega * cycle->n_samples);
 }
 
 enum masing_status loop_cycle_sample(struct loop_cycle *cycle, int n_samples,

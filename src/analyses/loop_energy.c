@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "base/check.h"
-
-static const double two_pi = 6.283185307179586476925286766559;
+#include "base/pi.h"
 
 enum { MOST_HALVINGS = 40 };
 
@@ -95,7 +94,7 @@ static enum masing_status go_round(const struct places *places, struct step *ste
     const struct loop_cycle *cycle = places->cycle;
     int stride = cycle->n_samples / cycle->n_rows, k = 0;
     for (int i = 1; i <= cycle->n_rows; i++) {
-        double angle = two_pi * i / cycle->n_rows, shape;
+        double angle = TWO_PI * i / cycle->n_rows, shape;
         for (; k < places->n_turnings && places->turnings[k] <= angle + 1e-12; k++) {
             if (places->turnings[k] < angle - 1e-12) {
                 loop_motion_at(cycle->motion, places->turnings[k], &shape, NULL);

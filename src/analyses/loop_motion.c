@@ -4,9 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/pi.h"
 #include "linalg/bracket.h"
-
-static const double two_pi = 6.283185307179586476925286766559;
 
 double loop_motion_sine(long index, int n)
 {
@@ -15,8 +14,8 @@ double loop_motion_sine(long index, int n)
     double sign = i < 2 * quarter ? 1.0 : -1.0;
     i = i % (2 * quarter);
     i = i > quarter ? 2 * quarter - i : i; /* in the first quarter */
-    return sign * (2 * i > quarter ? cos(two_pi * (double)(quarter - i) / n)
-                                   : sin(two_pi * (double)i / n));
+    return sign * (2 * i > quarter ? cos(TWO_PI * (double)(quarter - i) / n)
+                                   : sin(TWO_PI * (double)i / n));
 }
 
 static void add(const struct masing_motion_term *term, double sine, double cosine, double *x,
@@ -55,7 +54,7 @@ void loop_motion_sample(const struct loop_motion *motion, double amplitude, doub
                 loop_motion_sine(index + n / 4, n), &shape, &rate);
         }
         if (phase != 0.0) {
-            loop_motion_at(motion, phase + two_pi * (i % n) / n, &shape, &rate);
+            loop_motion_at(motion, phase + TWO_PI * (i % n) / n, &shape, &rate);
         }
         x[i] = amplitude * shape;
         slope[i] = amplitude * rate;
@@ -103,7 +102,7 @@ int loop_motion_turnings(const struct loop_motion *motion, double angles[LOOP_MO
     double before, after;
     loop_motion_at(motion, 0.0, NULL, &before);
     for (int i = 0; i < n && count < LOOP_MOTION_TURNINGS; i++) {
-        double from = two_pi * i / n, to = two_pi * (i + 1) / n;
+        double from = TWO_PI * i / n, to = TWO_PI * (i + 1) / n;
         loop_motion_at(motion, to, NULL, &after);
         if ((before > 0.0) != (after > 0.0)) {
             angles[count++] = turning(motion, from, before, to, after);

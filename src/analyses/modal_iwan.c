@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tuning a modal Iwan model to frequency and damping of a mode over its amplitude. */
+#include "base/pi.h"
 #include "masing/modal_iwan.h"
 
 #include <float.h>
@@ -10,8 +11,6 @@
 #include "analyses/iwan_fit.h"
 #include "base/check.h"
 #include "base/memory.h"
-
-static const double two_pi = 6.28318530717958647692;
 
 enum { FEWEST_POINTS = 6 };
 
@@ -127,7 +126,7 @@ static enum masing_status open_fit(const struct masing_modal_iwan_request *reque
 {
     enum masing_status status = MASING_OK;
     const struct masing_modal_ends *ends = &request->ends;
-    double free_omega = two_pi * ends->free_hz;
+    double free_omega = TWO_PI * ends->free_hz;
     TRY(iwan_mode_create(&fit->mode, error));
     fit->n = request->n_points;
     fit->points = memory_array((size_t)fit->n, sizeof *fit->points);
@@ -135,11 +134,11 @@ static enum masing_status open_fit(const struct masing_modal_iwan_request *reque
     for (int i = 0; i < fit->n; i++) {
         const struct masing_modal_point *point = &request->points[i];
         fit->points[i] = (struct iwan_point){.amplitude = point->amplitude,
-                                             .omega = two_pi * point->frequency_hz,
+                                             .omega = TWO_PI * point->frequency_hz,
                                              .damping_ratio = point->damping_ratio};
     }
     qsort(fit->points, (size_t)fit->n, sizeof *fit->points, compare_points);
-    fit->omega_stuck = two_pi * ends->stuck_hz;
+    fit->omega_stuck = TWO_PI * ends->stuck_hz;
     fit->mode->is_printed = request->is_printed;
     fit->mode->spring = free_omega * free_omega;
     *fit->mode->stiffness = fit->omega_stuck * fit->omega_stuck - fit->mode->spring;

@@ -2,10 +2,9 @@
 /* Around the tuning of a modal Iwan model: linear modes, values, rows. */
 #include "analyses/iwan_mode.h"
 #include "base/check.h"
+#include "base/pi.h"
 #include "masing/modal_iwan.h"
 #include "model/stuck_modes.h"
-
-static const double two_pi = 6.28318530717958647692;
 
 enum masing_status masing_modal_ends_of(const struct masing_model *model, int mode,
                                         struct masing_modal_ends *ends,
@@ -17,8 +16,8 @@ enum masing_status masing_modal_ends_of(const struct masing_model *model, int mo
     TRY(stuck_modes_check(modes, model, mode, (struct masing_place){0}, "mode", error));
     int index = modes->n_rigid + mode - 1;
     *ends = (struct masing_modal_ends){
-        .stuck_hz = modes->omega[index] / two_pi,
-        .free_hz = modes->free[index] / two_pi,
+        .stuck_hz = modes->omega[index] / TWO_PI,
+        .free_hz = modes->free[index] / TWO_PI,
         .damping_ratio = stuck_modes_damping(modes, model, index),
     };
 done:
@@ -32,7 +31,7 @@ static enum masing_status open_mode(const struct masing_modal_iwan *modal,
     enum masing_status status = MASING_OK;
     TRY(iwan_mode_create(mode, error));
     (*mode)->spring = modal->spring;
-    (*mode)->dashpot = 2.0 * modal->damping_ratio * two_pi * modal->stuck_hz;
+    (*mode)->dashpot = 2.0 * modal->damping_ratio * TWO_PI * modal->stuck_hz;
     (*mode)->is_printed = modal->is_printed;
     *(*mode)->stiffness = modal->stiffness;
     *(*mode)->number[IWAN_SLIP_FORCE] = modal->slip_force;
@@ -53,7 +52,7 @@ enum masing_status masing_modal_iwan_at(const struct masing_modal_iwan *modal, d
     TRY(open_mode(modal, &mode, error));
     point->amplitude = amplitude;
     iwan_mode_at(mode, amplitude, &omega, &point->damping_ratio);
-    point->frequency_hz = omega / two_pi;
+    point->frequency_hz = omega / TWO_PI;
 done:
     iwan_mode_destroy(mode);
     return status;
@@ -84,7 +83,7 @@ enum masing_status masing_modal_iwan_rows(const struct masing_modal_iwan_request
             {.number = a},
             {.number = point->frequency_hz},
             {.number = point->damping_ratio},
-            {.number = omega / two_pi},
+            {.number = omega / TWO_PI},
             {.number = zeta},
             {.number = !(a >= modal->left_out_from && a <= modal->left_out_to)},
         };

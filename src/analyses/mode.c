@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/pi.h"
 #include "masing/mode.h"
 
 #include <math.h>
@@ -12,7 +13,6 @@
 #include "base/processor_time.h"
 #include "model/message.h"
 
-static const double TWO_PI = 6.283185307179586476925286766559;
 static const double LAST_HARMONIC_LIMIT = 0.01;
 static const double ENERGY_LIMIT = 1e-6;
 

@@ -4,8 +4,8 @@
 
 #include "analyses/mode_response.h"
 #include "base/check.h"
+#include "base/pi.h"
 
-static const double TWO_PI = 6.283185307179586476925286766559;
 static const double DEFAULT_TOLERANCE = 0.05;
 
 const double *mode_response_full(const struct mode_response *run, int i)

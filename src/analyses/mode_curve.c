@@ -8,8 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
+#include "base/pi.h"
 
 /* Longest step in decades of the amplitude, so that a picture has points enough. */
 static const double LONGEST_STEP = 0.1;

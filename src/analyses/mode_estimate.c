@@ -8,8 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
+#include "base/pi.h"
 
 enum masing_status mode_estimate_create(const struct masing_model *model,
                                         struct mode_estimate **estimate,

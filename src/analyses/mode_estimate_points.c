@@ -6,9 +6,8 @@
 #include "analyses/mode_estimate.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "linalg/bracket.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 /* Points of the response between two samples; where a branch turns, in its last piece. */
 enum { PARTS = 6, TURNING_PARTS = 24, ITERATIONS = 20 };

@@ -8,9 +8,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "base/processor_time.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 /* Steps of the mode in decades of its amplitude. */
 static const double LONGEST_STEP = 0.05;

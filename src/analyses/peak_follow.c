@@ -6,8 +6,7 @@
 #include "analyses/peak_course.h"
 #include "base/check.h"
 #include "base/memory.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
+#include "base/pi.h"
 
 /* Steps that the range is divided into at least and at most, and the shortest step by which a
  * branch is followed before it counts as ended, in parts of the range. */

@@ -8,8 +8,8 @@
 
 #include "analyses/peak_course.h"
 #include "base/check.h"
+#include "base/pi.h"
 
-static const double TWO_PI = 6.283185307179586476925286766559;
 enum { MAX_TRIALS = 4 };
 
 /* A lowest point of the curve, from those about its stations. */

@@ -3,10 +3,9 @@
 
 #include <math.h>
 
+#include "base/pi.h"
 #include "model/joint_stiffness.h"
 #include "transient/periodic.h"
-
-static const double pi = 3.14159265358979323846;
 
 /* Steps per period below which an oscillation is distorted. */
 static const double enough_steps = 10.0;
@@ -23,7 +22,7 @@ static double contact_steps(const struct integrator *integrator, const struct jo
         double s = integrator->newmark->compliance[axis * n_axes + axis];
         stiffest = fmax(stiffest, tangent[a * (joint->n_axes + 1)] * s);
     }
-    return stiffest > 0.0 ? pi / sqrt(stiffest) : INFINITY;
+    return stiffest > 0.0 ? PI / sqrt(stiffest) : INFINITY;
 }
 
 /* Steps to a tolerance say themselves how well two periods can agree. */

@@ -8,9 +8,9 @@
 #include "analyses/response_contacts.h"
 #include "base/check.h"
 #include "base/hertz.h"
+#include "base/pi.h"
 #include "linalg/lu.h"
 
-static const double TWO_PI = 6.283185307179586476925286766559;
 /* Distance of the two values, in parts of the frequency range, and the slope (relative to the
  * peak, per range) below which they are used. */
 static const double RIPPLE_STEP = 2e-3, RIPPLE_SLOPE = 1.0;

@@ -11,10 +11,9 @@
 #include "analyses/start_range.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "base/processor_time.h"
 #include "harmonic/balance_guess.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 static enum masing_status settle(void *context, const double *y, double lambda)
 {

@@ -13,9 +13,8 @@
 #include "analyses/response_curve.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "harmonic/sensitivity.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 /* One curve on its way. */
 struct passage {

@@ -14,11 +14,10 @@
 #include "analyses/response_callbacks.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "harmonic/modal_motion.h"
 #include "transient/settle.h"
 #include "transient/start.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 enum { MOST_CYCLES = 200 };
 /* Distance from the periodic motion, relative: aimed at, and good enough for a guess. */

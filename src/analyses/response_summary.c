@@ -9,9 +9,8 @@
 #include "base/check.h"
 #include "base/hertz.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "harmonic/modal_motion.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 static const char *forces_used(const struct balance *balance)
 {

@@ -5,8 +5,8 @@
 
 #include "analyses/response_curve.h"
 #include "base/check.h"
+#include "base/pi.h"
 
-static const double TWO_PI = 6.283185307179586476925286766559;
 static const double LAST_HARMONIC_LIMIT = 0.01;
 static const double INTERACTION_WIDTH = 0.03;
 static const double INTERACTION_LEVEL = 1e-3;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/pi.h"
 #include "masing/ringdown.h"
 
 #include <math.h>
@@ -11,8 +12,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
-
-static const double two_pi = 6.28318530717958647692;
 
 /* All decays of one call. */
 struct run {
@@ -82,8 +81,8 @@ static enum masing_status describe_modes(struct run *run, struct masing_error *e
     for (int i = 0; i < plan->n_modes; i++) {
         int index = modes->n_rigid + plan->numbers[i] - 1;
         struct masing_ringdown_mode *mode = &run->summary->modes[i];
-        mode->stuck_hz = modes->omega[index] / two_pi;
-        mode->free_hz = modes->free[index] / two_pi;
+        mode->stuck_hz = modes->omega[index] / TWO_PI;
+        mode->free_hz = modes->free[index] / TWO_PI;
         mode->stuck_damping = stuck_modes_damping(modes, run->model, index);
     }
 done:

@@ -7,12 +7,11 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "transient/start.h"
 
 /* How often progress is reported and Ctrl-C asked for. */
 enum { STEPS_PER_REPORT = 1000 };
-
-static const double pi = 3.14159265358979323846;
 
 enum masing_status ringdown_motion_create(const struct ringdown_plan *plan,
                                           struct ringdown_motion **created,
@@ -163,7 +162,7 @@ static enum masing_status make_step(struct ringdown_motion *motion, double ampli
     const struct ringdown_plan *plan = motion->plan;
     set_force(motion, amplitude, step);
     if (step == plan->n_impulse && !integrator_has_rule(motion->integrator)) {
-        TRY(integrator_end_force(motion->integrator, pi / plan->impulse));
+        TRY(integrator_end_force(motion->integrator, PI / plan->impulse));
     }
     TRY(integrator_step(motion->integrator));
 done:

@@ -9,10 +9,9 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "linalg/dense.h"
 #include "model/message.h"
-
-static const double two_pi = 6.28318530717958647692;
 
 /* Defaults: time steps in a period of the fastest mode that is looked at, periods of the
  * slowest, and segments; how many steps may be chosen without being asked for. */
@@ -98,7 +97,7 @@ static double default_length(const struct ringdown_plan *plan, int number)
 {
     int at = index_of(plan, number);
     double stuck = plan->modes->omega[at], free = plan->modes->free[at];
-    double period = two_pi / (free > 0.0 ? fmin(stuck, free) : stuck);
+    double period = TWO_PI / (free > 0.0 ? fmin(stuck, free) : stuck);
     double rate = stuck * stuck_modes_damping(plan->modes, plan->model, at);
     double shortest = DECAY_MIN_PERIODS * period * plan->n_segments;
     return fmax(fmin(PERIODS * period, DIED_OUT / fmax(rate, DBL_MIN)), shortest);
@@ -124,8 +123,8 @@ static enum masing_status choose_steps(struct ringdown_plan *plan, struct masing
             "ringdown: %.3g steps of %.3g s would be needed for mode %d at "
             "%.4g Hz (joints stuck), mode %d at %.4g Hz (free) and the impulse; "
             "give 'step' and 'steps' or look at fewer 'modes'",
-            steps, plan->step, fastest, omega_of(plan, fastest) / two_pi, longest,
-            plan->modes->free[index_of(plan, longest)] / two_pi);
+            steps, plan->step, fastest, omega_of(plan, fastest) / TWO_PI, longest,
+            plan->modes->free[index_of(plan, longest)] / TWO_PI);
     }
     plan->n_steps = (int)steps;
     return MASING_OK;
@@ -135,7 +134,7 @@ static enum masing_status choose_step(struct ringdown_plan *plan, struct masing_
 {
     const struct masing_ringdown_settings *settings = settings_of(plan);
     int number = fastest_mode(plan);
-    double period = two_pi / omega_of(plan, number);
+    double period = TWO_PI / omega_of(plan, number);
     plan->n_segments = settings->segments > 0 ? settings->segments : SEGMENTS;
     plan->step = settings->step > 0.0 ? settings->step : period / STEPS_PER_PERIOD;
     if (period < DECAY_MIN_SAMPLES * plan->step) {
@@ -149,7 +148,7 @@ static enum masing_status choose_step(struct ringdown_plan *plan, struct masing_
 
 double ringdown_plan_shortest(const struct ringdown_plan *plan, int index)
 {
-    double period = two_pi / omega_of(plan, plan->numbers[index]);
+    double period = TWO_PI / omega_of(plan, plan->numbers[index]);
     return DECAY_MIN_PERIODS * period * plan->n_segments;
 }
 
@@ -247,7 +246,7 @@ static enum masing_status choose_start(struct ringdown_plan *plan, struct masing
         break;
     }
     if (settings->impulse_hz > 0.0) {
-        plan->impulse = two_pi * settings->impulse_hz;
+        plan->impulse = TWO_PI * settings->impulse_hz;
     }
 done:
     return status;
@@ -258,7 +257,7 @@ static enum masing_status check_impulse(struct ringdown_plan *plan, struct masin
     if (plan->impulse == 0.0) {
         return MASING_OK;
     }
-    double steps = 0.5 * two_pi / plan->impulse / plan->step;
+    double steps = 0.5 * TWO_PI / plan->impulse / plan->step;
     if (steps < DECAY_MIN_SAMPLES) {
         return model_refuse(&plan->model->spec, settings_of(plan)->place, error,
                             "ringdown.step: %g s, expected at most %.4g s: %d steps in the "
@@ -271,7 +270,7 @@ static enum masing_status check_impulse(struct ringdown_plan *plan, struct masin
             &plan->model->spec, settings_of(plan)->place, error,
             "ringdown.impulse.frequency: %g Hz, half a period of which has %.3g "
             "steps of %g s; expected fewer than %d",
-            plan->impulse / two_pi, steps, plan->step, INT_MAX / 4);
+            plan->impulse / TWO_PI, steps, plan->step, INT_MAX / 4);
     }
     plan->n_impulse = (int)ceil(steps);
     return MASING_OK;
@@ -351,7 +350,7 @@ struct decay_modes ringdown_plan_modes(const struct ringdown_plan *plan, int ind
 bool ringdown_plan_range(const struct ringdown_plan *plan, int index, double range[2])
 {
     int at = index_of(plan, plan->numbers[index]);
-    double low = plan->modes->free[at] / two_pi, high = plan->modes->omega[at] / two_pi;
+    double low = plan->modes->free[at] / TWO_PI, high = plan->modes->omega[at] / TWO_PI;
     double margin = RANGE_MARGIN * (high - low) + FREQUENCY_MARGIN * high;
     for (int j = 0; j < plan->model->spec.n_joints; j++) {
         if (plan->model->joints[j].law->family != &masing_family_masing) {

@@ -10,9 +10,8 @@
 #include "analyses/ringdown_rows.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "base/processor_time.h"
-
-static const double two_pi = 6.28318530717958647692;
 
 enum { FEWEST_SAMPLES = 64, DEFAULT_SEGMENTS = 20, FEWEST_IN_SEGMENT = 8 };
 
@@ -94,10 +93,10 @@ static void find_frequencies(struct run *run, const struct masing_record_shapes 
         double other = shapes && shapes->other_hz ? shapes->other_hz[k] : hz;
         if (isnan(hz)) {
             record_filter_apply(run->filter, k, run->first, run->n_samples, run->signal);
-            hz = other = decay_fit_peak(run->fit, run->signal) / two_pi;
+            hz = other = decay_fit_peak(run->fit, run->signal) / TWO_PI;
         }
-        run->omega[k] = two_pi * hz;
-        run->other[k] = two_pi * other;
+        run->omega[k] = TWO_PI * hz;
+        run->other[k] = TWO_PI * other;
     }
 }
 
@@ -115,7 +114,7 @@ static enum masing_status check_band(const struct run *run, int mode,
                                      const struct decay_band *band, struct masing_error *error)
 {
     double h = run->record->step, length = (run->n_samples - 1) * h / run->n_segments;
-    double periods = length * band->from / two_pi, samples = two_pi / (band->to * h);
+    double periods = length * band->from / TWO_PI, samples = TWO_PI / (band->to * h);
     if (!(band->to > 0.0)) {
         return masing_error_set(error, MASING_INVALID, "mode %d does not move in the record",
                                 mode + 1);
@@ -124,13 +123,13 @@ static enum masing_status check_band(const struct run *run, int mode,
         return masing_error_set(error, MASING_INVALID,
                                 "mode %d, %.6g Hz: %.3g samples in a period, expected at least "
                                 "4",
-                                mode + 1, band->to / two_pi, samples);
+                                mode + 1, band->to / TWO_PI, samples);
     }
     if (periods < DECAY_MIN_PERIODS) {
         return masing_error_set(error, MASING_INVALID,
                                 "mode %d, %.6g Hz: each of %d segments has %.3g periods, "
                                 "expected at least %d: a longer record or fewer segments",
-                                mode + 1, band->from / two_pi, run->n_segments, periods,
+                                mode + 1, band->from / TWO_PI, run->n_segments, periods,
                                 DECAY_MIN_PERIODS);
     }
     return MASING_OK;

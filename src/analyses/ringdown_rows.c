@@ -9,8 +9,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-
-static const double two_pi = 6.28318530717958647692;
+#include "base/pi.h"
 
 /* What a segment says of a mode. */
 struct decay_point {
@@ -108,7 +107,7 @@ static struct decay_point convert(const struct ringdown_rows *rows, double start
     return (struct decay_point){
         .time = start + segment->time,
         .amplitude = amplitude,
-        .frequency_hz = cimag(lambda) / two_pi,
+        .frequency_hz = cimag(lambda) / TWO_PI,
         .damping_ratio = -creal(lambda) / size,
         .model_frequency_hz = NAN,
         .model_damping_ratio = NAN,

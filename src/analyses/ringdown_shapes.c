@@ -5,10 +5,9 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "masing/ringdown.h"
 #include "model/stuck_modes.h"
-
-static const double two_pi = 6.28318530717958647692;
 
 /* The combination of DOFs that a channel is, or NULL. */
 static const struct masing_combination *combination_of(const struct masing_model *model,
@@ -91,8 +90,8 @@ enum masing_status masing_record_shapes_of(const struct masing_model *model,
     TRY_ALLOCATED(shapes->other_hz);
     shapes->n_modes = (int)n;
     for (size_t k = 0; k < n; k++) {
-        shapes->frequency_hz[k] = modes->omega[(size_t)modes->n_rigid + k] / two_pi;
-        shapes->other_hz[k] = modes->free[(size_t)modes->n_rigid + k] / two_pi;
+        shapes->frequency_hz[k] = modes->omega[(size_t)modes->n_rigid + k] / TWO_PI;
+        shapes->other_hz[k] = modes->free[(size_t)modes->n_rigid + k] / TWO_PI;
     }
     for (int i = 0; i < record->n_channels; i++) {
         TRY(add_channel(model, modes, record->names[i], stride, shapes, error));

@@ -11,10 +11,9 @@
 #include "analyses/measured_path.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 
 enum { MOST_HARMONICS = 64, SAMPLES_PER_HARMONIC = 8 };
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 /* Samples that are this unevenly spaced are no samples of a series over the period. */
 static const double largest_unevenness = 0.05;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const double TWO_PI = 6.283185307179586476925286766559;
+#include "base/pi.h"
 
 /* Powers of ten up to this one are doubles, so that quotients by them are rounded as the
  * decimal number is (Clinger 1990). */

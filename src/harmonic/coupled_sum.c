@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/pi.h"
 #include "harmonic/coupled_sum_type.h"
 
 #include <complex.h>
@@ -7,8 +8,6 @@
 
 #include "linalg/dense.h"
 #include "linalg/lu.h"
-
-static const double PI = 3.14159265358979323846;
 
 /* Entry of the far modes' response (part 0) or of its derivative by q (part 2) */
 static double complex far_entry(const struct coupled_sum *sum, int part, int row, int column)

@@ -9,10 +9,9 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "harmonic/joint_scratch.h"
 #include "linalg/dense.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 /* Nothing is known yet. */
 static double *unknown_state(size_t size)

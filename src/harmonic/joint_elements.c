@@ -6,8 +6,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
+#include "base/pi.h"
 
 int joint_elements_count(const struct joint *joint)
 {

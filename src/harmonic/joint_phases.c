@@ -11,10 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/pi.h"
 #include "harmonic/joint_scratch.h"
 #include "harmonic/multiplication.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 /*
  * integrals[m] = I_m = e^(-i m middle) sin(m length / 2) / (pi m), interleaved. The difference

@@ -8,9 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/pi.h"
 #include "harmonic/joint_scratch.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 /* Basis functions at a turning point, as the weighted sum over samples that defines it.
  */

@@ -2,9 +2,8 @@
 /* What a mode loses per cycle, and what the artificial damping gives back. */
 #include <string.h>
 
+#include "base/pi.h"
 #include "harmonic/modal_balance_parts.h"
-
-static const double PI = 3.1415926535897932384626433832795;
 
 double modal_balance_structure_loss(struct modal_balance *balance)
 {

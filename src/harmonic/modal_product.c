@@ -6,9 +6,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "linalg/dense.h"
-
-static const double PI = 3.14159265358979323846;
 
 enum masing_status modal_product_create(const struct structure *structure,
                                         const struct compliance_settings *settings,

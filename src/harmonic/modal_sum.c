@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/pi.h"
 #include "harmonic/modal_sum_type.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "linalg/dense.h"
-
-static const double PI = 3.14159265358979323846;
 
 /* Powers; x^j and its derivative by Omega, j * h / top * x^(j - 1) */
 static void power_coefficients(const struct modal_sum *sum, int h, double x, int powers,

@@ -7,9 +7,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "harmonic/recovery_parts.h"
-
-static const double PI = 3.141592653589793238462643383280;
 
 void recovery_add_row(const struct recovery *recovery, const double *real,
                       const double *imaginary, const double *force, int row, double *out)

@@ -8,13 +8,13 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "linalg/bracket.h"
 
 enum { GRID_PER_HARMONIC = 16, MAX_ITERATIONS = 60 };
 
-static const double TWO_PI = 6.283185307179586476925286766559;
 /* of an angle */
-static const double RESOLUTION = 4 * DBL_EPSILON * 6.283185307179586476925286766559;
+static const double RESOLUTION = 4 * DBL_EPSILON * TWO_PI;
 
 void trigonometric_path_evaluate(const struct trigonometric_path *path, double angle,
                                  double values[4])

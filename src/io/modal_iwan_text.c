@@ -4,10 +4,9 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/pi.h"
 #include "io/number.h"
 #include "masing/modal_iwan.h"
-
-static const double two_pi = 6.28318530717958647692;
 
 /* Periods of full slip after the blow; what the structure's damping takes meanwhile at most. */
 static const double SLIPPING_PERIODS = 90.0, MOST_NEPERS = 4.0;
@@ -23,11 +22,11 @@ enum { SPRING, DASHPOT, FORCE, STIFFNESS, CHI, BETA, LOW_HZ, HIGH_HZ, FROM, TO, 
 static double impulse(const struct masing_modal_iwan *modal, double omega)
 {
     double slip = 4.0 * modal->slip_force / (omega * omega);
-    double rate = two_pi * modal->damping_ratio;
+    double rate = TWO_PI * modal->damping_ratio;
     double n = fmin(SLIPPING_PERIODS, MOST_NEPERS / fmax(rate, 1e-9));
     double growth = exp(rate * n);
     double lost = rate * n > 1e-6 ? slip * (growth - 1.0) / rate : slip * n;
-    return 4.0 * omega * omega / two_pi * (modal->phi_max * growth + lost);
+    return 4.0 * omega * omega / TWO_PI * (modal->phi_max * growth + lost);
 }
 
 /* What the data say of a number, as a comment; nothing where it was given. */
@@ -47,7 +46,7 @@ enum masing_status masing_modal_iwan_text(const struct masing_modal_iwan *modal,
                                           char **text, struct masing_error *error)
 {
     char number[N][NUMBER_TEXT], known[4][64];
-    double omega = two_pi * modal->stuck_hz;
+    double omega = TWO_PI * modal->stuck_hz;
     const double values[N] = {
         [SPRING] = modal->spring,
         [DASHPOT] = 2.0 * modal->damping_ratio * omega,
@@ -55,7 +54,7 @@ enum masing_status masing_modal_iwan_text(const struct masing_modal_iwan *modal,
         [STIFFNESS] = modal->stiffness,
         [CHI] = modal->chi,
         [BETA] = modal->beta,
-        [LOW_HZ] = 0.9 * sqrt(modal->spring) / two_pi,
+        [LOW_HZ] = 0.9 * sqrt(modal->spring) / TWO_PI,
         [HIGH_HZ] = 1.1 * modal->stuck_hz,
         [FROM] = amplitude_from,
         [TO] = amplitude_to,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "base/pi.h"
 #include "io/joint_axes.h"
 
 /* sines of angles below which directions count as parallel, and as orthogonal */
@@ -58,7 +59,7 @@ static const char *tangential_fault(const struct masing_combination *first,
                                     const struct masing_combination *second, bool are_from_to,
                                     char text[CONTACT_FAULT])
 {
-    const double degrees = 180.0 / acos(-1.0);
+    const double degrees = 180.0 / PI;
     double lengths = length(first) * length(second), dot = product(first, second);
     if (sine(first, second) <= PARALLEL) {
         return "the two directions are parallel to each other, expected orthogonal ones";

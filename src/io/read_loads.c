@@ -6,11 +6,10 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "io/matrix_market.h"
 #include "io/reader.h"
 #include "io/table_csv.h"
-
-static const double two_pi = 6.283185307179586476925286766559;
 
 enum { MAX_HARMONIC = 2000 };
 
@@ -177,8 +176,8 @@ static enum masing_status check_table(struct reader *reader, const char *file, c
             return fail_row(reader, file, lines[i], "frequency_hz: must ascend");
         }
     }
-    double low = fmin(spec->omega_from, spec->omega_to) / two_pi;
-    double high = fmax(spec->omega_from, spec->omega_to) / two_pi;
+    double low = fmin(spec->omega_from, spec->omega_to) / TWO_PI;
+    double high = fmax(spec->omega_from, spec->omega_to) / TWO_PI;
     double first = table[0], last = table[3 * ((size_t)n - 1)];
     const double rounding = 1e-12;
     if (high > 0.0 && (low < first * (1.0 - rounding) || high > last * (1.0 + rounding))) {
@@ -273,7 +272,7 @@ static enum masing_status read_load(struct reader *reader, struct tree_node *map
                         load->harmonic));
     }
     TRY(reader_optional_number(reader, map, "phase", &degrees));
-    load->phase = degrees / 360.0 * two_pi;
+    load->phase = degrees / 360.0 * TWO_PI;
 done:
     return status;
 }

@@ -5,9 +5,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "io/reader.h"
-
-static const double two_pi = 6.283185307179586476925286766559;
 
 static enum masing_status read_frequencies(struct reader *reader, struct tree_node *modes)
 {
@@ -26,7 +25,7 @@ static enum masing_status read_frequencies(struct reader *reader, struct tree_no
             TRY(reader_fail(reader, at ? at : node, "frequencies: cannot be negative, found %g",
                             structure->omega_modes[i]));
         }
-        structure->omega_modes[i] *= two_pi;
+        structure->omega_modes[i] *= TWO_PI;
     }
 done:
     return status;

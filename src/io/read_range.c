@@ -6,10 +6,9 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "io/number.h"
 #include "io/reader.h"
-
-static const double two_pi = 6.283185307179586476925286766559;
 
 enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
 
@@ -44,8 +43,8 @@ static enum masing_status read_frequency(struct reader *reader)
         TRY(reader_fail(reader, node, "frequency: the range is empty, both ends are %g",
                         ends[0]));
     }
-    reader->spec->omega_from = unit == 0 ? ends[0] * two_pi : ends[0];
-    reader->spec->omega_to = unit == 0 ? ends[1] * two_pi : ends[1];
+    reader->spec->omega_from = unit == 0 ? ends[0] * TWO_PI : ends[0];
+    reader->spec->omega_to = unit == 0 ? ends[1] * TWO_PI : ends[1];
 done:
     return status;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "laws/phase_list.h"
 
+#include "base/pi.h"
+
 void phase_list_add(struct phase_list *list, const struct masing_phase *phase)
 {
     if (!(phase->end > phase->start)) {
@@ -20,7 +22,6 @@ int phase_list_count(const struct phase_list *list)
 
 double phase_list_angle(const struct masing_smooth_path *path, int index)
 {
-    static const double TWO_PI = 6.283185307179586476925286766559;
     int n = path->n_extrema;
     return index < n ? path->extrema[index].angle : path->extrema[index - n].angle + TWO_PI;
 }

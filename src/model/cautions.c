@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "model/seal.h"
 
 enum { MAX_CAUTIONS = 16, CAUTION_TEXT = 400 };
@@ -65,8 +66,8 @@ static enum masing_status caution_of_elements(struct masing_model *model,
     return model_warn(model, error,
                       "%d beam elements: the time goes with the third power of their number; "
                       "%.0f follow frequencies up to %.4g Hz, the highest harmonic, to %.0e",
-                      structure->n_beam_elements, ceil(fmax(enough, 1.0)),
-                      omega / 6.28318530717958647692, FINE_ENOUGH);
+                      structure->n_beam_elements, ceil(fmax(enough, 1.0)), omega / TWO_PI,
+                      FINE_ENOUGH);
 }
 
 enum masing_status seal_cautions(struct masing_model *model, struct masing_error *error)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
 
+#include "base/pi.h"
 #include "model/model.h"
-
-static const double PI = 3.14159265358979323846;
 
 /* Row of the table at which the segment that holds (or lies next to) a frequency begins */
 static int find_segment(const struct load *load, double frequency_hz)

@@ -6,10 +6,9 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "model/message.h"
 #include "model/seal.h"
-
-static const double PI = 3.14159265358979323846;
 
 struct load_text {
     char text[128];

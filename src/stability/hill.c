@@ -7,11 +7,10 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "harmonic/multiplication.h"
 #include "linalg/eigen_general.h"
 #include "model/axis_shapes.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 /* Rows that a dense eigenvalue problem may have, and levels of resolution. */
 enum { MOST_ROWS = 2000, LEVELS = 4, FEWEST_HARMONICS = 4 };

@@ -7,12 +7,11 @@
  */
 #include <math.h>
 
+#include "base/pi.h"
 #include "laws/laws.h"
 #include "laws/masing/slip_events.h"
 #include "laws/phase_list.h"
 #include "laws/slip_limit.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 struct parameters {
     double stiffness;

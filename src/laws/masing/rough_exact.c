@@ -10,12 +10,11 @@
 
 #include <math.h>
 
+#include "base/pi.h"
 #include "laws/masing/gauss_rule.h"
 #include "laws/masing/rough_integrals.h"
 
 enum { PIECES = ROUGH_EXACT_PIECES, N = ROUGH_EXACT_COEFFICIENTS };
-
-static const double PI = 3.14159265358979323846;
 
 /* Chebyshev points of a piece. */
 static double node(int piece, int i)

@@ -2,10 +2,9 @@
 /* An elastic stop behind a gap, on one side or on both. */
 #include <math.h>
 
+#include "base/pi.h"
 #include "laws/laws.h"
 #include "laws/phase_list.h"
-
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 struct parameters {
     double stiffness, gap;
