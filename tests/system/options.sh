@@ -138,6 +138,11 @@ refused "a range of half" "is not a whole number" study "$model" --vary damper.p
 refused "a range of another kind" "from:to:count:log" \
     study "$model" --vary damper.preload=1:2:3:lin
 refused "a logarithm of zero" "above zero" study "$model" --vary damper.preload=0:2:3:log
+"$program" study "$model" --vary damper.preload=30:120:3:log --quiet -o r.csv >out 2>err
+expect "a logarithmic range" "$(sed 1d r.peaks.csv | cut -d, -f1 | tr '\n' ' ')" "30 60 120 "
+"$program" study "$model" --vary damper.preload=30:120:3 --quiet -o r.csv >out 2>err
+expect "a linear one" "$(sed 1d r.peaks.csv | cut -d, -f1 | tr '\n' ' ')" "30 75 120 "
+rm -f r.*
 refused "a value twice" "stands twice" study "$model" --vary damper.preload=1,2,1
 
 refused "unknown ending" "known endings: .csv, .svg, .png" frf "$model" -o x.txt

@@ -153,10 +153,30 @@ static void right_values_are_stored(void)
           thing.absent == -2.0);
 }
 
+/* An open end does not belong to the range, a closed one does. */
+static void ends_of_ranges(void)
+{
+    for (int ends = 0; ends < 4; ends++) {
+        struct masing_field field = fields[0];
+        struct thing thing;
+        field.minimum = 0.5;
+        field.maximum = 2.0;
+        field.open_ends = ends;
+        bool is_open_below = ends & MASING_OPEN_MINIMUM,
+             is_open_above = ends & MASING_OPEN_MAXIMUM;
+        CHECK((masing_field_store(&field, 0.5, &thing, NULL) == MASING_INVALID) ==
+              is_open_below);
+        CHECK((masing_field_store(&field, 2.0, &thing, NULL) == MASING_INVALID) ==
+              is_open_above);
+        CHECK(masing_field_store(&field, 1.0, &thing, NULL) == MASING_OK);
+    }
+}
+
 static const struct tap_test tests[] = {
     {"reset sets every field to its fallback", reset_sets_fallbacks},
     {"fields are found by their whole name", fields_are_found_by_their_whole_name},
     {"ranges read well", ranges_read_well},
+    {"ends of ranges", ends_of_ranges},
     {"wrong values are refused and change nothing", wrong_values_are_refused},
     {"right values are stored", right_values_are_stored},
 };

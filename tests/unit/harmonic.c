@@ -53,6 +53,28 @@ static void transforms_invert_each_other(void)
     }
 }
 
+/* Also where the result takes the place of what is differentiated. */
+static void derivatives_are_those_of_the_polynomial(void)
+{
+    uint64_t random = 5;
+    for (int l = 0; l < 3; l++) {
+        struct basis *basis = NULL;
+        double c[16], d[16];
+        CHECK(basis_create(some_lists[l], 5, 64, &basis, NULL) == MASING_OK);
+        for (int i = 0; i < basis->n_coefficients; i++) {
+            c[i] = test_uniform(&random, -1.0, 1.0);
+        }
+        basis_differentiate(basis, c, d);
+        for (int i = 0; i < 9; i++) {
+            CHECK_SCALED(polynomial(basis, d, 0.7 * i, 0), polynomial(basis, c, 0.7 * i, 1),
+                         10.0, 1e-13);
+        }
+        basis_differentiate(basis, c, c);
+        CHECK(memcmp(c, d, sizeof(double) * (size_t)basis->n_coefficients) == 0);
+        basis_destroy(basis);
+    }
+}
+
 /* t(theta) x(theta) sampled finely and transformed, against the matrix. */
 static void multiplication_is_that_of_samples(void)
 {
@@ -165,6 +187,7 @@ static void constant_path_has_no_turning_point(void)
 
 static const struct tap_test tests[] = {
     {"synthesis and analysis invert each other", transforms_invert_each_other},
+    {"derivatives are those of the polynomial", derivatives_are_those_of_the_polynomial},
     {"multiplication equals that of samples", multiplication_is_that_of_samples},
     {"all turning points are found", all_turning_points_are_found},
     {"roots lie where the level is", roots_lie_where_the_level_is},

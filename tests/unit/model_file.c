@@ -269,6 +269,25 @@ static void all_kinds_of_outputs(void)
     masing_spec_clear(&spec);
 }
 
+/* As the manual has them. */
+static void harmonics_that_are_chosen(void)
+{
+    struct masing_spec spec;
+    if (read_spec(TWO "harmonics: auto\n", &spec)) {
+        CHECK(spec.harmonics_tolerance == 1e-3);
+        CHECK(spec.n_harmonics == 32 && spec.harmonics[31] == 31);
+    }
+    masing_spec_clear(&spec);
+    if (read_spec(TWO "harmonics: {tolerance: 2e-5, max: 7}\n", &spec)) {
+        CHECK(spec.harmonics_tolerance == 2e-5 && spec.n_harmonics == 8);
+    }
+    masing_spec_clear(&spec);
+    if (read_spec(TWO "harmonics: 7\n", &spec)) {
+        CHECK(spec.harmonics_tolerance == 0.0 && spec.n_harmonics == 8);
+    }
+    masing_spec_clear(&spec);
+}
+
 static void ranges_and_settings(void)
 {
     struct masing_spec spec;
@@ -327,6 +346,7 @@ static const struct tap_test tests[] = {
     {"all kinds of loads", all_kinds_of_loads},
     {"static loads are forces and accelerations", static_loads_are_forces_and_accelerations},
     {"all kinds of outputs", all_kinds_of_outputs},
+    {"harmonics that are chosen", harmonics_that_are_chosen},
     {"ranges and settings", ranges_and_settings},
     {"names may be numbers and letters of any script",
      names_may_be_numbers_and_letters_of_any_script},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/plot.h"
 #include "masing/table.h"
 #include "scratch.h"
 #include "tap.h"
@@ -342,6 +343,22 @@ static void narrow_logarithmic_axes_have_labels(void)
     free(text);
 }
 
+/* Equal quotients are equally far apart on a logarithmic axis, equal differences on another. */
+static void places_on_axes(void)
+{
+    for (int is_log = 0; is_log < 2; is_log++) {
+        struct plot_axis axis;
+        plot_axis_fit(&axis, 2.0, 50.0, is_log, false);
+        axis.from = 30.0;
+        axis.to = 330.0;
+        double middle = is_log ? 10.0 : 26.0;
+        CHECK_RELATIVE(plot_axis_place(&axis, axis.low), 30.0, 1e-12);
+        CHECK_RELATIVE(plot_axis_place(&axis, axis.high), 330.0, 1e-12);
+        CHECK_RELATIVE(plot_axis_place(&axis, middle) - plot_axis_place(&axis, 2.0),
+                       plot_axis_place(&axis, 50.0) - plot_axis_place(&axis, middle), 1e-12);
+    }
+}
+
 static const struct tap_test tests[] = {
     {"an SVG is well formed and shows what it was given",
      an_svg_is_well_formed_and_shows_what_it_was_given},
@@ -350,6 +367,7 @@ static const struct tap_test tests[] = {
     {"odd data are drawn too", odd_data_are_drawn_too},
     {"a text that is not UTF-8 is mended", a_text_that_is_not_utf8_is_mended},
     {"cycles before the last are thin", cycles_before_the_last_are_thin},
+    {"places on axes", places_on_axes},
     {"two panels share an axis", two_panels_share_an_axis},
     {"narrow logarithmic axes have labels", narrow_logarithmic_axes_have_labels},
     {"unstable stretches are dashed", unstable_stretches_are_dashed},
