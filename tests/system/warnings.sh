@@ -154,6 +154,15 @@ warns "a slow approach to the steady cycle" 0 "amplitude 1e-07: the motion from 
 state is still 1\.7e-06 of the largest force from the steady cycle after 200 cycles; the last \
 cycle written, 201, is the steady one itself" loop laws.yaml --joint slider --amplitude 1e-7
 
+# --- beside time integration ---
+
+warns "periods that do not suffice" 1 "at 18 Hz, from rest: no steady state within 3 cycles: \
+still far from one
+at 28 Hz: no steady state within 3 cycles: still about $number from it \
+\(integration\.tolerance is 1e-07\)
+at 28 Hz, from rest: no steady state within 3 cycles: still far from one" \
+    compare "$damper" --points 2 --cold --set integration.cycles=3
+
 # --- nonlinear modes ---
 
 cat >mode.yaml <<'END'
@@ -214,6 +223,10 @@ only one of 16 starts led to this minimum: there may be a lower one; give --star
 more --trials" identify stuck.csv --law dahl
 warns "a number that the data do not hold" 0 "the data do not determine slip_force: other \
 values fit as well; fix what is known" identify stuck.csv --law jenkins
+warns "defaults that do not matter" 0 "the data hardly tell gamma from n \(correlation $number\)
+linear_stiffness was held at its default: the data do not tell it from the other numbers
+a was held at its default: the data do not tell it from the other numbers" \
+    identify stuck.csv --law bouc_wen --trials 4
 awk 'BEGIN {
     print "displacement,force,time"
     for (i = 0; i < 200; i++) {
