@@ -2,11 +2,192 @@
 #include "transient/exact_solver.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "linalg/first_root.h"
-#include "transient/exact_solver_parts.h"
+#include "transient/series.h"
+#include "transient/work.h"
+
+/* Gauss and Legendre's rule of 8 nodes: powers are products of two series over at most the time
+ * that one is good for, whose terms from the 16th on are below 1e-9 of the first; the rule
+ * leaves less than 1e-8 of those. */
+enum { HALF = 4 };
+static const double NODES[HALF] = {0.18343464249564980494, 0.52553240991632898582,
+                                   0.79666647741362673959, 0.96028985649753623168};
+static const double WEIGHTS[HALF] = {0.36268378337836198297, 0.31370664587788728734,
+                                     0.22238103445337447054, 0.10122853629037625915};
+
+/* Work along the motion that a series describes, to round-off. */
+struct series_work {
+    const struct flow_solver_parts *parts; /* lent */
+    double *q, *v, *damping;               /* [n_modes] */
+    double *force;                         /* [n_modes + n_ports] */
+};
+
+struct exact_solver {
+    struct flow_solver_parts parts;
+    struct series *series;
+    struct masing_flow_line *lines; /* [n_joints]; joint j has one axis, j */
+    double *regime;                 /* [n_joints] */
+    double *root;                   /* [n_joints][MASING_FLOW_GUARDS] parts of a series */
+    double *q, *v;                  /* [n_modes] */
+    double *x, *w;                  /* [n_axes] displacements and velocities of the joints */
+    double *held;                   /* [states of all joints] scratch */
+    struct series_work *power;
+    struct work *work; /* lent: where it is added up, or NULL */
+    double time, event_time;
+    long events;
+    const char *trouble;
+};
+
+static void series_work_destroy(struct series_work *work)
+{
+    if (work) {
+        free(work->q);
+        free(work->force);
+        free(work);
+    }
+}
+
+static enum masing_status series_work_create(const struct flow_solver_parts *parts,
+                                             struct series_work **created,
+                                             struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_modes = (size_t)parts->ports->n_modes;
+    struct series_work *work = memory_array(1, sizeof *work);
+    TRY_ALLOCATED(work);
+    work->parts = parts;
+    work->q = memory_array(3 * n_modes, sizeof(double));
+    work->force = memory_array(n_modes + (size_t)parts->ports->n_ports, sizeof(double));
+    TRY_ALLOCATED(work->q && work->force);
+    work->v = work->q + n_modes;
+    work->damping = work->v + n_modes;
+done:
+    if (status != MASING_OK) {
+        series_work_destroy(work);
+        work = NULL;
+    }
+    *created = work;
+    return status;
+}
+
+/* Power at a part of the series, times a weight in seconds. */
+static void add_power(struct series_work *work, const struct series *series,
+                      const struct masing_flow_line *lines, double phase, double part,
+                      double weight, struct work *total)
+{
+    const struct flow_solver_parts *parts = work->parts;
+    int n_modes = series->n_modes;
+    phase += parts->omega * part * series->length;
+    series_state(series, part, work->q, work->v);
+    newmark_damping(parts->newmark, work->v, work->damping);
+    forcing_at(parts->forcing, phase, work->force);
+    for (int k = 0; k < n_modes; k++) {
+        total->loads += weight * work->force[k] * work->v[k];
+        total->damping += weight * work->damping[k] * work->v[k];
+    }
+    if (parts->ports->flexibility) {
+        forcing_derivative(parts->forcing, parts->omega, phase, 1, work->force);
+    }
+    for (int axis = 0; axis < series->n_axes; axis++) {
+        double x, w;
+        series_axis(series, axis, part, &x, &w);
+        double f = lines[axis].stiffness * x + lines[axis].damping * w + lines[axis].level;
+        total->joints += weight * f * w;
+        if (parts->ports->flexibility) {
+            total->loads += weight * f * work->force[n_modes + axis];
+        }
+    }
+}
+
+/* Add what is done from the beginning of the series to a part of its length; lines [n_axes] are
+ * those that it was expanded for, phase is that of the loads' fundamental there. */
+static void series_work_add(struct series_work *work, const struct series *series,
+                            const struct masing_flow_line *lines, double phase, double part,
+                            struct work *total)
+{
+    double half = 0.5 * part;
+    for (int i = 0; i < HALF; i++) {
+        double weight = half * series->length * WEIGHTS[i];
+        add_power(work, series, lines, phase, half * (1.0 - NODES[i]), weight, total);
+        add_power(work, series, lines, phase, half * (1.0 + NODES[i]), weight, total);
+    }
+}
+
+static enum masing_status refuse(const struct flow_solver_parts *parts,
+                                 struct masing_error *error)
+{
+    for (int j = 0; j < parts->model->spec.n_joints; j++) {
+        const struct joint *joint = &parts->model->joints[j];
+        const struct masing_law *law = joint->law;
+        if (!law->is_piecewise_linear || !law->family->flow || !law->family->flow->line) {
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "integration.method: exact is for joints that are linear "
+                                    "between events; joint '%s' has the law %s: accurate or "
+                                    "newmark may do",
+                                    joint->name, law->name);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status allocate(struct exact_solver *solver, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct flow_solver_parts *parts = &solver->parts;
+    size_t n_joints = (size_t)parts->model->spec.n_joints;
+    size_t n_modes = (size_t)parts->ports->n_modes, n_axes = (size_t)parts->ports->n_axes;
+    solver->lines = memory_array(n_joints, sizeof *solver->lines);
+    solver->regime = memory_array(n_joints, sizeof *solver->regime);
+    solver->root = memory_array(n_joints * MASING_FLOW_GUARDS, sizeof(double));
+    solver->q = memory_array(2 * n_modes, sizeof(double));
+    solver->x = memory_array(2 * n_axes, sizeof(double));
+    solver->held = memory_array(parts->joints->state_start[n_joints], sizeof(double));
+    TRY_ALLOCATED(solver->lines && solver->regime && solver->root);
+    TRY_ALLOCATED(solver->q && solver->x && solver->held);
+    solver->v = solver->q + n_modes;
+    solver->w = solver->x + n_axes;
+done:
+    return status;
+}
+
+enum masing_status exact_solver_create(const struct flow_solver_parts *parts,
+                                       struct exact_solver **solver, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct exact_solver *made = NULL;
+    TRY(refuse(parts, error));
+    made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->parts = *parts;
+    TRY(allocate(made, error));
+    TRY(series_create(&made->parts, &made->series, error));
+    TRY(series_work_create(&made->parts, &made->power, error));
+    *solver = made;
+    made = NULL;
+done:
+    exact_solver_destroy(made);
+    return status;
+}
+
+void exact_solver_destroy(struct exact_solver *solver)
+{
+    if (solver) {
+        series_destroy(solver->series);
+        series_work_destroy(solver->power);
+        free(solver->lines);
+        free(solver->regime);
+        free(solver->root);
+        free(solver->q);
+        free(solver->x);
+        free(solver->held);
+        free(solver);
+    }
+}
 
 /* Series between two times that are asked for; joints that turn at one event. */
 enum { MOST_PARTS = 1000000, MOST_TURNS = 1000 };

@@ -1,17 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/massless.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "transient/massless_parts.h"
+#include "transient/coupling.h"
+#include "transient/flexible.h"
+#include "transient/flow_solver_parts.h"
+
+struct massless {
+    struct flow_solver *solver; /* lent */
+    struct flexible *flexible;
+    struct coupling *coupling;
+    const double *y;               /* lent for the time of a solve */
+    double *x_free, *v_free;       /* [n_axes] */
+    double *partial, *along;       /* [n_axes] tangents, see masing_flow_tangent */
+    double *last_free, *last_x;    /* [n_axes] the solution before, if there is one */
+    double *last_f;                /* [n_axes] */
+    double *before, *last_partial; /* [n_axes] there with the states of now */
+    double *step, *gone;           /* [n_axes] scratch */
+    double *guards;                /* [guards of all joints] scratch */
+    double reach;                  /* largest displacement so far */
+    bool has_last;
+    const char *trouble;
+};
+
+static double *state_of(const struct massless *massless, int j)
+{
+    const struct joints *joints = massless->solver->parts.joints;
+    return joints->state + joints->state_start[j];
+}
 
 /* A DOF jumped that went farther than so many times what the tangents at both ends lead to;
  * below the second part of the largest displacement so far nothing can be told. */
 static const double FARTHEST = 4.0, TOO_SMALL = 1e-9;
 
-void massless_evaluate(struct massless *massless, int i, const double *x)
+/* Force and tangents of the joint on the i-th axis at displacements of the joints. */
+static void evaluate_axis(struct massless *massless, int i, const double *x)
 {
     const struct flow_solver *solver = massless->solver;
     struct joints *joints = solver->parts.joints;
@@ -20,8 +48,7 @@ void massless_evaluate(struct massless *massless, int i, const double *x)
     struct masing_flow_point point = flow_solver_point(solver, j, massless->y);
     struct masing_flow_tangent tangent;
     point.x = x + axis;
-    joint->law->family->flow->tangent(joint->law, joint->parameters,
-                                      massless_state(massless, j),
+    joint->law->family->flow->tangent(joint->law, joint->parameters, state_of(massless, j),
                                       solver->regime + solver->r_start[j], &point, &tangent);
     joints->f[axis] = tangent.force;
     joints->fx[joints->block_start[j]] = massless->partial[axis] = tangent.partial;
@@ -34,7 +61,7 @@ static enum masing_status evaluate(void *context, const double *x, const double 
     struct massless *massless = context;
     (void)v;
     for (int i = 0; i < massless->flexible->n; i++) {
-        massless_evaluate(massless, i, x);
+        evaluate_axis(massless, i, x);
     }
     return MASING_OK;
 }
@@ -253,4 +280,96 @@ enum masing_status massless_follow(struct massless *massless, double time, const
 const char *massless_trouble(const struct massless *massless)
 {
     return massless->trouble;
+}
+
+/* Joints that turn at one event. */
+enum { MOST_TURNS = 1000 };
+void massless_accelerate(struct massless *massless, double time)
+{
+    struct flow_solver *solver = massless->solver;
+    flexible_add_loads(massless->flexible, massless->solver->parts.omega * time, 2, solver->a);
+    flexible_follow(massless->flexible, solver->a);
+}
+
+/* The stretch of a joint ends here and goes on as its velocity says. */
+static enum masing_status begin_anew(struct massless *massless, int j, double *y)
+{
+    struct flow_solver *solver = massless->solver;
+    const struct joint *joint = &solver->parts.model->joints[j];
+    const struct masing_flow *flow = joint->law->family->flow;
+    struct masing_flow_point point = flow_solver_point(solver, j, y);
+    double *z = y + 2 * solver->n_modes + solver->z_start[j];
+    double *regime = solver->regime + solver->r_start[j];
+    enum masing_status status =
+        flow->leave(joint->law, joint->parameters, regime, &point, state_of(massless, j));
+    if (status == MASING_OK) {
+        point.a = point.v;
+        flow->enter(joint->law, joint->parameters, &point, NULL, state_of(massless, j), regime,
+                    z);
+    }
+    return status;
+}
+
+/* Whether a joint's motion is not that of its stretch: its direction is not, or, where wanted,
+ * it has passed another end. */
+static bool is_over(const struct massless *massless, int j, const double *y, bool passed)
+{
+    const struct flow_solver *solver = massless->solver;
+    const struct joint *joint = &solver->parts.model->joints[j];
+    const struct masing_flow *flow = joint->law->family->flow;
+    const struct masing_flow_point point = flow_solver_point(solver, j, y);
+    double *value = massless->guards;
+    bool is_over = false;
+    flow->guards(joint->law, joint->parameters, state_of(massless, j),
+                 solver->regime + solver->r_start[j], &point, value);
+    for (int g = 0; g < solver->g_start[j + 1] - solver->g_start[j]; g++) {
+        bool is_reversal = g == 0 && flow->first_is_reversal;
+        is_over =
+            is_over || (is_reversal ? value[g] < -solver->rest[j] : passed && value[g] < 0.0);
+    }
+    return is_over;
+}
+
+/* The joint on the i-th axis begins anew: velocities jump, displacements do not. Tangents of
+ * the others stay, for at a corner the last digit of a displacement decides about them. */
+static enum masing_status turn(struct massless *massless, int i, double *y)
+{
+    enum masing_status status = MASING_OK;
+    struct flow_solver *solver = massless->solver;
+    TRY(begin_anew(massless, massless->flexible->joints[i], y));
+    evaluate_axis(massless, i, massless->coupling->x);
+    memcpy(solver->v, massless->v_free, (size_t)solver->n_axes * sizeof(double));
+    if (!flexible_set(massless->flexible, massless->along)) {
+        massless->trouble = FLEXIBLE_JUMPS;
+        status = MASING_NOT_CONVERGED;
+        goto done;
+    }
+    flexible_follow(massless->flexible, solver->v);
+done:
+    return status;
+}
+
+/* Turning always the first that goes the wrong way ends, see the exact solver. */
+enum masing_status massless_settle(struct massless *massless, double time, double *y)
+{
+    enum masing_status status = MASING_OK;
+    struct flow_solver *solver = massless->solver;
+    const double *shapes = solver->parts.ports->shapes;
+    int n_turns = 0, n = massless->flexible->n;
+    newmark_project(solver->n_axes, solver->n_modes, shapes, y, solver->x);
+    newmark_project(solver->n_axes, solver->n_modes, shapes, y + solver->n_modes, solver->v);
+    TRY(massless_follow(massless, time, y));
+    for (int i = 0; i < n; i++) {
+        if (is_over(massless, massless->flexible->joints[i], y, n_turns < n)) {
+            if (n_turns++ == MOST_TURNS) {
+                massless->trouble = FLEXIBLE_JUMPS;
+                status = MASING_NOT_CONVERGED;
+                goto done;
+            }
+            TRY(turn(massless, i, y));
+            i = -1; /* from the first again */
+        }
+    }
+done:
+    return status;
 }

@@ -1,13 +1,416 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "transient/reduction.h"
 
+#include <complex.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "transient/reduction_trial.h"
+#include "linalg/lu.h"
+#include "model/joint_stiffness.h"
+#include "model/reduced_structure.h"
+#include "transient/ports.h"
+
+/*
+ * Does a model with fewer modes respond as the whole one does? Random forces on joints and
+ * loads are applied to both, at the harmonics of the load, with the joints free and with the
+ * joints stuck as springs, and motions of joints and outputs are compared.
+ */
+
+/* More axes of joints are too many to be looked at one by one. */
+enum { MOST_AXES = 32, MOST_HARMONICS = 128 };
+
+struct trial {
+    const struct masing_model *model;
+    struct ports *ports;
+    double omega;
+    int n_forces, n_dampers;
+    double *patterns; /* [n_forces + n_dampers][n_dofs] axes, loads, static loads, dampers */
+    double *modal_forces; /* [n_forces + n_dampers][n_modes] theirs */
+    int n_harmonics;
+    int harmonics[MOST_HARMONICS];
+    double weight[MOST_HARMONICS];
+    double *forces;              /* [N_TRIALS][n_dofs] random sums of the patterns */
+    double *stuck;               /* [n_axes * n_axes] stiffness of the joints when they stick */
+    double *modal;               /* [n_axes + 3][n_modes] modal forces */
+    double complex *z;           /* [n_modes] */
+    double complex *matrix;      /* of the modes that damping couples */
+    double complex *axes;        /* [n_axes][n_ports] motions by forces on the axes */
+    double complex *closed;      /* [n_axes * n_axes] */
+    double complex *held;        /* [n_axes] forces of joints that stick */
+    int *pivots, *closed_pivots; /* [n_modes], [n_axes] */
+    double complex *full, *fewer; /* [n_harmonics][N_MOTIONS][n_ports] */
+};
+
+/* Motions with the joints free, then those with the joints stuck. */
+enum { N_TRIALS = 3, N_MOTIONS = 2 * N_TRIALS, MOST_DAMPERS = 16 };
+/* So many steps of the least period that is looked at. */
+enum { STEPS_PER_HARMONIC = 8 };
+/* A damping matrix without this part of it is all there. */
+static const double negligible_damping = 1e-13;
+
+/*
+ * Dampers couple modes by forces of their own: where there are few, their matrix is the product
+ * of few columns with their transpose, found by Cholesky's factorisation with pivots (Higham
+ * 1990). Where more than MOST_DAMPERS would be needed, none is taken. columns [MOST_DAMPERS]
+ * [n_dofs]; diagonal [n_dofs].
+ */
+static int take_dampers(const struct masing_model *model, double *columns, double *diagonal)
+{
+    size_t n = (size_t)model->structure->n_dofs, rank = 0;
+    const double *matrix = model->spec.structure.damping;
+    double largest = 0.0;
+    for (size_t k = 0; k < n; k++) {
+        diagonal[k] = matrix[k * (n + 1)];
+        largest = fmax(largest, diagonal[k]);
+    }
+    for (;;) {
+        size_t pivot = 0;
+        for (size_t k = 1; k < n; k++) {
+            pivot = diagonal[k] > diagonal[pivot] ? k : pivot;
+        }
+        if (!(diagonal[pivot] > negligible_damping * largest)) {
+            return (int)rank;
+        }
+        if (rank == MOST_DAMPERS) {
+            return 0;
+        }
+        double *column = columns + rank * n, root = sqrt(diagonal[pivot]);
+        for (size_t k = 0; k < n; k++) {
+            column[k] = matrix[pivot * n + k];
+            for (size_t j = 0; j < rank; j++) {
+                column[k] -= columns[j * n + k] * columns[j * n + pivot];
+            }
+            column[k] /= root;
+        }
+        for (size_t k = 0; k < n; k++) {
+            diagonal[k] -= column[k] * column[k];
+        }
+        rank++;
+    }
+}
+
+static void take_patterns(struct trial *trial)
+{
+    const struct masing_model *model = trial->model;
+    size_t n_dofs = (size_t)model->structure->n_dofs;
+    double *next = trial->patterns;
+    memcpy(next, trial->ports->patterns, (size_t)model->n_axes * n_dofs * sizeof(double));
+    next += (size_t)model->n_axes * n_dofs;
+    for (int i = 0; i < model->spec.n_loads; i++) {
+        const double *parts[] = {model->loads[i].real, model->loads[i].imaginary};
+        for (int part = 0; part < 2; part++) {
+            if (parts[part]) {
+                memcpy(next, parts[part], n_dofs * sizeof(double));
+                next += n_dofs;
+            }
+        }
+    }
+    if (model->static_force) {
+        memcpy(next, model->static_force, n_dofs * sizeof(double));
+        next += n_dofs;
+    }
+    trial->n_forces = (int)((size_t)(next - trial->patterns) / n_dofs);
+    if (model->structure->damping_matrix && model->spec.structure.damping) {
+        trial->n_dampers = take_dampers(model, next, trial->forces);
+        memset(trial->forces, 0, n_dofs * sizeof(double)); /* that was scratch */
+    }
+}
+
+/* Work that a pattern does on itself: forces on rotations and displacements are then alike. */
+static double size_of(const struct trial *trial, const double *modal)
+{
+    const struct structure *structure = trial->model->structure;
+    double sum = 0.0;
+    for (int k = 0; k < structure->n_modes; k++) {
+        sum += modal[k] * modal[k] /
+               fmax(structure->omega[k] * structure->omega[k], trial->omega * trial->omega);
+    }
+    return sqrt(sum);
+}
+
+/* Signs by Knuth's linear congruential generator (1998, section 3.3.4): always the same. */
+static void mix_forces(struct trial *trial)
+{
+    size_t n_dofs = (size_t)trial->model->structure->n_dofs;
+    size_t n = (size_t)trial->model->structure->n_modes;
+    uint64_t random = 1;
+    for (int f = 0; f < trial->n_forces + trial->n_dampers; f++) {
+        const double *pattern = trial->patterns + (size_t)f * n_dofs;
+        double *modal = trial->modal_forces + (size_t)f * n;
+        ports_modal_force(trial->model, pattern, modal);
+        double size = size_of(trial, modal);
+        for (int t = 0; t < N_TRIALS && size > 0.0 && f < trial->n_forces; t++) {
+            random = random * 6364136223846793005U + 1442695040888963407U;
+            double factor = (random >> 62 & 1 ? 1.0 : -1.0) / size;
+            for (size_t i = 0; i < n_dofs; i++) {
+                trial->forces[(size_t)t * n_dofs + i] += factor * pattern[i];
+            }
+        }
+    }
+}
+
+/* diag(omega^2) - w^2 + i w D of the modes that damping couples, as factors; lead: how many
+ * modes come before them. */
+static enum masing_status factor(const struct structure *structure, double w, size_t lead,
+                                 struct trial *trial)
+{
+    size_t n = (size_t)structure->n_modes, m = n - lead;
+    for (size_t k = lead; k < n; k++) {
+        for (size_t i = lead; i < n; i++) {
+            double own = structure->omega[k] * structure->omega[k] - w * w;
+            trial->matrix[(k - lead) * m + i - lead] =
+                (i == k ? own : 0.0) + I * w * structure->damping_matrix[k * n + i];
+        }
+    }
+    return m > 0 ? lu_factor_complex((int)m, trial->matrix, trial->pivots) : MASING_OK;
+}
+
+/* Motions of the ports under modal forces. */
+static void respond(const struct structure *structure, const struct ports *ports, double w,
+                    size_t lead, const double *force, struct trial *trial,
+                    double complex *motion)
+{
+    size_t n = (size_t)structure->n_modes;
+    double complex *z = trial->z;
+    for (size_t k = 0; k < n; k++) {
+        double own = structure->omega[k] * structure->omega[k] - w * w;
+        z[k] = k < lead ? force[k] / (own + I * w * structure->modal_damping[k]) : force[k];
+    }
+    if (lead < n) {
+        lu_solve_complex((int)(n - lead), trial->matrix, trial->pivots, z + lead, 1);
+    }
+    for (size_t p = 0; p < (size_t)ports->n_ports; p++) {
+        motion[p] = 0.0;
+        for (size_t k = 0; k < n; k++) {
+            motion[p] += ports->shapes[p * n + k] * z[k];
+        }
+    }
+}
+
+/* I + H K, from the motions H of the axes by forces on them, as factors. */
+static enum masing_status close_joints(struct trial *trial)
+{
+    size_t n = (size_t)trial->ports->n_axes, n_ports = (size_t)trial->ports->n_ports;
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i < n; i++) {
+            double complex sum = i == j ? 1.0 : 0.0;
+            for (size_t k = 0; k < n; k++) {
+                sum += trial->axes[k * n_ports + i] * trial->stuck[j * n + k];
+            }
+            trial->closed[j * n + i] = sum;
+        }
+    }
+    return n > 0 ? lu_factor_complex((int)n, trial->closed, trial->closed_pivots) : MASING_OK;
+}
+
+/* What a motion becomes where the joints hold: u - H K (I + H K)^-1 u. */
+static void hold(const struct trial *trial, const double complex *motion,
+                 double complex *held_motion)
+{
+    size_t n = (size_t)trial->ports->n_axes, n_ports = (size_t)trial->ports->n_ports;
+    double complex *x = trial->held;
+    memcpy(x, motion, n * sizeof *x);
+    if (n > 0) {
+        lu_solve_complex((int)n, trial->closed, trial->closed_pivots, x, 1);
+    }
+    memcpy(held_motion, motion, n_ports * sizeof *held_motion);
+    for (size_t a = 0; a < n; a++) {
+        double complex force = 0.0;
+        for (size_t b = 0; b < n; b++) {
+            force += trial->stuck[b * n + a] * x[b];
+        }
+        for (size_t p = 0; p < n_ports; p++) {
+            held_motion[p] -= trial->axes[a * n_ports + p] * force;
+        }
+    }
+}
+
+/* All motions of one harmonic, forces being [n_axes + N_TRIALS][n_modes]. */
+static enum masing_status move_at(const struct structure *structure, const struct ports *ports,
+                                  double w, size_t lead, const double *forces,
+                                  struct trial *trial, double complex *motions)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_ports = (size_t)ports->n_ports, n = (size_t)structure->n_modes;
+    TRY(factor(structure, w, lead, trial));
+    for (size_t a = 0; a < (size_t)ports->n_axes; a++) {
+        respond(structure, ports, w, lead, forces + a * n, trial, trial->axes + a * n_ports);
+    }
+    TRY(close_joints(trial));
+    for (size_t t = 0; t < N_TRIALS; t++) {
+        double complex *motion = motions + t * n_ports;
+        const double *force = forces + ((size_t)ports->n_axes + t) * n;
+        respond(structure, ports, w, lead, force, trial, motion);
+        hold(trial, motion, motion + N_TRIALS * n_ports);
+    }
+done:
+    return status;
+}
+
+static enum masing_status move(const struct masing_model *model, const struct ports *ports,
+                               struct trial *trial, double complex *motions,
+                               struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)ports->n_modes, n_axes = (size_t)ports->n_axes;
+    size_t n_dofs = (size_t)model->structure->n_dofs;
+    size_t lead = structure_uncoupled_modes(model->structure);
+    for (size_t i = 0; i < n_axes + N_TRIALS; i++) {
+        const double *pattern =
+            i < n_axes ? trial->patterns + i * n_dofs : trial->forces + (i - n_axes) * n_dofs;
+        ports_modal_force(model, pattern, trial->modal + i * n);
+    }
+    for (int h = 0; h < trial->n_harmonics && status == MASING_OK; h++) {
+        double w = trial->harmonics[h] * trial->omega;
+        status = move_at(model->structure, ports, w, lead, trial->modal, trial,
+                         motions + (size_t)h * N_MOTIONS * (size_t)ports->n_ports);
+        if (status != MASING_OK) {
+            masing_error_set(error, status, "modes for time integration: %s at %g rad/s",
+                             masing_status_name(status), w);
+        }
+    }
+    return status;
+}
+
+/* Powers of the harmonic in what is seen of a port. */
+static int order_of(const struct masing_model *model, int port)
+{
+    if (port < model->n_axes) {
+        return 0;
+    }
+    switch (model->spec.outputs[port - model->n_axes].quantity) {
+    case MASING_VELOCITY:
+        return 1;
+    case MASING_ACCELERATION:
+        return 2;
+    case MASING_DISPLACEMENT:
+        break;
+    }
+    return 0;
+}
+
+/* How differently a model with fewer modes moves: the largest difference of a port at a
+ * harmonic, relative to what is largest of it. A harmonic counts by one over its number, unless
+ * a load has it; velocities and accelerations by what they are. */
+static enum masing_status trial_compare(struct trial *trial, const struct masing_model *fewer,
+                                        double *difference, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct ports *ports = NULL;
+    size_t n_ports = (size_t)trial->ports->n_ports, stride = N_MOTIONS * n_ports;
+    TRY(ports_create(fewer, &ports, error));
+    TRY(move(fewer, ports, trial, trial->fewer, error));
+    *difference = 0.0;
+    for (size_t p = 0; p < stride; p++) {
+        double size = 0.0, change = 0.0;
+        for (size_t h = 0; h < (size_t)trial->n_harmonics; h++) {
+            double complex full = trial->full[h * stride + p];
+            double weight = trial->weight[h] * pow(trial->harmonics[h],
+                                                   order_of(trial->model, (int)(p % n_ports)));
+            size = fmax(size, weight * cabs(full));
+            change = fmax(change, weight * cabs(trial->fewer[h * stride + p] - full));
+        }
+        *difference = fmax(*difference, change > 0.0 ? change / size : 0.0);
+    }
+done:
+    ports_destroy(ports);
+    return status;
+}
+
+/* Methods without steps of their own have to follow whatever there is. */
+static void choose_harmonics(struct trial *trial)
+{
+    const struct masing_model *model = trial->model;
+    const struct masing_integration_settings *settings = &model->spec.integration;
+    bool has_steps = settings->method == MASING_INTEGRATION_NEWMARK ||
+                     settings->method == MASING_INTEGRATION_HHT;
+    int top = settings->steps_per_cycle / STEPS_PER_HARMONIC;
+    bool is_coupled = model->structure->damping_matrix != NULL;
+    top = has_steps && top < MOST_HARMONICS ? top : MOST_HARMONICS;
+    for (int h = 1; h <= top; h = is_coupled ? 2 * h : h + 1) {
+        bool is_loaded = false;
+        for (int i = 0; i < model->spec.n_loads; i++) {
+            is_loaded = is_loaded || model->loads[i].harmonic == h;
+        }
+        trial->harmonics[trial->n_harmonics] = h;
+        trial->weight[trial->n_harmonics++] = is_loaded ? 1.0 : 1.0 / h;
+    }
+}
+
+static enum masing_status allocate(struct trial *trial, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = trial->model;
+    size_t n = (size_t)model->structure->n_modes, n_dofs = (size_t)model->structure->n_dofs;
+    size_t n_axes = (size_t)model->n_axes, n_ports = (size_t)trial->ports->n_ports;
+    size_t most_forces = n_axes + 2 * (size_t)model->spec.n_loads + 1 + MOST_DAMPERS;
+    size_t n_motions = (size_t)trial->n_harmonics * N_MOTIONS * n_ports;
+    size_t m = model->structure->damping_matrix ? n : REDUCED_BLOCKS * most_forces;
+    struct {
+        double **vector;
+        size_t size;
+    } real[] = {{&trial->patterns, most_forces * n_dofs},
+                {&trial->modal_forces, most_forces * n},
+                {&trial->forces, N_TRIALS * n_dofs},
+                {&trial->stuck, n_axes * n_axes},
+                {&trial->modal, (n_axes + N_TRIALS) * n}};
+    struct {
+        double complex **vector;
+        size_t size;
+    } complexes[] = {{&trial->z, n},
+                     {&trial->matrix, m * m},
+                     {&trial->axes, n_axes * n_ports},
+                     {&trial->closed, n_axes * n_axes},
+                     {&trial->held, n_axes},
+                     {&trial->full, n_motions},
+                     {&trial->fewer, n_motions}};
+    for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
+        *real[i].vector = memory_array(real[i].size, sizeof(double));
+        TRY_ALLOCATED(*real[i].vector);
+    }
+    for (size_t i = 0; i < sizeof complexes / sizeof *complexes; i++) {
+        *complexes[i].vector = memory_array(complexes[i].size, sizeof(double complex));
+        TRY_ALLOCATED(*complexes[i].vector);
+    }
+    trial->pivots = memory_array(m > n ? m : n, sizeof(int));
+    trial->closed_pivots = memory_array(n_axes, sizeof(int));
+    TRY_ALLOCATED(trial->pivots && trial->closed_pivots);
+done:
+    return status;
+}
+
+/* The whole model's motions; omega: of the load, rad/s. Clear it also after a failure. */
+static enum masing_status trial_create(const struct masing_model *model, double omega,
+                                       struct trial *trial, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    *trial = (struct trial){.model = model, .omega = omega};
+    choose_harmonics(trial);
+    TRY(ports_create(model, &trial->ports, error));
+    TRY(allocate(trial, error));
+    joint_stiffness_matrix(&model->spec, true, model->n_axes, trial->stuck);
+    take_patterns(trial);
+    mix_forces(trial);
+    TRY(move(model, trial->ports, trial, trial->full, error));
+done:
+    return status;
+}
+
+static void trial_clear(struct trial *trial)
+{
+    void *owned[] = {
+        trial->patterns, trial->modal_forces,  trial->forces, trial->stuck,  trial->modal,
+        trial->z,        trial->matrix,        trial->axes,   trial->closed, trial->held,
+        trial->pivots,   trial->closed_pivots, trial->full,   trial->fewer};
+    ports_destroy(trial->ports);
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+        free(owned[i]);
+    }
+}
 
 /* With fewer modes nothing is gained by leaving some out. */
 enum { MANY_MODES = 64 };
@@ -39,9 +442,9 @@ static double cost_of(const struct masing_model *model)
 }
 
 /* Try so many modes; reduction->error tells how well they do. */
-static enum masing_status attempt(const struct masing_model *model,
-                                  struct reduction_trial *trial, int n_near,
-                                  struct reduction *reduction, struct masing_error *error)
+static enum masing_status attempt(const struct masing_model *model, struct trial *trial,
+                                  int n_near, struct reduction *reduction,
+                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     reduced_structure_clear(&reduction->structure);
@@ -49,7 +452,7 @@ static enum masing_status attempt(const struct masing_model *model,
                                  trial->modal_forces, &reduction->structure, error));
     reduction->fewer = *model;
     reduction->fewer.structure = reduction->structure.structure;
-    TRY(reduction_trial_compare(trial, &reduction->fewer, &reduction->error, error));
+    TRY(trial_compare(trial, &reduction->fewer, &reduction->error, error));
 done:
     return status;
 }
@@ -59,10 +462,10 @@ static enum masing_status find_modes(const struct masing_model *model, double om
 {
     enum masing_status status = MASING_OK;
     const struct structure *structure = model->structure;
-    struct reduction_trial trial = {0};
+    struct trial trial = {0};
     double cutoff = first_cutoff * omega;
     double tolerance = error_share * model->spec.integration.tolerance;
-    TRY(reduction_trial_create(model, omega, &trial, error));
+    TRY(trial_create(model, omega, &trial, error));
     for (int n_near = 0, last = -1; !reduction->is_reduced; cutoff *= cutoff_growth) {
         n_near = count_modes(structure, cutoff);
         if (n_near >= structure->n_modes) {
@@ -85,7 +488,7 @@ static enum masing_status find_modes(const struct masing_model *model, double om
         reduction->error = 0.0;
     }
 done:
-    reduction_trial_clear(&trial);
+    trial_clear(&trial);
     return status;
 }
 
@@ -97,7 +500,7 @@ enum masing_status reduction_create(const struct masing_model *model, double ome
     *reduction = (struct reduction){.model = model};
     bool is_wanted = modes == MASING_MODES_FEWER ||
                      (modes == MASING_MODES_AUTO && model->structure->n_modes > MANY_MODES);
-    is_wanted = is_wanted && model->n_axes <= REDUCTION_MOST_AXES;
+    is_wanted = is_wanted && model->n_axes <= MOST_AXES;
     if (is_wanted && omega > 0.0 && isfinite(omega)) {
         TRY(find_modes(model, omega, reduction, error));
     }

@@ -2,7 +2,7 @@
 /*
  * A model for time integration with no more modes than its steps can show: the lowest ones, and
  * residual modes for what the joints' and loads' forces do to the others. How many are enough
- * is tried, see reduction_trial.h.
+ * is tried, see reduction.c.
  */
 #ifndef MASING_TRANSIENT_REDUCTION_H
 #define MASING_TRANSIENT_REDUCTION_H

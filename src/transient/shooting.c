@@ -1,9 +1,441 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/shooting.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "transient/shooting_parts.h"
+#include "base/memory.h"
+#include "linalg/dense.h"
+#include "linalg/eigen_general.h"
+#include "linalg/lu.h"
+#include "transient/rigid_body.h"
+#include "transient/variation.h"
+
+/* A state to go on from, the end of a try. */
+struct shooting_state {
+    double *q, *v;  /* [n_modes] */
+    double *x, *f;  /* [n_axes] */
+    double *joints; /* [all state sizes] */
+    double change;  /* squared, that its try made: how far from periodic it is */
+};
+
+struct shooting {
+    struct integrator *integrator; /* lent */
+    struct variation *variation;
+    struct eigen_general *eigen;
+    struct rigid_body rigid;
+    int n_periods, n_steps; /* n_steps of all periods */
+    int stride;             /* steps of the integration per step of the map */
+    double *x, *v;          /* [n_steps + 1][n_axes] the motion */
+    double *q0, *v0, *f0;   /* state at the beginning */
+    double *joints0;        /* [all state sizes] */
+    double *joints1;        /* likewise, at the end */
+    double *q1, *v1, *f1;
+    double *dq, *dv;            /* [n_modes] step of the state at the beginning */
+    double *residual;           /* [capacity] what a period changes, then the Newton step */
+    double *real, *imaginary;   /* [capacity] */
+    double *matrix, *factor;    /* [capacity^2] */
+    int *pivots;                /* [capacity] */
+    double *scale;              /* [capacity] units of the coordinates in the matrix */
+    double *left, *right;       /* [capacity] singular vectors */
+    double *scratch;            /* [capacity] */
+    double *moved;              /* [all state sizes] scratch */
+    double *change;             /* [2][n_axes] of displacements and velocities */
+    double speed;               /* largest squared speed of the last try */
+    int n_neutral;              /* directions that the last equations left open */
+    bool *is_neutral;           /* [n_axes] those that these directions move */
+    double open;                /* squared residual along them, which no step mends */
+    bool is_updated;            /* the next try begins with a Newton step */
+    struct shooting_state good; /* of the tries that were marched or came closer */
+};
+
+/* Doubles of the states of all joints. */
+static size_t count_states(const struct shooting *shooting)
+{
+    const struct joints *joints = shooting->integrator->joints;
+    return joints->state_start[joints->n_joints];
+}
+
+/* The map of small motions takes at most so many steps per period. */
+enum { MOST_MAP_STEPS = 1024, MOST_STATES = 1500 };
+/* and leaves out modes beyond so many times the frequency of the load, where there are more. */
+static const double REMOTE = 20.0;
+enum { FEWEST_MAP_MODES = 24 };
+
+static enum masing_status allocate(struct shooting *shooting, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct integrator *integrator = shooting->integrator;
+    size_t n_modes = (size_t)integrator->ports->n_modes;
+    size_t n_axes = (size_t)integrator->ports->n_axes;
+    size_t capacity = (size_t)shooting->variation->capacity, states = count_states(shooting);
+    size_t samples = ((size_t)shooting->n_steps + 1) * n_axes;
+    struct {
+        double **vector;
+        size_t size;
+    } vectors[] = {{&shooting->x, samples},          {&shooting->v, samples},
+                   {&shooting->dq, n_modes},         {&shooting->dv, n_modes},
+                   {&shooting->q0, n_modes},         {&shooting->v0, n_modes},
+                   {&shooting->f0, n_axes},          {&shooting->q1, n_modes},
+                   {&shooting->v1, n_modes},         {&shooting->f1, n_axes},
+                   {&shooting->joints0, states},     {&shooting->joints1, states},
+                   {&shooting->moved, states},       {&shooting->residual, capacity},
+                   {&shooting->real, capacity},      {&shooting->imaginary, capacity},
+                   {&shooting->change, 2 * n_axes},  {&shooting->matrix, capacity * capacity},
+                   {&shooting->good.q, n_modes},     {&shooting->good.v, n_modes},
+                   {&shooting->good.x, n_axes},      {&shooting->good.f, n_axes},
+                   {&shooting->good.joints, states}, {&shooting->scale, capacity},
+                   {&shooting->left, capacity},      {&shooting->right, capacity},
+                   {&shooting->scratch, capacity},   {&shooting->factor, capacity * capacity}};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        *vectors[i].vector = memory_array(vectors[i].size, sizeof(double));
+        TRY_ALLOCATED(*vectors[i].vector);
+    }
+    shooting->pivots = memory_array(capacity, sizeof(int));
+    shooting->is_neutral = memory_array(n_axes, sizeof(bool));
+    TRY_ALLOCATED(shooting->pivots && shooting->is_neutral);
+done:
+    return status;
+}
+
+/* Modes far above the load die away by themselves within the few periods that shooting takes,
+ * unless there are hardly more of them than of the others. */
+static int count_map_modes(const struct integrator *integrator)
+{
+    const double *omega = integrator->model->structure->omega;
+    int n = integrator->ports->n_modes;
+    while (n > FEWEST_MAP_MODES && omega[n - 1] > REMOTE * integrator->omega) {
+        n--;
+    }
+    return n;
+}
+
+enum masing_status shooting_create(struct integrator *integrator, int n_periods,
+                                   struct shooting **shooting, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct shooting *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->integrator = integrator;
+    made->n_periods = n_periods;
+    made->n_steps = n_periods * integrator->n_steps;
+    made->stride = 1;
+    while (integrator->n_steps / made->stride > MOST_MAP_STEPS &&
+           integrator->n_steps % (2 * made->stride) == 0) {
+        made->stride *= 2;
+    }
+    TRY(variation_create(integrator->model, count_map_modes(integrator), MOST_STATES,
+                         &made->variation, error));
+    int capacity = made->variation->capacity;
+    TRY(rigid_body_create(integrator, &made->rigid, error));
+    TRY(eigen_general_create(capacity, false, &made->eigen, error));
+    TRY(allocate(made, error));
+    *shooting = made;
+    made = NULL;
+done:
+    shooting_destroy(made);
+    return status;
+}
+
+void shooting_destroy(struct shooting *shooting)
+{
+    if (!shooting) {
+        return;
+    }
+    variation_destroy(shooting->variation);
+    eigen_general_destroy(shooting->eigen);
+    rigid_body_clear(&shooting->rigid);
+    double *vectors[] = {
+        shooting->dq,     shooting->dv,       shooting->x,           shooting->v,
+        shooting->q0,     shooting->v0,       shooting->f0,          shooting->q1,
+        shooting->v1,     shooting->f1,       shooting->joints0,     shooting->joints1,
+        shooting->moved,  shooting->residual, shooting->real,        shooting->imaginary,
+        shooting->change, shooting->matrix,   shooting->good.q,      shooting->good.v,
+        shooting->good.x, shooting->good.f,   shooting->good.joints, shooting->scale,
+        shooting->left,   shooting->right,    shooting->scratch,     shooting->factor};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        free(vectors[i]);
+    }
+    free(shooting->pivots);
+    free(shooting->is_neutral);
+    free(shooting);
+}
+
+/* The equations of a Newton step of shooting, (I - map) update = residual, without the motions
+ * that they leave open: a body that no joint holds, sliders that slip together with what they
+ * act on. */
+
+/* Directions that a period changes by less than this part are neutral. */
+static const double NEUTRAL = 1e-7;
+/* keeps pivots from being exactly zero */
+static const double TINY = 1e-13;
+/* Of the axes, those that a neutral direction moves by this part of the one it moves most. */
+static const double MOVED = 1e-6;
+enum { MOST_NEUTRAL = 16, BALANCING_SWEEPS = 3, INVERSE_ITERATIONS = 3 };
+
+/* What the period changed of each coordinate of the map. */
+static void fill_residual(struct shooting *shooting)
+{
+    const struct variation *variation = shooting->variation;
+    const size_t *start = shooting->integrator->joints->state_start;
+    int n = variation->n_modes;
+    double *residual = shooting->residual;
+    for (int k = 0; k < n; k++) {
+        residual[k] = shooting->q1[k] - shooting->q0[k];
+        residual[n + k] = shooting->v1[k] - shooting->v0[k];
+    }
+    for (int a = 0; a < variation->n_axes; a++) {
+        residual[2 * n + a] = shooting->f1[a] - shooting->f0[a];
+    }
+    for (int m = 0; m < variation->n_memories; m++) {
+        size_t at = start[variation->memories[m].joint] + variation->memories[m].entry;
+        residual[2 * n + variation->n_axes + m] = shooting->joints1[at] - shooting->joints0[at];
+    }
+}
+
+static void fill_matrix(struct shooting *shooting)
+{
+    size_t n = (size_t)shooting->variation->n;
+    for (size_t i = 0; i < n * n; i++) {
+        shooting->matrix[i] = -shooting->variation->map[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        shooting->matrix[i * (n + 1)] += 1.0 + TINY;
+    }
+}
+
+/* Of each row what it takes from displacements that no joint sees. */
+static void drop_free_columns(const struct shooting *shooting, double *matrix)
+{
+    const struct rigid_body *rigid = &shooting->rigid;
+    size_t n = (size_t)shooting->variation->n, n_rigid = (size_t)rigid->n;
+    double *row = shooting->scratch;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n_rigid; k++) {
+            row[k] = matrix[k * n + i];
+        }
+        rigid_body_keep_seen(rigid, row);
+        for (size_t k = 0; k < n_rigid; k++) {
+            matrix[k * n + i] = row[k];
+        }
+    }
+}
+
+/*
+ * Displacements z that no joint sees are arbitrary: nothing depends on them. Because z' + d z
+ * and what damping adds of the rest follow from the loads alone, z' is periodic where z and the
+ * rest are. So z stays as it is, in place of the equations for z'; those for z decide about z'.
+ */
+static void hold_free(struct shooting *shooting)
+{
+    const struct rigid_body *rigid = &shooting->rigid;
+    size_t n = (size_t)shooting->variation->n, n_modes = (size_t)shooting->variation->n_modes;
+    size_t n_rigid = (size_t)rigid->n;
+    if (rigid->n_seen == rigid->n) {
+        return;
+    }
+    drop_free_columns(shooting, shooting->matrix);
+    for (size_t j = 0; j < n; j++) {
+        rigid_body_keep_seen(rigid, shooting->matrix + j * n + n_modes);
+    }
+    rigid_body_keep_seen(rigid, shooting->residual + n_modes);
+    for (int i = 0; i < rigid->n - rigid->n_seen; i++) {
+        const double *vector = rigid->free + (size_t)i * n_rigid;
+        for (size_t k = 0; k < n_rigid; k++) {
+            for (size_t j = 0; j < n_rigid; j++) {
+                shooting->matrix[j * n + n_modes + k] +=
+                    shooting->integrator->omega * vector[k] * vector[j];
+            }
+        }
+    }
+}
+
+/* Row and column of a coordinate in a unit that is so many times larger. */
+static void rescale(struct shooting *shooting, size_t i, double factor)
+{
+    size_t n = (size_t)shooting->variation->n;
+    for (size_t j = 0; j < n; j++) {
+        shooting->matrix[j * n + i] /= factor;
+        shooting->matrix[i * n + j] *= factor;
+    }
+    shooting->residual[i] /= factor;
+    shooting->scale[i] *= factor;
+}
+
+/* The unit of a coordinate that makes its row as large as its column (Osborne 1960). */
+static double balancing_factor(const struct shooting *shooting, size_t i)
+{
+    size_t n = (size_t)shooting->variation->n;
+    double row = 0.0, column = 0.0;
+    for (size_t j = 0; j < n; j++) {
+        double of_row = shooting->matrix[j * n + i], of_column = shooting->matrix[i * n + j];
+        row += j == i ? 0.0 : of_row * of_row;
+        column += j == i ? 0.0 : of_column * of_column;
+    }
+    double ratio = row > 0.0 && column > 0.0 ? sqrt(row / column) : row > 0.0 ? row : 1.0;
+    return isfinite(ratio) ? sqrt(ratio) : 1.0;
+}
+
+/* Displacements and velocities in the units of steady.h, forces and memories in those that they
+ * act with: singular values mean something then. */
+static void scale(struct shooting *shooting)
+{
+    const struct variation *variation = shooting->variation;
+    const double *stiffness = shooting->integrator->newmark->stiffness;
+    double omega = shooting->integrator->omega;
+    size_t n = (size_t)variation->n, n_modes = (size_t)variation->n_modes;
+    for (size_t i = 0; i < n; i++) {
+        shooting->scale[i] = 1.0;
+    }
+    for (size_t k = 0; k < n_modes; k++) {
+        rescale(shooting, k, 1.0 / sqrt(fmax(stiffness[k], omega * omega)));
+    }
+    for (int sweep = 0; sweep < BALANCING_SWEEPS; sweep++) {
+        for (size_t i = 2 * n_modes; i < n; i++) {
+            rescale(shooting, i, balancing_factor(shooting, i));
+        }
+    }
+}
+
+static double normalise(size_t n, double *vector)
+{
+    double size = sqrt(dense_dot((int)n, vector, vector));
+    for (size_t i = 0; i < n; i++) {
+        vector[i] /= size;
+    }
+    return size;
+}
+
+/* The smallest singular value, its vectors in left and right, by inverse iteration. */
+static double smallest_singular(const struct shooting *shooting)
+{
+    int n = shooting->variation->n;
+    double *left = shooting->left, *right = shooting->right, size = 0.0;
+    for (int i = 0; i < n; i++) {
+        right[i] = 1.0 + 0.3 * sin(1.0 + i); /* along nothing in particular */
+    }
+    for (int i = 0; i < INVERSE_ITERATIONS; i++) {
+        memcpy(left, right, (size_t)n * sizeof(double));
+        lu_solve_transposed(n, shooting->factor, shooting->pivots, left, 1);
+        normalise((size_t)n, left);
+        memcpy(right, left, (size_t)n * sizeof(double));
+        lu_solve(n, shooting->factor, shooting->pivots, right, 1);
+        size = normalise((size_t)n, right);
+    }
+    return 1.0 / size;
+}
+
+/* The axes that the neutral direction moves. */
+static void mark_axes(struct shooting *shooting)
+{
+    const struct ports *ports = shooting->integrator->ports;
+    double largest = 0.0, *moved = shooting->change;
+    for (int a = 0; a < ports->n_axes; a++) {
+        const double *row = ports->shapes + (size_t)a * (size_t)ports->n_modes;
+        moved[a] = 0.0;
+        for (int k = 0; k < shooting->variation->n_modes; k++) {
+            moved[a] += row[k] * shooting->scale[k] * shooting->right[k];
+        }
+        largest = fmax(largest, fabs(moved[a]));
+    }
+    for (int a = 0; a < ports->n_axes; a++) {
+        shooting->is_neutral[a] = shooting->is_neutral[a] || fabs(moved[a]) > MOVED * largest;
+    }
+}
+
+/* No step along the direction; what the residual has of it no step can mend. */
+static void deflate(struct shooting *shooting)
+{
+    size_t n = (size_t)shooting->variation->n;
+    double part = dense_dot((int)n, shooting->left, shooting->residual);
+    for (size_t i = 0; i < n; i++) {
+        shooting->residual[i] -= part * shooting->left[i];
+    }
+    shooting->open += part * part;
+    dense_add_outer((int)n, (int)n, 1, shooting->left, shooting->right, shooting->matrix);
+    mark_axes(shooting);
+    shooting->n_neutral++;
+}
+
+static enum masing_status factorise(struct shooting *shooting)
+{
+    size_t n = (size_t)shooting->variation->n;
+    memcpy(shooting->factor, shooting->matrix, n * n * sizeof(double));
+    return lu_factor((int)n, shooting->factor, shooting->pivots);
+}
+
+/* Where all joints that hold a body slip nothing may decide where it stands: the smallest step
+ * of those that lead to a periodic motion. */
+static enum masing_status solve(struct shooting *shooting)
+{
+    size_t n = (size_t)shooting->variation->n;
+    int most = shooting->rigid.n_seen > 0 ? MOST_NEUTRAL : 0;
+    shooting->n_neutral = 0;
+    shooting->open = 0.0;
+    memset(shooting->is_neutral, 0, (size_t)shooting->variation->n_axes * sizeof(bool));
+    enum masing_status status = factorise(shooting);
+    while (status == MASING_OK && shooting->n_neutral < most &&
+           smallest_singular(shooting) < NEUTRAL) {
+        deflate(shooting);
+        status = factorise(shooting);
+    }
+    if (status == MASING_OK) {
+        lu_solve((int)n, shooting->factor, shooting->pivots, shooting->residual, 1);
+        for (size_t i = 0; i < n; i++) {
+            shooting->residual[i] *= shooting->scale[i];
+        }
+    }
+    return status;
+}
+
+/* The step of all modes; those that the map leaves out go on from where the period ended. */
+static void fill_step(struct shooting *shooting)
+{
+    size_t n = (size_t)shooting->variation->n_modes;
+    size_t n_modes = (size_t)shooting->integrator->ports->n_modes;
+    memcpy(shooting->dq, shooting->residual, n * sizeof(double));
+    memcpy(shooting->dv, shooting->residual + n, n * sizeof(double));
+    for (size_t k = n; k < n_modes; k++) {
+        shooting->dq[k] = shooting->q1[k] - shooting->q0[k];
+        shooting->dv[k] = shooting->v1[k] - shooting->v0[k];
+    }
+}
+
+/* The step from what the last try changed and the map; MASING_SINGULAR. */
+static enum masing_status find_step(struct shooting *shooting)
+{
+    fill_residual(shooting);
+    fill_matrix(shooting);
+    hold_free(shooting);
+    scale(shooting);
+    enum masing_status status = solve(shooting);
+    if (status == MASING_OK) {
+        fill_step(shooting);
+    }
+    return status;
+}
+
+/* Modulus of the largest multiplier besides those of 1 that belong to neutral directions; NAN.
+ * Overwrites the map. */
+static double largest_multiplier(struct shooting *shooting)
+{
+    const struct variation *variation = shooting->variation;
+    double largest = 0.0, *real = shooting->real, *imaginary = shooting->imaginary;
+    if (shooting->rigid.n_seen < shooting->rigid.n) {
+        drop_free_columns(shooting, variation->map);
+    }
+    if (eigen_general_solve(shooting->eigen, variation->n, variation->map, real, imaginary,
+                            NULL) != MASING_OK) {
+        return NAN;
+    }
+    for (int i = 0; i < variation->n; i++) {
+        bool is_neutral = shooting->rigid.n > 0 && hypot(real[i] - 1.0, imaginary[i]) < NEUTRAL;
+        largest = is_neutral ? largest : fmax(largest, hypot(real[i], imaginary[i]));
+    }
+    return largest;
+}
 
 /* Tries without Newton: at first, and after many Newton steps that did not help. */
 enum { FEWEST_MARCHED = 2, MOST_MARCHED = 64 };
@@ -64,7 +496,7 @@ static enum masing_status shoot(struct shooting *shooting,
 {
     enum masing_status status = MASING_OK;
     struct integrator *integrator = shooting->integrator;
-    size_t size = shooting_states(shooting) * sizeof(double);
+    size_t size = count_states(shooting) * sizeof(double);
     keep(shooting, shooting->q0, shooting->v0, shooting->f0);
     memcpy(shooting->joints0, integrator->joints->state, size);
     shooting->speed = 0.0;
@@ -171,8 +603,8 @@ static void update_joints(struct shooting *shooting, const double *dx, const dou
     const struct joints *joints = shooting->integrator->joints;
     int first = 2 * variation->n_modes + variation->n_axes;
     memcpy(joints->state, variation->holds_memories ? shooting->joints1 : shooting->joints0,
-           shooting_states(shooting) * sizeof(double));
-    memset(shooting->moved, 0, shooting_states(shooting) * sizeof(double));
+           count_states(shooting) * sizeof(double));
+    memset(shooting->moved, 0, count_states(shooting) * sizeof(double));
     for (int j = 0; j < joints->n_joints; j++) {
         const struct joint *joint = &joints->joint[j];
         joint->law->family->state_moved(joint->law, joint->parameters, 1,
@@ -183,7 +615,7 @@ static void update_joints(struct shooting *shooting, const double *dx, const dou
         size_t at = joints->state_start[variation->memories[m].joint];
         shooting->moved[at + variation->memories[m].entry] = shooting->residual[first + m];
     }
-    for (size_t i = 0; i < shooting_states(shooting); i++) {
+    for (size_t i = 0; i < count_states(shooting); i++) {
         joints->state[i] += shooting->moved[i];
     }
 }
@@ -224,7 +656,7 @@ static void begin_good(struct shooting *shooting)
     memcpy(integrator->newmark->v, good->v, n_modes);
     memcpy(integrator->joints->x, good->x, n_axes);
     memcpy(integrator->joints->f, good->f, n_axes);
-    memcpy(integrator->joints->state, good->joints, shooting_states(shooting) * sizeof(double));
+    memcpy(integrator->joints->state, good->joints, count_states(shooting) * sizeof(double));
     integrator_begin(integrator);
     shooting->is_updated = false;
 }
@@ -244,7 +676,7 @@ static void note_end(struct shooting *shooting, bool always)
         keep(shooting, good->q, good->v, good->f);
         memcpy(good->x, shooting->integrator->joints->x,
                (size_t)shooting->integrator->ports->n_axes * sizeof(double));
-        memcpy(good->joints, shooting->joints1, shooting_states(shooting) * sizeof(double));
+        memcpy(good->joints, shooting->joints1, count_states(shooting) * sizeof(double));
     }
 }
 
@@ -272,7 +704,7 @@ static enum masing_status correct(struct shooting *shooting, double tolerance,
 {
     enum masing_status status = map(shooting);
     if (status == MASING_OK) {
-        status = shooting_solve(shooting);
+        status = find_step(shooting);
     }
     if (status < 0) {
         return status;
@@ -294,8 +726,7 @@ static enum masing_status correct(struct shooting *shooting, double tolerance,
     patience->n_good = size <= tolerance ? patience->n_good + 1 : 0;
     result->order = shooting->n_periods;
     result->is_steady = patience->n_good > (shooting->variation->holds_memories ? 1 : 0);
-    result->largest_multiplier =
-        result->is_steady ? shooting_largest_multiplier(shooting) : NAN;
+    result->largest_multiplier = result->is_steady ? largest_multiplier(shooting) : NAN;
     return begin_updated(shooting);
 }
 
@@ -342,7 +773,7 @@ enum masing_status shooting_find_neutral(struct shooting *shooting, bool *is_neu
     memset(is_neutral, 0, size);
     TRY(shoot(shooting, &observer, &result));
     status = map(shooting);
-    status = status == MASING_OK ? shooting_solve(shooting) : status;
+    status = status == MASING_OK ? find_step(shooting) : status;
     if (status == MASING_OK) {
         memcpy(is_neutral, shooting->is_neutral, size);
     }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "transient/start.h"
 
+#include <complex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/lu.h"
 #include "transient/rigid_body.h"
 
 /* The joints move in one straight step from the origin to x and stay there. */
@@ -61,5 +63,211 @@ enum masing_status start_at_rest(struct integrator *integrator, struct masing_er
 done:
     rigid_body_clear(&rigid);
     free(zero);
+    return status;
+}
+
+/* Laws with return-point memory have forgotten their start after one period that begins at the
+ * largest displacement; evolution laws forget exponentially. */
+enum { MARCHED_PERIODS = 4 };
+
+struct scratch {
+    double complex *q;      /* [n_modes] */
+    double complex *force;  /* [n_modes] */
+    double complex *matrix; /* [n_modes * n_modes], coupled damping only */
+    int *pivots;            /* [n_modes] */
+    double *x, *v;          /* [n_axes] */
+};
+
+static void scratch_clear(struct scratch *scratch)
+{
+    free(scratch->q);
+    free(scratch->force);
+    free(scratch->matrix);
+    free(scratch->pivots);
+    free(scratch->x);
+    free(scratch->v);
+}
+
+static enum masing_status scratch_create(const struct integrator *integrator,
+                                         struct scratch *scratch, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)integrator->ports->n_modes, n_axes = (size_t)integrator->ports->n_axes;
+    scratch->q = memory_array(n, sizeof *scratch->q);
+    scratch->force = memory_array(n, sizeof *scratch->force);
+    scratch->pivots = memory_array(n, sizeof(int));
+    scratch->x = memory_array(n_axes, sizeof(double));
+    scratch->v = memory_array(n_axes, sizeof(double));
+    TRY_ALLOCATED(scratch->q && scratch->force && scratch->pivots);
+    TRY_ALLOCATED(scratch->x && scratch->v);
+    if (integrator->newmark->matrix) {
+        scratch->matrix = memory_array(n * n, sizeof *scratch->matrix);
+        TRY_ALLOCATED(scratch->matrix);
+    }
+done:
+    return status;
+}
+
+/* Displacement and velocity of the joints at a step of the period. */
+static void follow_axes(const struct integrator *integrator, const struct start_motion *motion,
+                        int step, double *x, double *v)
+{
+    const struct forcing *forcing = integrator->forcing;
+    const double *a = motion->axes;
+    int n = integrator->ports->n_axes;
+    memset(x, 0, (size_t)n * sizeof(double));
+    memset(v, 0, (size_t)n * sizeof(double));
+    for (int k = 0; k < motion->n_harmonics; k++) {
+        int h = motion->harmonics[k], j = (int)((long long)h * step % integrator->n_steps);
+        double c = forcing->cosines[j], s = forcing->sines[j], w = h * integrator->omega;
+        const double *b = a + n;
+        for (int i = 0; i < n; i++) {
+            x[i] += h == 0 ? a[i] : a[i] * c + b[i] * s;
+            v[i] += h == 0 ? 0.0 : w * (b[i] * c - a[i] * s);
+        }
+        a += h == 0 ? n : 2 * n;
+    }
+}
+
+/* The joints' states after following the motion from the origin. */
+static enum masing_status march_joints(const struct integrator *integrator,
+                                       const struct start_motion *motion,
+                                       struct scratch *scratch)
+{
+    enum masing_status status = MASING_OK;
+    struct joints *joints = integrator->joints;
+    int n_steps = integrator->n_steps;
+    joints_rest(joints, motion->origin);
+    for (int i = 0; i <= MARCHED_PERIODS * n_steps && joints->n_axes > 0; i++) {
+        follow_axes(integrator, motion, i % n_steps, scratch->x, scratch->v);
+        TRY(joints_evaluate(joints, scratch->x, scratch->v));
+        joints_accept(joints, scratch->x);
+    }
+done:
+    return status;
+}
+
+/* Diagonal of the modal dynamic stiffness. */
+static double complex stiffness(const struct integrator *integrator, size_t mode,
+                                struct newmark_rates rates)
+{
+    const struct structure *structure = integrator->model->structure;
+    return integrator->newmark->stiffness[mode] + rates.acceleration +
+           rates.velocity * structure->modal_damping[mode];
+}
+
+/* force = Z q, which keeps up this motion. */
+static void find_force(const struct integrator *integrator, struct newmark_rates rates,
+                       struct scratch *scratch)
+{
+    const double *damping = integrator->newmark->matrix;
+    size_t n = (size_t)integrator->ports->n_modes;
+    for (size_t i = 0; i < n; i++) {
+        scratch->force[i] = stiffness(integrator, i, rates) * scratch->q[i];
+        for (size_t j = 0; damping && j < n; j++) {
+            scratch->force[i] +=
+                i == j ? 0.0 : rates.velocity * damping[j * n + i] * scratch->q[j];
+        }
+    }
+}
+
+/* force becomes the motion Z^-1 force. */
+static enum masing_status respond(const struct integrator *integrator,
+                                  struct newmark_rates rates, struct scratch *scratch)
+{
+    enum masing_status status = MASING_OK;
+    const double *damping = integrator->newmark->matrix;
+    size_t n = (size_t)integrator->ports->n_modes;
+    if (!damping) {
+        for (size_t i = 0; i < n; i++) {
+            scratch->force[i] /= stiffness(integrator, i, rates);
+        }
+        return MASING_OK;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            scratch->matrix[j * n + i] =
+                i == j ? stiffness(integrator, i, rates) : rates.velocity * damping[j * n + i];
+        }
+    }
+    TRY(lu_factor_complex((int)n, scratch->matrix, scratch->pivots));
+    lu_solve_complex((int)n, scratch->matrix, scratch->pivots, scratch->force, 1);
+done:
+    return status;
+}
+
+/*
+ * Add a harmonic a cos + b sin of the modal coordinates, as the rule responds to the forces
+ * behind it: the rule's own periodic motion, differing in second order of the step. With the
+ * equation's motion, what differs would be a transient, which hardly damped modes keep and
+ * rigid-body modes drift away with. A harmonic that the steps cannot show is left out.
+ */
+static enum masing_status add_harmonic(const struct integrator *integrator, int harmonic,
+                                       const double *a, const double *b,
+                                       struct scratch *scratch)
+{
+    enum masing_status status = MASING_OK;
+    struct newmark *newmark = integrator->newmark;
+    if (!integrator_shows(integrator, harmonic)) {
+        return MASING_OK;
+    }
+    double w = harmonic * integrator->omega;
+    struct newmark_rates own = {.velocity = I * w, .acceleration = -w * w};
+    struct newmark_rates rates = integrator_rates(integrator, harmonic);
+    for (int m = 0; m < newmark->n_modes; m++) {
+        scratch->q[m] = a[m] - I * b[m];
+    }
+    find_force(integrator, own, scratch);
+    TRY(respond(integrator, rates, scratch));
+    for (int m = 0; m < newmark->n_modes; m++) {
+        newmark->q[m] += creal(scratch->force[m]);
+        newmark->v[m] += creal(rates.velocity * scratch->force[m]);
+    }
+done:
+    return status;
+}
+
+static enum masing_status place_modes(const struct integrator *integrator,
+                                      const struct start_motion *motion,
+                                      struct scratch *scratch)
+{
+    enum masing_status status = MASING_OK;
+    struct newmark *newmark = integrator->newmark;
+    size_t n = (size_t)newmark->n_modes;
+    const double *a = motion->modal;
+    memset(newmark->q, 0, n * sizeof(double));
+    memset(newmark->v, 0, n * sizeof(double));
+    for (int k = 0; k < motion->n_harmonics; k++) {
+        int h = motion->harmonics[k];
+        for (size_t m = 0; h == 0 && m < n; m++) {
+            newmark->q[m] += a[m];
+        }
+        if (h > 0) {
+            TRY(add_harmonic(integrator, h, a, a + n, scratch));
+        }
+        a += h == 0 ? n : 2 * n;
+    }
+done:
+    return status;
+}
+
+enum masing_status start_on_motion(struct integrator *integrator,
+                                   const struct start_motion *motion,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct scratch scratch = {0};
+    struct rigid_body rigid = {0};
+    TRY(scratch_create(integrator, &scratch, error));
+    TRY(march_joints(integrator, motion, &scratch));
+    TRY(place_modes(integrator, motion, &scratch));
+    if (integrator->newmark->alpha != 0.0) {
+        TRY(rigid_body_create(integrator, &rigid, error));
+        TRY(rigid_body_release(&rigid, integrator, error));
+    }
+    integrator_begin(integrator);
+done:
+    scratch_clear(&scratch);
+    rigid_body_clear(&rigid);
     return status;
 }
