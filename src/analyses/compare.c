@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/hertz.h"
 #include "base/memory.h"
-#include "transient/newmark.h"
+#include "transient/modal_state.h"
 
 void masing_compare_summary_clear(struct masing_compare_summary *summary)
 {
@@ -41,7 +41,7 @@ static enum masing_status check_input(const struct comparison *comparison,
                 hz, low, high);
         }
     }
-    return newmark_can_integrate(comparison->model->structure, error);
+    return modal_state_check(comparison->model->structure, error);
 }
 
 /* ---- one point ---- */

@@ -103,15 +103,15 @@ static enum masing_status find_integration_error(struct comparison *comparison, 
 {
     enum masing_status status = MASING_OK;
     struct masing_model finer = *comparison->model;
-    bool is_rule = integrator_method_is_rule(finer.spec.integration.method);
+    bool has_order = stepper_type(finer.spec.integration.method)->has_step_error;
     int at = position_of(comparison->balance->basis, main_harmonic(comparison));
     finer.spec.integration.steps_per_cycle *= 2;
     finer.spec.integration.accuracy = fmax(FINER * finer.spec.integration.accuracy, FINEST);
     TRY(integrate_again(comparison, &finer, index, error));
     if (at >= 0 && comparison->finer.is_steady) {
-        comparison->accuracies.ti =
-            (is_rule ? 4.0 / 3.0 : 1.0) * distance(comparison->warm.motion->coefficients + at,
-                                                   comparison->finer.motion->coefficients + at);
+        comparison->accuracies.ti = (has_order ? 4.0 / 3.0 : 1.0) *
+                                    distance(comparison->warm.motion->coefficients + at,
+                                             comparison->finer.motion->coefficients + at);
     }
 done:
     return status;
@@ -127,7 +127,7 @@ static enum masing_status integrate_equally(struct comparison *comparison, size_
     struct masing_integration_settings *settings = &equal.spec.integration;
     double wanted = fmax(accuracies->hb, settings->tolerance);
     double steps = ceil(settings->steps_per_cycle * sqrt(accuracies->ti / wanted));
-    if (!integrator_method_is_rule(settings->method) || !isfinite(steps)) {
+    if (!stepper_type(settings->method)->has_step_error || !isfinite(steps)) {
         return MASING_OK;
     }
     settings->steps_per_cycle = (int)fmin(fmax(steps, FEWEST), MOST);

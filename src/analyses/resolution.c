@@ -19,7 +19,7 @@ static double contact_steps(const struct integrator *integrator, const struct jo
     joint_stiffness(joint, true, tangent);
     for (int a = 0; a < joint->n_axes; a++) {
         int axis = joint->first_axis + a;
-        double s = integrator->newmark->compliance[axis * n_axes + axis];
+        double s = integrator->stepper.compliance[axis * n_axes + axis];
         stiffest = fmax(stiffest, tangent[a * (joint->n_axes + 1)] * s);
     }
     return stiffest > 0.0 ? PI / sqrt(stiffest) : INFINITY;
@@ -35,7 +35,7 @@ static enum masing_status warn_tolerance(const struct integrator *integrator,
     if (!(used > settings->tolerance)) {
         return MASING_OK;
     }
-    if (integrator->flow) {
+    if (integrator->stepper.accuracy > 0.0) {
         return warning_add(list, error,
                            "integration.tolerance: %g is finer than an integration.accuracy of "
                            "%g can tell; it was taken for %g, %g times that",
@@ -55,7 +55,7 @@ enum masing_status resolution_warn(const struct integrator *integrator,
     const struct masing_model *model = integrator->model;
     const struct joint *worst = NULL;
     double fewest = enough_steps;
-    if (!integrator_has_rule(integrator)) {
+    if (!integrator->stepper.compliance) {
         return warn_tolerance(integrator, list, error);
     }
     for (int j = 0; j < model->spec.n_joints; j++) {

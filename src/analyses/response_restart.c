@@ -90,7 +90,7 @@ static void add_motion(struct restart *restart)
         weights_now(integrator, harmonic, weights);
         for (int side = 0; side < (harmonic == 0 ? 1 : 2); side++) {
             restart->guess[mode->position + side] +=
-                weights[side] * integrator->newmark->q[mode->mode];
+                weights[side] * integrator->modal->q[mode->mode];
         }
     }
 }

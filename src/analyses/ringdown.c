@@ -153,7 +153,7 @@ static enum masing_status warn_settings(const struct run *run, struct masing_err
 {
     const struct masing_integration_settings *settings = &run->model->spec.integration;
     enum masing_status status = MASING_OK;
-    if (settings->method == MASING_INTEGRATION_HHT) {
+    if (stepper_type(settings->method)->is_damped) {
         TRY(warning_add(&run->rows.warnings, error,
                         "integration.method: hht: decays are integrated without numerical "
                         "damping, which would be taken for the structure's"));
@@ -184,7 +184,7 @@ static enum masing_status prepare(struct run *run, const struct masing_sink *sin
     run->rows.sink = sink;
     run->rows.quantity = MASING_VELOCITY;
     run->rows.has_impulse = options->n_amplitudes > 0;
-    bool has_error = integrator_has_rule(run->motion->integrator);
+    bool has_error = run->motion->integrator->stepper.type->has_step_error;
     run->rows.rule_step = options->keeps_period_error || !has_error ? 0.0 : run->plan->step;
     if (options->history) {
         TRY(history_create(run->model, options->history, &run->history, error));

@@ -26,11 +26,8 @@ enum masing_status ringdown_motion_create(const struct ringdown_plan *plan,
     motion->progress_to = 1.0;
     TRY(integrator_create_unloaded(plan->model, plan->step, plan->impulse, &motion->integrator,
                                    error));
-    motion->rest = memory_copy(motion->integrator->forcing->constant, (size_t)plan->modes->n,
-                               sizeof *motion->rest);
     motion->velocity = memory_array((size_t)plan->n_modes * (size_t)motion->n_samples,
                                     sizeof *motion->velocity);
-    TRY_ALLOCATED(motion->rest);
     TRY_ALLOCATED(motion->velocity);
 done:
     if (status != MASING_OK) {
@@ -45,49 +42,8 @@ void ringdown_motion_destroy(struct ringdown_motion *motion)
 {
     if (motion) {
         integrator_destroy(motion->integrator);
-        free(motion->rest);
         free(motion->velocity);
         free(motion);
-    }
-}
-
-/* The joints follow to the displacements that are added to the static state. */
-static enum masing_status displace(const struct ringdown_motion *motion)
-{
-    enum masing_status status = MASING_OK;
-    const struct ringdown_plan *plan = motion->plan;
-    struct integrator *integrator = motion->integrator;
-    const struct ports *ports = integrator->ports;
-    struct newmark *newmark = integrator->newmark;
-    for (int k = 0; k < newmark->n_modes; k++) {
-        newmark->q[k] += plan->q[k];
-        newmark->v[k] += plan->v[k];
-    }
-    if (ports->n_axes > 0) {
-        newmark_project(ports->n_axes, ports->n_modes, ports->shapes, newmark->q,
-                        integrator->x_free);
-        newmark_project(ports->n_axes, ports->n_modes, ports->shapes, newmark->v,
-                        integrator->v_free);
-        TRY(joints_evaluate(integrator->joints, integrator->x_free, integrator->v_free));
-        joints_accept(integrator->joints, integrator->x_free);
-    }
-    integrator_begin(integrator);
-done:
-    return status;
-}
-
-/* By the rule the force has its value at the end of a step. */
-static void set_force(const struct ringdown_motion *motion, double amplitude, int step)
-{
-    const struct ringdown_plan *plan = motion->plan;
-    double *force = motion->integrator->forcing->constant;
-    if (!integrator_has_rule(motion->integrator)) {
-        return;
-    }
-    double now =
-        step < plan->n_impulse ? amplitude * sin(plan->impulse * step * plan->step) : 0.0;
-    for (int k = 0; k < plan->modes->n; k++) {
-        force[k] = motion->rest[k] + now * plan->force[k];
     }
 }
 
@@ -99,7 +55,7 @@ static void take_velocities(struct ringdown_motion *motion)
         const double *shape = plan->filter + (size_t)i * n;
         double velocity = 0.0;
         for (size_t k = 0; k < n; k++) {
-            velocity += shape[k] * motion->integrator->newmark->v[k];
+            velocity += shape[k] * motion->integrator->modal->v[k];
         }
         motion->velocity[(size_t)i * (size_t)motion->n_samples + (size_t)motion->n_done] =
             velocity;
@@ -127,16 +83,14 @@ static enum masing_status begin(struct ringdown_motion *motion, double amplitude
                                 struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct ringdown_plan *plan = motion->plan;
     motion->n_done = 0;
-    set_force(motion, amplitude, motion->plan->n_impulse);
-    if (!integrator_has_rule(motion->integrator)) {
-        for (int k = 0; k < motion->plan->modes->n; k++) {
-            motion->integrator->forcing->sine[k] = amplitude * motion->plan->force[k];
-        }
+    for (int k = 0; plan->n_impulse > 0 && k < plan->modes->n; k++) {
+        motion->integrator->forcing->sine[k] = amplitude * plan->force[k];
     }
     status = start_at_rest(motion->integrator, error);
-    if (status == MASING_OK && motion->plan->q) {
-        status = displace(motion);
+    if (status == MASING_OK && plan->q) {
+        status = integrator_displace(motion->integrator, plan->q, plan->v);
     }
     if (status > 0) {
         status = masing_error_set(error, MASING_STOPPED,
@@ -148,7 +102,7 @@ static enum masing_status begin(struct ringdown_motion *motion, double amplitude
         TRY(history_open(motion->history, error));
         TRY(history_write(motion->history, motion->integrator, error));
     }
-    if (motion->plan->n_impulse == 0) {
+    if (plan->n_impulse == 0) {
         take_velocities(motion);
     }
 done:
@@ -156,12 +110,11 @@ done:
 }
 
 /* One step; within the last one of the impulse its half sine ends. */
-static enum masing_status make_step(struct ringdown_motion *motion, double amplitude, int step)
+static enum masing_status make_step(struct ringdown_motion *motion, int step)
 {
     enum masing_status status = MASING_OK;
     const struct ringdown_plan *plan = motion->plan;
-    set_force(motion, amplitude, step);
-    if (step == plan->n_impulse && !integrator_has_rule(motion->integrator)) {
+    if (step == plan->n_impulse) {
         TRY(integrator_end_force(motion->integrator, PI / plan->impulse));
     }
     TRY(integrator_step(motion->integrator));
@@ -187,7 +140,7 @@ enum masing_status ringdown_motion_run(struct ringdown_motion *motion, double am
     const struct ringdown_plan *plan = motion->plan;
     TRY(begin(motion, amplitude, error));
     for (int i = 1; i <= plan->n_steps; i++) {
-        status = make_step(motion, amplitude, i);
+        status = make_step(motion, i);
         if (status > 0) {
             status = explain(motion, status, error);
         }

@@ -9,7 +9,6 @@
 struct ringdown_motion {
     const struct ringdown_plan *plan; /* lent */
     struct integrator *integrator;
-    double *rest;     /* [n_modes of the structure] static loads */
     double *velocity; /* [plan->n_modes][n_samples] from the end of the impulse on */
     int n_samples;    /* room for them */
     int n_done;       /* that were integrated */

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "linalg/first_root.h"
 #include "transient/series.h"
-#include "transient/work.h"
 
 /* Gauss and Legendre's rule of 8 nodes: powers are products of two series over at most the time
  * that one is good for, whose terms from the 16th on are below 1e-9 of the first; the rule
@@ -22,13 +21,13 @@ static const double WEIGHTS[HALF] = {0.36268378337836198297, 0.31370664587788728
 
 /* Work along the motion that a series describes, to round-off. */
 struct series_work {
-    const struct flow_solver_parts *parts; /* lent */
-    double *q, *v, *damping;               /* [n_modes] */
-    double *force;                         /* [n_modes + n_ports] */
+    const struct stepper_parts *parts; /* lent */
+    double *q, *v, *damping;           /* [n_modes] */
+    double *force;                     /* [n_modes + n_ports] */
 };
 
 struct exact_solver {
-    struct flow_solver_parts parts;
+    struct stepper_parts parts;
     struct series *series;
     struct masing_flow_line *lines; /* [n_joints]; joint j has one axis, j */
     double *regime;                 /* [n_joints] */
@@ -37,7 +36,8 @@ struct exact_solver {
     double *x, *w;                  /* [n_axes] displacements and velocities of the joints */
     double *held;                   /* [states of all joints] scratch */
     struct series_work *power;
-    struct work *work; /* lent: where it is added up, or NULL */
+    struct work work;
+    bool is_measured;
     double time, event_time;
     long events;
     const char *trouble;
@@ -52,7 +52,7 @@ static void series_work_destroy(struct series_work *work)
     }
 }
 
-static enum masing_status series_work_create(const struct flow_solver_parts *parts,
+static enum masing_status series_work_create(const struct stepper_parts *parts,
                                              struct series_work **created,
                                              struct masing_error *error)
 {
@@ -80,11 +80,11 @@ static void add_power(struct series_work *work, const struct series *series,
                       const struct masing_flow_line *lines, double phase, double part,
                       double weight, struct work *total)
 {
-    const struct flow_solver_parts *parts = work->parts;
+    const struct stepper_parts *parts = work->parts;
     int n_modes = series->n_modes;
     phase += parts->omega * part * series->length;
     series_state(series, part, work->q, work->v);
-    newmark_damping(parts->newmark, work->v, work->damping);
+    modal_state_damping(parts->modal, work->v, work->damping);
     forcing_at(parts->forcing, phase, work->force);
     for (int k = 0; k < n_modes; k++) {
         total->loads += weight * work->force[k] * work->v[k];
@@ -118,8 +118,7 @@ static void series_work_add(struct series_work *work, const struct series *serie
     }
 }
 
-static enum masing_status refuse(const struct flow_solver_parts *parts,
-                                 struct masing_error *error)
+static enum masing_status refuse(const struct stepper_parts *parts, struct masing_error *error)
 {
     for (int j = 0; j < parts->model->spec.n_joints; j++) {
         const struct joint *joint = &parts->model->joints[j];
@@ -138,7 +137,7 @@ static enum masing_status refuse(const struct flow_solver_parts *parts,
 static enum masing_status allocate(struct exact_solver *solver, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct flow_solver_parts *parts = &solver->parts;
+    const struct stepper_parts *parts = &solver->parts;
     size_t n_joints = (size_t)parts->model->spec.n_joints;
     size_t n_modes = (size_t)parts->ports->n_modes, n_axes = (size_t)parts->ports->n_axes;
     solver->lines = memory_array(n_joints, sizeof *solver->lines);
@@ -155,27 +154,26 @@ done:
     return status;
 }
 
-enum masing_status exact_solver_create(const struct flow_solver_parts *parts,
-                                       struct exact_solver **solver, struct masing_error *error)
+static enum masing_status create(const struct stepper_parts *parts, struct stepper *stepper,
+                                 struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct exact_solver *made = NULL;
+    struct exact_solver *solver = NULL;
     TRY(refuse(parts, error));
-    made = memory_array(1, sizeof *made);
-    TRY_ALLOCATED(made);
-    made->parts = *parts;
-    TRY(allocate(made, error));
-    TRY(series_create(&made->parts, &made->series, error));
-    TRY(series_work_create(&made->parts, &made->power, error));
-    *solver = made;
-    made = NULL;
+    solver = memory_array(1, sizeof *solver);
+    TRY_ALLOCATED(solver);
+    stepper->self = solver;
+    solver->parts = *parts;
+    TRY(allocate(solver, error));
+    TRY(series_create(&solver->parts, &solver->series, error));
+    TRY(series_work_create(&solver->parts, &solver->power, error));
 done:
-    exact_solver_destroy(made);
     return status;
 }
 
-void exact_solver_destroy(struct exact_solver *solver)
+static void destroy(void *self)
 {
+    struct exact_solver *solver = self;
     if (solver) {
         series_destroy(solver->series);
         series_work_destroy(solver->power);
@@ -206,8 +204,8 @@ static double *state_of(const struct exact_solver *solver, int j)
 static void project(struct exact_solver *solver)
 {
     const struct ports *ports = solver->parts.ports;
-    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, solver->q, solver->x);
-    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, solver->v, solver->w);
+    ports_project(ports->n_axes, ports->n_modes, ports->shapes, solver->q, solver->x);
+    ports_project(ports->n_axes, ports->n_modes, ports->shapes, solver->v, solver->w);
 }
 
 static bool is_massless(const struct exact_solver *solver, int axis)
@@ -309,15 +307,16 @@ static enum masing_status begin_flexible(struct exact_solver *solver)
 
 /* With regimes by the velocities alone there are forces, and so the directions in which what
  * rests will move. */
-enum masing_status exact_solver_begin(struct exact_solver *solver)
+static enum masing_status begin(void *self)
 {
+    struct exact_solver *solver = self;
     enum masing_status status = MASING_OK;
-    const struct flow_solver_parts *parts = &solver->parts;
+    const struct stepper_parts *parts = &solver->parts;
     int n_joints = parts->model->spec.n_joints;
     size_t n_modes = (size_t)parts->ports->n_modes;
     size_t states = parts->joints->state_start[n_joints] * sizeof(double);
-    memcpy(solver->q, parts->newmark->q, n_modes * sizeof(double));
-    memcpy(solver->v, parts->newmark->v, n_modes * sizeof(double));
+    memcpy(solver->q, parts->modal->q, n_modes * sizeof(double));
+    memcpy(solver->v, parts->modal->v, n_modes * sizeof(double));
     solver->events = 0;
     solver->time = 0.0;
     series_begin(solver->series);
@@ -447,9 +446,9 @@ static enum masing_status go(struct exact_solver *solver, double *part, bool *is
     if (!isfinite(sum)) {
         return MASING_NOT_FINITE;
     }
-    if (solver->work) {
+    if (solver->is_measured) {
         series_work_add(solver->power, solver->series, solver->lines,
-                        phase_at(solver, solver->time), *part, solver->work);
+                        phase_at(solver, solver->time), *part, &solver->work);
     }
     for (int j = 0; *is_event && j < n_joints && status == MASING_OK; j++) {
         status = pass_event(solver, j, *part);
@@ -459,19 +458,22 @@ static enum masing_status go(struct exact_solver *solver, double *part, bool *is
 
 static void hand_over(struct exact_solver *solver)
 {
-    const struct flow_solver_parts *parts = &solver->parts;
-    size_t n_axes = (size_t)parts->ports->n_axes;
-    newmark_place(parts->newmark, solver->q, solver->v);
+    const struct stepper_parts *parts = &solver->parts;
+    size_t n_modes = (size_t)parts->ports->n_modes, n_axes = (size_t)parts->ports->n_axes;
+    memcpy(parts->modal->q, solver->q, n_modes * sizeof(double));
+    memcpy(parts->modal->v, solver->v, n_modes * sizeof(double));
     memcpy(parts->joints->x, solver->x, n_axes * sizeof(double));
     for (size_t a = 0; a < n_axes; a++) {
         const struct masing_flow_line *line = &solver->lines[a];
         parts->joints->f[a] =
             line->stiffness * solver->x[a] + line->damping * solver->w[a] + line->level;
     }
+    modal_state_accelerate(parts->modal, parts->force, parts->joints->f);
 }
 
-enum masing_status exact_solver_advance(struct exact_solver *solver, double time)
+static enum masing_status advance(void *self, double time)
 {
+    struct exact_solver *solver = self;
     double rest = time - solver->time;
     int n_events = 0;
     for (int i = 0; i < MOST_PARTS && rest > 0.0; i++) {
@@ -495,8 +497,8 @@ enum masing_status exact_solver_advance(struct exact_solver *solver, double time
         if (status != MASING_OK) {
             return status;
         }
-        if (n_events > FLOW_MOST_EVENTS) {
-            solver->trouble = FLOW_CHATTER;
+        if (n_events > STEPPER_MOST_EVENTS) {
+            solver->trouble = STEPPER_CHATTER;
             return MASING_NOT_CONVERGED;
         }
     }
@@ -506,42 +508,74 @@ enum masing_status exact_solver_advance(struct exact_solver *solver, double time
     return rest > 0.0 ? MASING_NOT_CONVERGED : MASING_OK;
 }
 
-enum masing_status exact_solver_state(const struct exact_solver *solver, double *state)
+/* What the joints remember up to now: their states are those of the present stretches. */
+static enum masing_status leave_stretches(const struct exact_solver *solver, double *memory)
 {
     const struct joints *joints = solver->parts.joints;
     enum masing_status status = MASING_OK;
-    memcpy(state, joints->state, joints->state_start[joints->n_joints] * sizeof(double));
+    memcpy(memory, joints->state, joints->state_start[joints->n_joints] * sizeof(double));
     for (int j = 0; j < joints->n_joints && status == MASING_OK; j++) {
         const struct joint *joint = &joints->joint[j];
         const struct masing_flow_point point = {.x = &solver->x[j], .v = &solver->w[j]};
         status =
             joint->law->family->flow->leave(joint->law, joint->parameters, &solver->regime[j],
-                                            &point, state + joints->state_start[j]);
+                                            &point, memory + joints->state_start[j]);
     }
     return status;
 }
 
-long exact_solver_events(const struct exact_solver *solver)
+static enum masing_status state(const void *self, double *memory, double *velocities)
 {
+    const struct exact_solver *solver = self;
+    if (velocities) {
+        memcpy(velocities, solver->w, (size_t)solver->parts.ports->n_axes * sizeof(double));
+    }
+    return memory ? leave_stretches(solver, memory) : MASING_OK;
+}
+
+static enum masing_status measure(void *self)
+{
+    struct exact_solver *solver = self;
+    solver->is_measured = true;
+    solver->work = (struct work){0};
+    return MASING_OK;
+}
+
+static struct work work(const void *self)
+{
+    const struct exact_solver *solver = self;
+    struct work work = solver->work;
+    work.doubt = fabs(work.loads - work.joints - work.damping);
+    return work;
+}
+
+static const char *trouble(const void *self)
+{
+    const struct exact_solver *solver = self;
+    return solver->trouble;
+}
+
+long exact_solver_events(const struct stepper *stepper)
+{
+    const struct exact_solver *solver = stepper->self;
     return solver->events;
 }
 
-void exact_solver_measure(struct exact_solver *solver, struct work *work)
+double exact_solver_event_time(const struct stepper *stepper)
 {
-    solver->work = work;
-}
-
-double exact_solver_event_time(const struct exact_solver *solver)
-{
+    const struct exact_solver *solver = stepper->self;
     return solver->event_time;
 }
 
-const double *exact_solver_velocities(const struct exact_solver *solver)
-{
-    return solver->w;
-}
-
-const char *exact_solver_trouble(const struct exact_solver *solver)
-{
-    return solver->trouble;
-}
+const struct stepper_type exact_stepper = {
+    .keeps_state = true,
+    .create = create,
+    .destroy = destroy,
+    .begin = begin,
+    .advance = advance,
+    .corner = advance,
+    .state = state,
+    .measure = measure,
+    .work = work,
+    .trouble = trouble,
+};

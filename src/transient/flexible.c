@@ -92,8 +92,8 @@ static enum masing_status fill_root(struct flexible *flexible)
     return status;
 }
 
-enum masing_status flexible_create(const struct flow_solver_parts *parts,
-                                   struct flexible **created, struct masing_error *error)
+enum masing_status flexible_create(const struct stepper_parts *parts, struct flexible **created,
+                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct flexible *flexible = NULL;
@@ -181,7 +181,7 @@ void flexible_follow(const struct flexible *flexible, double *dx)
 
 void flexible_add_loads(struct flexible *flexible, double phase, int order, double *x)
 {
-    const struct flow_solver_parts *parts = flexible->parts;
+    const struct stepper_parts *parts = flexible->parts;
     if (order > 0) {
         forcing_derivative(parts->forcing, parts->omega, phase, order, flexible->force);
     } else {
@@ -213,12 +213,10 @@ static bool is_settled(const struct flexible *flexible)
 
 enum masing_status flexible_start(struct flexible *flexible)
 {
-    const struct flow_solver_parts *parts = flexible->parts;
+    const struct stepper_parts *parts = flexible->parts;
     const struct ports *ports = parts->ports;
-    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, parts->newmark->q,
-                    flexible->x);
-    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, parts->newmark->v,
-                    flexible->v);
+    ports_project(ports->n_axes, ports->n_modes, ports->shapes, parts->modal->q, flexible->x);
+    ports_project(ports->n_axes, ports->n_modes, ports->shapes, parts->modal->v, flexible->v);
     flexible_add_loads(flexible, 0.0, 0, flexible->x);
     if (is_settled(flexible)) {
         return MASING_OK;

@@ -11,7 +11,7 @@
 #ifndef MASING_TRANSIENT_FLEXIBLE_H
 #define MASING_TRANSIENT_FLEXIBLE_H
 
-#include "transient/flow_solver.h"
+#include "transient/stepper.h"
 
 #define FLEXIBLE_JUMPS                                                                         \
     "the force of a joint falls faster with displacement than what else holds its DOF "        \
@@ -20,21 +20,21 @@
 struct coupling;
 
 struct flexible {
-    const struct flow_solver_parts *parts; /* lent */
-    int n, n_axes;                         /* n axes on DOFs without mass */
-    int *axes, *joints;                    /* [n] these axes and their joints */
-    double *compliance;                    /* [n_axes][n_axes] F */
-    double *root;                          /* [n][n] R, column-major */
-    double *stiffness;                     /* [n_axes] K, zero for other axes */
-    double *matrix, *scratch;              /* [n][n] factors; [2 n] */
-    double *force;                         /* [n_modes + n_ports] scratch */
-    double *x, *v;                         /* [n_axes] scratch */
-    struct coupling *coupling;             /* of a straight step, for the beginning */
+    const struct stepper_parts *parts; /* lent */
+    int n, n_axes;                     /* n axes on DOFs without mass */
+    int *axes, *joints;                /* [n] these axes and their joints */
+    double *compliance;                /* [n_axes][n_axes] F */
+    double *root;                      /* [n][n] R, column-major */
+    double *stiffness;                 /* [n_axes] K, zero for other axes */
+    double *matrix, *scratch;          /* [n][n] factors; [2 n] */
+    double *force;                     /* [n_modes + n_ports] scratch */
+    double *x, *v;                     /* [n_axes] scratch */
+    struct coupling *coupling;         /* of a straight step, for the beginning */
 };
 
 /* NULL where no joint acts on a DOF without mass. MASING_UNSUPPORTED for joints of several axes
  * there. */
-enum masing_status flexible_create(const struct flow_solver_parts *parts,
+enum masing_status flexible_create(const struct stepper_parts *parts,
                                    struct flexible **flexible, struct masing_error *error);
 void flexible_destroy(struct flexible *flexible);
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "transient/flow_solver_parts.h"
+#include "transient/flow_solver.h"
 #include "transient/massless.h"
 
 /* Below this part of the tolerance of velocities a joint may still be at rest. */
@@ -42,7 +42,8 @@ static double size_of(const struct flow_solver *solver, size_t axis, bool is_vel
 
 void flow_solver_set_rest(struct flow_solver *solver)
 {
-    double part = fmax(REST * solver->parts.accuracy, ROUND_OFF), shared[2] = {0.0, 0.0};
+    double part = fmax(REST * solver->parts.model->spec.integration.accuracy, ROUND_OFF),
+           shared[2] = {0.0, 0.0};
     for (int j = 0; j < solver->n_joints; j++) {
         int axis = solver->parts.model->joints[j].first_axis;
         bool turns = has_reversals(solver, j), is_loose = turns || has_corners(solver, j);

@@ -8,59 +8,84 @@
 #ifndef MASING_TRANSIENT_FLOW_SOLVER_H
 #define MASING_TRANSIENT_FLOW_SOLVER_H
 
-#include "transient/forcing.h"
-#include "transient/joints.h"
-#include "transient/newmark.h"
-#include "transient/work.h"
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
-/* Events between two times that are asked for: more are chatter. */
-enum { FLOW_MOST_EVENTS = 20000 };
-#define FLOW_CHATTER                                                                           \
-    "more than 20000 events of joints within one step (chatter); a joint may be much stiffer " \
-    "than what it acts on is heavy"
+#include "transient/stepper.h"
 
-struct flow_solver;
+struct massless;
 
-struct flow_solver_parts { /* all lent */
-    const struct masing_model *model;
-    const struct ports *ports;
-    const struct forcing *forcing;
-    struct newmark *newmark; /* q, v, a: where the state comes from and goes to */
-    struct joints *joints;   /* likewise their states, displacements and forces */
-    double omega;
-    double accuracy; /* relative, of one step */
+/* The last numbers of y are the work of the loads, on the joints and on the damping. */
+enum { FLOW_WORK = 3 };
+
+struct flow_solver {
+    struct stepper_parts parts;
+    SUNContext sundials;
+    void *cvode;
+    SUNNonlinearSolver iteration;
+    N_Vector y, rate, tolerance; /* modes, their velocities, states of joints; then work */
+    int n_modes, n_axes, n_joints, n_z;
+    int *z_start;              /* [n_joints + 1] places of the continuous states in z */
+    int *g_start;              /* [n_joints + 1] places of the guards */
+    int *r_start;              /* [n_joints + 1] places of the regimes */
+    double *regime;            /* [numbers of all regimes] */
+    bool needs_acceleration;   /* guards of any joint */
+    int *roots;                /* [guards] */
+    double *guards;            /* [guards] scratch */
+    double *rest;              /* [n_joints] below zero by this a guard ends its stretch:
+                                  the first where it is a reversal, all that are corners */
+    int n_overdue;             /* times in a row at which a stretch was over unseen */
+    double *size;              /* [2 n_modes + n_z] what tolerances are parts of: the largest
+                                  so far, at first what it may be */
+    double *largest;           /* [2 n_modes] largest so far */
+    double least[2];           /* of displacements and velocities, where nothing has moved */
+    double *force, *damping;   /* [n_modes + n_ports], [n_modes] */
+    double *x, *v, *a, *f;     /* [n_axes] */
+    double *span;              /* [n_axes] sizes that displacements may have, roughly */
+    double *held;              /* [states of all joints] scratch */
+    struct massless *massless; /* joints on DOFs without mass, or NULL */
+    double accuracy; /* that of the parts, as CVODE takes it, whose mean counts the work */
+    double time;     /* that was reached last */
+    bool is_begun, is_measured;
+    const char *trouble;    /* why an advance did not converge */
+    enum masing_status why; /* what made a callback fail */
 };
 
-/* MASING_UNSUPPORTED where a law is no differential equation. */
-enum masing_status flow_solver_create(const struct flow_solver_parts *parts,
-                                      struct flow_solver **solver, struct masing_error *error);
-void flow_solver_destroy(struct flow_solver *solver);
+/* A joint at a state y; solver->x, v are those there. */
+struct masing_flow_point flow_solver_point(const struct flow_solver *solver, int joint,
+                                           const double *y);
 
-/* Begin at time 0 with the state as it stands in the parts. */
-enum masing_status flow_solver_begin(struct flow_solver *solver);
+double *flow_solver_joint_state(const struct flow_solver *solver, int joint);
 
-/* Go on to a time later than all before, s, and leave the state there in the parts.
- * MASING_NOT_CONVERGED: the solver failed, or the events never end (chatter). */
-enum masing_status flow_solver_advance(struct flow_solver *solver, double time);
+/* Displacements and velocities of the joints at a state y; accelerations and forces, too. */
+enum masing_status flow_solver_project(struct flow_solver *solver, double time,
+                                       const double *y);
+enum masing_status flow_solver_accelerate(struct flow_solver *solver, double time,
+                                          const double *y);
 
-/* Begin anew at the time that was reached last, where a load has a corner. */
-enum masing_status flow_solver_restart(struct flow_solver *solver, double time);
+/* The rests, which follow the sizes so far. */
+void flow_solver_set_rest(struct flow_solver *solver);
 
-/* What the joints remember at the time that was reached last [all state sizes]; the states of
- * the parts are those at which the present stretches began. */
-enum masing_status flow_solver_state(const struct flow_solver *solver, double *state);
+/* Begin stretches of a joint, those that its guards ended or all of them (NULL). A direction
+ * that is not 0 is that of the motion; else velocities decide or, where there are none,
+ * accelerations. */
+void flow_solver_begin_stretch(struct flow_solver *solver, int joint, const int *ended,
+                               double direction);
 
-/* From now on, where it begins anew, work is as accurate as the motion, which takes more steps.
- */
-enum masing_status flow_solver_measure(struct flow_solver *solver);
+/* End the stretches whose guards were found as roots [guards] and begin the next; NULL: begin
+ * all. */
+enum masing_status flow_solver_enter(struct flow_solver *solver, double time, const int *roots);
 
-/* Work that was done until then. */
-struct work flow_solver_work(const struct flow_solver *solver);
+/* The same where stretches are over at a time without that a root was found. */
+enum masing_status flow_solver_end_overdue(struct flow_solver *solver, double time,
+                                           bool *is_any);
 
-/* Velocities of the joints at the time that was reached last [n_axes]. */
-const double *flow_solver_velocities(const struct flow_solver *solver);
+/* Guards of all joints, for CVODE; context being the solver. */
+int flow_solver_guards(realtype time, N_Vector y, realtype *values, void *context);
 
-/* Why the last advance did not converge. */
-const char *flow_solver_trouble(const struct flow_solver *solver);
+/* What the model file calls accurate. MASING_UNSUPPORTED where a law is no differential
+ * equation. MASING_NOT_CONVERGED: the solver failed, or the events never end (chatter). */
+extern const struct stepper_type flow_stepper;
 
 #endif

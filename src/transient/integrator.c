@@ -119,80 +119,43 @@ done:
     return status;
 }
 
-static void fill_compliance(struct integrator *integrator)
-{
-    const struct ports *ports = integrator->ports;
-    size_t n = (size_t)ports->n_axes, n_ports = (size_t)ports->n_ports;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            double flexible = ports->flexibility ? ports->flexibility[j * n_ports + i] : 0.0;
-            integrator->compliance[i * n + j] =
-                integrator->newmark->compliance[i * n + j] + flexible;
-        }
-    }
-}
-
-/* What steps in place of the rule, if anything does. */
-static enum masing_status build_solver(struct integrator *integrator, int method,
-                                       struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_model *model = integrator->model;
-    const struct flow_solver_parts parts = {.model = model,
-                                            .ports = integrator->ports,
-                                            .forcing = integrator->forcing,
-                                            .newmark = integrator->newmark,
-                                            .joints = integrator->joints,
-                                            .omega = integrator->omega,
-                                            .accuracy = model->spec.integration.accuracy};
-    if (method == MASING_INTEGRATION_ACCURATE) {
-        TRY(flow_solver_create(&parts, &integrator->flow, error));
-    }
-    if (method == MASING_INTEGRATION_EXACT) {
-        TRY(exact_solver_create(&parts, &integrator->exact, error));
-    }
-done:
-    return status;
-}
-
-/* alpha: of the rule */
-static enum masing_status build(struct integrator *integrator, int n_loads, int method,
-                                double alpha, struct masing_error *error)
+static enum masing_status build(struct integrator *integrator, int n_loads, double step,
+                                struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_model *model = integrator->model;
     TRY(ports_create(model, &integrator->ports, error));
     const struct ports *ports = integrator->ports;
-    size_t n_axes = (size_t)ports->n_axes;
     TRY(forcing_create(model, ports, n_loads, integrator->omega, integrator->n_steps,
                        &integrator->forcing, error));
-    if (integrator->is_unloaded && !integrator_method_is_rule(method)) {
+    if (integrator->is_unloaded) {
         forcing_add_term(integrator->forcing, 1);
     }
-    TRY(newmark_create(model->structure, ports->n_axes, ports->shapes, integrator->step, alpha,
-                       &integrator->newmark, error));
+    TRY(modal_state_create(model->structure, ports->n_axes, ports->shapes, &integrator->modal,
+                           error));
     TRY(joints_create(model, &integrator->joints, error));
     integrator->force = memory_array((size_t)(ports->n_modes + ports->n_ports), sizeof(double));
-    integrator->x_free = memory_array(n_axes, sizeof(double));
-    integrator->v_free = memory_array(n_axes, sizeof(double));
-    integrator->compliance = memory_array(n_axes * n_axes, sizeof(double));
+    integrator->x = memory_array((size_t)ports->n_axes, sizeof(double));
+    integrator->v = memory_array((size_t)ports->n_axes, sizeof(double));
     TRY_ALLOCATED(integrator->force);
-    TRY_ALLOCATED(integrator->x_free);
-    TRY_ALLOCATED(integrator->v_free);
-    TRY_ALLOCATED(integrator->compliance);
-    fill_compliance(integrator);
-    TRY(coupling_create(integrator->joints, integrator->compliance,
-                        newmark_velocity_rate(integrator->newmark), &integrator->coupling,
-                        error));
+    TRY_ALLOCATED(integrator->x);
+    TRY_ALLOCATED(integrator->v);
     TRY(check_massless(integrator, error));
-    TRY(build_solver(integrator, method, error));
+    const struct stepper_parts parts = {.model = model,
+                                        .ports = ports,
+                                        .forcing = integrator->forcing,
+                                        .modal = integrator->modal,
+                                        .joints = integrator->joints,
+                                        .force = integrator->force,
+                                        .omega = integrator->omega,
+                                        .step = step,
+                                        .n_steps = integrator->n_steps,
+                                        .is_free = integrator->is_unloaded};
+    TRY(stepper_create(stepper_type(model->spec.integration.method), &parts,
+                       &integrator->stepper, error));
+    integrator->is_fresh = true;
 done:
     return status;
-}
-
-bool integrator_method_is_rule(int method)
-{
-    return method == MASING_INTEGRATION_NEWMARK || method == MASING_INTEGRATION_HHT;
 }
 
 enum masing_status integrator_create(const struct masing_model *model, double omega,
@@ -207,12 +170,7 @@ enum masing_status integrator_create(const struct masing_model *model, double om
     integrator->omega = omega;
     integrator->n_steps = n_steps;
     integrator->period = two_pi / omega;
-    int method = model->spec.integration.method;
-    double alpha = method == MASING_INTEGRATION_HHT ? model->spec.integration.alpha : 0.0;
-    bool is_rule = method == MASING_INTEGRATION_NEWMARK || method == MASING_INTEGRATION_HHT;
-    integrator->step =
-        is_rule ? newmark_prewarped_step(alpha, omega, n_steps) : integrator->period / n_steps;
-    TRY(build(integrator, model->spec.n_loads, method, alpha, error));
+    TRY(build(integrator, model->spec.n_loads, integrator->period / n_steps, error));
 done:
     if (status != MASING_OK) {
         integrator_destroy(integrator);
@@ -233,12 +191,9 @@ enum masing_status integrator_create_unloaded(const struct masing_model *model, 
     integrator->model = model;
     integrator->omega = omega > 0.0 ? omega : two_pi / step;
     integrator->n_steps = 1;
-    integrator->period = integrator->step = step;
+    integrator->period = step;
     integrator->is_unloaded = true;
-    int method = model->spec.integration.method;
-    TRY(build(integrator, 0,
-              integrator_method_is_rule(method) ? MASING_INTEGRATION_NEWMARK : method, 0.0,
-              error));
+    TRY(build(integrator, 0, step, error));
 done:
     if (status != MASING_OK) {
         integrator_destroy(integrator);
@@ -251,17 +206,14 @@ done:
 void integrator_destroy(struct integrator *integrator)
 {
     if (integrator) {
-        flow_solver_destroy(integrator->flow);
-        exact_solver_destroy(integrator->exact);
-        coupling_destroy(integrator->coupling);
+        stepper_destroy(&integrator->stepper);
         joints_destroy(integrator->joints);
-        newmark_destroy(integrator->newmark);
+        modal_state_destroy(integrator->modal);
         forcing_destroy(integrator->forcing);
         ports_destroy(integrator->ports);
-        free(integrator->compliance);
         free(integrator->force);
-        free(integrator->x_free);
-        free(integrator->v_free);
+        free(integrator->x);
+        free(integrator->v);
         free(integrator);
     }
 }
@@ -274,15 +226,35 @@ void integrator_begin(struct integrator *integrator)
     integrator->phase = 0;
     integrator->count = 0;
     integrator->is_fresh = true;
-    coupling_reset(integrator->coupling);
     forcing_evaluate(integrator->forcing, 0, integrator->force);
-    newmark_accelerate(integrator->newmark, integrator->force, integrator->joints->f);
+    modal_state_accelerate(integrator->modal, integrator->force, integrator->joints->f);
+}
+
+enum masing_status integrator_displace(struct integrator *integrator, const double *q,
+                                       const double *v)
+{
+    enum masing_status status = MASING_OK;
+    const struct ports *ports = integrator->ports;
+    struct modal_state *modal = integrator->modal;
+    for (int k = 0; k < modal->n_modes; k++) {
+        modal->q[k] += q[k];
+        modal->v[k] += v[k];
+    }
+    if (ports->n_axes > 0) {
+        ports_project(ports->n_axes, ports->n_modes, ports->shapes, modal->q, integrator->x);
+        ports_project(ports->n_axes, ports->n_modes, ports->shapes, modal->v, integrator->v);
+        TRY(joints_evaluate(integrator->joints, integrator->x, integrator->v));
+        joints_accept(integrator->joints, integrator->x);
+    }
+    integrator_begin(integrator);
+done:
+    return status;
 }
 
 enum masing_status integrator_restart(struct integrator *integrator)
 {
     enum masing_status status = MASING_OK;
-    if (!integrator_has_rule(integrator)) {
+    if (integrator->stepper.type->keeps_state) {
         TRY(integrator_joint_states(integrator, integrator->joints->next));
         memcpy(integrator->joints->state, integrator->joints->next,
                integrator->joints->state_start[integrator->joints->n_joints] * sizeof(double));
@@ -292,72 +264,22 @@ done:
     return status;
 }
 
-/* Displacements and, where a law wants them, velocities of the axes without new joint forces.
- */
-static void project_axes(struct integrator *integrator)
-{
-    const struct ports *ports = integrator->ports;
-    const struct newmark *newmark = integrator->newmark;
-    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, newmark->q,
-                    integrator->x_free);
-    if (ports->flexibility) {
-        for (int i = 0; i < ports->n_axes; i++) {
-            integrator->x_free[i] += integrator->force[ports->n_modes + i];
-        }
-    }
-    if (integrator->joints->needs_velocity) {
-        newmark_project(ports->n_axes, ports->n_modes, ports->shapes, newmark->v,
-                        integrator->v_free);
-    }
-}
-
 /* Squares, of which energies are made, overflow first. */
-static bool is_finite(const struct newmark *newmark)
+static bool is_finite(const struct modal_state *modal)
 {
     double sum = 0.0;
-    for (int k = 0; k < newmark->n_modes; k++) {
-        sum += newmark->q[k] * newmark->q[k] + newmark->v[k] * newmark->v[k];
+    for (int k = 0; k < modal->n_modes; k++) {
+        sum += modal->q[k] * modal->q[k] + modal->v[k] * modal->v[k];
     }
     return isfinite(sum);
 }
 
-/* One step of the rule to this phase, whose loads are known. */
-static enum masing_status make_step(struct integrator *integrator)
-{
-    enum masing_status status = MASING_OK;
-    newmark_predict(integrator->newmark, integrator->force);
-    if (integrator->ports->n_axes > 0) {
-        project_axes(integrator);
-        TRY(coupling_solve(integrator->coupling, integrator->x_free, integrator->v_free));
-        newmark_correct(integrator->newmark, integrator->joints->f);
-    }
-done:
-    return status;
-}
-
-/* To a time by one of the solvers. */
-static enum masing_status flow_to(struct integrator *integrator, double time)
+static enum masing_status begin_if_fresh(struct integrator *integrator)
 {
     enum masing_status status = MASING_OK;
     if (integrator->is_fresh) {
-        TRY(integrator->flow ? flow_solver_begin(integrator->flow)
-                             : exact_solver_begin(integrator->exact));
+        TRY(integrator->stepper.type->begin(integrator->stepper.self));
         integrator->is_fresh = false;
-    }
-    TRY(integrator->flow ? flow_solver_advance(integrator->flow, time)
-                         : exact_solver_advance(integrator->exact, time));
-done:
-    return status;
-}
-
-/* The same distance as a step of the rule. */
-static enum masing_status flow_on(struct integrator *integrator)
-{
-    enum masing_status status = MASING_OK;
-    TRY(flow_to(integrator,
-                (double)(integrator->count + 1) * integrator->period / integrator->n_steps));
-    if (integrator->exact) {
-        newmark_accelerate(integrator->newmark, integrator->force, integrator->joints->f);
     }
 done:
     return status;
@@ -367,14 +289,15 @@ enum masing_status integrator_end_force(struct integrator *integrator, double ti
 {
     enum masing_status status = MASING_OK;
     struct forcing *forcing = integrator->forcing;
-    /* not at the very end of the step, from where the solver would have nowhere to go */
-    double end = integrator_time(integrator) + integrator->step;
-    time = fmin(time, end - shortest_part * integrator->step);
-    TRY(flow_to(integrator, time));
-    memset(forcing->sine, 0, (size_t)forcing->n_modes * sizeof(double));
-    if (integrator->flow) {
-        TRY(flow_solver_restart(integrator->flow, time));
+    const struct stepper *stepper = &integrator->stepper;
+    if (stepper->type->corner) {
+        /* not at the very end of the step, from where there would be nowhere to go */
+        double end = integrator_time(integrator) + stepper->step;
+        TRY(begin_if_fresh(integrator));
+        TRY(stepper->type->corner(stepper->self,
+                                  fmin(time, end - shortest_part * stepper->step)));
     }
+    memset(forcing->sine, 0, (size_t)forcing->n_modes * sizeof(double));
 done:
     return status;
 }
@@ -383,15 +306,18 @@ enum masing_status integrator_step(struct integrator *integrator)
 {
     enum masing_status status = MASING_OK;
     int phase = integrator->phase + 1 < integrator->n_steps ? integrator->phase + 1 : 0;
-    if (integrator->is_unloaded && !integrator_has_rule(integrator)) {
+    if (integrator->is_unloaded) {
         forcing_at(integrator->forcing,
                    integrator->omega * (double)(integrator->count + 1) * integrator->period,
                    integrator->force);
     } else {
         forcing_evaluate(integrator->forcing, phase, integrator->force);
     }
-    TRY(integrator_has_rule(integrator) ? make_step(integrator) : flow_on(integrator));
-    if (!is_finite(integrator->newmark)) {
+    TRY(begin_if_fresh(integrator));
+    TRY(integrator->stepper.type->advance(integrator->stepper.self,
+                                          (double)(integrator->count + 1) * integrator->period /
+                                              integrator->n_steps));
+    if (!is_finite(integrator->modal)) {
         status = MASING_NOT_FINITE;
         goto done;
     }
@@ -405,8 +331,8 @@ static double port_value(const struct integrator *integrator, int port, const do
 {
     const struct ports *ports = integrator->ports;
     double value = 0.0;
-    newmark_project(1, ports->n_modes, ports->shapes + (size_t)port * (size_t)ports->n_modes, x,
-                    &value);
+    ports_project(1, ports->n_modes, ports->shapes + (size_t)port * (size_t)ports->n_modes, x,
+                  &value);
     return value;
 }
 
@@ -427,66 +353,50 @@ static double flexible_value(const struct integrator *integrator, int port)
 
 void integrator_outputs(const struct integrator *integrator, double *value, double *rate)
 {
-    const struct newmark *newmark = integrator->newmark;
+    const struct modal_state *modal = integrator->modal;
     for (int i = 0; i < integrator->ports->n_outputs; i++) {
         int port = integrator->ports->n_axes + i;
         switch (integrator->model->spec.outputs[i].quantity) {
         case MASING_DISPLACEMENT:
             value[i] =
-                port_value(integrator, port, newmark->q) + flexible_value(integrator, port);
+                port_value(integrator, port, modal->q) + flexible_value(integrator, port);
             rate[i] = integrator->ports->is_massless[port]
                           ? NAN
-                          : port_value(integrator, port, newmark->v);
+                          : port_value(integrator, port, modal->v);
             break;
         case MASING_VELOCITY:
-            value[i] = port_value(integrator, port, newmark->v);
-            rate[i] = port_value(integrator, port, newmark->balance);
+            value[i] = port_value(integrator, port, modal->v);
+            rate[i] = port_value(integrator, port, modal->a);
             break;
         case MASING_ACCELERATION:
-            value[i] = port_value(integrator, port, newmark->balance);
+            value[i] = port_value(integrator, port, modal->a);
             rate[i] = NAN;
             break;
         }
     }
 }
 
-bool integrator_has_rule(const struct integrator *integrator)
-{
-    return !integrator->flow && !integrator->exact;
-}
-
 enum masing_status integrator_measure(struct integrator *integrator)
 {
-    if (integrator->exact) {
-        exact_solver_measure(integrator->exact, &integrator->work);
-    }
-    return integrator->flow ? flow_solver_measure(integrator->flow) : MASING_OK;
+    return integrator->stepper.type->measure(integrator->stepper.self);
 }
 
 struct work integrator_work(const struct integrator *integrator)
 {
-    bool has_flow = integrator->flow && !integrator->is_fresh;
-    return has_flow ? flow_solver_work(integrator->flow) : integrator->work;
+    return integrator->is_fresh ? (struct work){0}
+                                : integrator->stepper.type->work(integrator->stepper.self);
 }
 
-struct newmark_rates integrator_rates(const struct integrator *integrator, int harmonic)
+struct stepper_rates integrator_rates(const struct integrator *integrator, int harmonic)
 {
-    double w = harmonic * integrator->omega;
-    if (!integrator_has_rule(integrator)) {
-        return (struct newmark_rates){.velocity = I * w, .acceleration = -w * w};
-    }
-    return newmark_rates(integrator->newmark->alpha, integrator->step,
-                         two_pi * harmonic / integrator->n_steps);
+    return stepper_rates(&integrator->stepper, integrator->omega, harmonic);
 }
 
 enum masing_status integrator_joint_states(const struct integrator *integrator, double *states)
 {
     const struct joints *joints = integrator->joints;
-    if (integrator->flow && !integrator->is_fresh) {
-        return flow_solver_state(integrator->flow, states);
-    }
-    if (integrator->exact && !integrator->is_fresh) {
-        return exact_solver_state(integrator->exact, states);
+    if (!integrator->is_fresh) {
+        return integrator->stepper.type->state(integrator->stepper.self, states, NULL);
     }
     memcpy(states, joints->state, joints->state_start[joints->n_joints] * sizeof(double));
     return MASING_OK;
@@ -494,15 +404,10 @@ enum masing_status integrator_joint_states(const struct integrator *integrator, 
 
 const char *integrator_trouble(const struct integrator *integrator, enum masing_status status)
 {
-    const char *trouble = NULL;
     if (status == MASING_NOT_FINITE) {
         return "the motion is not finite any more; is the structure unstable?";
     }
-    if (integrator->flow) {
-        trouble = flow_solver_trouble(integrator->flow);
-    } else if (integrator->exact) {
-        trouble = exact_solver_trouble(integrator->exact);
-    }
+    const char *trouble = integrator->stepper.type->trouble(integrator->stepper.self);
     return trouble ? trouble
                    : "the joints' equations have no solution that was found: the motion may "
                      "have no bounds, or integration.steps_per_cycle may be too few";
@@ -511,14 +416,10 @@ const char *integrator_trouble(const struct integrator *integrator, enum masing_
 void integrator_joint_velocities(const struct integrator *integrator, double *v)
 {
     const struct ports *ports = integrator->ports;
-    if (integrator_has_rule(integrator) || integrator->is_fresh) {
-        newmark_project(ports->n_axes, ports->n_modes, ports->shapes, integrator->newmark->v,
-                        v);
+    if (integrator->is_fresh) {
+        ports_project(ports->n_axes, ports->n_modes, ports->shapes, integrator->modal->v, v);
     } else {
-        memcpy(v,
-               integrator->flow ? flow_solver_velocities(integrator->flow)
-                                : exact_solver_velocities(integrator->exact),
-               (size_t)ports->n_axes * sizeof(double));
+        integrator->stepper.type->state(integrator->stepper.self, NULL, v);
     }
 }
 

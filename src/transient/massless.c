@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "transient/coupling.h"
 #include "transient/flexible.h"
-#include "transient/flow_solver_parts.h"
 
 struct massless {
     struct flow_solver *solver; /* lent */
@@ -159,8 +158,8 @@ enum masing_status massless_begin(struct massless *massless, const double *y)
     massless->trouble = NULL;
     coupling_reset(massless->coupling);
     memcpy(solver->x, joints->x, (size_t)solver->n_axes * sizeof(double));
-    newmark_project(solver->n_axes, solver->n_modes, ports->shapes, y + solver->n_modes,
-                    solver->v);
+    ports_project(solver->n_axes, solver->n_modes, ports->shapes, y + solver->n_modes,
+                  solver->v);
     flexible_add_loads(massless->flexible, 0.0, 1, solver->v);
     return status;
 }
@@ -356,8 +355,8 @@ enum masing_status massless_settle(struct massless *massless, double time, doubl
     struct flow_solver *solver = massless->solver;
     const double *shapes = solver->parts.ports->shapes;
     int n_turns = 0, n = massless->flexible->n;
-    newmark_project(solver->n_axes, solver->n_modes, shapes, y, solver->x);
-    newmark_project(solver->n_axes, solver->n_modes, shapes, y + solver->n_modes, solver->v);
+    ports_project(solver->n_axes, solver->n_modes, shapes, y, solver->x);
+    ports_project(solver->n_axes, solver->n_modes, shapes, y + solver->n_modes, solver->v);
     TRY(massless_follow(massless, time, y));
     for (int i = 0; i < n; i++) {
         if (is_over(massless, massless->flexible->joints[i], y, n_turns < n)) {

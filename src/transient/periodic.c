@@ -39,11 +39,10 @@ struct search {
 
 double periodic_tolerance(const struct integrator *integrator, double tolerance)
 {
-    const struct masing_integration_settings *settings = &integrator->model->spec.integration;
-    if (integrator_has_rule(integrator) || !(tolerance > 0.0)) {
+    if (integrator->stepper.type->has_step_error || !(tolerance > 0.0)) {
         return tolerance;
     }
-    return fmax(tolerance, NOISE * (integrator->flow ? settings->accuracy : ROUND_OFF));
+    return fmax(tolerance, NOISE * fmax(integrator->stepper.accuracy, ROUND_OFF));
 }
 
 static bool is_at_end(const struct search *search)
@@ -135,9 +134,9 @@ done:
 /* What was found is unstable: nobody would see it. Start beside it. */
 static void leave(struct search *search)
 {
-    struct newmark *newmark = search->integrator->newmark;
-    for (int k = 0; k < newmark->n_modes; k++) {
-        newmark->v[k] *= 1.0 + BESIDE;
+    struct modal_state *modal = search->integrator->modal;
+    for (int k = 0; k < modal->n_modes; k++) {
+        modal->v[k] *= 1.0 + BESIDE;
     }
     integrator_begin(search->integrator);
     search->result->is_steady = false;

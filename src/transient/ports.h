@@ -34,4 +34,8 @@ void ports_modal_force(const struct masing_model *model, const double *pattern, 
 void ports_flexible(const struct masing_model *model, const struct ports *ports,
                     const double *pattern, double *displacement);
 
+/* ports [n_ports] = shapes [n_ports][n_modes] x [n_modes] */
+void ports_project(int n_ports, int n_modes, const double *shapes, const double *x,
+                   double *ports);
+
 #endif

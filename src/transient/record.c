@@ -34,7 +34,6 @@ enum masing_status record_create(const struct integrator *integrator, struct rec
     enum masing_status status = MASING_OK;
     const struct ports *ports = integrator->ports;
     size_t n_outputs = (size_t)ports->n_outputs, n_axes = (size_t)ports->n_axes;
-    size_t n_modes = (size_t)ports->n_modes;
     struct record *record = memory_array(1, sizeof *record);
     TRY_ALLOCATED(record);
     record->n_periods = 1;
@@ -45,13 +44,9 @@ enum masing_status record_create(const struct integrator *integrator, struct rec
     struct {
         double **array;
         size_t count;
-    } arrays[] = {
-        {&record->value, n_outputs},    {&record->rate, n_outputs},
-        {&record->second, n_outputs},   {&record->force, n_modes + (size_t)ports->n_ports},
-        {&record->joint_force, n_axes}, {&record->joint_x, n_axes},
-        {&record->early_force, n_axes}, {&record->early_x, n_axes},
-        {&record->pair, n_axes},        {&record->first_x, n_axes},
-        {&record->velocity, n_modes},   {&record->damping_force, n_modes}};
+    } arrays[] = {{&record->value, n_outputs},  {&record->rate, n_outputs},
+                  {&record->second, n_outputs}, {&record->joint_force, n_axes},
+                  {&record->joint_x, n_axes},   {&record->first_x, n_axes}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i].array = memory_array(arrays[i].count, sizeof(double));
         TRY_ALLOCATED(*arrays[i].array);
@@ -68,10 +63,8 @@ done:
 void record_destroy(struct record *record)
 {
     if (record) {
-        double *owned[] = {record->value,       record->rate,        record->second,
-                           record->force,       record->joint_force, record->joint_x,
-                           record->early_force, record->early_x,     record->pair,
-                           record->first_x,     record->velocity,    record->damping_force};
+        double *owned[] = {record->value,       record->rate,    record->second,
+                           record->joint_force, record->joint_x, record->first_x};
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             free(owned[i]);
         }
@@ -80,13 +73,10 @@ void record_destroy(struct record *record)
     }
 }
 
-/* Keep what the energies of the next step need. */
+/* Keep what the exchange of the next step needs. */
 static void remember(struct record *record, const struct integrator *integrator)
 {
-    const struct ports *ports = integrator->ports;
-    size_t n_axes = (size_t)ports->n_axes;
-    size_t width = (size_t)(ports->n_modes + (ports->flexibility ? ports->n_ports : 0));
-    memcpy(record->force, integrator->force, width * sizeof(double));
+    size_t n_axes = (size_t)integrator->ports->n_axes;
     memcpy(record->joint_force, integrator->joints->f, n_axes * sizeof(double));
     memcpy(record->joint_x, integrator->joints->x, n_axes * sizeof(double));
 }
@@ -99,81 +89,28 @@ enum masing_status record_begin(struct record *record, struct integrator *integr
     record->exchange = record->unknown = 0.0;
     record->n_steps = 0;
     TRY(integrator_measure(integrator));
-    record->work = integrator_work(integrator);
     integrator_outputs(integrator, record->value, record->rate);
     for (int i = 0; i < record->n_outputs; i++) {
-        extremum_add(&record->outputs[i].extremum, integrator->step, record->value[i],
+        extremum_add(&record->outputs[i].extremum, integrator->stepper.step, record->value[i],
                      record->rate[i]);
     }
     remember(record, integrator);
-    memcpy(record->early_force, record->joint_force, (size_t)record->n_axes * sizeof(double));
-    memcpy(record->early_x, record->joint_x, (size_t)record->n_axes * sizeof(double));
     memcpy(record->first_x, record->joint_x, (size_t)record->n_axes * sizeof(double));
 done:
     return status;
 }
 
-/* Mean force times displacement over the step: with this the energy balance of the undamped
- * rule is an identity, whatever the step; of the damped one the difference is its own loss.
- * Loads on massless DOFs: -p^T F dg, equal to theirs over a period.
- */
-static void add_rule_energies(struct record *record, const struct integrator *integrator)
-{
-    const struct newmark *newmark = integrator->newmark;
-    const struct ports *ports = integrator->ports;
-    int n_modes = newmark->n_modes;
-    for (int k = 0; k < n_modes; k++) {
-        record->velocity[k] = newmark->alpha == 0.0
-                                  ? 0.5 * (newmark->v_old[k] + newmark->v[k])
-                                  : (newmark->q[k] - newmark->q_old[k]) / integrator->step;
-    }
-    newmark_damping(newmark, record->velocity, record->damping_force);
-    for (int k = 0; k < n_modes; k++) {
-        double dq = integrator->step * record->velocity[k];
-        record->energy_in += 0.5 * (record->force[k] + integrator->force[k]) * dq;
-        record->loss_damping += record->damping_force[k] * dq;
-    }
-    for (int i = 0; ports->flexibility && i < ports->n_axes; i++) {
-        double flexible = record->force[n_modes + i] + integrator->force[n_modes + i];
-        record->energy_in -=
-            0.5 * flexible * (integrator->joints->f[i] - record->joint_force[i]);
-    }
-}
-
-/* Work on the joints by the steps, and by pairs of them: what that differs by is what corners
- * between the steps may hide. */
-static double add_joint_work(struct record *record, const struct integrator *integrator)
-{
-    const double *f = integrator->joints->f, *x = integrator->joints->x;
-    bool is_pair = record->n_steps % 2 == 0;
-    double sum = 0.0;
-    for (int i = 0; i < record->n_axes; i++) {
-        double work = 0.5 * (f[i] + record->joint_force[i]) * (x[i] - record->joint_x[i]);
-        sum += work;
-        record->exchange += fabs(work);
-        if (is_pair) {
-            double coarse = 0.5 * (f[i] + record->early_force[i]) * (x[i] - record->early_x[i]);
-            record->unknown += fabs(coarse - record->pair[i] - work);
-            record->early_force[i] = f[i];
-            record->early_x[i] = x[i];
-        }
-        record->pair[i] = work;
-    }
-    return sum;
-}
-
 static void add_energies(struct record *record, const struct integrator *integrator)
 {
-    double joints = add_joint_work(record, integrator);
-    if (integrator_has_rule(integrator)) {
-        record->loss_joints += joints;
-        add_rule_energies(record, integrator);
-    } else {
-        struct work work = integrator_work(integrator);
-        record->energy_in = work.loads - record->work.loads;
-        record->loss_joints = work.joints - record->work.joints;
-        record->loss_damping = work.damping - record->work.damping;
-        record->unknown = fabs(record->energy_in - record->loss_joints - record->loss_damping);
+    const double *f = integrator->joints->f, *x = integrator->joints->x;
+    struct work work = integrator_work(integrator);
+    record->energy_in = work.loads;
+    record->loss_joints = work.joints;
+    record->loss_damping = work.damping;
+    record->unknown = work.doubt;
+    for (int i = 0; i < record->n_axes; i++) {
+        record->exchange +=
+            fabs(0.5 * (f[i] + record->joint_force[i]) * (x[i] - record->joint_x[i]));
     }
 }
 
@@ -181,7 +118,7 @@ static void add_output(struct record_output *output, const struct integrator *in
                        int n_steps, double value, double rate)
 {
     double part = 1.0 / n_steps;
-    extremum_add(&output->extremum, integrator->step, value, rate);
+    extremum_add(&output->extremum, integrator->stepper.step, value, rate);
     output->mean += part * value;
     output->cosine += 2.0 * part * integrator->forcing->cosines[integrator->phase] * value;
     output->sine += 2.0 * part * integrator->forcing->sines[integrator->phase] * value;
@@ -200,7 +137,7 @@ void record_step(struct record *record, const struct integrator *integrator)
         }
         /* a periodic signal goes on as it began: its vertex may lie at the seam */
         if (record->n_steps == n_steps && isnan(record->rate[i])) {
-            extremum_add(&output->extremum, integrator->step, record->second[i], NAN);
+            extremum_add(&output->extremum, integrator->stepper.step, record->second[i], NAN);
         }
     }
     add_energies(record, integrator);
@@ -209,8 +146,7 @@ void record_step(struct record *record, const struct integrator *integrator)
 
 double record_unknown_loss(const struct record *record, const struct integrator *integrator)
 {
-    double accuracy =
-        integrator->flow ? integrator->model->spec.integration.accuracy : ROUND_OFF;
+    double accuracy = fmax(integrator->stepper.accuracy, ROUND_OFF);
     double open = 0.0;
     for (int i = 0; i < record->n_axes; i++) {
         open +=

@@ -25,16 +25,10 @@ struct record {
     int n_steps;                   /* since the beginning */
     double energy_in;              /* work of the loads in all of them, J */
     double loss_joints, loss_damping;
-    double exchange;  /* work on the joints, to and fro, by the steps */
-    double unknown;   /* of loss_joints: what twice the step of a rule adds up otherwise */
-    struct work work; /* at the beginning, where there is no rule */
-    double *force;    /* [n_modes + n_ports] loads one step ago */
+    double exchange;               /* work on the joints, to and fro, by the steps */
+    double unknown;                /* by how much loss_joints is in doubt */
     double *joint_force, *joint_x; /* [n_axes] one step ago */
-    double *early_force, *early_x; /* [n_axes] where the last pair of steps began */
     double *first_x;               /* [n_axes] at the beginning */
-    double *pair;                  /* [n_axes] work of its first step */
-    double *velocity;              /* [n_modes] scratch: mean over the step */
-    double *damping_force;         /* [n_modes] scratch */
 };
 
 enum masing_status record_create(const struct integrator *integrator, struct record **record,

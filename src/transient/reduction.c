@@ -12,7 +12,7 @@
 #include "linalg/lu.h"
 #include "model/joint_stiffness.h"
 #include "model/reduced_structure.h"
-#include "transient/ports.h"
+#include "transient/stepper.h"
 
 /*
  * Does a model with fewer modes respond as the whole one does? Random forces on joints and
@@ -326,8 +326,7 @@ static void choose_harmonics(struct trial *trial)
 {
     const struct masing_model *model = trial->model;
     const struct masing_integration_settings *settings = &model->spec.integration;
-    bool has_steps = settings->method == MASING_INTEGRATION_NEWMARK ||
-                     settings->method == MASING_INTEGRATION_HHT;
+    bool has_steps = stepper_type(settings->method)->has_step_error;
     int top = settings->steps_per_cycle / STEPS_PER_HARMONIC;
     bool is_coupled = model->structure->damping_matrix != NULL;
     top = has_steps && top < MOST_HARMONICS ? top : MOST_HARMONICS;

@@ -11,8 +11,6 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
-static const double two_pi = 6.28318530717958647692;
-
 /* Axes that a motion moves by less than this part of their size do not see it: rounding of the
  * modes, or so little that no joint ever resists. */
 static const double UNSEEN = 1e-9;
@@ -135,7 +133,7 @@ static double flexible_part(const struct integrator *integrator, int axis)
 void rigid_body_place(struct rigid_body *rigid, struct integrator *integrator, const double *x)
 {
     const struct ports *ports = integrator->ports;
-    double *q = integrator->newmark->q;
+    double *q = integrator->modal->q;
     if (rigid->n_seen == 0) {
         return;
     }
@@ -153,7 +151,7 @@ void rigid_body_place(struct rigid_body *rigid, struct integrator *integrator, c
 /* Complex modal amplitudes x [n] of the rigid-body modes under one term of the loads: their own
  * dynamic stiffness, without what damping ties them to. */
 static enum masing_status respond(const struct integrator *integrator, int n, int term,
-                                  struct newmark_rates rates, double complex *matrix,
+                                  struct stepper_rates rates, double complex *matrix,
                                   int *pivots, double complex *x)
 {
     enum masing_status status = MASING_OK;
@@ -191,11 +189,11 @@ static enum masing_status find_periodic(const struct integrator *integrator, int
             continue;
         }
         int harmonic = forcing->harmonics[term];
-        double angle = harmonic * two_pi / integrator->n_steps, dq, dv;
-        struct newmark_rates rates = integrator_rates(integrator, harmonic);
+        double dq, dv;
+        struct stepper_rates rates = integrator_rates(integrator, harmonic);
         TRY(respond(integrator, n, term, rates, matrix, pivots, x));
         for (int k = 0; k < n; k++) {
-            newmark_begin_harmonic(integrator->newmark, rates, angle, x[k], &dq, &dv);
+            stepper_begin_harmonic(rates, x[k], &dq, &dv);
             q[k] += dq;
             v[k] += dv;
         }
@@ -218,10 +216,10 @@ enum masing_status rigid_body_release(const struct rigid_body *rigid,
     double *q = memory_array(n, sizeof(double)), *v = memory_array(n, sizeof(double));
     TRY_ALLOCATED(q && v);
     TRY(find_periodic(integrator, rigid->n, q, v, error));
-    rigid_body_keep_seen(rigid, integrator->newmark->q);
-    rigid_body_keep_seen(rigid, integrator->newmark->v);
-    add_free(rigid, 1.0, q, integrator->newmark->q);
-    add_free(rigid, 1.0, v, integrator->newmark->v);
+    rigid_body_keep_seen(rigid, integrator->modal->q);
+    rigid_body_keep_seen(rigid, integrator->modal->v);
+    add_free(rigid, 1.0, q, integrator->modal->q);
+    add_free(rigid, 1.0, v, integrator->modal->v);
 done:
     free(q);
     free(v);
@@ -229,14 +227,14 @@ done:
 }
 
 /* Sums over a step more: of the rigid-body modes, and of squared speeds. */
-static double add_sample(const struct newmark *newmark, int n, double *mean)
+static double add_sample(const struct modal_state *modal, int n, double *mean)
 {
     double speed = 0.0;
     for (int k = 0; k < n; k++) {
-        mean[k] += newmark->q[k];
+        mean[k] += modal->q[k];
     }
-    for (int k = 0; k < newmark->n_modes; k++) {
-        speed += newmark->v[k] * newmark->v[k];
+    for (int k = 0; k < modal->n_modes; k++) {
+        speed += modal->v[k] * modal->v[k];
     }
     return speed;
 }
@@ -257,13 +255,13 @@ enum masing_status rigid_body_centre(struct integrator *integrator, int n_period
     TRY_ALLOCATED(mean && shift);
     for (int i = 0; i < n_steps; i++) {
         TRY(integrator_step(integrator));
-        speed += add_sample(integrator->newmark, rigid.n, mean) / n_steps;
+        speed += add_sample(integrator->modal, rigid.n, mean) / n_steps;
     }
     add_free(&rigid, -1.0 / n_steps, mean, shift);
     moved = dense_dot(rigid.n, shift, shift);
     if (moved > ZERO_MEAN * ZERO_MEAN * speed / (integrator->omega * integrator->omega)) {
         for (int k = 0; k < rigid.n; k++) {
-            integrator->newmark->q[k] += shift[k];
+            integrator->modal->q[k] += shift[k];
         }
         TRY(integrator_restart(integrator));
     }

@@ -16,14 +16,14 @@ static const double NO_SPEED = 1e-12;
 enum { FEWEST_ORDER = 6 };
 
 /* Largest row sum of the structure's damping. */
-static double bound_damping(const struct newmark *newmark)
+static double bound_damping(const struct modal_state *modal)
 {
-    size_t n = (size_t)newmark->n_modes;
+    size_t n = (size_t)modal->n_modes;
     double largest = 0.0;
     for (size_t i = 0; i < n; i++) {
-        double sum = newmark->matrix ? 0.0 : fabs(newmark->damping[i]);
-        for (size_t k = 0; newmark->matrix && k < n; k++) {
-            sum += fabs(newmark->matrix[i * n + k]);
+        double sum = modal->matrix ? 0.0 : fabs(modal->damping[i]);
+        for (size_t k = 0; modal->matrix && k < n; k++) {
+            sum += fabs(modal->matrix[i * n + k]);
         }
         largest = fmax(largest, sum);
     }
@@ -54,7 +54,7 @@ done:
     return status;
 }
 
-enum masing_status series_create(const struct flow_solver_parts *parts, struct series **created,
+enum masing_status series_create(const struct stepper_parts *parts, struct series **created,
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -66,7 +66,7 @@ enum masing_status series_create(const struct flow_solver_parts *parts, struct s
     series->n_terms = parts->forcing->n_terms;
     TRY(flexible_create(parts, &series->flexible, error));
     TRY(allocate(series, error));
-    series->damping_bound = bound_damping(parts->newmark);
+    series->damping_bound = bound_damping(parts->modal);
     for (int axis = 0; axis < series->n_axes; axis++) {
         for (int k = 0; k < series->n_modes; k++) {
             double shape = parts->ports->shapes[axis * series->n_modes + k];
@@ -135,10 +135,10 @@ static double bound_added(const struct series *series, const struct masing_flow_
  * the stiffness. */
 double series_rate(const struct series *series, const struct masing_flow_line *lines)
 {
-    const struct flow_solver_parts *parts = series->parts;
+    const struct stepper_parts *parts = series->parts;
     double stiffness = 0.0, rate = series->damping_bound, load = parts->omega;
     for (int k = 0; k < series->n_modes; k++) {
-        stiffness = fmax(stiffness, parts->newmark->stiffness[k]);
+        stiffness = fmax(stiffness, parts->modal->stiffness[k]);
     }
     for (int axis = 0; axis < series->n_axes; axis++) {
         rate += fabs(lines[axis].damping) * series->axis_square[axis];
@@ -224,19 +224,19 @@ static void expand_joints(struct series *series, const struct masing_flow_line *
 /* Coefficients k + 1 of the state from those k. */
 static void expand_state(struct series *series, int k)
 {
-    const struct flow_solver_parts *parts = series->parts;
+    const struct stepper_parts *parts = series->parts;
     const struct forcing *forcing = parts->forcing;
     size_t n = (size_t)series->n_modes, width = n + (size_t)forcing->n_ports;
     double factor = series->length / (k + 1);
     const double *q = series->q + (size_t)k * n, *v = series->v + (size_t)k * n;
-    newmark_damping(parts->newmark, v, series->damping);
+    modal_state_damping(parts->modal, v, series->damping);
     for (size_t i = 0; i < n; i++) {
         double a = k == 0 ? forcing->constant[i] : 0.0;
         for (size_t term = 0; term < (size_t)series->n_terms; term++) {
             a += series->cosines[term] * forcing->cosine[term * width + i] +
                  series->sines[term] * forcing->sine[term * width + i];
         }
-        a -= series->damping[i] + parts->newmark->stiffness[i] * q[i];
+        a -= series->damping[i] + parts->modal->stiffness[i] * q[i];
         for (size_t axis = 0; axis < (size_t)series->n_axes; axis++) {
             a -= parts->ports->shapes[axis * n + i] * series->force[axis];
         }

@@ -15,8 +15,8 @@
 enum { SERIES_MOST_ORDER = 20, SERIES_ROOM = SERIES_MOST_ORDER + 1 };
 
 struct series {
-    const struct flow_solver_parts *parts; /* lent */
-    struct flexible *flexible;             /* joints on DOFs without mass, or NULL */
+    const struct stepper_parts *parts; /* lent */
+    struct flexible *flexible;         /* joints on DOFs without mass, or NULL */
     int n_modes, n_axes, n_terms;
     double damping_bound; /* of the structure, 1/s */
     double *axis_square;  /* [n_axes] sums of squares of the axes' modal shapes */
@@ -33,7 +33,7 @@ struct series {
     double *cosines, *sines, *damping, *force, *column; /* scratch */
 };
 
-enum masing_status series_create(const struct flow_solver_parts *parts, struct series **series,
+enum masing_status series_create(const struct stepper_parts *parts, struct series **series,
                                  struct masing_error *error);
 void series_destroy(struct series *series);
 

@@ -283,7 +283,7 @@ static double balancing_factor(const struct shooting *shooting, size_t i)
 static void scale(struct shooting *shooting)
 {
     const struct variation *variation = shooting->variation;
-    const double *stiffness = shooting->integrator->newmark->stiffness;
+    const double *stiffness = shooting->integrator->modal->stiffness;
     double omega = shooting->integrator->omega;
     size_t n = (size_t)variation->n, n_modes = (size_t)variation->n_modes;
     for (size_t i = 0; i < n; i++) {
@@ -456,7 +456,7 @@ static void record(struct shooting *shooting, int step)
     integrator_joint_velocities(integrator, shooting->v + at);
     double speed = 0.0;
     for (int k = 0; k < ports->n_modes; k++) {
-        speed += integrator->newmark->v[k] * integrator->newmark->v[k];
+        speed += integrator->modal->v[k] * integrator->modal->v[k];
     }
     shooting->speed = fmax(shooting->speed, speed);
 }
@@ -465,19 +465,19 @@ static void keep(const struct shooting *shooting, double *q, double *v, double *
 {
     const struct integrator *integrator = shooting->integrator;
     size_t n_modes = (size_t)integrator->ports->n_modes;
-    memcpy(q, integrator->newmark->q, n_modes * sizeof(double));
-    memcpy(v, integrator->newmark->v, n_modes * sizeof(double));
+    memcpy(q, integrator->modal->q, n_modes * sizeof(double));
+    memcpy(v, integrator->modal->v, n_modes * sizeof(double));
     memcpy(f, integrator->joints->f, (size_t)integrator->ports->n_axes * sizeof(double));
 }
 
 /* Square of dq, dv in the norm by which motions are called periodic, see steady.h. */
 static double square_of(const struct shooting *shooting)
 {
-    const struct newmark *newmark = shooting->integrator->newmark;
+    const struct modal_state *modal = shooting->integrator->modal;
     double omega2 = shooting->integrator->omega * shooting->integrator->omega, sum = 0.0;
     const double *dq = shooting->dq, *dv = shooting->dv;
-    for (int k = 0; k < newmark->n_modes; k++) {
-        sum += dv[k] * dv[k] + fmax(newmark->stiffness[k], omega2) * dq[k] * dq[k];
+    for (int k = 0; k < modal->n_modes; k++) {
+        sum += dv[k] * dv[k] + fmax(modal->stiffness[k], omega2) * dq[k] * dq[k];
     }
     return sum;
 }
@@ -581,8 +581,8 @@ static void project_update(const struct shooting *shooting, double *dx, double *
     const struct ports *ports = shooting->integrator->ports;
     const double *update = shooting->residual;
     size_t n = (size_t)variation->n_modes, n_axes = (size_t)variation->n_axes;
-    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, shooting->dq, dx);
-    newmark_project(ports->n_axes, ports->n_modes, ports->shapes, shooting->dv, dv);
+    ports_project(ports->n_axes, ports->n_modes, ports->shapes, shooting->dq, dx);
+    ports_project(ports->n_axes, ports->n_modes, ports->shapes, shooting->dv, dv);
     for (size_t a = 0; a < n_axes && ports->flexibility; a++) {
         for (size_t b = 0; b < n_axes; b++) {
             dx[a] -= ports->flexibility[b * (size_t)ports->n_ports + a] * update[2 * n + b];
@@ -624,20 +624,20 @@ static void update_joints(struct shooting *shooting, const double *dx, const dou
 static enum masing_status begin_updated(struct shooting *shooting)
 {
     struct integrator *integrator = shooting->integrator;
-    struct newmark *newmark = integrator->newmark;
-    size_t n = (size_t)newmark->n_modes, n_axes = (size_t)integrator->ports->n_axes;
+    struct modal_state *modal = integrator->modal;
+    size_t n = (size_t)modal->n_modes, n_axes = (size_t)integrator->ports->n_axes;
     size_t from = shooting->variation->holds_memories ? (size_t)shooting->n_steps * n_axes : 0;
     double *dx = shooting->change, *dv = dx + n_axes;
     project_update(shooting, dx, dv);
     for (size_t k = 0; k < n; k++) {
-        newmark->q[k] = shooting->q0[k] + shooting->dq[k];
-        newmark->v[k] = shooting->v0[k] + shooting->dv[k];
+        modal->q[k] = shooting->q0[k] + shooting->dq[k];
+        modal->v[k] = shooting->v0[k] + shooting->dv[k];
     }
     for (size_t a = 0; a < n_axes; a++) {
         integrator->joints->x[a] = shooting->x[from + a] + dx[a];
     }
     update_joints(shooting, dx, dv);
-    newmark_project((int)n_axes, (int)n, integrator->ports->shapes, newmark->v, dv);
+    ports_project((int)n_axes, (int)n, integrator->ports->shapes, modal->v, dv);
     /* the forces there, and nothing else: the joints do not move */
     enum masing_status status = joints_evaluate(integrator->joints, integrator->joints->x, dv);
     integrator_begin(integrator);
@@ -652,8 +652,8 @@ static void begin_good(struct shooting *shooting)
     const struct shooting_state *good = &shooting->good;
     size_t n_modes = (size_t)integrator->ports->n_modes * sizeof(double);
     size_t n_axes = (size_t)integrator->ports->n_axes * sizeof(double);
-    memcpy(integrator->newmark->q, good->q, n_modes);
-    memcpy(integrator->newmark->v, good->v, n_modes);
+    memcpy(integrator->modal->q, good->q, n_modes);
+    memcpy(integrator->modal->v, good->v, n_modes);
     memcpy(integrator->joints->x, good->x, n_axes);
     memcpy(integrator->joints->f, good->f, n_axes);
     memcpy(integrator->joints->state, good->joints, count_states(shooting) * sizeof(double));

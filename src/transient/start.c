@@ -26,16 +26,16 @@ static void place_static(struct integrator *integrator, struct rigid_body *rigid
                          const double *x)
 {
     const struct ports *ports = integrator->ports;
-    const struct newmark *newmark = integrator->newmark;
+    const struct modal_state *modal = integrator->modal;
     int n_modes = ports->n_modes;
-    memset(newmark->q, 0, (size_t)n_modes * sizeof(double));
-    memset(newmark->v, 0, (size_t)n_modes * sizeof(double));
+    memset(modal->q, 0, (size_t)n_modes * sizeof(double));
+    memset(modal->v, 0, (size_t)n_modes * sizeof(double));
     for (int k = rigid->n; k < n_modes; k++) {
         double force = integrator->forcing->constant[k];
         for (int axis = 0; axis < ports->n_axes; axis++) {
             force -= ports->shapes[axis * n_modes + k] * integrator->joints->f[axis];
         }
-        newmark->q[k] = force / newmark->stiffness[k];
+        modal->q[k] = force / modal->stiffness[k];
     }
     rigid_body_place(rigid, integrator, x);
 }
@@ -100,7 +100,7 @@ static enum masing_status scratch_create(const struct integrator *integrator,
     scratch->v = memory_array(n_axes, sizeof(double));
     TRY_ALLOCATED(scratch->q && scratch->force && scratch->pivots);
     TRY_ALLOCATED(scratch->x && scratch->v);
-    if (integrator->newmark->matrix) {
+    if (integrator->modal->matrix) {
         scratch->matrix = memory_array(n * n, sizeof *scratch->matrix);
         TRY_ALLOCATED(scratch->matrix);
     }
@@ -149,18 +149,18 @@ done:
 
 /* Diagonal of the modal dynamic stiffness. */
 static double complex stiffness(const struct integrator *integrator, size_t mode,
-                                struct newmark_rates rates)
+                                struct stepper_rates rates)
 {
     const struct structure *structure = integrator->model->structure;
-    return integrator->newmark->stiffness[mode] + rates.acceleration +
+    return integrator->modal->stiffness[mode] + rates.acceleration +
            rates.velocity * structure->modal_damping[mode];
 }
 
 /* force = Z q, which keeps up this motion. */
-static void find_force(const struct integrator *integrator, struct newmark_rates rates,
+static void find_force(const struct integrator *integrator, struct stepper_rates rates,
                        struct scratch *scratch)
 {
-    const double *damping = integrator->newmark->matrix;
+    const double *damping = integrator->modal->matrix;
     size_t n = (size_t)integrator->ports->n_modes;
     for (size_t i = 0; i < n; i++) {
         scratch->force[i] = stiffness(integrator, i, rates) * scratch->q[i];
@@ -173,10 +173,10 @@ static void find_force(const struct integrator *integrator, struct newmark_rates
 
 /* force becomes the motion Z^-1 force. */
 static enum masing_status respond(const struct integrator *integrator,
-                                  struct newmark_rates rates, struct scratch *scratch)
+                                  struct stepper_rates rates, struct scratch *scratch)
 {
     enum masing_status status = MASING_OK;
-    const double *damping = integrator->newmark->matrix;
+    const double *damping = integrator->modal->matrix;
     size_t n = (size_t)integrator->ports->n_modes;
     if (!damping) {
         for (size_t i = 0; i < n; i++) {
@@ -207,21 +207,21 @@ static enum masing_status add_harmonic(const struct integrator *integrator, int 
                                        struct scratch *scratch)
 {
     enum masing_status status = MASING_OK;
-    struct newmark *newmark = integrator->newmark;
+    struct modal_state *modal = integrator->modal;
     if (!integrator_shows(integrator, harmonic)) {
         return MASING_OK;
     }
     double w = harmonic * integrator->omega;
-    struct newmark_rates own = {.velocity = I * w, .acceleration = -w * w};
-    struct newmark_rates rates = integrator_rates(integrator, harmonic);
-    for (int m = 0; m < newmark->n_modes; m++) {
+    struct stepper_rates own = {.velocity = I * w, .acceleration = -w * w};
+    struct stepper_rates rates = integrator_rates(integrator, harmonic);
+    for (int m = 0; m < modal->n_modes; m++) {
         scratch->q[m] = a[m] - I * b[m];
     }
     find_force(integrator, own, scratch);
     TRY(respond(integrator, rates, scratch));
-    for (int m = 0; m < newmark->n_modes; m++) {
-        newmark->q[m] += creal(scratch->force[m]);
-        newmark->v[m] += creal(rates.velocity * scratch->force[m]);
+    for (int m = 0; m < modal->n_modes; m++) {
+        modal->q[m] += creal(scratch->force[m]);
+        modal->v[m] += creal(rates.velocity * scratch->force[m]);
     }
 done:
     return status;
@@ -232,15 +232,15 @@ static enum masing_status place_modes(const struct integrator *integrator,
                                       struct scratch *scratch)
 {
     enum masing_status status = MASING_OK;
-    struct newmark *newmark = integrator->newmark;
-    size_t n = (size_t)newmark->n_modes;
+    struct modal_state *modal = integrator->modal;
+    size_t n = (size_t)modal->n_modes;
     const double *a = motion->modal;
-    memset(newmark->q, 0, n * sizeof(double));
-    memset(newmark->v, 0, n * sizeof(double));
+    memset(modal->q, 0, n * sizeof(double));
+    memset(modal->v, 0, n * sizeof(double));
     for (int k = 0; k < motion->n_harmonics; k++) {
         int h = motion->harmonics[k];
         for (size_t m = 0; h == 0 && m < n; m++) {
-            newmark->q[m] += a[m];
+            modal->q[m] += a[m];
         }
         if (h > 0) {
             TRY(add_harmonic(integrator, h, a, a + n, scratch));
@@ -261,7 +261,7 @@ enum masing_status start_on_motion(struct integrator *integrator,
     TRY(scratch_create(integrator, &scratch, error));
     TRY(march_joints(integrator, motion, &scratch));
     TRY(place_modes(integrator, motion, &scratch));
-    if (integrator->newmark->alpha != 0.0) {
+    if (integrator_rates(integrator, 1).lag != 0.0) {
         TRY(rigid_body_create(integrator, &rigid, error));
         TRY(rigid_body_release(&rigid, integrator, error));
     }

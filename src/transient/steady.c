@@ -61,10 +61,10 @@ void steady_destroy(struct steady *steady)
 
 void steady_sample(struct steady *steady, const struct integrator *integrator)
 {
-    const struct newmark *newmark = integrator->newmark;
+    const struct modal_state *modal = integrator->modal;
     double speed = 0.0;
-    for (int k = 0; k < newmark->n_modes; k++) {
-        speed += newmark->v[k] * newmark->v[k];
+    for (int k = 0; k < modal->n_modes; k++) {
+        speed += modal->v[k] * modal->v[k];
     }
     steady->speed = fmax(steady->speed, speed);
 }
@@ -72,8 +72,8 @@ void steady_sample(struct steady *steady, const struct integrator *integrator)
 void steady_begin(struct steady *steady, const struct integrator *integrator)
 {
     size_t n_modes = (size_t)integrator->ports->n_modes;
-    memcpy(steady->q, integrator->newmark->q, n_modes * sizeof(double));
-    memcpy(steady->v, integrator->newmark->v, n_modes * sizeof(double));
+    memcpy(steady->q, integrator->modal->q, n_modes * sizeof(double));
+    memcpy(steady->v, integrator->modal->v, n_modes * sizeof(double));
     steady->speed = 0.0;
     steady_sample(steady, integrator);
 }
@@ -82,13 +82,13 @@ void steady_begin(struct steady *steady, const struct integrator *integrator)
 static double relative_change(const struct steady *steady, const struct integrator *integrator,
                               const double *q, const double *v)
 {
-    const struct newmark *newmark = integrator->newmark;
+    const struct modal_state *modal = integrator->modal;
     double change = 0.0, norm = 0.0, omega2 = integrator->omega * integrator->omega;
-    for (int k = 0; k < newmark->n_modes; k++) {
-        double weight = fmax(newmark->stiffness[k], omega2);
-        double dq = newmark->q[k] - q[k], dv = newmark->v[k] - v[k];
+    for (int k = 0; k < modal->n_modes; k++) {
+        double weight = fmax(modal->stiffness[k], omega2);
+        double dq = modal->q[k] - q[k], dv = modal->v[k] - v[k];
         change += dv * dv + weight * dq * dq;
-        norm += newmark->v[k] * newmark->v[k] + weight * newmark->q[k] * newmark->q[k];
+        norm += modal->v[k] * modal->v[k] + weight * modal->q[k] * modal->q[k];
     }
     if (!isfinite(change + norm)) {
         return INFINITY; /* the squares of what grows without end are no numbers first */

@@ -4,6 +4,8 @@
  */
 #include "example.h"
 #include "integrated.h"
+#include "transient/exact_solver.h"
+#include "transient/newmark.h"
 #include "transient/start.h"
 
 static const double pi = 3.14159265358979323846;
@@ -188,7 +190,7 @@ static struct integrator *launch(struct masing_spec *spec, int method, double om
     CHECK(start_at_rest(integrator, NULL) == MASING_OK);
     for (int k = 0; k < structure->n_modes; k++) {
         for (int i = 0; i < structure->n_dofs; i++) {
-            integrator->newmark->v[k] +=
+            integrator->modal->v[k] +=
                 structure->shapes[i + k * structure->n_dofs] * masses[i] * velocities[i];
         }
     }
@@ -334,7 +336,7 @@ static void a_pulled_block_sticks_and_slips_in_time(void)
             launch(&spec, exactly, 1.0, masses, speeds, n_steps, &model);
         for (int i = 0; integrator && i < 2 * n_steps; i++) {
             CHECK(integrator_step(integrator) == MASING_OK);
-            double event = exact_solver_event_time(integrator->exact);
+            double event = exact_solver_event_time(&integrator->stepper);
             for (int k = 0; k < 3; k++) {
                 nearest[k] = fmin(nearest[k], fabs(event - times[k]));
             }
@@ -406,20 +408,24 @@ static void the_damped_rule_converges_to_second_order(void)
 /* What is left of a free vibration of 1 rad/s after so many steps. */
 static double kept_after(double alpha, double step, int n_steps)
 {
+    struct modal_state *modal = NULL;
     struct newmark *rule = NULL;
     struct masing_spec spec;
     const double mass = 1.0, none = 0.0;
     integrated_begin(&spec, 1, &mass);
     specimen_spring(&spec, MASING_GROUND, 0, 1.0);
     struct masing_model *model = integrated_seal(&spec);
-    CHECK(newmark_create(model->structure, 0, &none, step, alpha, &rule, NULL) == MASING_OK);
-    rule->q[0] = 1.0;
-    newmark_accelerate(rule, &none, &none);
+    CHECK(modal_state_create(model->structure, 0, &none, &modal, NULL) == MASING_OK);
+    CHECK(newmark_create(modal, step, alpha, &rule, NULL) == MASING_OK);
+    modal->q[0] = 1.0;
+    modal_state_accelerate(modal, &none, &none);
+    newmark_begin(rule);
     for (int i = 0; i < n_steps; i++) {
         newmark_predict(rule, &none);
     }
-    double kept = hypot(rule->q[0], rule->v[0]);
+    double kept = hypot(modal->q[0], modal->v[0]);
     newmark_destroy(rule);
+    modal_state_destroy(modal);
     masing_model_destroy(model);
     return kept;
 }

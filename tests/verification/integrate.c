@@ -242,7 +242,7 @@ static void a_sliding_block_stops_where_its_energy_ends(void)
         joints_rest(integrator->joints, origin);
         CHECK(joints_evaluate(integrator->joints, zero, zero) == MASING_OK);
         joints_accept(integrator->joints, zero);
-        integrator->newmark->v[0] = 5.0 / model->structure->shapes[0];
+        integrator->modal->v[0] = 5.0 / model->structure->shapes[0];
         integrator_begin(integrator);
         double largest = 0.0, value = 0.0, rate = 0.0;
         for (int i = 0; i < n_steps; i++) {

@@ -27,11 +27,11 @@ enum { N_PERIODS = 4, MOST_STATES = 8 };
 /* Differences of motions from a plain one, as columns [2 n_modes]. */
 static void differences(const struct integrator *plain, struct integrator **moved, double *y)
 {
-    int n = plain->newmark->n_modes;
+    int n = plain->modal->n_modes;
     for (int c = 0; c < 2 * n; c++) {
         for (int k = 0; k < n; k++) {
-            y[2 * n * c + k] = plain->omega * (moved[c]->newmark->q[k] - plain->newmark->q[k]);
-            y[2 * n * c + n + k] = moved[c]->newmark->v[k] - plain->newmark->v[k];
+            y[2 * n * c + k] = plain->omega * (moved[c]->modal->q[k] - plain->modal->q[k]);
+            y[2 * n * c + n + k] = moved[c]->modal->v[k] - plain->modal->v[k];
         }
     }
 }
@@ -66,11 +66,11 @@ static double growth(struct beside *followed, int index, int n_steps)
     const struct beside_point *point = &followed->points[index];
     struct integrator *plain = beside_start(followed, index, n_steps), *moved[MOST_STATES];
     double first[MOST_STATES * MOST_STATES], last[MOST_STATES * MOST_STATES];
-    int n = plain ? plain->newmark->n_modes : 0;
+    int n = plain ? plain->modal->n_modes : 0;
     bool is_good = CHECK(n > 0 && 2 * n <= MOST_STATES);
     for (int c = 0; is_good && c < 2 * n; c++) {
         moved[c] = beside_start(followed, index, n_steps);
-        double *value = c < n ? moved[c]->newmark->q + c : moved[c]->newmark->v + c - n;
+        double *value = c < n ? moved[c]->modal->q + c : moved[c]->modal->v + c - n;
         *value += SMALL * point->size * (c < n ? 1.0 : point->omega);
         integrator_begin(moved[c]);
     }
@@ -110,7 +110,7 @@ static struct integrator *wander(struct beside *followed, int index, double part
     struct integrator *integrator = beside_start(followed, index, N_STEPS);
     bool is_good = integrator != NULL;
     if (is_good) {
-        integrator->newmark->q[0] += part * followed->points[index].size;
+        integrator->modal->q[0] += part * followed->points[index].size;
         integrator_begin(integrator);
     }
     for (int k = 0; is_good && k < periods; k++) {
@@ -250,8 +250,8 @@ static void contacts(void)
 static void next_state(struct integrator *integrator, double state[2])
 {
     beside_period(integrator);
-    state[0] = integrator->newmark->q[0];
-    state[1] = integrator->newmark->v[0] / integrator->omega;
+    state[0] = integrator->modal->q[0];
+    state[1] = integrator->modal->v[0] / integrator->omega;
 }
 
 static double distance(const double a[2], const double b[2])

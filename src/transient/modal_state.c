@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/modal_state.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/dense.h"
+
+void modal_state_damping(const struct modal_state *modal, const double *v, double *force)
+{
+    int n = modal->n_modes, first = modal->n_uncoupled, m = n - first;
+    for (int k = 0; k < first; k++) {
+        force[k] = modal->damping[k] * v[k];
+    }
+    if (m > 0) {
+        const double *block = modal->matrix + (size_t)first * (size_t)(n + 1);
+        dense_multiply_parts(m, 1, m, block, n, v + first, m, force + first, m);
+    }
+}
+
+void modal_state_accelerate(struct modal_state *modal, const double *force,
+                            const double *joint_force)
+{
+    int n = modal->n_modes;
+    modal_state_damping(modal, modal->v, modal->damping_force);
+    for (int k = 0; k < n; k++) {
+        modal->a[k] = force[k] - modal->damping_force[k] - modal->stiffness[k] * modal->q[k];
+        for (int axis = 0; axis < modal->n_axes; axis++) {
+            modal->a[k] -=
+                modal->axes[(size_t)axis * (size_t)n + (size_t)k] * joint_force[axis];
+        }
+    }
+}
+
+enum masing_status modal_state_check(const struct structure *structure,
+                                     struct masing_error *error)
+{
+    return structure->loss_factor == 0.0
+               ? MASING_OK
+               : masing_error_set(error, MASING_UNSUPPORTED,
+                                  "structural damping (a loss factor) has no causal form in "
+                                  "time: give modal ratios or rayleigh damping to integrate");
+}
+
+enum masing_status modal_state_create(const struct structure *structure, int n_axes,
+                                      const double *axes, struct modal_state **created,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct modal_state *modal = memory_array(1, sizeof *modal);
+    TRY_ALLOCATED(modal);
+    TRY(modal_state_check(structure, error));
+    modal->n_modes = structure->n_modes;
+    modal->n_axes = n_axes;
+    modal->axes = axes;
+    modal->matrix = structure->damping_matrix;
+    modal->damping = structure->modal_damping;
+    modal->n_uncoupled = (int)structure_uncoupled_modes(structure);
+    double **vectors[] = {&modal->stiffness, &modal->q, &modal->v, &modal->a,
+                          &modal->damping_force};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        *vectors[i] = memory_array((size_t)modal->n_modes, sizeof(double));
+        TRY_ALLOCATED(*vectors[i]);
+    }
+    for (int k = 0; k < modal->n_modes; k++) {
+        modal->stiffness[k] = structure->omega[k] * structure->omega[k];
+    }
+done:
+    if (status != MASING_OK) {
+        modal_state_destroy(modal);
+        modal = NULL;
+    }
+    *created = modal;
+    return status;
+}
+
+void modal_state_destroy(struct modal_state *modal)
+{
+    if (modal) {
+        free(modal->stiffness);
+        free(modal->q);
+        free(modal->v);
+        free(modal->a);
+        free(modal->damping_force);
+        free(modal);
+    }
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The modal equations of a motion in time, and its state:
+ *   q'' = a,  a = p - axes^T g - D q' - diag(omega^2) q,
+ * p being the modal forces of the loads and g the forces of the joints.
+ */
+#ifndef MASING_TRANSIENT_MODAL_STATE_H
+#define MASING_TRANSIENT_MODAL_STATE_H
+
+#include "model/structure.h"
+
+struct modal_state {
+    int n_modes, n_axes;
+    const double *axes;    /* [n_axes][n_modes] lent */
+    const double *damping; /* [n_modes] 1/s lent, the diagonal */
+    const double *matrix;  /* [n_modes][n_modes] full modal damping, lent, or NULL */
+    int n_uncoupled;       /* first modes whose damping is the diagonal */
+    double *stiffness;     /* [n_modes] omega^2 */
+    double *q, *v;         /* [n_modes] */
+    double *a;             /* [n_modes] the accelerations that balance it */
+    double *damping_force; /* [n_modes] scratch */
+};
+
+/* MASING_UNSUPPORTED for a structure that has no motion in time: structural damping has no
+ * causal form. */
+enum masing_status modal_state_check(const struct structure *structure,
+                                     struct masing_error *error);
+
+/* At rest; axes are lent, as is what the structure holds. Errors as above. */
+enum masing_status modal_state_create(const struct structure *structure, int n_axes,
+                                      const double *axes, struct modal_state **modal,
+                                      struct masing_error *error);
+void modal_state_destroy(struct modal_state *modal);
+
+/* Accelerations that balance q and v under modal forces [n_modes] and joint forces [n_axes]. */
+void modal_state_accelerate(struct modal_state *modal, const double *force,
+                            const double *joint_force);
+
+/* D v [n_modes], the modal damping forces at a velocity. */
+void modal_state_damping(const struct modal_state *modal, const double *v, double *force);
+
+#endif

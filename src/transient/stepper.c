@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/stepper.h"
+
+#include "transient/exact_solver.h"
+#include "transient/flow_solver.h"
+#include "transient/newmark.h"
+
+static const struct stepper_type *const types[] = {
+    [MASING_INTEGRATION_NEWMARK] = &newmark_stepper,
+    [MASING_INTEGRATION_HHT] = &hht_stepper,
+    [MASING_INTEGRATION_ACCURATE] = &flow_stepper,
+    [MASING_INTEGRATION_EXACT] = &exact_stepper,
+};
+
+const struct stepper_type *stepper_type(int method)
+{
+    return types[method];
+}
+
+enum masing_status stepper_create(const struct stepper_type *type,
+                                  const struct stepper_parts *parts, struct stepper *stepper,
+                                  struct masing_error *error)
+{
+    *stepper = (struct stepper){.type = type, .step = parts->step};
+    return type->create(parts, stepper, error);
+}
+
+void stepper_destroy(struct stepper *stepper)
+{
+    if (stepper->type) {
+        stepper->type->destroy(stepper->self);
+    }
+    *stepper = (struct stepper){0};
+}
+
+struct stepper_rates stepper_rates(const struct stepper *stepper, double omega, int harmonic)
+{
+    double w = harmonic * omega;
+    if (stepper->type->rates) {
+        return stepper->type->rates(stepper->self, harmonic);
+    }
+    return (struct stepper_rates){.velocity = I * w, .acceleration = -w * w};
+}
+
+void stepper_begin_harmonic(struct stepper_rates rates, double complex x, double *q, double *v)
+{
+    double error = creal(rates.lag * x);
+    /* so that both are right after one step */
+    *q = creal(x) + rates.lag_q * error;
+    *v = creal(rates.velocity * x) - rates.lag_v * error;
+}
