@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "transient/stepper.h"
 
-#include "transient/exact_solver.h"
-#include "transient/flow_solver.h"
-#include "transient/newmark.h"
+#include "transient/exact/exact_solver.h"
+#include "transient/flow/flow_solver.h"
+#include "transient/newmark/newmark.h"
 
 static const struct stepper_type *const types[] = {
     [MASING_INTEGRATION_NEWMARK] = &newmark_stepper,

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "integrated.h"
-#include "transient/exact_solver.h"
-#include "transient/newmark.h"
+#include "transient/exact/exact_solver.h"
+#include "transient/newmark/newmark.h"
 #include "transient/record.h"
 #include "transient/reduction.h"
 #include "transient/settle.h"

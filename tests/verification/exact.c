@@ -4,8 +4,8 @@
  */
 #include "example.h"
 #include "integrated.h"
-#include "transient/exact_solver.h"
-#include "transient/newmark.h"
+#include "transient/exact/exact_solver.h"
+#include "transient/newmark/newmark.h"
 #include "transient/start.h"
 
 static const double pi = 3.14159265358979323846;

@@ -8,8 +8,8 @@
  * it is that of average acceleration and loses no energy of its own; below, it damps what has
  * few steps per period.
  */
-#ifndef MASING_TRANSIENT_NEWMARK_H
-#define MASING_TRANSIENT_NEWMARK_H
+#ifndef MASING_TRANSIENT_NEWMARK_NEWMARK_H
+#define MASING_TRANSIENT_NEWMARK_NEWMARK_H
 
 #include "transient/stepper.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "transient/flow_solver.h"
+#include "transient/flow/flow_solver.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "transient/massless.h"
+#include "transient/flow/massless.h"
 
 /* Internal steps between two times that are asked for. */
 enum { MOST_STEPS = 200000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "transient/exact_solver.h"
+#include "transient/exact/exact_solver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/first_root.h"
-#include "transient/series.h"
+#include "transient/exact/series.h"
 
 /* Gauss and Legendre's rule of 8 nodes: powers are products of two series over at most the time
  * that one is good for, whose terms from the 16th on are below 1e-9 of the first; the rule

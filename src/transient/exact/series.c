@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "transient/series.h"
+#include "transient/exact/series.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "transient/flow_solver.h"
-#include "transient/massless.h"
+#include "transient/flow/flow_solver.h"
+#include "transient/flow/massless.h"
 
 /* Below this part of the tolerance of velocities a joint may still be at rest. */
 static const double REST = 1e-3, ROUND_OFF = 8.0 * DBL_EPSILON;

@@ -3,8 +3,8 @@
  * Time integration without discretisation error where all joints are piecewise linear: exact
  * motion between events, which are the first roots of polynomials, see series.h.
  */
-#ifndef MASING_TRANSIENT_EXACT_SOLVER_H
-#define MASING_TRANSIENT_EXACT_SOLVER_H
+#ifndef MASING_TRANSIENT_EXACT_EXACT_SOLVER_H
+#define MASING_TRANSIENT_EXACT_EXACT_SOLVER_H
 
 #include "transient/stepper.h"
 

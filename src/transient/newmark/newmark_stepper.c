@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "transient/coupling.h"
-#include "transient/newmark.h"
+#include "transient/newmark/newmark.h"
 
 static const double two_pi = 6.28318530717958647692;
 

@@ -5,8 +5,8 @@
  * event, which CVODE finds as a root, the joint ends its stretch and begins another, and the
  * solver starts anew (Hindmarsh et al. 2005).
  */
-#ifndef MASING_TRANSIENT_FLOW_SOLVER_H
-#define MASING_TRANSIENT_FLOW_SOLVER_H
+#ifndef MASING_TRANSIENT_FLOW_FLOW_SOLVER_H
+#define MASING_TRANSIENT_FLOW_FLOW_SOLVER_H
 
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>

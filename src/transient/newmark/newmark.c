@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "transient/newmark.h"
+#include "transient/newmark/newmark.h"
 
 #include <complex.h>
 #include <math.h>

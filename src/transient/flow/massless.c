@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "transient/massless.h"
+#include "transient/flow/massless.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  * that over which the series has full accuracy without losing digits; it also gives the joints'
  * motion as polynomials, in which events are found.
  */
-#ifndef MASING_TRANSIENT_SERIES_H
-#define MASING_TRANSIENT_SERIES_H
+#ifndef MASING_TRANSIENT_EXACT_SERIES_H
+#define MASING_TRANSIENT_EXACT_SERIES_H
 
 #include "masing/law.h"
 #include "transient/flexible.h"

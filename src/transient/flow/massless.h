@@ -6,10 +6,10 @@
  *   (I + F df/dx) x' = x_free',
  * df/dx being what f changes by along the stretch, with what x' does to z.
  */
-#ifndef MASING_TRANSIENT_MASSLESS_H
-#define MASING_TRANSIENT_MASSLESS_H
+#ifndef MASING_TRANSIENT_FLOW_MASSLESS_H
+#define MASING_TRANSIENT_FLOW_MASSLESS_H
 
-#include "transient/flow_solver.h"
+#include "transient/flow/flow_solver.h"
 
 struct flow_solver;
 struct massless;
