@@ -59,7 +59,7 @@ struct stepper_type {
      * that it cannot step. */
     enum masing_status (*create)(const struct stepper_parts *parts, struct stepper *stepper,
                                  struct masing_error *error);
-    void (*destroy)(void *self); /* or NULL */
+    void (*destroy)(void *self); /* which may be NULL */
 
     /* Begin at time 0 with the state as it stands in the parts. */
     enum masing_status (*begin)(void *self);
