@@ -5,7 +5,6 @@
  * that is left are located, and what happens at its end is collected.
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "continuation/curve.h"

@@ -2,7 +2,6 @@
 /* The sheet: a heading, and one row of pictures for each joint. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "io/contact_map.h"
 

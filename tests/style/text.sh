@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What every text of the project keeps to: licence line, line length, file and function length,
-# no path of somebody's machine.
+# no path of somebody's machine, no search in texts where there are kinds.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
 cd "$MASING_SOURCE_ROOT" || exit 1
@@ -67,6 +67,11 @@ spaces() {
     texts | sort -u | grep -v '\.scd$' | xargs grep -nE "$(printf '[ \t]$|\t')" | cut -c 1-100
 }
 
+# events have kinds: a joint may be called like one
+event_texts() {
+    find src -name '*.[ch]' | xargs grep -nE '\<str(str|chr|n?cmp|n?casecmp|casestr)\(.*event'
+}
+
 conflicts() {
     texts | sort -u | xargs grep -nE '^(<<<<<<<|>>>>>>>) '
 }
@@ -77,6 +82,7 @@ report "no line above $longest_line characters" "$(long_lines 2>&1)"
 report "no file above $longest_file lines" "$(long_files 2>&1)"
 report "no function above $longest_function lines" "$(long_functions 2>&1)"
 report "no path of a machine" "$(machine_paths 2>&1)"
+report "nobody looks for words in an event's text" "$(event_texts 2>&1)"
 report "no mark of a merge" "$(conflicts 2>&1)"
 report "no tab, no space at the end of a line" "$(spaces 2>&1)"
 finish

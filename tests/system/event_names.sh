@@ -36,7 +36,8 @@ plain() {
         -e "s/$joint\.\(stiffness\|slip_force\)/plain.\1/"
 }
 
-# ask LABEL COMMAND ARGUMENT...: rows, summary (without seconds and padding) and picture
+# ask LABEL COMMAND ARGUMENT...: rows, picture and summary, without padding and seconds, the
+# last but one number of a table's line
 ask() {
     label=$1 command=$2
     shift 2
@@ -44,7 +45,7 @@ ask() {
     expect "$joint: $label ends well" $? 0
     plain <x.csv >"$kind.$label.rows"
     plain <err | sed -e 's/ in [0-9.e-]* s\>//' -e 's/  */ /g' \
-        -e 's/ [0-9.e-]* \([0-9.]*e-[0-9]*\)$/ \1/' >"$kind.$label.summary"
+        -e 's/^\([0-9].*\) [^ ]* \([^ ]*\)$/\1 \2/' >"$kind.$label.summary"
     mv x.svg "$kind.$label.picture"
 }
 
