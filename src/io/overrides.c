@@ -144,14 +144,13 @@ static enum masing_status store(const struct replacement *replacement, struct tr
 /* Keys that stand for each other: what is given from outside replaces what the file says. */
 static void drop_alternatives(struct tree_node *joint, const char *key)
 {
-    static const char *const alternatives[][2] = {
-        {"slip_force", "friction"}, {"slip_force", "preload"}, {"preload", "gap"}};
-    for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; i++) {
-        for (int k = 0; k < 2; k++) {
-            const struct tree_node *other = tree_find(joint, alternatives[i][1 - k]);
-            if (other && !other->origin && !strcmp(key, alternatives[i][k])) {
-                tree_remove(joint, other);
-            }
+    const struct masing_law *law = overrides_law_of(joint);
+    int index = law ? masing_field_find(law->fields, law->n_fields, key) : -1;
+    const char *const *alternative = index >= 0 ? law->fields[index].alternatives : NULL;
+    for (; alternative && *alternative; alternative++) {
+        const struct tree_node *other = tree_find(joint, *alternative);
+        if (other && !other->origin) {
+            tree_remove(joint, other);
         }
     }
 }
@@ -160,9 +159,7 @@ static void drop_alternatives(struct tree_node *joint, const char *key)
 static void change_kind(const struct replacement *replacement, const struct tree_node *joint,
                         struct tree_node *node, const char *rest, bool is_stem)
 {
-    const struct tree_node *name = tree_find(joint, "law");
-    const struct masing_law *law =
-        name->kind == TREE_SCALAR ? masing_law_find(name->text) : NULL;
+    const struct masing_law *law = overrides_law_of(joint);
     if (!law || !reader_field_is_either(law->fields, law->n_fields, node->key)) {
         return;
     }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/number.h"
 #include "io/overrides.h"
 #include "io/reader.h"
 #include "io/suggest.h"
@@ -11,6 +12,12 @@ const char *overrides_name_of(const struct tree_node *node)
 {
     const struct tree_node *name = tree_find(node, "name");
     return name && name->kind == TREE_SCALAR ? name->text : "";
+}
+
+const struct masing_law *overrides_law_of(const struct tree_node *node)
+{
+    const struct tree_node *name = tree_find(node, "law");
+    return name && name->kind == TREE_SCALAR ? masing_law_find(name->text) : NULL;
 }
 
 static void consider_names(struct masing_suggestion *suggestion, const struct tree_node *list)
@@ -25,16 +32,16 @@ struct owner {
     char text[96];
 };
 
-static bool is_number_key(const char *key)
+/* Of a joint a key of its law, of a load what a number stands at. */
+static bool is_number(const struct tree_node *node, const struct tree_node *entry)
 {
-    static const char *const words[] = {"name",   "law",        "from",  "to",  "axis",
-                                        "normal", "tangential", "pairs", "dof", NULL};
-    for (const char *const *word = words; *word; word++) {
-        if (strcmp(*word, key) == 0) {
-            return false;
-        }
+    double number;
+    const struct masing_law *law = overrides_law_of(node);
+    if (tree_find(node, "law")) {
+        return law && reader_field_is_key(law->fields, law->n_fields, entry->key);
     }
-    return true;
+    return entry->kind == TREE_SCALAR &&
+           (expression_is(entry->text) || number_parse(entry->text, &number) == NULL);
 }
 
 /* `preload` alone: the joint or load with the nearest key becomes the owner. */
@@ -46,7 +53,7 @@ static void consider_keys(struct masing_suggestion *suggestion, const struct tre
     for (const struct tree_node *node = list ? list->first : NULL; node; node = node->next) {
         for (const struct tree_node *entry = node->first; entry; entry = entry->next) {
             const char *before = suggestion->nearest;
-            if (entry->key && is_number_key(entry->key)) {
+            if (entry->key && is_number(node, entry)) {
                 masing_suggest_consider(suggestion, entry->key);
             }
             if (suggestion->nearest == before) {

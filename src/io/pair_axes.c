@@ -33,7 +33,7 @@ static enum masing_status fail_at(struct reader *reader, const struct pair_rows 
 {
     char place[READER_PLACE];
     return masing_error_set(reader->error, MASING_INVALID, "%s: %s",
-                            pair_rows_place(rows, row, column, place), what);
+                            pair_rows_place(rows, row, (int)column, place), what);
 }
 
 static enum masing_status find_node(struct reader *reader, const struct pair_rows *rows,
@@ -45,7 +45,7 @@ static enum masing_status find_node(struct reader *reader, const struct pair_row
     if (node_dofs_find(reader, name, directions, 3, dofs) || strcmp(name, "ground") == 0) {
         return MASING_OK;
     }
-    return node_dofs_refuse(reader, pair_rows_place(rows, row, column, place), what, name,
+    return node_dofs_refuse(reader, pair_rows_place(rows, row, (int)column, place), what, name,
                             directions, 3);
 }
 
@@ -55,7 +55,7 @@ static enum masing_status read_normal(struct reader *reader, const struct pair_r
     double largest = 0.0, length = 0.0;
     for (int k = 0; k < 3; k++) {
         enum pair_column column = (enum pair_column)((int)PAIR_NORMAL_X + k);
-        normal[k] = pair_rows_number(rows, row, column);
+        normal[k] = pair_rows_number(rows, row, (int)column);
         if (isnan(normal[k])) {
             return fail_at(reader, rows, row, column, "a component of the normal is missing");
         }
@@ -190,7 +190,7 @@ static enum masing_status fill_ends(struct reader *reader, const struct pair_row
     for (int end = 0; end < 2; end++) {
         char place[READER_PLACE];
         enum pair_column column = (enum pair_column)((int)from + end);
-        TRY(reader_dof_at(reader, pair_rows_place(rows, row, column, place), names[end],
+        TRY(reader_dof_at(reader, pair_rows_place(rows, row, (int)column, place), names[end],
                           pair_rows_text(rows, row, column), true, &dofs[end]));
         if (dofs[end] != MASING_GROUND) {
             axis->terms[axis->n_terms++] = (struct masing_term){dofs[end], end == 0 ? -1 : 1};

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "io/joint_axes.h"
@@ -20,8 +21,6 @@ static const struct csv_column columns[N_PAIR_COLUMNS] = {
     [PAIR_NORMAL_Y] = {"normal_y", .fallback = NAN},
     [PAIR_NORMAL_Z] = {"normal_z", .fallback = NAN},
     [PAIR_AREA] = {"area", .fallback = NAN},
-    [PAIR_PRELOAD] = {"preload", .fallback = NAN},
-    [PAIR_GAP] = {"gap", .fallback = NAN},
 };
 
 static const enum pair_column of_nodes[] = {PAIR_FROM, PAIR_TO, PAIR_NORMAL_X, PAIR_NORMAL_Y,
@@ -44,12 +43,16 @@ static int count_present(const struct pair_rows *rows, const enum pair_column *l
 static enum masing_status fail_columns(const struct pair_rows *rows, struct masing_error *error,
                                        const char *what)
 {
+    char own[200] = "";
+    for (int k = 0; k < rows->n_own; k++) {
+        size_t used = strlen(own);
+        snprintf(own + used, sizeof own - used, ", '%s'", rows->own[k]->name);
+    }
     return masing_error_set(error, MASING_INVALID,
                             "%.400s:1:1: %s; expected 'from, to, normal_x, normal_y, normal_z' "
                             "or 'normal_from, normal_to, tangential_from, tangential_to[, "
-                            "tangential2_from, tangential2_to]', and 'area', 'preload', 'gap' "
-                            "where wanted",
-                            rows->file, what);
+                            "tangential2_from, tangential2_to]', and 'area'%s where wanted",
+                            rows->file, what, own);
 }
 
 static enum masing_status check_columns(struct pair_rows *rows, struct masing_error *error)
@@ -85,23 +88,42 @@ static enum masing_status check_numbers(const struct pair_rows *rows,
                                     "%s: area: expected a number greater than 0",
                                     pair_rows_place(rows, row, PAIR_AREA, place));
         }
-        if (!isnan(pair_rows_number(rows, row, PAIR_PRELOAD)) &&
-            !isnan(pair_rows_number(rows, row, PAIR_GAP))) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "%s: gap: the row has a preload already, expected one of "
-                                    "them",
-                                    pair_rows_place(rows, row, PAIR_GAP, place));
+        for (int own = 0; own < rows->n_own; own++) {
+            int other = pair_rows_alternative(rows, row, own);
+            if (other >= 0 && other < own && !isnan(pair_rows_own(rows, row, own))) {
+                return masing_error_set(
+                    error, MASING_INVALID,
+                    "%s: %s: the row has a %s already, expected one of them",
+                    pair_rows_place(rows, row, N_PAIR_COLUMNS + own, place),
+                    rows->own[own]->name, rows->own[other]->name);
+            }
         }
     }
     return MASING_OK;
 }
 
-enum masing_status pair_rows_read(const char *file, struct pair_rows *rows,
-                                  struct masing_error *error)
+static void list_own(const struct masing_law *law, struct pair_rows *rows)
+{
+    for (int i = 0; i < law->n_fields && rows->n_own < PAIR_MOST_OWN; i++) {
+        if (law->fields[i].is_per_contact) {
+            rows->own[rows->n_own++] = &law->fields[i];
+        }
+    }
+}
+
+enum masing_status pair_rows_read(const char *file, const struct masing_law *law,
+                                  struct pair_rows *rows, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct csv_column all[N_PAIR_COLUMNS + PAIR_MOST_OWN];
     *rows = (struct pair_rows){.file = file};
-    TRY(csv_table_read(file, columns, N_PAIR_COLUMNS, CSV_OTHERS_REFUSED, &rows->table, error));
+    list_own(law, rows);
+    memcpy(all, columns, sizeof columns);
+    for (int k = 0; k < rows->n_own; k++) {
+        all[N_PAIR_COLUMNS + k] = (struct csv_column){rows->own[k]->name, .fallback = NAN};
+    }
+    TRY(csv_table_read(file, all, N_PAIR_COLUMNS + rows->n_own, CSV_OTHERS_REFUSED,
+                       &rows->table, error));
     TRY(check_columns(rows, error));
     TRY(check_numbers(rows, error));
 done:
@@ -121,15 +143,33 @@ const char *pair_rows_text(const struct pair_rows *rows, int row, enum pair_colu
     return csv_table_text(&rows->table, row, (int)column);
 }
 
-double pair_rows_number(const struct pair_rows *rows, int row, enum pair_column column)
+double pair_rows_number(const struct pair_rows *rows, int row, int column)
 {
-    return csv_table_number(&rows->table, row, (int)column);
+    return csv_table_number(&rows->table, row, column);
 }
 
-const char *pair_rows_place(const struct pair_rows *rows, int row, enum pair_column column,
+double pair_rows_own(const struct pair_rows *rows, int row, int own)
+{
+    return pair_rows_number(rows, row, N_PAIR_COLUMNS + own);
+}
+
+int pair_rows_alternative(const struct pair_rows *rows, int row, int own)
+{
+    const char *const *name = rows->own[own]->alternatives;
+    for (; name && *name; name++) {
+        for (int k = 0; k < rows->n_own; k++) {
+            if (strcmp(rows->own[k]->name, *name) == 0 && !isnan(pair_rows_own(rows, row, k))) {
+                return k;
+            }
+        }
+    }
+    return -1;
+}
+
+const char *pair_rows_place(const struct pair_rows *rows, int row, int column,
                             char text[READER_PLACE])
 {
-    int place = rows->table.places[row * rows->table.n_columns + (int)column];
+    int place = rows->table.places[row * rows->table.n_columns + column];
     snprintf(text, READER_PLACE, "%.400s:%d:%d", rows->file, rows->table.lines[row],
              place > 0 ? place : 1);
     return text;

@@ -17,13 +17,7 @@ struct pairs {
     struct pair_rows rows;
 };
 
-static const struct masing_field *find_field(const struct masing_law *law, const char *name)
-{
-    int i = masing_field_find(law->fields, law->n_fields, name);
-    return i >= 0 ? &law->fields[i] : NULL;
-}
-
-static enum masing_status store(const struct pairs *pairs, int row, enum pair_column column,
+static enum masing_status store(const struct pairs *pairs, int row, int column,
                                 const struct masing_field *field, double value,
                                 void *parameters)
 {
@@ -36,21 +30,25 @@ static enum masing_status store(const struct pairs *pairs, int row, enum pair_co
                             pair_rows_place(&pairs->rows, row, column, place), inner.message);
 }
 
+static void reset_alternatives(const struct masing_law *law, const struct masing_field *field,
+                               void *parameters)
+{
+    for (const char *const *name = field->alternatives; name && *name; name++) {
+        int other = masing_field_find(law->fields, law->n_fields, *name);
+        masing_fields_reset(&law->fields[other], 1, parameters);
+    }
+}
+
 /* What a row gives takes the place of what the entry gives. */
 static enum masing_status store_own(const struct pairs *pairs, int row, void *parameters)
 {
-    static const struct {
-        enum pair_column column;
-        const char *name, *other;
-    } own[] = {{PAIR_PRELOAD, "preload", "gap"}, {PAIR_GAP, "gap", "preload"}};
     enum masing_status status = MASING_OK;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        const struct masing_field *field = find_field(pairs->entry.law, own[i].name);
-        const struct masing_field *other = find_field(pairs->entry.law, own[i].other);
-        double value = pair_rows_number(&pairs->rows, row, own[i].column);
+    for (int k = 0; k < pairs->rows.n_own; k++) {
+        const struct masing_field *field = pairs->rows.own[k];
+        double value = pair_rows_own(&pairs->rows, row, k);
         if (!isnan(value)) {
-            masing_fields_reset(other, 1, parameters);
-            TRY(store(pairs, row, own[i].column, field, value, parameters));
+            reset_alternatives(pairs->entry.law, field, parameters);
+            TRY(store(pairs, row, N_PAIR_COLUMNS + k, field, value, parameters));
         }
     }
 done:
@@ -106,17 +104,16 @@ done:
 /* A study of a number that every row has of its own would repeat one curve. */
 static enum masing_status refuse_unused(const struct pairs *pairs)
 {
-    const char *const names[] = {"preload", "gap"};
-    const struct csv_table *table = &pairs->rows.table;
-    int n_own = 0;
-    for (int row = 0; row < table->n_rows; row++) {
-        bool has_own = !isnan(pair_rows_number(&pairs->rows, row, PAIR_PRELOAD)) ||
-                       !isnan(pair_rows_number(&pairs->rows, row, PAIR_GAP));
-        n_own += has_own ? 1 : 0;
-    }
-    for (int i = 0; i < 2 && n_own == table->n_rows; i++) {
-        const struct tree_node *node = tree_find(pairs->node, names[i]);
-        if (node && node->origin) {
+    const struct pair_rows *rows = &pairs->rows;
+    for (int k = 0; k < rows->n_own; k++) {
+        const struct tree_node *node = tree_find(pairs->node, rows->own[k]->name);
+        int n_given = 0;
+        for (int row = 0; row < rows->table.n_rows; row++) {
+            bool is_given =
+                !isnan(pair_rows_own(rows, row, k)) || pair_rows_alternative(rows, row, k) >= 0;
+            n_given += is_given ? 1 : 0;
+        }
+        if (node && node->origin && n_given == rows->table.n_rows) {
             return reader_fail(pairs->reader, node,
                                "no contact uses this number: each row of '%.200s' has its own",
                                pairs->rows.file);
@@ -151,7 +148,7 @@ static enum masing_status read_rows(struct pairs *pairs, const char *file)
 {
     enum masing_status status = MASING_OK;
     struct reader *reader = pairs->reader;
-    TRY(pair_rows_read(file, &pairs->rows, reader->error));
+    TRY(pair_rows_read(file, pairs->entry.law, &pairs->rows, reader->error));
     if (pairs->is_per_area && !pairs->rows.table.is_present[PAIR_AREA]) {
         TRY(masing_error_set(reader->error, MASING_INVALID,
                              "%.400s:1:1: column 'area' is missing, which 'per_area' needs",

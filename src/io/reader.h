@@ -118,8 +118,10 @@ enum masing_status reader_optional_choice(struct reader *reader, struct tree_nod
 enum masing_status reader_fields(struct reader *reader, struct tree_node *map,
                                  const struct masing_field *fields, int n_fields, void *object);
 
-/* Whether a key can be a mapping of fields as well as a field itself, as `friction: 0.3` and
- * `friction: {static: 0.4, kinetic: 0.3}`. */
+/* Whether a key is that of a field, or of a mapping in which fields stand. */
+bool reader_field_is_key(const struct masing_field *fields, int n_fields, const char *key);
+
+/* Whether a key can be both: a number, or a mapping of numbers in its place. */
 bool reader_field_is_either(const struct masing_field *fields, int n_fields, const char *key);
 
 /* A number into a field; a refusal carries the node's place. */

@@ -50,13 +50,25 @@ static bool is_stem(const char *name, const char *key)
     return name[length] == '.' && strlen(key) == length && !strncmp(name, key, length);
 }
 
-bool reader_field_is_either(const struct masing_field *fields, int n_fields, const char *key)
+static bool is_stem_of_any(const struct masing_field *fields, int n_fields, const char *key)
 {
     bool has_stem = false;
     for (int i = 0; i < n_fields; i++) {
         has_stem = has_stem || is_stem(fields[i].name, key);
     }
-    return has_stem && masing_field_find(fields, n_fields, key) >= 0;
+    return has_stem;
+}
+
+bool reader_field_is_key(const struct masing_field *fields, int n_fields, const char *key)
+{
+    return masing_field_find(fields, n_fields, key) >= 0 ||
+           is_stem_of_any(fields, n_fields, key);
+}
+
+bool reader_field_is_either(const struct masing_field *fields, int n_fields, const char *key)
+{
+    return masing_field_find(fields, n_fields, key) >= 0 &&
+           is_stem_of_any(fields, n_fields, key);
 }
 
 /* The mapping in which a field stands, or NULL; *key is its key there. */
