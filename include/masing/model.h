@@ -31,6 +31,21 @@ struct masing_place {
     int line, column;
 };
 
+/**
+ * Says where the parts of a specification stand in the file that it was read from, so that
+ * refusals name the place. Whoever fills a specification may give one.
+ */
+struct masing_locator {
+    /**
+     * @param part as masing_error.part, e.g. "joints.2.preload"
+     * @param text [size] receives the place, e.g. "model.yaml:12:5", of the part or of what it
+     *             belongs to
+     * @return whether there is any
+     */
+    bool (*find)(const struct masing_locator *locator, const char *part, char *text,
+                 size_t size);
+};
+
 /** One DOF's share in an axis, a load or an output. Ground never appears. */
 struct masing_term {
     int dof;
@@ -223,6 +238,8 @@ MASING_API extern const int masing_n_integration_fields;
 /** All of a model, as plain data. Owned by whoever holds it; free with masing_spec_clear. */
 struct masing_spec {
     char *file; /**< for messages; may be NULL */
+    /** Lent for as long as it takes to seal; NULL: places are those in here. */
+    const struct masing_locator *locator;
     char *title;
     struct masing_structure_spec structure;
     int n_joints;
@@ -275,7 +292,8 @@ struct masing_model;
 /**
  * Check a specification and seal it. The model takes over everything in @p spec (which is left
  * cleared) whether or not it succeeds.
- * Errors: MASING_INVALID with "file:line:column: what, expected what"; MASING_NO_MEMORY.
+ * Errors: MASING_INVALID with "file:line:column: what, expected what", and in the error's part
+ * which part of the specification it is; MASING_NO_MEMORY.
  */
 MASING_API enum masing_status masing_model_create(struct masing_spec *spec,
                                                   struct masing_model **model,

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "io/locate.h"
 #include "io/number.h"
 #include "io/overrides.h"
 #include "io/reader.h"
@@ -91,7 +92,8 @@ struct reading {
     bool fills_defaults, needs_joints_only;
 };
 
-/* Fill a specification; *tree is left as resolved and is owned by the caller. */
+/* Fill a specification that has not been checked; *tree is left as resolved and is owned by the
+ * caller. */
 static enum masing_status instantiate(const struct masing_document *document,
                                       const struct masing_override *overrides, int n_overrides,
                                       struct reading reading, struct masing_spec *spec,
@@ -119,14 +121,34 @@ done:
     return status;
 }
 
+/* The same, checked as far as that goes without sealing it. */
+static enum masing_status instantiate_checked(const struct masing_document *document,
+                                              const struct masing_override *overrides,
+                                              int n_overrides, struct reading reading,
+                                              struct masing_spec *spec, struct tree **tree,
+                                              struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(instantiate(document, overrides, n_overrides, reading, spec, tree, error));
+    struct tree_locator locator = tree_locator(document->file, *tree);
+    spec->locator = &locator.locator;
+    status = seal_check(spec, error);
+    spec->locator = NULL;
+done:
+    if (status != MASING_OK) {
+        masing_spec_clear(spec);
+    }
+    return status;
+}
+
 enum masing_status masing_document_spec(const struct masing_document *document,
                                         const struct masing_override *overrides,
                                         int n_overrides, struct masing_spec *spec,
                                         struct masing_error *error)
 {
     struct tree *tree = NULL;
-    enum masing_status status =
-        instantiate(document, overrides, n_overrides, (struct reading){0}, spec, &tree, error);
+    enum masing_status status = instantiate_checked(document, overrides, n_overrides,
+                                                    (struct reading){0}, spec, &tree, error);
     tree_destroy(tree);
     return status;
 }
@@ -139,10 +161,9 @@ enum masing_status masing_document_joints(const struct masing_document *document
     enum masing_status status = MASING_OK;
     struct tree *tree = NULL;
     struct reading reading = {.needs_joints_only = true};
-    TRY(instantiate(document, overrides, n_overrides, reading, spec, &tree, error));
-    TRY(seal_joint_names(spec, error));
+    TRY(instantiate_checked(document, overrides, n_overrides, reading, spec, &tree, error));
     for (int j = 0; j < spec->n_joints; j++) {
-        TRY(seal_joint(spec, j, error));
+        TRY(masing_law_check(spec->joints[j].law, spec->joints[j].parameters, error));
     }
 done:
     tree_destroy(tree);
@@ -152,6 +173,16 @@ done:
     return status;
 }
 
+/* The model of a specification; what is refused is placed in the file. */
+static enum masing_status seal(const struct masing_document *document, const struct tree *tree,
+                               struct masing_spec *spec, struct masing_model **model,
+                               struct masing_error *error)
+{
+    struct tree_locator locator = tree_locator(document->file, tree);
+    spec->locator = &locator.locator;
+    return masing_model_create(spec, model, error);
+}
+
 enum masing_status masing_document_model(const struct masing_document *document,
                                          const struct masing_override *overrides,
                                          int n_overrides, struct masing_model **model,
@@ -159,21 +190,24 @@ enum masing_status masing_document_model(const struct masing_document *document,
 {
     enum masing_status status = MASING_OK;
     struct masing_spec spec;
+    struct tree *tree = NULL;
     *model = NULL;
-    TRY(masing_document_spec(document, overrides, n_overrides, &spec, error));
-    TRY(masing_model_create(&spec, model, error));
+    TRY(instantiate(document, overrides, n_overrides, (struct reading){0}, &spec, &tree,
+                    error));
+    TRY(seal(document, tree, &spec, model, error));
 done:
+    tree_destroy(tree);
     return status;
 }
 
 /* What only a sealed model knows. */
-static enum masing_status settle(struct tree *tree, struct masing_spec *spec,
-                                 struct masing_error *error)
+static enum masing_status settle(const struct masing_document *document, struct tree *tree,
+                                 struct masing_spec *spec, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_model *model = NULL;
     char text[NUMBER_TEXT];
-    TRY(masing_model_create(spec, &model, error));
+    TRY(seal(document, tree, spec, &model, error));
     if (!tree_find(tree->root, "samples")) {
         number_print(masing_model_spec(model)->n_samples, text);
         TRY_ALLOCATED(tree_append_text(tree, tree->root, "samples", text));
@@ -205,7 +239,7 @@ enum masing_status masing_document_resolved(const struct masing_document *docume
     struct reading reading = {.fills_defaults = true};
     *text = NULL;
     TRY(instantiate(document, overrides, n_overrides, reading, &spec, &tree, error));
-    TRY(settle(tree, &spec, error));
+    TRY(settle(document, tree, &spec, error));
     TRY(write_resolved(tree, text, error));
 done:
     masing_spec_clear(&spec);
@@ -223,7 +257,7 @@ enum masing_status masing_document_joints_resolved(const struct masing_document 
     struct tree *tree = NULL;
     struct reading reading = {.fills_defaults = true, .needs_joints_only = true};
     *text = NULL;
-    TRY(instantiate(document, overrides, n_overrides, reading, &spec, &tree, error));
+    TRY(instantiate_checked(document, overrides, n_overrides, reading, &spec, &tree, error));
     bool has_structure = tree_find(tree->root, "structure") != NULL;
     for (int i = 0; !has_structure && read_structure_keys[i]; i++) {
         const struct tree_node *section = tree_find(tree->root, read_structure_keys[i]);

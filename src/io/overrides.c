@@ -144,7 +144,7 @@ static enum masing_status store(const struct replacement *replacement, struct tr
 /* Keys that stand for each other: what is given from outside replaces what the file says. */
 static void drop_alternatives(struct tree_node *joint, const char *key)
 {
-    const struct masing_law *law = overrides_law_of(joint);
+    const struct masing_law *law = reader_law_of(joint);
     int index = law ? masing_field_find(law->fields, law->n_fields, key) : -1;
     const char *const *alternative = index >= 0 ? law->fields[index].alternatives : NULL;
     for (; alternative && *alternative; alternative++) {
@@ -159,7 +159,7 @@ static void drop_alternatives(struct tree_node *joint, const char *key)
 static void change_kind(const struct replacement *replacement, const struct tree_node *joint,
                         struct tree_node *node, const char *rest, bool is_stem)
 {
-    const struct masing_law *law = overrides_law_of(joint);
+    const struct masing_law *law = reader_law_of(joint);
     if (!law || !reader_field_is_either(law->fields, law->n_fields, node->key)) {
         return;
     }

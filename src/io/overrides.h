@@ -19,9 +19,6 @@ enum { OVERRIDES_LONGEST_PATH = 200 };
 /* `name:` of a joint or load, "" where it has none. */
 const char *overrides_name_of(const struct tree_node *node);
 
-/* The law of a joint, NULL where the entry has none or names no law. */
-const struct masing_law *overrides_law_of(const struct tree_node *node);
-
 /* "--set PATH: no such number; did you mean ...?", MASING_INVALID. */
 enum masing_status overrides_fail_unknown(const struct tree *tree, const char *path,
                                           struct masing_error *error);

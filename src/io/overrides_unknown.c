@@ -14,12 +14,6 @@ const char *overrides_name_of(const struct tree_node *node)
     return name && name->kind == TREE_SCALAR ? name->text : "";
 }
 
-const struct masing_law *overrides_law_of(const struct tree_node *node)
-{
-    const struct tree_node *name = tree_find(node, "law");
-    return name && name->kind == TREE_SCALAR ? masing_law_find(name->text) : NULL;
-}
-
 static void consider_names(struct masing_suggestion *suggestion, const struct tree_node *list)
 {
     for (const struct tree_node *node = list ? list->first : NULL; node; node = node->next) {
@@ -36,7 +30,7 @@ struct owner {
 static bool is_number(const struct tree_node *node, const struct tree_node *entry)
 {
     double number;
-    const struct masing_law *law = overrides_law_of(node);
+    const struct masing_law *law = reader_law_of(node);
     if (tree_find(node, "law")) {
         return law && reader_field_is_key(law->fields, law->n_fields, entry->key);
     }

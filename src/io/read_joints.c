@@ -22,6 +22,12 @@ static enum masing_status fail_law(struct reader *reader, const struct tree_node
                        masing_suggest_text(&suggestion, hint, sizeof hint), list);
 }
 
+const struct masing_law *reader_law_of(const struct tree_node *node)
+{
+    const struct tree_node *name = tree_find(node, "law");
+    return name && name->kind == TREE_SCALAR ? masing_law_find(name->text) : NULL;
+}
+
 static enum masing_status find_law(struct reader *reader, struct tree_node *node,
                                    const struct masing_law **law)
 {
@@ -91,10 +97,6 @@ static enum masing_status read_name(struct reader *reader, struct tree_node *nod
     const char *text;
     TRY(reader_required(reader, node, "name", &name));
     TRY(reader_text(reader, name, "name", &text));
-    const char *fault = names_fault(text);
-    if (fault) {
-        TRY(reader_fail(reader, name, "'%.60s' cannot name a joint: %s", text, fault));
-    }
     joint->name = memory_text(text);
     TRY_ALLOCATED(joint->name);
 done:
@@ -130,35 +132,9 @@ static enum masing_status read_joint(struct reader *reader, struct tree_node *no
         TRY(read_pairs(reader, node, index));
     } else {
         TRY(read_axes(reader, node, joint));
-        TRY(read_law_check(reader, node, joint, NULL));
     }
     TRY(spec->groups ? add_group(reader, name, index) : MASING_OK);
 done:
-    return status;
-}
-
-static enum masing_status refuse_repeated(struct reader *reader, const struct tree_node *list)
-{
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    struct names names = {0};
-    const struct masing_spec *spec = reader->spec;
-    int n = list->count, first = 0;
-    char **texts = memory_array((size_t)n, sizeof *texts);
-    TRY_ALLOCATED(texts);
-    for (int i = 0; i < n; i++) {
-        texts[i] = spec->groups ? spec->groups[i].name : spec->joints[i].name;
-    }
-    TRY(names_create(texts, n, &names, error));
-    int repeated = names_repeated(&names, &first);
-    if (repeated >= 0) {
-        const struct tree_node *node = tree_find(tree_at(list, repeated), "name");
-        TRY(reader_fail(reader, node, "a joint '%s' stands in line %d already", texts[repeated],
-                        tree_at(list, first)->place.line));
-    }
-done:
-    names_clear(&names);
-    free(texts);
     return status;
 }
 
@@ -188,7 +164,6 @@ enum masing_status read_joints(struct reader *reader)
     for (struct tree_node *node = list->first; node; node = node->next) {
         TRY(read_joint(reader, node));
     }
-    TRY(refuse_repeated(reader, list));
 done:
     return status;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `loads:` what shakes the structure, each kind with its own keys. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -24,10 +22,6 @@ static enum masing_status read_name(struct reader *reader, const struct tree_nod
         return MASING_OK;
     }
     TRY(reader_text(reader, name, "name", &text));
-    const char *fault = names_fault(text);
-    if (fault) {
-        TRY(reader_fail(reader, name, "'%.60s' cannot name a load: %s", text, fault));
-    }
     load->name = memory_text(text);
     TRY_ALLOCATED(load->name);
 done:
@@ -151,44 +145,6 @@ done:
 /* --- table over frequency ------------------------------------------------------------------
  */
 
-static enum masing_status fail_row(struct reader *reader, const char *file, int line,
-                                   const char *what)
-{
-    return masing_error_set(reader->error, MASING_INVALID, "%.400s:%d:1: %s", file, line, what);
-}
-
-static enum masing_status check_table(struct reader *reader, const char *file, const int *lines,
-                                      const struct tree_node *node,
-                                      const struct masing_load_spec *load)
-{
-    const struct masing_spec *spec = reader->spec;
-    const double *table = load->table;
-    int n = load->n_table;
-    if (n < 2) {
-        return reader_fail(reader, node,
-                           "table: '%.200s': expected at least two rows, found %d", file, n);
-    }
-    for (int i = 0; i < n; i++) {
-        if (table[3 * (size_t)i] < 0.0) {
-            return fail_row(reader, file, lines[i], "frequency_hz: cannot be negative");
-        }
-        if (i && table[3 * (size_t)i] <= table[3 * ((size_t)i - 1)]) {
-            return fail_row(reader, file, lines[i], "frequency_hz: must ascend");
-        }
-    }
-    double low = fmin(spec->omega_from, spec->omega_to) / TWO_PI;
-    double high = fmax(spec->omega_from, spec->omega_to) / TWO_PI;
-    double first = table[0], last = table[3 * ((size_t)n - 1)];
-    const double rounding = 1e-12;
-    if (high > 0.0 && (low < first * (1.0 - rounding) || high > last * (1.0 + rounding))) {
-        return reader_fail(reader, node,
-                           "table: '%.200s' covers %g to %g Hz; the frequency range is %g to "
-                           "%g Hz",
-                           file, first, last, low, high);
-    }
-    return MASING_OK;
-}
-
 static enum masing_status read_table(struct reader *reader, struct tree_node *map,
                                      struct masing_load_spec *load)
 {
@@ -211,7 +167,7 @@ static enum masing_status read_table(struct reader *reader, struct tree_node *ma
     load->n_table = table.n_rows;
     load->table = memory_copy(table.values, (size_t)table.n_rows * 3, sizeof *load->table);
     TRY_ALLOCATED(load->table);
-    TRY(check_table(reader, file, table.lines, node, load));
+    TRY(reader_keep_rows(reader, node, file, &table));
 done:
     csv_table_clear(&table);
     free(file);
@@ -244,16 +200,6 @@ static enum masing_status read_kind(struct reader *reader, struct tree_node *map
     return read_force(reader, map, load);
 }
 
-static bool is_balanced(const struct masing_spec *spec, int harmonic)
-{
-    for (int i = 0; i < spec->n_harmonics; i++) {
-        if (spec->harmonics[i] == harmonic) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum masing_status read_load(struct reader *reader, struct tree_node *map,
                                     struct masing_load_spec *load)
 {
@@ -265,32 +211,10 @@ static enum masing_status read_load(struct reader *reader, struct tree_node *map
     TRY(read_kind(reader, map, load));
     TRY(read_name(reader, map, load));
     TRY(reader_optional_integer(reader, map, "harmonic", 1, MAX_HARMONIC, &load->harmonic));
-    if (!is_balanced(reader->spec, load->harmonic)) {
-        const struct tree_node *at = tree_find(map, "harmonic");
-        TRY(reader_fail(reader, at ? at : map,
-                        "harmonic: %d is not among the harmonics of the model",
-                        load->harmonic));
-    }
     TRY(reader_optional_number(reader, map, "phase", &degrees));
     load->phase = degrees / 360.0 * TWO_PI;
 done:
     return status;
-}
-
-static enum masing_status refuse_repeated(struct reader *reader, const struct tree_node *list)
-{
-    const struct masing_spec *spec = reader->spec;
-    for (int i = 0; i < spec->n_loads; i++) {
-        for (int j = 0; j < i; j++) {
-            const char *name = spec->loads[i].name, *other = spec->loads[j].name;
-            if (name && other && strcmp(name, other) == 0) {
-                return reader_fail(reader, tree_find(tree_at(list, i), "name"),
-                                   "a load '%s' stands in line %d already", name,
-                                   tree_at(list, j)->place.line);
-            }
-        }
-    }
-    return MASING_OK;
 }
 
 enum masing_status read_loads(struct reader *reader)
@@ -313,7 +237,6 @@ enum masing_status read_loads(struct reader *reader)
     for (struct tree_node *node = list->first; node; node = node->next) {
         TRY(read_load(reader, node, &spec->loads[spec->n_loads++]));
     }
-    TRY(refuse_repeated(reader, list));
 done:
     return status;
 }

@@ -15,10 +15,6 @@ static enum masing_status read_name(struct reader *reader, const struct tree_nod
     enum masing_status status = MASING_OK;
     const char *text;
     TRY(reader_text(reader, node, "outputs", &text));
-    const char *fault = names_fault(text);
-    if (fault) {
-        TRY(reader_fail(reader, node, "'%.60s' cannot name an output: %s", text, fault));
-    }
     output->name = memory_text(text);
     TRY_ALLOCATED(output->name);
 done:
@@ -94,9 +90,9 @@ done:
     return status;
 }
 
-static int find_output(const struct masing_spec *spec, const char *name, int n)
+static int find_output(const struct masing_spec *spec, const char *name)
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < spec->n_outputs; i++) {
         if (strcmp(spec->outputs[i].name, name) == 0) {
             return i;
         }
@@ -118,13 +114,7 @@ static enum masing_status read_list(struct reader *reader, const struct tree_nod
     spec->outputs = memory_array((size_t)list->count, sizeof *spec->outputs);
     TRY_ALLOCATED(spec->outputs);
     for (struct tree_node *node = list->first; node; node = node->next) {
-        struct masing_output_spec *output = &spec->outputs[spec->n_outputs++];
-        TRY(read_output(reader, node, output));
-        int first = find_output(spec, output->name, spec->n_outputs - 1);
-        if (first >= 0) {
-            TRY(reader_fail(reader, node, "an output '%s' stands in line %d already",
-                            output->name, spec->outputs[first].place.line));
-        }
+        TRY(read_output(reader, node, &spec->outputs[spec->n_outputs++]));
     }
 done:
     return status;
@@ -139,7 +129,7 @@ static enum masing_status read_peak_output(struct reader *reader, const struct t
     if (status != MASING_OK) {
         return status;
     }
-    int index = find_output(spec, name, spec->n_outputs);
+    int index = find_output(spec, name);
     if (index >= 0) {
         spec->peak_output = index;
         return MASING_OK;

@@ -83,7 +83,6 @@ static enum masing_status read_row(const struct pairs *pairs, int row,
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     const struct masing_law *law = pairs->entry.law;
-    char place[READER_PLACE];
     joint->law = law;
     joint->place = pairs->entry.place;
     joint->name = memory_format("%s[%d]", pairs->entry.name, row + 1);
@@ -95,8 +94,6 @@ static enum masing_status read_row(const struct pairs *pairs, int row,
     TRY(store_own(pairs, row, joint->parameters));
     TRY(pairs->is_per_area ? multiply_by_area(pairs, row, joint->parameters) : MASING_OK);
     TRY(pair_axes_fill(reader, &pairs->rows, row, joint));
-    TRY(read_law_check(reader, pairs->node, joint,
-                       pair_rows_place(&pairs->rows, row, PAIR_FROM, place)));
 done:
     return status;
 }
@@ -192,6 +189,7 @@ enum masing_status read_pairs(struct reader *reader, struct tree_node *node, int
     TRY(read_keys(&pairs));
     TRY(reader_file(reader, file_node, "pairs", &file));
     TRY(read_rows(&pairs, file));
+    TRY(reader_keep_rows(reader, file_node, file, &pairs.rows.table));
     TRY(make_room(reader, file_node, index, pairs.rows.table.n_rows));
     for (int row = 0; row < pairs.rows.table.n_rows; row++) {
         TRY(read_row(&pairs, row, &spec->joints[spec->n_joints++]));

@@ -52,13 +52,15 @@ static enum masing_status read_static_load(struct reader *reader, struct tree_no
 }
 
 /* A force of zero, e.g. the first value of a study, is no load. */
-static void drop_zero_force(struct reader *reader, struct masing_static_load_spec *load)
+static void drop_zero_force(struct reader *reader, struct tree_node *node,
+                            struct masing_static_load_spec *load)
 {
     for (int i = 0; i < reader->spec->structure.n_dofs; i++) {
         if (load->is_acceleration || load->pattern[i] != 0.0) {
             return;
         }
     }
+    node->is_left_out = true;
     free(load->pattern);
     memset(load, 0, sizeof *load);
     reader->spec->n_static_loads--;
@@ -79,7 +81,7 @@ enum masing_status read_static_loads(struct reader *reader)
     for (struct tree_node *node = list->first; node; node = node->next) {
         struct masing_static_load_spec *load = &spec->static_loads[spec->n_static_loads++];
         TRY(read_static_load(reader, node, load));
-        drop_zero_force(reader, load);
+        drop_zero_force(reader, node, load);
     }
 done:
     return status;

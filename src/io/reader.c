@@ -11,16 +11,21 @@
 #include "base/memory.h"
 #include "io/text_file.h"
 
-const char *reader_place(const struct reader *reader, const struct tree_node *node,
-                         char text[READER_PLACE])
+const char *tree_place(const char *file, const struct tree_node *node, char text[READER_PLACE])
 {
     if (node->origin) {
         snprintf(text, READER_PLACE, "--set %.200s", node->origin);
     } else {
-        snprintf(text, READER_PLACE, "%.400s:%d:%d", reader->file, node->place.line,
+        snprintf(text, READER_PLACE, "%.400s:%d:%d", file, node->place.line,
                  node->place.column);
     }
     return text;
+}
+
+const char *reader_place(const struct reader *reader, const struct tree_node *node,
+                         char text[READER_PLACE])
+{
+    return tree_place(reader->file, node, text);
 }
 
 enum masing_status reader_fail(struct reader *reader, const struct tree_node *node,
@@ -123,5 +128,39 @@ done:
         free(*file);
         *file = NULL;
     }
+    return status;
+}
+
+static int *keep_numbers(struct arena *arena, const int *numbers, size_t n)
+{
+    int *copy = arena_allocate(arena, n * sizeof *copy);
+    if (copy && n > 0) {
+        memcpy(copy, numbers, n * sizeof *copy);
+    }
+    return copy;
+}
+
+enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *node,
+                                    const char *file, const struct csv_table *table)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    struct arena *arena = &reader->tree->arena;
+    size_t n = (size_t)table->n_rows, n_columns = (size_t)table->n_columns;
+    struct tree_rows *rows = arena_allocate(arena, sizeof *rows);
+    const char **names = arena_allocate(arena, n_columns * sizeof *names);
+    TRY_ALLOCATED(rows && names);
+    *rows = (struct tree_rows){.n_rows = table->n_rows, .n_columns = table->n_columns};
+    for (size_t i = 0; i < n_columns; i++) {
+        names[i] = arena_text(arena, table->names[i], strlen(table->names[i]));
+        TRY_ALLOCATED(names[i]);
+    }
+    rows->columns = names;
+    rows->file = arena_text(arena, file, strlen(file));
+    rows->lines = keep_numbers(arena, table->lines, n);
+    rows->places = keep_numbers(arena, table->places, n * n_columns);
+    TRY_ALLOCATED(rows->file && rows->lines && rows->places);
+    node->rows = rows;
+done:
     return status;
 }

@@ -12,9 +12,10 @@
 #include <stdbool.h>
 
 #include "io/expression.h"
-#include "io/names.h"
+#include "io/table_csv.h"
 #include "io/tree.h"
 #include "masing/model.h"
+#include "model/names.h"
 
 /* A name that is no DOF, and why it is none. */
 struct reader_absent {
@@ -44,6 +45,7 @@ struct reader {
 enum { READER_PLACE = 512 };
 
 /* "FILE:LINE:COLUMN" of a node, or "--set PATH" where it comes from an override. */
+const char *tree_place(const char *file, const struct tree_node *node, char text[READER_PLACE]);
 const char *reader_place(const struct reader *reader, const struct tree_node *node,
                          char text[READER_PLACE]);
 
@@ -173,6 +175,10 @@ enum masing_status reader_unit_pattern(struct reader *reader, const struct tree_
 enum masing_status reader_file(struct reader *reader, const struct tree_node *node,
                                const char *what, char **file);
 
+/* Keeps where the rows of a file stand that a node names, for messages about them. */
+enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *node,
+                                    const char *file, const struct csv_table *table);
+
 /* --- sections (one file each) ------------------------------------------------------------ */
 
 enum masing_status read_parameters(struct reader *reader); /* parameters */
@@ -193,10 +199,8 @@ enum masing_status read_symmetric(struct reader *reader, struct tree_node *node,
 bool read_is_matrix(const struct tree_node *node);
 enum masing_status read_damping_form(struct reader *reader, struct tree_node *node);
 enum masing_status read_joints(struct reader *reader);
-/* What the joint's law says to the parameters that were read. @p row: place of the joint in a
- * file of its own, which what does not stand in the entry is said of; NULL: there is none. */
-enum masing_status read_law_check(struct reader *reader, const struct tree_node *node,
-                                  const struct masing_joint_spec *joint, const char *row);
+/* The law of a joint's entry, NULL where it has none or names no law. */
+const struct masing_law *reader_law_of(const struct tree_node *node);
 enum masing_status read_loads(struct reader *reader);
 enum masing_status read_static_loads(struct reader *reader);
 enum masing_status read_outputs(struct reader *reader); /* and peak */

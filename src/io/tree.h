@@ -18,11 +18,21 @@
 
 enum tree_kind { TREE_SCALAR, TREE_SEQUENCE, TREE_MAPPING };
 
+/* Rows of a file that a node names, for messages about one. */
+struct tree_rows {
+    const char *file;
+    int n_rows, n_columns;
+    const int *lines;           /* [n_rows] */
+    const char *const *columns; /* [n_columns] names */
+    const int *places;          /* [n_rows][n_columns], from 1; 0: absent or empty */
+};
+
 struct tree_node {
     enum tree_kind kind;
     bool is_plain;    /* a scalar without quotes */
     bool is_computed; /* a number was read: `number` holds it */
     bool is_added;    /* an override's key that the file does not have */
+    bool is_left_out; /* the specification has nothing of it */
     double number;
     const char *text;   /* scalars only */
     const char *key;    /* of a mapping's entry, else NULL */
@@ -31,6 +41,7 @@ struct tree_node {
     struct masing_place place, key_place;
     int count; /* children */
     struct tree_node *first, *last, *next;
+    const struct tree_rows *rows; /* of the file that a scalar names, else NULL */
 };
 
 struct tree {

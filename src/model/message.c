@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static void write_place(const struct masing_spec *spec, struct masing_place place, char *text,
                         size_t size)
@@ -15,16 +16,58 @@ static void write_place(const struct masing_spec *spec, struct masing_place plac
     }
 }
 
+static enum masing_status refuse(const struct masing_spec *spec, const struct model_part *part,
+                                 struct masing_error *error, const char *format,
+                                 va_list arguments)
+{
+    char where[MASING_MESSAGE_LENGTH / 2], what[MASING_MESSAGE_LENGTH];
+    const struct masing_locator *locator = part->path[0] ? spec->locator : NULL;
+    vsnprintf(what, sizeof what, format, arguments);
+    if (locator && locator->find(locator, part->path, where, sizeof where)) {
+        return masing_error_refuse(error, part->path, "%s: %s", where, what);
+    }
+    write_place(spec, part->place, where, sizeof where);
+    return masing_error_refuse(error, part->path, "%s%s", where, what);
+}
+
+struct model_part model_part(struct masing_place place, const char *path, ...)
+{
+    struct model_part part = {.place = place};
+    va_list arguments;
+    va_start(arguments, path);
+    vsnprintf(part.path, sizeof part.path, path, arguments);
+    va_end(arguments);
+    return part;
+}
+
+struct model_part model_part_of(const struct model_part *whole, const char *key)
+{
+    struct model_part part = *whole;
+    size_t length = strlen(part.path);
+    snprintf(part.path + length, sizeof part.path - length, "%s%s", *key ? "." : "", key);
+    return part;
+}
+
+enum masing_status model_refuse_part(const struct masing_spec *spec,
+                                     const struct model_part *part, struct masing_error *error,
+                                     const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    enum masing_status status = refuse(spec, part, error, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
 enum masing_status model_refuse(const struct masing_spec *spec, struct masing_place place,
                                 struct masing_error *error, const char *format, ...)
 {
-    char where[MASING_MESSAGE_LENGTH / 2], what[MASING_MESSAGE_LENGTH];
+    struct model_part part = {.place = place};
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    enum masing_status status = refuse(spec, &part, error, format, arguments);
     va_end(arguments);
-    write_place(spec, place, where, sizeof where);
-    return masing_error_set(error, MASING_INVALID, "%s%s", where, what);
+    return status;
 }
 
 struct dof_text model_dof_text(const struct masing_spec *spec, int dof)

@@ -5,6 +5,23 @@
 
 #include "masing/model.h"
 
+/* A part of a specification, and where it begins if nobody knows better. */
+struct model_part {
+    char path[MASING_PART_LENGTH]; /* as masing_error.part */
+    struct masing_place place;
+};
+
+struct model_part model_part(struct masing_place place, const char *path, ...)
+    MASING_PRINTF(2, 3);
+
+/* A part of that part. */
+struct model_part model_part_of(const struct model_part *whole, const char *key);
+
+/* Always MASING_INVALID, with the part named in the error, too. */
+enum masing_status model_refuse_part(const struct masing_spec *spec,
+                                     const struct model_part *part, struct masing_error *error,
+                                     const char *format, ...) MASING_PRINTF(4, 5);
+
 /* Always MASING_INVALID. The place is left out as far as it is unknown. */
 enum masing_status model_refuse(const struct masing_spec *spec, struct masing_place place,
                                 struct masing_error *error, const char *format, ...)

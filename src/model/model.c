@@ -77,6 +77,28 @@ done:
     return status;
 }
 
+enum masing_status seal_check(const struct masing_spec *spec, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    void *parameters = NULL;
+    TRY(seal_names(spec, error));
+    for (int j = 0; j < spec->n_joints; j++) {
+        const struct masing_joint_spec *joint = &spec->joints[j];
+        /* a check derives constants and happens once: on the model, later, not on these */
+        parameters = memory_copy(joint->parameters, 1, joint->law->parameters_size);
+        TRY_ALLOCATED(parameters);
+        TRY(seal_joint(spec, j, parameters, error));
+        free(parameters);
+        parameters = NULL;
+    }
+    for (int i = 0; i < spec->n_loads; i++) {
+        TRY(seal_check_load(spec, i, error));
+    }
+done:
+    free(parameters);
+    return status;
+}
+
 enum masing_status masing_model_create(struct masing_spec *spec, struct masing_model **result,
                                        struct masing_error *error)
 {
@@ -90,6 +112,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     model->spec = *spec;
     *spec = (struct masing_spec){0};
     TRY(seal_settings(&model->spec, error));
+    TRY(seal_names(&model->spec, error));
     TRY(seal_joints(model, error));
     TRY(seal_outputs(&model->spec, error));
     TRY(structure_create(&model->spec, &model->structure, error));
@@ -102,6 +125,7 @@ done:
         return masing_error_set(error, status > 0 ? MASING_INTERNAL : status,
                                 "the model cannot be sealed: %s", masing_status_name(status));
     }
+    model->spec.locator = NULL;
     *result = model;
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef MASING_MODEL_SEAL_H
 #define MASING_MODEL_SEAL_H
 
+#include "model/message.h"
 #include "model/model.h"
 
 /* Frequency range, harmonics, samples, solver; resolves the default of the samples. */
@@ -11,11 +12,13 @@ enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *
 /* Joints' parameters are checked (constants derived); fills axes and joints. */
 enum masing_status seal_joints(struct masing_model *model, struct masing_error *error);
 
-/* Every joint has a name of its own? */
-enum masing_status seal_joint_names(const struct masing_spec *spec, struct masing_error *error);
+/* Every joint, load, output and DOF has a fitting name of its own? Those that may have none are
+ * loads and DOFs. */
+enum masing_status seal_names(const struct masing_spec *spec, struct masing_error *error);
 
-/* One joint; its axes only where the specification has a structure. */
-enum masing_status seal_joint(const struct masing_spec *spec, int index,
+/* One joint, whose parameters are checked in place; its axes only where the specification has a
+ * structure. */
+enum masing_status seal_joint(const struct masing_spec *spec, int index, void *parameters,
                               struct masing_error *error);
 
 /* Outputs and the choice of the peak. */
@@ -23,6 +26,13 @@ enum masing_status seal_outputs(const struct masing_spec *spec, struct masing_er
 
 /* Fills loads, base_patterns and static_force; needs the structure. */
 enum masing_status seal_loads(struct masing_model *model, struct masing_error *error);
+
+/* What can be said of a load without the structure's modal form. */
+enum masing_status seal_check_load(const struct masing_spec *spec, int index,
+                                   struct masing_error *error);
+
+/* Names, joints and loads of a specification that is not sealed, and stays as it is. */
+enum masing_status seal_check(const struct masing_spec *spec, struct masing_error *error);
 
 /* Fills static_displacement; needs all of the above. */
 enum masing_status seal_static_state(struct masing_model *model, struct masing_error *error);
@@ -35,13 +45,13 @@ enum masing_status model_warn(struct masing_model *model, struct masing_error *e
                               const char *format, ...) MASING_PRINTF(3, 4);
 
 /* Everything that the fields hold within its range (seal_fields.c)? what: for messages */
-enum masing_status seal_fields(const struct masing_spec *spec, struct masing_place place,
+enum masing_status seal_fields(const struct masing_spec *spec, const struct model_part *part,
                                const char *what, const struct masing_field *fields,
                                int n_fields, void *object, struct masing_error *error);
 
 /* Terms within the structure, finite, and not all cancelling out? */
-enum masing_status seal_combination(const struct masing_spec *spec, struct masing_place place,
-                                    const char *what,
+enum masing_status seal_combination(const struct masing_spec *spec,
+                                    const struct model_part *part, const char *what,
                                     const struct masing_combination *combination,
                                     struct masing_error *error);
 

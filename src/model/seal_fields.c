@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Field tables checked again: a program may have filled them without any file. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,10 +12,28 @@
 /* What is looked at, for messages. */
 struct subject {
     const struct masing_spec *spec;
-    struct masing_place place;
+    const struct model_part *part;
     const char *what;
     struct masing_error *error;
 };
+
+/* "WHAT: ..." at the field */
+static enum masing_status refuse(const struct subject *subject,
+                                 const struct masing_field *field, const char *format, ...)
+    MASING_PRINTF(3, 4);
+
+static enum masing_status refuse(const struct subject *subject,
+                                 const struct masing_field *field, const char *format, ...)
+{
+    char text[MASING_MESSAGE_LENGTH / 2];
+    struct model_part part = model_part_of(subject->part, field->name);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return model_refuse_part(subject->spec, &part, subject->error, "%s: %s", subject->what,
+                             text);
+}
 
 static enum masing_status check_number(const struct subject *subject,
                                        const struct masing_field *field, double value,
@@ -22,9 +41,7 @@ static enum masing_status check_number(const struct subject *subject,
 {
     struct masing_error inner = {0};
     enum masing_status status = masing_field_store(field, value, target, &inner);
-    return status == MASING_OK ? status
-                               : model_refuse(subject->spec, subject->place, subject->error,
-                                              "%s: %s", subject->what, inner.message);
+    return status == MASING_OK ? status : refuse(subject, field, "%s", inner.message);
 }
 
 static enum masing_status check_count(const struct subject *subject,
@@ -35,9 +52,8 @@ static enum masing_status check_count(const struct subject *subject,
     if (is_absent || (count >= minimum && count <= maximum)) {
         return MASING_OK;
     }
-    return model_refuse(subject->spec, subject->place, subject->error,
-                        "%s: '%s' holds %d, expected %d to %d", subject->what, field->name,
-                        count, minimum, maximum);
+    return refuse(subject, field, "'%s' holds %d, expected %d to %d", field->name, count,
+                  minimum, maximum);
 }
 
 static enum masing_status check_choice(const struct subject *subject,
@@ -50,9 +66,8 @@ static enum masing_status check_choice(const struct subject *subject,
     if (index >= 0 && index < n) {
         return MASING_OK;
     }
-    return model_refuse(subject->spec, subject->place, subject->error,
-                        "%s: '%s' is choice %d, expected 0 to %d", subject->what, field->name,
-                        index, n - 1);
+    return refuse(subject, field, "'%s' is choice %d, expected 0 to %d", field->name, index,
+                  n - 1);
 }
 
 static enum masing_status check_list(const struct subject *subject,
@@ -79,9 +94,8 @@ static enum masing_status check_points(const struct subject *subject,
     TRY(check_count(subject, field, points->count, 2, MASING_POINTS_LENGTH));
     for (int i = 0; i < points->count; i++) {
         if (!isfinite(points->x[i]) || !isfinite(points->y[i])) {
-            TRY(model_refuse(subject->spec, subject->place, subject->error,
-                             "%s: point %d of '%s' is (%g, %g), expected finite numbers",
-                             subject->what, i + 1, field->name, points->x[i], points->y[i]));
+            TRY(refuse(subject, field, "point %d of '%s' is (%g, %g), expected finite numbers",
+                       i + 1, field->name, points->x[i], points->y[i]));
         }
     }
 done:
@@ -99,10 +113,12 @@ static enum masing_status check_records(const struct subject *subject,
     memcpy(&count, object, sizeof count);
     TRY(check_count(subject, field, count, 1, records->max_count));
     for (int i = 0; i < count; i++, record += records->record_size) {
-        char what[200];
-        snprintf(what, sizeof what, "%s: %s.%d", subject->what, field->name, i);
-        TRY(seal_fields(subject->spec, subject->place, what, records->fields, records->n_fields,
-                        record, subject->error));
+        char what[200], key[100];
+        snprintf(key, sizeof key, "%s.%d", field->name, i);
+        snprintf(what, sizeof what, "%s: %s", subject->what, key);
+        struct model_part part = model_part_of(subject->part, key);
+        TRY(seal_fields(subject->spec, &part, what, records->fields, records->n_fields, record,
+                        subject->error));
     }
 done:
     return status;
@@ -133,11 +149,11 @@ static enum masing_status check_field(const struct subject *subject,
     return check_number(subject, field, value, object);
 }
 
-enum masing_status seal_fields(const struct masing_spec *spec, struct masing_place place,
+enum masing_status seal_fields(const struct masing_spec *spec, const struct model_part *part,
                                const char *what, const struct masing_field *fields,
                                int n_fields, void *object, struct masing_error *error)
 {
-    struct subject subject = {spec, place, what, error};
+    struct subject subject = {spec, part, what, error};
     enum masing_status status = MASING_OK;
     for (int i = 0; i < n_fields; i++) {
         TRY(check_field(&subject, &fields[i], object));

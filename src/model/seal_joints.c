@@ -22,8 +22,8 @@ static void sum_weights(const struct masing_combination *combination, int dof, d
     }
 }
 
-enum masing_status seal_combination(const struct masing_spec *spec, struct masing_place place,
-                                    const char *what,
+enum masing_status seal_combination(const struct masing_spec *spec,
+                                    const struct model_part *part, const char *what,
                                     const struct masing_combination *combination,
                                     struct masing_error *error)
 {
@@ -31,21 +31,21 @@ enum masing_status seal_combination(const struct masing_spec *spec, struct masin
     for (int t = 0; t < combination->n_terms; t++) {
         struct masing_term term = combination->terms[t];
         if (term.dof < 0 || term.dof >= spec->structure.n_dofs) {
-            return model_refuse(spec, place, error, "%s: DOF %d, expected 1 to %d", what,
-                                term.dof + 1, spec->structure.n_dofs);
+            return model_refuse_part(spec, part, error, "%s: DOF %d, expected 1 to %d", what,
+                                     term.dof + 1, spec->structure.n_dofs);
         }
         if (!isfinite(term.weight)) {
-            return model_refuse(spec, place, error,
-                                "%s: the weight of DOF %s is %g, expected a finite number",
-                                what, model_dof_text(spec, term.dof).text, term.weight);
+            return model_refuse_part(spec, part, error,
+                                     "%s: the weight of DOF %s is %g, expected a finite number",
+                                     what, model_dof_text(spec, term.dof).text, term.weight);
         }
         double sum, gross;
         sum_weights(combination, term.dof, &sum, &gross);
         is_empty = is_empty && fabs(sum) <= 1e-14 * gross;
     }
     if (is_empty) {
-        return model_refuse(
-            spec, place, error,
+        return model_refuse_part(
+            spec, part, error,
             "%s: all weights are zero or cancel, expected at least one DOF that "
             "moves it",
             what);
@@ -53,87 +53,51 @@ enum masing_status seal_combination(const struct masing_spec *spec, struct masin
     return MASING_OK;
 }
 
-static int compare_names(const void *left, const void *right)
-{
-    const struct masing_joint_spec *a = *(const struct masing_joint_spec *const *)left;
-    const struct masing_joint_spec *b = *(const struct masing_joint_spec *const *)right;
-    int order = strcmp(a->name, b->name);
-    return order != 0 ? order : (a > b) - (a < b);
-}
-
-static enum masing_status refuse_repeated(const struct masing_spec *spec,
-                                          const struct masing_joint_spec **sorted,
-                                          struct masing_error *error)
-{
-    const struct masing_joint_spec *repeated = NULL;
-    for (int j = 0; j < spec->n_joints; j++) {
-        sorted[j] = &spec->joints[j];
-    }
-    qsort(sorted, (size_t)spec->n_joints, sizeof *sorted, compare_names);
-    for (int j = 1; j < spec->n_joints; j++) {
-        bool is_same = strcmp(sorted[j - 1]->name, sorted[j]->name) == 0;
-        repeated = is_same && (!repeated || sorted[j] < repeated) ? sorted[j] : repeated;
-    }
-    return repeated ? model_refuse(spec, repeated->place, error,
-                                   "joint '%s': the name is taken already, expected another",
-                                   repeated->name)
-                    : MASING_OK;
-}
-
-enum masing_status seal_joint_names(const struct masing_spec *spec, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_joint_spec **sorted = NULL;
-    for (int j = 0; j < spec->n_joints; j++) {
-        const struct masing_joint_spec *joint = &spec->joints[j];
-        if (!joint->name || !joint->name[0]) {
-            return model_refuse(spec, joint->place, error, "joint %d: no name, expected one",
-                                j + 1);
-        }
-    }
-    sorted = memory_array((size_t)spec->n_joints, sizeof *sorted);
-    TRY_ALLOCATED(sorted);
-    TRY(refuse_repeated(spec, sorted, error));
-done:
-    free(sorted);
-    return status;
-}
-
 static enum masing_status check_law(const struct masing_spec *spec,
-                                    const struct masing_joint_spec *joint, const char *what,
-                                    struct masing_error *error)
+                                    const struct masing_joint_spec *joint,
+                                    const struct model_part *part, const char *what,
+                                    void *parameters, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_error inner = {0};
-    if (!joint->law || !joint->parameters || !joint->axes) {
-        return model_refuse(spec, joint->place, error, "%s: expected a law and its axes", what);
+    if (!joint->law || !parameters || !joint->axes) {
+        return model_refuse_part(spec, part, error, "%s: expected a law and its axes", what);
     }
-    TRY(seal_fields(spec, joint->place, what, joint->law->fields, joint->law->n_fields,
-                    joint->parameters, error));
-    if (masing_law_check(joint->law, joint->parameters, &inner) != MASING_OK) {
-        status = model_refuse(spec, joint->place, error, "%s: %s", what, inner.message);
-        goto done;
-    }
-    if (spec->forces == MASING_FORCES_EXACT && !joint->law->phases) {
-        status = model_refuse(spec, joint->place, error,
-                              "%s: law '%s' has no phases in closed form, expected 'forces: "
-                              "auto' or 'sampled'",
-                              what, joint->law->name);
+    TRY(seal_fields(spec, part, what, joint->law->fields, joint->law->n_fields, parameters,
+                    error));
+    if (masing_law_check(joint->law, parameters, &inner) != MASING_OK) {
+        struct model_part wrong = model_part_of(part, inner.part);
+        TRY(model_refuse_part(spec, &wrong, error, "%s: %s", what, inner.message));
     }
 done:
     return status;
 }
 
-enum masing_status seal_joint(const struct masing_spec *spec, int index,
+static enum masing_status check_forces(const struct masing_spec *spec, int index,
+                                       struct masing_error *error)
+{
+    const struct masing_joint_spec *joint = &spec->joints[index];
+    struct model_part part = model_part(joint->place, "joints.%d", index);
+    if (spec->forces != MASING_FORCES_EXACT || joint->law->phases) {
+        return MASING_OK;
+    }
+    return model_refuse_part(spec, &part, error,
+                             "joint '%s': law '%s' has no phases in closed form, expected "
+                             "'forces: auto' or 'sampled'",
+                             joint->name, joint->law->name);
+}
+
+enum masing_status seal_joint(const struct masing_spec *spec, int index, void *parameters,
                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_joint_spec *joint = &spec->joints[index];
+    struct model_part part = model_part(joint->place, "joints.%d", index);
     char what[128];
     snprintf(what, sizeof what, "joint '%.100s'", joint->name);
-    TRY(check_law(spec, joint, what, error));
+    TRY(check_law(spec, joint, &part, what, parameters, error));
     for (int a = 0; spec->structure.n_dofs > 0 && a < masing_joint_spec_axes(joint); a++) {
-        TRY(seal_combination(spec, joint->place, what, &joint->axes[a], error));
+        TRY(seal_combination(spec, &part, what, &joint->axes[a], error));
     }
 done:
     return status;
@@ -186,10 +150,10 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
 {
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &model->spec;
-    TRY(seal_joint_names(spec, error));
     TRY(make_groups(&model->spec, error));
     for (int j = 0; j < spec->n_joints; j++) {
-        TRY(seal_joint(spec, j, error));
+        TRY(seal_joint(spec, j, spec->joints[j].parameters, error));
+        TRY(check_forces(spec, j, error));
         model->n_axes += masing_joint_spec_axes(&spec->joints[j]);
     }
     model->axes = memory_array((size_t)model->n_axes, sizeof *model->axes);

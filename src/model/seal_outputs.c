@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "model/message.h"
@@ -10,20 +9,10 @@ static enum masing_status check_output(const struct masing_spec *spec, int index
                                        struct masing_error *error)
 {
     const struct masing_output_spec *output = &spec->outputs[index];
+    struct model_part part = model_part(output->place, "outputs.%d", index);
     char what[128];
-    if (!output->name || !output->name[0]) {
-        return model_refuse(spec, output->place, error, "output %d: no name, expected one",
-                            index + 1);
-    }
-    for (int i = 0; i < index; i++) {
-        if (strcmp(spec->outputs[i].name, output->name) == 0) {
-            return model_refuse(spec, output->place, error,
-                                "output '%s': the name is taken already, expected another",
-                                output->name);
-        }
-    }
     snprintf(what, sizeof what, "output '%.100s'", output->name);
-    return seal_combination(spec, output->place, what, &output->combination, error);
+    return seal_combination(spec, &part, what, &output->combination, error);
 }
 
 enum masing_status seal_outputs(const struct masing_spec *spec, struct masing_error *error)
@@ -34,9 +23,9 @@ enum masing_status seal_outputs(const struct masing_spec *spec, struct masing_er
     }
     if (spec->n_outputs > 0 &&
         (spec->peak_output < 0 || spec->peak_output >= spec->n_outputs)) {
-        status = model_refuse(spec, (struct masing_place){0}, error,
-                              "peak: output %d, expected 1 to %d", spec->peak_output + 1,
-                              spec->n_outputs);
+        struct model_part part = model_part((struct masing_place){0}, "peak.output");
+        status = model_refuse_part(spec, &part, error, "peak: output %d, expected 1 to %d",
+                                   spec->peak_output + 1, spec->n_outputs);
     }
 done:
     return status;

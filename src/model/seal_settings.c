@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 #include "base/check.h"
 #include "model/message.h"
@@ -11,18 +13,37 @@ enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
 enum { DEFAULT_SAMPLES = 256, DEFAULT_PER_HARMONIC = 16, LEAST_PER_HARMONIC = 4 };
 enum { MOST_BY_DEFAULT = 1024, SAMPLES_OF_CONTACTS = 4096, ELEMENTS_OF_PATCH = 16 };
 
+static const struct masing_place nowhere = {0};
+
+static enum masing_status refuse(const struct masing_spec *spec, struct masing_place place,
+                                 const char *section, struct masing_error *error,
+                                 const char *format, ...) MASING_PRINTF(5, 6);
+
+static enum masing_status refuse(const struct masing_spec *spec, struct masing_place place,
+                                 const char *section, struct masing_error *error,
+                                 const char *format, ...)
+{
+    char text[MASING_MESSAGE_LENGTH / 2];
+    struct model_part part = model_part(place, "%s", section);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return model_refuse_part(spec, &part, error, "%s", text);
+}
+
 static enum masing_status check_frequency(const struct masing_spec *spec,
                                           struct masing_error *error)
 {
     double from = spec->omega_from, to = spec->omega_to;
     if (!(from > 0 && to > 0 && isfinite(from) && isfinite(to))) {
-        return model_refuse(spec, spec->frequency_place, error,
-                            "frequency: the range is %g to %g rad/s, expected two numbers > 0",
-                            from, to);
+        return refuse(spec, spec->frequency_place, "frequency", error,
+                      "frequency: the range is %g to %g rad/s, expected two numbers > 0", from,
+                      to);
     }
     if (from == to) {
-        return model_refuse(spec, spec->frequency_place, error,
-                            "frequency: both ends are %g rad/s, expected different ones", from);
+        return refuse(spec, spec->frequency_place, "frequency", error,
+                      "frequency: both ends are %g rad/s, expected different ones", from);
     }
     return MASING_OK;
 }
@@ -31,20 +52,20 @@ static enum masing_status check_harmonics(const struct masing_spec *spec,
                                           struct masing_error *error)
 {
     if (spec->n_harmonics < 1 || spec->harmonics[spec->n_harmonics - 1] < 1) {
-        return model_refuse(spec, spec->harmonics_place, error,
-                            "harmonics: expected at least one harmonic >= 1");
+        return refuse(spec, spec->harmonics_place, "harmonics", error,
+                      "harmonics: expected at least one harmonic >= 1");
     }
     for (int i = 0; i < spec->n_harmonics; i++) {
         int h = spec->harmonics[i];
         if (h < 0 || h > MAX_HARMONIC) {
-            return model_refuse(spec, spec->harmonics_place, error,
-                                "harmonics: %d in the list, expected numbers in [0, %d]", h,
-                                MAX_HARMONIC);
+            return refuse(spec, spec->harmonics_place, "harmonics", error,
+                          "harmonics: %d in the list, expected numbers in [0, %d]", h,
+                          MAX_HARMONIC);
         }
         if (i > 0 && h <= spec->harmonics[i - 1]) {
-            return model_refuse(spec, spec->harmonics_place, error,
-                                "harmonics: %d follows %d, expected an ascending list", h,
-                                spec->harmonics[i - 1]);
+            return refuse(spec, spec->harmonics_place, "harmonics", error,
+                          "harmonics: %d follows %d, expected an ascending list", h,
+                          spec->harmonics[i - 1]);
         }
     }
     return MASING_OK;
@@ -80,14 +101,14 @@ static enum masing_status settle_samples(struct masing_spec *spec, struct masing
     }
     int n = spec->n_samples;
     if (n < 2 || n > MAX_SAMPLES || (n & (n - 1)) != 0) {
-        return model_refuse(spec, spec->samples_place, error,
-                            "samples: %d, expected a power of two up to %d", n, MAX_SAMPLES);
+        return refuse(spec, spec->samples_place, "samples", error,
+                      "samples: %d, expected a power of two up to %d", n, MAX_SAMPLES);
     }
     if (n < LEAST_PER_HARMONIC * highest) {
-        return model_refuse(spec, spec->samples_place, error,
-                            "samples: %d, too few samples for the harmonics: the highest is "
-                            "%d, expected at least %d",
-                            n, highest, LEAST_PER_HARMONIC * highest);
+        return refuse(spec, spec->samples_place, "samples", error,
+                      "samples: %d, too few samples for the harmonics: the highest is "
+                      "%d, expected at least %d",
+                      n, highest, LEAST_PER_HARMONIC * highest);
     }
     return MASING_OK;
 }
@@ -98,10 +119,10 @@ static enum masing_status check_steps(const struct masing_spec *spec,
     const struct masing_solver_settings *solver = &spec->solver;
     if (solver->step_min > solver->step_max || solver->step_initial > solver->step_max ||
         solver->step_initial < solver->step_min) {
-        return model_refuse(spec, (struct masing_place){0}, error,
-                            "solver: steps are min %g, initial %g, max %g, expected them in "
-                            "ascending order",
-                            solver->step_min, solver->step_initial, solver->step_max);
+        return refuse(spec, nowhere, "solver.step", error,
+                      "solver: steps are min %g, initial %g, max %g, expected them in "
+                      "ascending order",
+                      solver->step_min, solver->step_initial, solver->step_max);
     }
     return MASING_OK;
 }
@@ -109,18 +130,19 @@ static enum masing_status check_steps(const struct masing_spec *spec,
 enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_place nowhere = {0};
+    struct model_part solver = model_part(nowhere, "solver");
+    struct model_part integration = model_part(nowhere, "integration");
     TRY(check_frequency(spec, error));
     TRY(check_harmonics(spec, error));
     TRY(settle_samples(spec, error));
-    TRY(seal_fields(spec, nowhere, "solver", masing_solver_fields, masing_n_solver_fields,
+    TRY(seal_fields(spec, &solver, "solver", masing_solver_fields, masing_n_solver_fields,
                     &spec->solver, error));
     TRY(check_steps(spec, error));
-    TRY(seal_fields(spec, nowhere, "integration", masing_integration_fields,
+    TRY(seal_fields(spec, &integration, "integration", masing_integration_fields,
                     masing_n_integration_fields, &spec->integration, error));
     if (!isfinite(spec->load_factor)) {
-        status = model_refuse(spec, nowhere, error, "load_factor: %g, expected a finite number",
-                              spec->load_factor);
+        status = refuse(spec, nowhere, "load_factor", error,
+                        "load_factor: %g, expected a finite number", spec->load_factor);
     }
 done:
     return status;

@@ -131,15 +131,17 @@ static const struct {
     {GOOD "joints: [{name: j, law: unilateral_spring, from: a, to: b, stiffness: 1, gap: 0, "
           "two_sided: yes}]\n",
      "@/m.yaml:6:93: two_sided: expected one of false, true; found 'yes'"},
-    {GOOD "loads: [{dof: a, table: F_short.csv}]\n",
-     "@/m.yaml:6:25: table: '@/F_short.csv' covers 5 to 15 Hz; the frequency range is 10 to "
-     "20"},
-    {GOOD "loads: [{dof: a, table: F_one.csv}]\n",
-     "@/m.yaml:6:25: table: '@/F_one.csv': expected at least two rows, found 1"},
-    {GOOD "loads: [{dof: a, table: F_back.csv}]\n",
-     "@/F_back.csv:4:1: frequency_hz: must ascend"},
-    {GOOD "loads: [{dof: a, table: F_negative.csv}]\n",
-     "@/F_negative.csv:2:1: frequency_hz: cannot be negative"},
+    {GOOD "loads: [{dof: a, table: F_short.csv}]\noutputs: [a]\n",
+     "@/m.yaml:6:25: load 1: the table covers 5 to 15 Hz, expected the whole frequency range "
+     "10 "
+     "to 20 Hz"},
+    {GOOD "loads: [{dof: a, table: F_one.csv}]\noutputs: [a]\n",
+     "@/m.yaml:6:25: load 1: the table has 1 row, expected at least two"},
+    {GOOD "loads: [{dof: a, table: F_back.csv}]\noutputs: [a]\n",
+     "@/F_back.csv:4:1: load 1: frequency 29 Hz follows 30 Hz in the table, expected ascending "
+     "frequencies"},
+    {GOOD "loads: [{dof: a, table: F_negative.csv}]\noutputs: [a]\n",
+     "@/F_negative.csv:2:1: load 1: frequency -5 Hz in the table, expected none below 0"},
     {GOOD "loads: [{dof: a, table: F_comma.csv}]\n",
      "@/F_comma.csv:3:6: more fields than the 2 of the header"},
     {GOOD "loads: [{dof: a, table: F.csv, amplitude: 2}]\n",

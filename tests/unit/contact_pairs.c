@@ -213,15 +213,17 @@ static void areas_and_studies_need_something_to_act_on(void)
 static void names_of_rows_are_names(void)
 {
     struct masing_spec spec;
-    struct masing_model *model = NULL;
     struct masing_error error = {0};
     write_pairs(NODES "\na,b,1,0,0\n");
-    if (take("  - {name: c, law: contact, pairs: pairs.csv, " SURFACE ", preload: 1}\n"
-             "  - {name: 'c[1]', law: linear, from: a.x, to: b.x, stiffness: 1}\n",
-             NULL, &spec)) {
-        CHECK(masing_model_create(&spec, &model, &error) == MASING_INVALID);
-        CHECK(strstr(error.message, "m.yaml:9:5: joint 'c[1]': the name is taken already"));
-    }
+    CHECK(read_model("  - {name: c, law: contact, pairs: pairs.csv, " SURFACE ", preload: 1}\n"
+                     "  - {name: 'c[1]', law: linear, from: a.x, to: b.x, stiffness: 1}\n",
+                     NULL, &spec, &error) == MASING_INVALID);
+    CHECK(strstr(error.message, "m.yaml:9:12: a joint 'c[1]' stands in line 8 already"));
+    error = (struct masing_error){0};
+    CHECK(read_model("  - {name: c, law: contact, pairs: pairs.csv, " SURFACE ", preload: 1}\n"
+                     "  - {name: c, law: linear, from: a.x, to: b.x, stiffness: 1}\n",
+                     NULL, &spec, &error) == MASING_INVALID);
+    CHECK(strstr(error.message, "m.yaml:9:12: a joint 'c' stands in line 8 already"));
 }
 
 static const struct tap_test tests[] = {

@@ -149,7 +149,7 @@ static void wrong_loads_are_refused(void)
     damper(&spec);
     spec.n_harmonics = 2;
     spec.loads[0].harmonic = 3;
-    refused(&spec, "harmonics: 3 is loaded but the list has 0, 1");
+    refused(&spec, "harmonic: 3 is not among the harmonics of the model, 0, 1");
     damper(&spec);
     spec.loads[0].harmonic = 0;
     refused(&spec, "load 1: harmonic 0, expected a number >= 1");
@@ -183,6 +183,55 @@ static void wrong_outputs_are_refused(void)
                        : i == 1 ? "output 'root': DOF 6, expected 1 to 2"
                                 : "peak: output 3, expected 1 to 2");
     }
+}
+
+/* A program that fills the specification itself is told the same, and which part it is. */
+static void refused_part(struct masing_spec *spec, const char *text, const char *part)
+{
+    struct masing_error error = {0};
+    struct masing_model *model = NULL;
+    CHECK(masing_model_create(spec, &model, &error) == MASING_INVALID);
+    if (!CHECK(strstr(error.message, text) && strcmp(error.part, part) == 0)) {
+        printf("# part: %s, message: %s\n", error.part, error.message);
+    }
+}
+
+static void the_part_that_is_wrong_is_named(void)
+{
+    struct masing_spec spec;
+    struct masing_joint_spec *joint;
+    specimen_joint((damper(&spec), &spec), "damper", "jenkins", 0, 1);
+    refused_part(&spec, "the name is taken already", "joints.1.name");
+    damper(&spec);
+    free(spec.joints[0].name);
+    spec.joints[0].name = specimen_text("a=b");
+    refused_part(&spec, "'a=b' cannot name a joint: ", "joints.0.name");
+    damper(&spec);
+    spec.structure.dof_names = specimen_array(2, sizeof *spec.structure.dof_names);
+    spec.structure.dof_names[0] = specimen_text("tip");
+    spec.structure.dof_names[1] = specimen_text("tip");
+    refused_part(&spec, "the name is taken already", "structure.dof_names.1");
+    damper(&spec);
+    spec.loads = realloc(spec.loads, 2 * sizeof *spec.loads);
+    spec.loads[1] = (struct masing_load_spec){.harmonic = 1, .amplitude = 1};
+    spec.loads[1].pattern = specimen_array(2, sizeof(double));
+    spec.loads[1].pattern[0] = 1;
+    spec.loads[0].name = specimen_text("shaker");
+    spec.loads[1].name = specimen_text("shaker");
+    spec.n_loads = 2;
+    refused_part(&spec, "load 'shaker': the name is taken already", "loads.1.name");
+    damper(&spec);
+    spec.loads[0].harmonic = 9;
+    refused_part(&spec, "harmonic: 9 is not among", "loads.0.harmonic");
+    joint = damper(&spec);
+    *(double *)((char *)joint->parameters + joint->law->fields[0].offset) = -5;
+    refused_part(&spec, "'stiffness' must be > 0", "joints.0.stiffness");
+    joint = damper(&spec);
+    *(double *)((char *)joint->parameters + joint->law->fields[0].offset) = 1e-320;
+    refused_part(&spec, "slip force / stiffness", "joints.0.stiffness");
+    damper(&spec);
+    spec.solver.tolerance = 0;
+    refused_part(&spec, "'tolerance' must be", "solver.tolerance");
 }
 
 /* amplitude[2] of load 0 at Omega, with its derivative checked against a difference */
@@ -276,7 +325,7 @@ static void tables_are_interpolated(void)
                    "Hz");
     damper(&spec);
     set_table(&spec, 1, rows);
-    refused(&spec, "the table has 1 rows");
+    refused(&spec, "the table has 1 row, expected at least two");
 }
 
 /* Sum of static force, structure and joint at the mass must vanish. */
@@ -426,6 +475,7 @@ static const struct tap_test tests[] = {
     {"wrong joints are refused", wrong_joints_are_refused},
     {"wrong loads are refused", wrong_loads_are_refused},
     {"wrong outputs are refused", wrong_outputs_are_refused},
+    {"the part that is wrong is named", the_part_that_is_wrong_is_named},
     {"loads have their amplitudes", loads_have_their_amplitudes},
     {"bases accelerate all masses", bases_accelerate_all_masses},
     {"tables are interpolated", tables_are_interpolated},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names to indices, fast for thousands of them. */
-#ifndef MASING_IO_NAMES_H
-#define MASING_IO_NAMES_H
+#ifndef MASING_MODEL_NAMES_H
+#define MASING_MODEL_NAMES_H
 
 #include "masing/status.h"
 

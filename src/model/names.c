@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "io/names.h"
+#include "model/names.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
