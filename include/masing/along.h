@@ -21,6 +21,9 @@ struct masing_along_request {
     const char *parameter; /**< path of a number of joints or loads; names the first column */
     double from, to;       /**< its range, in the direction in which it is followed */
     double frequency_hz;
+    int n_at;
+    const double *at; /**< rows exactly at these values of the parameter, each time they are
+                           passed; within its range */
 };
 
 /** Numbers for the summary of such a curve; NAN where something does not apply. */
@@ -34,11 +37,12 @@ struct masing_along_summary {
     double energy_mismatch; /**< as masing_response_summary has it */
     double residual;
     struct masing_stability_summary stability;
-    struct masing_places branch_points; /**< values of the parameter */
-    int n_branches;                     /**< that were followed beside the curve itself */
-    bool is_complete;                   /**< the whole range was covered */
-    const char *start;                  /**< "zero", "static" or "previous" */
-    char reason[MASING_MESSAGE_LENGTH]; /**< why it ended early, else "" */
+    struct masing_places branch_points;  /**< values of the parameter */
+    int n_branches;                      /**< that were followed beside the curve itself */
+    bool is_complete;                    /**< the whole range was covered */
+    int strategies[MASING_N_STRATEGIES]; /**< points that needed each */
+    const char *start;                   /**< "zero", "static" or "previous" */
+    char reason[MASING_MESSAGE_LENGTH];  /**< why it ended early, else "" */
 };
 
 /**

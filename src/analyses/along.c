@@ -7,13 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/branch_points.h"
-#include "analyses/curve_stability.h"
-#include "analyses/joint_events.h"
+#include "analyses/curve_driver.h"
 #include "analyses/moving_model.h"
+#include "analyses/open_sink.h"
 #include "analyses/response_rows.h"
 #include "base/check.h"
-#include "base/memory.h"
 #include "base/processor_time.h"
 #include "harmonic/balance_guess.h"
 #include "harmonic/moving_balance.h"
@@ -30,11 +28,8 @@ struct along {
     struct moving_balance *residual;
     struct recovery *recovery;
     struct response_rows *table;
-    struct joint_events *events;
-    struct curve_stability *stability;
-    struct continuation_event *list;
-    int n_events, previous_piece;
-    struct continuation *continuation;
+    struct curve_driver *driver;
+    char at_name[MASING_COLUMN_NAME + 4]; /* "parameter = " */
 };
 
 static enum masing_status evaluate(void *context, const double *y, double lambda,
@@ -52,32 +47,27 @@ static void weigh(void *context, const double *y, double lambda, double *weight)
     balance_weights(along->balance, y, weight);
 }
 
-static enum masing_status settle(void *context, const double *y, double lambda)
+static void smooth(void *context, double level)
+{
+    struct along *along = context;
+    balance_smooth(along->balance, level);
+}
+
+static enum masing_status settle(void *context, const double *y, double lambda, double *omega)
 {
     enum masing_status status = MASING_OK;
     struct along *along = context;
+    *omega = along->residual->omega;
     TRY(moving_balance_set(along->residual, lambda));
-    TRY(balance_settle(along->balance, y, along->residual->omega, false));
+    TRY(balance_settle(along->balance, y, *omega, false));
 done:
     return status;
 }
 
-static enum masing_status settle_at(void *context, const double *y, double lambda,
-                                    double *omega)
+static void carry_sliders(void *context)
 {
     struct along *along = context;
-    enum masing_status status = settle(along, y, lambda);
-    *omega = along->residual->omega;
-    return status;
-}
-
-static bool carry_sliders(void *context, double *y, double *lambda)
-{
-    struct along *along = context;
-    if (settle(along, y, *lambda) == MASING_OK) {
-        balance_carry_sliders(along->balance);
-    }
-    return false;
+    balance_carry_sliders(along->balance);
 }
 
 static void note(struct along *along, const struct continuation_point *point)
@@ -106,90 +96,64 @@ static void note(struct along *along, const struct continuation_point *point)
         summary->energy_mismatch =
             fmax(summary->energy_mismatch, difference / recovered->energy_scale);
     }
-    summary->residual = fmax(summary->residual, point->residual);
-    summary->points++;
 }
 
-static void note_stability(struct along *along, const struct continuation_point *point,
-                           struct point_stability *stability)
-{
-    bool begins = branch_points_begins(point, along->previous_piece);
-    curve_stability_note(along->stability, point->lambda, point->events.kinds, stability,
-                         begins);
-    branch_points_note(&along->summary->branch_points, point, begins, 1.0);
-    along->previous_piece = point->piece;
-}
-
-static enum masing_status observe(void *context, const struct continuation_point *point,
-                                  struct masing_error *error)
+static enum masing_status take(void *context, const struct curve_driver_point *taken,
+                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct along *along = context;
-    const struct masing_progress *progress = along->options->progress;
-    const struct masing_along_request *request = along->request;
-    struct point_stability stability =
-        curve_stability_at(along->stability, point->y, point->lambda);
+    const struct continuation_point *point = &taken->solution;
     TRY(moving_balance_set(along->residual, point->lambda));
     TRY(recovery_evaluate(along->recovery, point->y, along->residual->omega));
     note(along, point);
-    note_stability(along, point, &stability);
     if (along->rows) {
-        const struct response_row row = {.parameter = point->lambda,
+        const struct response_row row = {.parameter = taken->value,
                                          .point = point->index,
                                          .branch = 1 + point->piece,
                                          .iterations = point->iterations,
-                                         .hertz = request->frequency_hz,
-                                         .events =
-                                             event_row_of_point(along->events, &point->events),
+                                         .hertz = along->request->frequency_hz,
+                                         .events = taken->events,
                                          .slope_in = NAN,
                                          .slope_out = NAN,
-                                         .stability = stability};
+                                         .stability = taken->stability};
         response_rows_fill(along->table, along->recovery, &row);
         TRY(along->rows->row(along->rows->context, along->table->cells, error));
     }
-    if (progress && progress->report) {
-        progress->report(progress->context,
-                         (point->lambda - request->from) / (request->to - request->from),
-                         point->index + 1);
-    }
-    if (progress && progress->is_cancelled && progress->is_cancelled(progress->context)) {
-        status = masing_error_set(error, MASING_STOPPED, "interrupted");
-    }
 done:
     return status;
 }
 
-static void log_line(void *context, const char *line)
+static enum masing_status create_driver(struct along *along, struct masing_error *error)
 {
-    const struct along *along = context;
-    const struct masing_progress *progress = along->options->progress;
-    if (progress && progress->log) {
-        progress->log(progress->context, line);
-    }
-}
-
-static enum masing_status create_events(struct along *along, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct curve_stability_settings settings = {
-        .balance = along->balance,
-        .method = along->rows ? along->options->stability : MASING_STABILITY_NONE,
-        .unit = 1.0,
-        .settle = settle_at,
-        .context = along};
-    TRY(curve_stability_create(&settings, &along->summary->stability, &along->stability,
-                               error));
-    TRY(joint_events_create(along->model, along->balance->joints, &along->events, error));
-    along->events->settle = settle;
-    along->events->context = along;
-    along->list =
-        memory_array((size_t)(along->events->n + CURVE_STABILITY_EVENTS), sizeof *along->list);
-    TRY_ALLOCATED(along->list);
-    joint_events_fill(along->events, along->list, 0);
-    along->n_events = along->events->n;
-    along->n_events += curve_stability_events(along->stability, along->list + along->n_events);
-done:
-    return status;
+    const struct masing_along_request *request = along->request;
+    const struct masing_response_options *options = along->options;
+    snprintf(along->at_name, sizeof along->at_name, "%s = ", request->parameter);
+    const struct curve_driver_settings settings = {
+        .model = along->model,
+        .residual = {.context = along,
+                     .n = along->balance->n_unknowns,
+                     .evaluate = evaluate,
+                     .weights = weigh,
+                     .smooth = balance_can_smooth(along->balance) ? smooth : NULL,
+                     .settle = settle,
+                     .carry_sliders = carry_sliders,
+                     .joints = along->balance->joints,
+                     .balance = along->balance},
+        .from = request->from,
+        .to = request->to,
+        .value_from = request->from,
+        .value_to = request->to,
+        .n_at = request->n_at,
+        .at = request->at,
+        .at_name = {along->at_name, ""},
+        .max_branches = options->max_branches,
+        .stability = along->rows ? options->stability : MASING_STABILITY_NONE,
+        .take = take,
+        .progress = options->progress,
+        .stability_summary = &along->summary->stability,
+    };
+    return curve_driver_create(&settings, &along->driver, error);
 }
 
 static enum masing_status create(struct along *along, struct masing_error *error)
@@ -202,50 +166,20 @@ static enum masing_status create(struct along *along, struct masing_error *error
         request->parameter, request->from,      request->to,
         "--along"};
     TRY(moving_model_create(&moving, &along->model, &along->moving, error));
-    TRY(branch_points_check(&along->model->spec, along->options->max_branches, error));
-    const struct masing_spec *spec = &along->model->spec;
     TRY(balance_create(along->model, &one_thread, &along->balance, error));
     TRY(moving_balance_create(along->balance, along->moving, TWO_PI * request->frequency_hz,
                               &along->residual, error));
     TRY(recovery_create(along->balance, &along->recovery, error));
     TRY(response_rows_create(along->model, along->options->columns, request->parameter,
                              &along->table, error));
-    TRY(create_events(along, error));
-    const struct continuation_problem problem = {
-        .context = along,
-        .n = along->balance->n_unknowns,
-        .evaluate = evaluate,
-        .weights = weigh,
-        .accepted = spec->start == MASING_START_PREVIOUS ? carry_sliders : NULL,
-    };
-    const struct continuation_settings settings = {
-        .lambda_from = request->from,
-        .lambda_to = request->to,
-        .tolerance = spec->solver.tolerance,
-        .step_initial = spec->solver.step_initial,
-        .step_min = spec->solver.step_min,
-        .step_max = spec->solver.step_max,
-        .predictor_tolerance = 0.02,
-        .predictor = CONTINUATION_HERMITE,
-        .max_points = spec->solver.max_points,
-        .max_iterations = 20,
-        .mark_folds = true,
-        .mark_branches = true,
-        .max_branches = along->options->max_branches,
-        .n_events = along->n_events,
-        .events = along->list,
-    };
-    TRY(continuation_create(&problem, &settings, &along->continuation, error));
+    TRY(create_driver(along, error));
 done:
     return status;
 }
 
 static void destroy(struct along *along)
 {
-    continuation_destroy(along->continuation);
-    curve_stability_destroy(along->stability);
-    joint_events_destroy(along->events);
-    free(along->list);
+    curve_driver_destroy(along->driver);
     response_rows_destroy(along->table);
     recovery_destroy(along->recovery);
     moving_balance_destroy(along->residual);
@@ -254,34 +188,53 @@ static void destroy(struct along *along)
     masing_model_destroy(along->model);
 }
 
+static void note_result(const struct curve_driver_result *result,
+                        struct masing_along_summary *summary)
+{
+    summary->points = result->points;
+    summary->residual = result->residual;
+    summary->branch_points = result->branch_points;
+    summary->n_branches = result->counts.branches;
+    summary->is_complete = result->is_complete;
+    memcpy(summary->reason, result->reason, sizeof summary->reason);
+    memcpy(summary->strategies, result->counts.strategies, sizeof summary->strategies);
+}
+
 static enum masing_status follow(struct along *along, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK, ended = MASING_OK;
-    struct masing_along_summary *summary = along->summary;
-    struct continuation_counts counts = {0};
-    const struct continuation_observer observer = {along, observe, log_line};
-    struct masing_error stop = {0};
-    enum continuation_end end;
+    enum masing_status status = MASING_OK;
     double *guesses = NULL;
     int n_guesses = 0;
-    curve_stability_log(along->stability, &observer);
     TRY(moving_balance_set(along->residual, along->request->from));
     TRY(balance_guess(along->balance, along->residual->omega, &guesses, &n_guesses, error));
-    ended = continuation_follow(along->continuation, guesses, n_guesses, &observer, &end,
-                                &counts, &stop);
-    if (ended < 0) {
-        status = masing_error_set(error, ended, "%s", stop.message);
-        goto done;
-    }
-    summary->is_complete = ended == MASING_OK && end == CONTINUATION_REACHED;
-    summary->n_branches = counts.branches;
-    memcpy(summary->reason, stop.message, sizeof summary->reason);
-    if (ended > 0) {
-        status = masing_error_set(error, MASING_STOPPED, "%s", stop.message);
-    }
+    status = curve_driver_follow(along->driver, guesses, n_guesses, error);
+    note_result(&along->driver->result, along->summary);
 done:
     free(guesses);
     return status;
+}
+
+static enum masing_status check_request(const struct masing_along_request *request,
+                                        struct masing_error *error)
+{
+    double low = fmin(request->from, request->to), high = fmax(request->from, request->to);
+    if (!(request->frequency_hz > 0.0) || !isfinite(request->frequency_hz) ||
+        !isfinite(request->from) || !isfinite(request->to) || request->from == request->to) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--along %s=%g:%g at %g Hz: expected two different numbers and "
+                                "a frequency > 0",
+                                request->parameter, request->from, request->to,
+                                request->frequency_hz);
+    }
+    for (int i = 0; i < request->n_at; i++) {
+        if (!(request->at[i] >= low && request->at[i] <= high)) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "--at: %s = %.10g lies outside of the range, %.10g to "
+                                    "%.10g",
+                                    request->parameter, request->at[i], low, high);
+        }
+    }
+    return MASING_OK;
 }
 
 static const char *start_name(const struct masing_spec *spec)
@@ -296,41 +249,22 @@ enum masing_status masing_along(const struct masing_along_request *request,
                                 struct masing_along_summary *summary,
                                 struct masing_error *error)
 {
-    enum masing_status status = MASING_OK, ended = MASING_OK;
+    enum masing_status status = MASING_OK;
     struct along along = {
         .request = request, .options = options, .rows = rows, .summary = summary};
-    bool is_open = false;
+    struct open_sink table = {.sink = rows};
     double start = processor_time();
     *summary = (struct masing_along_summary){
         .least = NAN, .least_at = NAN, .most = NAN, .most_at = NAN};
-    if (!(request->frequency_hz > 0.0) || !isfinite(request->frequency_hz) ||
-        !isfinite(request->from) || !isfinite(request->to) || request->from == request->to) {
-        TRY(masing_error_set(error, MASING_INVALID,
-                             "--along %s=%g:%g at %g Hz: expected two different numbers and a "
-                             "frequency > 0",
-                             request->parameter, request->from, request->to,
-                             request->frequency_hz));
-    }
+    TRY(check_request(request, error));
     TRY(create(&along, error));
     summary->start = start_name(&along.model->spec);
-    if (rows) {
-        TRY(rows->open(rows->context, along.table->columns, along.table->n_columns, error));
-        is_open = true;
-    }
-    ended = follow(&along, error);
-    if (ended < 0) {
-        status = ended;
-        goto done;
-    }
-    if (rows) {
-        is_open = false;
-        TRY(rows->finish(rows->context, error));
-    }
-    status = ended;
+    TRY(open_sink_begin(&table, along.table->columns, along.table->n_columns, error));
+    TRY(follow(&along, error));
+    TRY(open_sink_finish(&table, error));
+    status = curve_driver_ended(along.driver, error);
 done:
-    if (is_open) {
-        rows->abandon(rows->context);
-    }
+    open_sink_abandon(&table);
     destroy(&along);
     summary->seconds = processor_time() - start;
     return status;

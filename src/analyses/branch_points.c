@@ -20,11 +20,11 @@ bool branch_points_begins(const struct continuation_point *point, int previous_p
 }
 
 void branch_points_note(struct masing_places *places, const struct continuation_point *point,
-                        bool begins, double unit)
+                        bool begins, double value)
 {
     if (masing_events_have(point->events.kinds, MASING_EVENT_BRANCH_POINT) &&
         !(begins && point->is_aside)) {
-        places_add(places, point->lambda / unit);
+        places_add(places, value);
     }
 }
 

@@ -14,10 +14,10 @@ enum masing_status branch_points_check(const struct masing_spec *spec, int max_b
 /* Whether no curve leads to this point from the last one, which was on that piece. */
 bool branch_points_begins(const struct continuation_point *point, int previous_piece);
 
-/* List a point if it is a branch point, at lambda / unit; it stands once more at the head of
- * each branch. */
+/* List a point, at a value of the parameter, if it is a branch point; it stands once more at
+ * the head of each branch. */
 void branch_points_note(struct masing_places *places, const struct continuation_point *point,
-                        bool begins, double unit);
+                        bool begins, double value);
 
 /* A place more, unless the very same is listed already; only the first ones are kept. */
 void places_add(struct masing_places *places, double at);

@@ -120,9 +120,9 @@ enum masing_status comparison_follow(struct comparison *comparison, enum masing_
 {
     enum masing_status status = MASING_OK;
     const struct masing_compare_options *options = comparison->options;
-    const struct masing_response_options response_options = {.n_at = options->n_frequencies,
-                                                             .at_hz = options->frequencies_hz,
-                                                             .progress = options->progress};
+    const struct masing_progress quiet = progress_quiet(options->progress);
+    const struct masing_response_options response_options = {
+        .n_at = options->n_frequencies, .at_hz = options->frequencies_hz, .progress = &quiet};
     const struct response_curve_settings settings = {
         .model = comparison->model,
         .options = &response_options,

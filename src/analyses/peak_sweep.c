@@ -142,15 +142,11 @@ enum masing_status peak_sweep_run(const struct peak_site *site, double p,
                                   struct peak_sweep *sweep, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_progress quiet = {0};
+    const struct masing_progress quiet = progress_quiet(progress);
     struct masing_response_summary summary = {0};
     struct masing_model *model = NULL;
     struct response_curve *curve = NULL;
-    if (progress) {
-        quiet = *progress;
-        quiet.report = NULL;
-    }
-    const struct masing_response_options options = {.progress = progress ? &quiet : NULL};
+    const struct masing_response_options options = {.progress = &quiet};
     *sweep = (struct peak_sweep){.site = site, .p = p};
     TRY(peak_site_model(site, p, &model, error));
     const struct response_curve_settings settings = {

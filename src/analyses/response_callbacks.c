@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/branch_points.h"
 #include "analyses/response_contacts.h"
 #include "base/check.h"
 #include "base/hertz.h"
@@ -65,15 +64,6 @@ bool response_take_fewer(void *context, double *y, double *lambda)
     }
     harmonic_levels_lower(levels);
     return is_moved;
-}
-
-bool response_carry_sliders(void *context, double *y, double *lambda)
-{
-    struct response_curve *curve = context;
-    if (balance_settle(curve->balance, y, *lambda, false) == MASING_OK) {
-        balance_carry_sliders(curve->balance);
-    }
-    return false;
 }
 
 /* Newton's method at a fixed frequency from a solution close by; y is in curve->trial. */
@@ -188,8 +178,9 @@ static void note_energy_limits(struct response_curve *curve, double hz)
     }
 }
 
-static void note_best(struct response_curve *curve, const struct continuation_point *point)
+static void note_best(struct response_curve *curve, const struct curve_driver_point *taken)
 {
+    const struct continuation_point *point = &taken->solution;
     const struct masing_spec *spec = &curve->model->spec;
     double measure = recovery_measure(&curve->recovery->point.measures[spec->peak_output],
                                       spec->peak_measure);
@@ -198,8 +189,8 @@ static void note_best(struct response_curve *curve, const struct continuation_po
         memcpy(curve->best.y, point->y, sizeof(double) * (size_t)curve->balance->n_unknowns);
         curve->best.omega = point->lambda;
         curve->best.measure = measure;
-        curve->best.index = point->index;
         curve->best.is_marked = is_marked;
+        curve->best.is_unstable = taken->stability.stable == 0.0;
     }
 }
 
@@ -245,46 +236,13 @@ static void note_jump(struct response_curve *curve, const struct continuation_po
     curve->fold = fold;
 }
 
-static void note_accuracy(struct response_curve *curve, const struct continuation_point *point)
+static void note_accuracy(struct response_curve *curve)
 {
     const struct recovery_point *recovered = &curve->recovery->point;
     double difference = fabs(recovered->energy_in - recovered->energy_lost);
     double mismatch =
         recovered->energy_scale > 0.0 ? difference / recovered->energy_scale : 0.0;
     curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch, mismatch);
-    curve->summary->residual = fmax(curve->summary->residual, point->residual);
-}
-
-static void note_stability(struct response_curve *curve, const struct continuation_point *point,
-                           struct point_stability *stability)
-{
-    bool begins = branch_points_begins(point, curve->previous_piece);
-    curve_stability_note(curve->stability, point->lambda, point->events.kinds, stability,
-                         begins);
-    branch_points_note(&curve->summary->branch_points, point, begins, TWO_PI);
-    if (point->index == curve->best.index) {
-        curve->best.is_unstable = stability->stable == 0.0;
-    }
-    curve->previous_piece = point->piece;
-}
-
-static double fraction_done(const struct response_curve *curve, double omega)
-{
-    const struct masing_spec *spec = &curve->model->spec;
-    return fabs(omega - spec->omega_from) / fabs(spec->omega_to - spec->omega_from);
-}
-
-/* Exactly the number that was asked for, whatever digits it has, where the point was landed on
- * it. */
-double response_hertz(const struct response_curve *curve, double omega)
-{
-    const struct masing_response_options *options = curve->settings.options;
-    for (int i = 0; i < options->n_at; i++) {
-        if (curve->at[i] == omega) {
-            return options->at_hz[i];
-        }
-    }
-    return hertz(omega);
 }
 
 /* Derivative of the peak's measure by the frequency in hertz along a tangent; none at a fold.
@@ -301,11 +259,10 @@ static double slope_per_hz(struct response_curve *curve, const struct continuati
 }
 
 static enum masing_status write_row(struct response_curve *curve,
-                                    const struct continuation_point *point,
-                                    const double slopes[2],
-                                    const struct point_stability *stability,
+                                    const struct curve_driver_point *taken,
                                     struct masing_error *error)
 {
+    const struct continuation_point *point = &taken->solution;
     const struct masing_sink *rows = curve->settings.rows;
     if (!rows) {
         return MASING_OK;
@@ -316,11 +273,11 @@ static enum masing_status write_row(struct response_curve *curve,
         .branch = 1 + point->piece,
         .iterations = point->iterations,
         .harmonics = curve->levels ? harmonic_levels_highest(curve->levels) : 0,
-        .hertz = response_hertz(curve, point->lambda),
-        .events = event_row_of_point(curve->joint_events, &point->events),
-        .slope_in = slopes[0],
-        .slope_out = slopes[1],
-        .stability = *stability,
+        .hertz = taken->value,
+        .events = taken->events,
+        .slope_in = curve->slopes[0],
+        .slope_out = curve->slopes[1],
+        .stability = taken->stability,
     };
     response_rows_fill(curve->rows, curve->recovery, &row);
     return rows->row(rows->context, curve->rows->cells, error);
@@ -335,63 +292,6 @@ static void note_drift(struct response_curve *curve, const struct continuation_p
     }
 }
 
-/* Whether this is one of the frequencies that were asked for. */
-static bool note_at(struct response_curve *curve, double omega)
-{
-    bool is_there = false;
-    for (int i = 0; i < curve->settings.options->n_at; i++) {
-        curve->at_met[i] = curve->at_met[i] || curve->at[i] == omega;
-        is_there = is_there || curve->at[i] == omega;
-    }
-    return is_there;
-}
-
-/* A point as it is taken. */
-static enum masing_status take(struct response_curve *curve,
-                               const struct continuation_point *point,
-                               struct masing_error *error)
-{
-    const struct masing_response_options *options = curve->settings.options;
-    enum masing_status status = MASING_OK;
-    double slopes[2] = {NAN, NAN};
-    if (options->columns & MASING_COLUMNS_SLOPES) {
-        slopes[0] = slope_per_hz(curve, point, point->dy_in, point->dlambda_in);
-        slopes[1] = slope_per_hz(curve, point, point->dy, point->dlambda);
-    }
-    struct point_stability stability =
-        curve_stability_at(curve->stability, point->y, point->lambda);
-    TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
-    note_joint_limits(curve);
-    note_energy_limits(curve, hertz(point->lambda));
-    note_drift(curve, point);
-    note_best(curve, point);
-    note_jump(curve, point);
-    note_accuracy(curve, point);
-    note_stability(curve, point, &stability);
-    TRY(write_row(curve, point, slopes, &stability, error));
-    TRY(options->check_tolerance > 0.0
-            ? kept_points_add(&curve->kept, curve->balance, point->y, point->lambda, error)
-            : MASING_OK);
-    if (note_at(curve, point->lambda)) {
-        TRY(response_contacts_write(curve, point->lambda, MASING_EVENT_AT, error));
-    }
-    if (curve->settings.point) {
-        TRY(curve->settings.point(curve->settings.point_context, curve, point, error));
-    }
-    curve->previous_omega = point->lambda;
-    curve->summary->points++;
-    if (curve->settings.progress) {
-        curve->settings.progress(curve->settings.progress_context,
-                                 fraction_done(curve, point->lambda), point->index + 1);
-    }
-    if (options->progress && options->progress->is_cancelled &&
-        options->progress->is_cancelled(options->progress->context)) {
-        status = masing_error_set(error, MASING_STOPPED, "interrupted");
-    }
-done:
-    return status;
-}
-
 /* The solution with as many harmonics as it needs, across the curve; at frequencies that were
  * asked for, and at the ends, at the same one. */
 static enum masing_status refine(struct response_curve *curve, struct continuation_point *point)
@@ -401,10 +301,8 @@ static enum masing_status refine(struct response_curve *curve, struct continuati
     struct harmonic_levels *levels = curve->levels;
     double low = fmin(spec->omega_from, spec->omega_to);
     double high = fmax(spec->omega_from, spec->omega_to);
-    bool is_held = point->lambda == low || point->lambda == high;
-    for (int i = 0; i < curve->settings.options->n_at; i++) {
-        is_held = is_held || curve->at[i] == point->lambda;
-    }
+    bool is_held = point->lambda == low || point->lambda == high ||
+                   curve_driver_is_asked(curve->driver, point->lambda);
     struct harmonic_levels_point line = {point->y, point->lambda, is_held ? NULL : point->dy,
                                          point->dlambda};
     TRY(harmonic_levels_raise(levels, &line));
@@ -418,20 +316,43 @@ done:
     return status;
 }
 
-enum masing_status response_observe(void *context, const struct continuation_point *point,
-                                    struct masing_error *error)
+enum masing_status response_prepare(void *context, struct continuation_point *point)
 {
     struct response_curve *curve = context;
-    struct continuation_point taken = *point;
-    enum masing_status status = curve->levels ? refine(curve, &taken) : MASING_OK;
-    return status == MASING_OK ? take(curve, &taken, error) : status;
+    enum masing_status status = curve->levels ? refine(curve, point) : MASING_OK;
+    curve->slopes[0] = curve->slopes[1] = NAN;
+    if (status == MASING_OK && curve->settings.options->columns & MASING_COLUMNS_SLOPES) {
+        curve->slopes[0] = slope_per_hz(curve, point, point->dy_in, point->dlambda_in);
+        curve->slopes[1] = slope_per_hz(curve, point, point->dy, point->dlambda);
+    }
+    return status;
 }
 
-void response_log(void *context, const char *line)
+enum masing_status response_take(void *context, const struct curve_driver_point *taken,
+                                 struct masing_error *error)
 {
     struct response_curve *curve = context;
-    const struct masing_progress *progress = curve->settings.options->progress;
-    if (progress && progress->log) {
-        progress->log(progress->context, line);
+    const struct masing_response_options *options = curve->settings.options;
+    const struct continuation_point *point = &taken->solution;
+    enum masing_status status = MASING_OK;
+    TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
+    note_joint_limits(curve);
+    note_energy_limits(curve, hertz(point->lambda));
+    note_drift(curve, point);
+    note_best(curve, taken);
+    note_jump(curve, point);
+    note_accuracy(curve);
+    TRY(write_row(curve, taken, error));
+    TRY(options->check_tolerance > 0.0
+            ? kept_points_add(&curve->kept, curve->balance, point->y, point->lambda, error)
+            : MASING_OK);
+    if (taken->is_asked) {
+        TRY(response_contacts_write(curve, point->lambda, MASING_EVENT_AT, error));
     }
+    if (curve->settings.point) {
+        TRY(curve->settings.point(curve->settings.point_context, curve, point, error));
+    }
+    curve->previous_omega = point->lambda;
+done:
+    return status;
 }

@@ -94,7 +94,7 @@ static enum masing_status write_group(struct response_curve *curve, int index, d
     const struct balance *balance = curve->balance;
     const struct masing_joint_group *group = &curve->model->spec.groups[index];
     struct joint_elements *elements = curve->elements;
-    struct contact_row row = {.hertz = response_hertz(curve, omega),
+    struct contact_row row = {.hertz = curve_driver_value(curve->driver, omega),
                               .events = event_row_of_kinds(MASING_EVENT_BIT(event)),
                               .group = group->name};
     for (int j = group->first; j < group->first + group->n_joints; j++) {

@@ -3,14 +3,12 @@
 #ifndef MASING_ANALYSES_RESPONSE_CURVE_H
 #define MASING_ANALYSES_RESPONSE_CURVE_H
 
-#include "analyses/curve_stability.h"
+#include "analyses/curve_driver.h"
 #include "analyses/energy_limits.h"
 #include "analyses/harmonic_levels.h"
-#include "analyses/joint_events.h"
 #include "analyses/kept_points.h"
 #include "analyses/response_rows.h"
 #include "analyses/warning_list.h"
-#include "continuation/continuation.h"
 #include "harmonic/joint_elements.h"
 #include "harmonic/recovery.h"
 #include "masing/response.h"
@@ -25,8 +23,6 @@ struct response_curve_settings {
     double value;
     /* only their row functions are used; or NULL */
     const struct masing_sink *rows, *contacts, *check;
-    void *progress_context; /* told the fraction of this curve */
-    void (*progress)(void *context, double fraction, int points);
     void *point_context; /* handed each accepted point, after its recovery; or NULL */
     enum masing_status (*point)(void *context, const struct response_curve *curve,
                                 const struct continuation_point *point,
@@ -38,7 +34,6 @@ struct curve_solution {
     double *y;
     double omega;
     double measure; /* of the peak's output; -1: none yet */
-    int index;
     bool is_marked; /* a refined extremum, not merely the largest point */
     bool is_unstable;
 };
@@ -58,13 +53,7 @@ struct response_curve {
     struct harmonic_levels *levels; /* NULL: the list of harmonics is fixed */
     struct response_rows *rows;
     struct joint_elements *elements; /* NULL: nobody wants them, or there are none */
-    struct continuation *continuation;
-    struct joint_events *joint_events;
-    struct curve_stability *stability;
-    struct continuation_event *events;
-    int n_events;
-    double *at;   /* [options->n_at] rad/s */
-    bool *at_met; /* [options->n_at] the curve has a point there */
+    struct curve_driver *driver;
     struct curve_solution best;
     struct kept_points kept; /* all, where harmonics are to be checked */
     /* [n_groups] largest share of the way to slip of any joint, NAN where there is none */
@@ -74,9 +63,9 @@ struct response_curve {
     double *trial;   /* [n (n + 3)] scratch of the peak's slope */
     int *pivots;     /* [n] */
     struct curve_fold fold; /* the last one */
-    bool cannot_integrate;  /* time integration was refused: not asked for again */
     double previous_omega;
-    int previous_piece;
+    double
+        slopes[2]; /* of the peak's measure per Hz, coming in and going out; NAN: not wanted */
     struct masing_response_summary *summary;
     struct warning_list warnings; /* of the summary */
     struct masing_error *error;

@@ -93,7 +93,8 @@ static void report(void *context, double fraction, int points)
 
 static void log_locked(void *context, const char *line)
 {
-    struct study *study = context;
+    const struct study_progress *progress = context;
+    struct study *study = progress->study;
     pthread_mutex_lock(&study->lock);
     study->options->progress->log(study->options->progress->context, line);
     pthread_mutex_unlock(&study->lock);
@@ -101,7 +102,8 @@ static void log_locked(void *context, const char *line)
 
 static bool is_cancelled_locked(void *context)
 {
-    struct study *study = context;
+    const struct study_progress *progress = context;
+    struct study *study = progress->study;
     const struct masing_progress *outer = study->options->progress;
     pthread_mutex_lock(&study->lock);
     bool is_cancelled = outer->is_cancelled(outer->context);
@@ -109,18 +111,16 @@ static bool is_cancelled_locked(void *context)
     return is_cancelled;
 }
 
-static void lock_progress(struct study *study)
+/* What a curve tells goes to the study's own, under the lock. */
+static struct masing_progress lock_progress(struct study_progress *progress)
 {
-    const struct masing_progress *outer = study->options->progress;
-    study->curve_options = *study->options;
-    if (outer) {
-        study->locked = (struct masing_progress){
-            .context = study,
-            .log = outer->log ? log_locked : NULL,
-            .is_cancelled = outer->is_cancelled ? is_cancelled_locked : NULL,
-        };
-        study->curve_options.progress = &study->locked;
-    }
+    const struct masing_progress *outer = progress->study->options->progress;
+    return (struct masing_progress){
+        .context = progress,
+        .report = outer && outer->report ? report : NULL,
+        .log = outer && outer->log ? log_locked : NULL,
+        .is_cancelled = outer && outer->is_cancelled ? is_cancelled_locked : NULL,
+    };
 }
 
 static enum masing_status follow_curve(struct study *study, int index,
@@ -133,12 +133,15 @@ static enum masing_status follow_curve(struct study *study, int index,
     struct masing_sink loops = row_buffer_sink(&value->loops);
     struct masing_sink contacts = row_buffer_sink(&value->contacts);
     struct masing_sink check = row_buffer_sink(&value->check);
-    struct study_progress progress = {study, index};
+    struct study_progress place = {study, index};
+    const struct masing_progress progress = lock_progress(&place);
+    struct masing_response_options options = *study->options;
     struct masing_column columns[RESPONSE_CONTACT_COLUMNS];
+    options.progress = &progress;
     TRY(make_model(study, index, error));
-    struct response_curve_settings settings = {
+    const struct response_curve_settings settings = {
         .model = value->model,
-        .options = &study->curve_options,
+        .options = &options,
         .n_threads = study->n_threads_inside,
         .parameter = study->request->parameter,
         .value = study->request->values[index],
@@ -146,10 +149,6 @@ static enum masing_status follow_curve(struct study *study, int index,
         .contacts = study->options->contacts ? &contacts : NULL,
         .check = study->options->check ? &check : NULL,
     };
-    if (study->options->progress && study->options->progress->report) {
-        settings.progress_context = &progress;
-        settings.progress = report;
-    }
     TRY(response_curve_create(&settings, &study->summaries[index], &curve, error));
     value->rows.n_columns = curve->rows->n_columns;
     value->loops.n_columns = response_loops_columns(settings.parameter, columns);
@@ -310,7 +309,6 @@ enum masing_status masing_study(const struct masing_study_request *request,
                           .summaries = summaries};
     pthread_mutex_init(&study.lock, NULL);
     memset(summaries, 0, sizeof *summaries * (size_t)request->n_values);
-    lock_progress(&study);
     study.values = memory_array((size_t)request->n_values, sizeof *study.values);
     TRY_ALLOCATED(study.values);
     TRY(make_overrides(&study, error));

@@ -27,9 +27,7 @@ struct study {
     struct study_value *values;
     struct masing_override *overrides; /* [n_values][n_overrides + 1] */
     char (*texts)[40];                 /* [n_values] */
-    struct masing_progress locked;     /* handed to the curves: callbacks under the lock */
-    struct masing_response_options curve_options;
-    int n_threads_inside; /* of each curve */
+    int n_threads_inside;              /* of each curve */
     bool is_open;
     int next, next_to_write;
     enum masing_status sink_status;
