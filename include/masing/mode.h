@@ -23,6 +23,9 @@ struct masing_mode_options {
     const double *at; /**< rows exactly at these amplitudes, each time they are passed */
     unsigned columns; /**< MASING_COLUMNS_ENERGY: loss per cycle by origin */
     const struct masing_progress *progress; /**< may be NULL */
+    /** Where other modes branch off, follow them too, at most so many, each a branch of its
+     * own; 0: none. Not where sliders carry over (start: previous). */
+    int max_branches;
 };
 
 /** One point of a mode. */
@@ -46,8 +49,11 @@ struct masing_mode_summary {
     double residual;      /**< worst of an accepted point */
     double last_harmonic; /**< largest size of the highest harmonic, in parts of the first */
     double seconds;       /**< processor time */
-    bool is_complete;     /**< the whole range of amplitudes was covered */
-    char reason[MASING_MESSAGE_LENGTH]; /**< why it ended early, else "" */
+    struct masing_places branch_points;  /**< amplitudes */
+    int n_branches;                      /**< that were followed beside the curve itself */
+    int strategies[MASING_N_STRATEGIES]; /**< points that needed each */
+    bool is_complete;                    /**< the whole range of amplitudes was covered */
+    char reason[MASING_MESSAGE_LENGTH];  /**< why it ended early, else "" */
     int n_warnings;
     char **warnings;
 };
@@ -59,8 +65,9 @@ MASING_API void masing_mode_summary_clear(struct masing_mode_summary *summary);
  * Harmonic loads do not matter; static loads do.
  * @param options may be NULL
  * @param rows    columns `point, amplitude, frequency_hz, damping_ratio, <out>_h1, ...` (the
- *                amplitude of every harmonic of every output), `event`; opened, filled and
- *                finished here; may be NULL
+ *                amplitude of every harmonic of every output), `event`; with max_branches a
+ *                column `branch` behind the first; opened, filled and finished here; may be
+ *                NULL
  * @param summary filled also when the analysis stops early; clear it afterwards
  * @return MASING_OK; MASING_STOPPED when it ended early (reason in the summary and in error);
  *         MASING_INVALID; MASING_UNSUPPORTED for structures with massless DOFs

@@ -135,7 +135,7 @@ static enum masing_status create_driver(struct along *along, struct masing_error
                      .n = along->balance->n_unknowns,
                      .evaluate = evaluate,
                      .weights = weigh,
-                     .smooth = balance_can_smooth(along->balance) ? smooth : NULL,
+                     .smooth = smooth,
                      .settle = settle,
                      .carry_sliders = carry_sliders,
                      .joints = along->balance->joints,

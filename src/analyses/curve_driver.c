@@ -218,6 +218,17 @@ done:
     return status;
 }
 
+/* Whether any law can round its transitions off. */
+static bool can_smooth(const struct curve_driver *driver)
+{
+    for (int j = 0; j < driver->settings.model->spec.n_joints; j++) {
+        if (driver->settings.model->joints[j].law->can_smooth) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct continuation_problem problem_of(struct curve_driver *driver)
 {
     const struct curve_residual *residual = &driver->settings.residual;
@@ -230,7 +241,7 @@ static struct continuation_problem problem_of(struct curve_driver *driver)
         .accepted = is_carried           ? carry_sliders
                     : residual->accepted ? accept
                                          : NULL,
-        .smooth = residual->smooth ? smooth : NULL,
+        .smooth = can_smooth(driver) ? smooth : NULL,
         .restart = residual->balance ? restart : NULL,
     };
 }

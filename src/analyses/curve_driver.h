@@ -34,7 +34,7 @@ struct curve_residual {
                                    double *residual, double *jacobian, double *residual_lambda);
     void (*weights)(void *context, const double *y, double lambda, double *weight);
     bool (*accepted)(void *context, double *y, double *lambda); /* NULL: nothing */
-    void (*smooth)(void *context, double level); /* NULL: no law rounds its transitions off */
+    void (*smooth)(void *context, double level);
     /* Evaluate the joints at a solution, and tell the frequency there. */
     enum masing_status (*settle)(void *context, const double *y, double lambda, double *omega);
     void (*carry_sliders)(

@@ -3,11 +3,11 @@
 #include "masing/mode.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyses/mode_curve.h"
+#include "analyses/open_sink.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
@@ -52,29 +52,6 @@ static enum masing_status check_request(const struct masing_spec *spec,
     return MASING_OK;
 }
 
-static void log_line(void *context, const char *line)
-{
-    struct mode_curve *curve = context;
-    const struct masing_progress *progress = curve->options->progress;
-    if (progress && progress->log) {
-        progress->log(progress->context, line);
-    }
-}
-
-/* Whether a complete curve has landed on all amplitudes that were asked for. */
-static enum masing_status find_unmet(const struct mode_curve *curve, struct masing_error *error)
-{
-    for (int i = 0; i < curve->options->n_at; i++) {
-        if (!curve->at_met[i]) {
-            return masing_error_set(error, MASING_STOPPED,
-                                    "the curve passes amplitude %.10g but could not be made to "
-                                    "land there (more samples may help)",
-                                    curve->options->at[i]);
-        }
-    }
-    return MASING_OK;
-}
-
 static enum masing_status warn(struct mode_curve *curve, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -99,35 +76,33 @@ done:
     return status;
 }
 
+static void note_result(const struct curve_driver_result *result,
+                        struct masing_mode_summary *summary)
+{
+    summary->points = result->points;
+    summary->residual = result->residual;
+    summary->branch_points = result->branch_points;
+    summary->n_branches = result->counts.branches;
+    summary->is_complete = result->is_complete;
+    memcpy(summary->reason, result->reason, sizeof summary->reason);
+    memcpy(summary->strategies, result->counts.strategies, sizeof summary->strategies);
+}
+
 /* The first guess is the linear mode with the joints stuck. */
 static enum masing_status follow(struct mode_curve *curve, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK, ended = MASING_OK;
+    enum masing_status status = MASING_OK;
     struct masing_mode_summary *summary = curve->summary;
-    struct continuation_counts counts = {0};
-    struct continuation_observer observer = {curve, mode_curve_observe, log_line};
-    struct masing_error stop = {0};
-    enum continuation_end end;
     const struct modal_balance *balance = curve->balance;
     double *guess = memory_array((size_t)balance->n_unknowns, sizeof(double));
     TRY_ALLOCATED(guess);
-    modal_balance_linear_mode(balance, curve->lambda_from, guess);
+    modal_balance_linear_mode(balance, curve->driver->settings.from, guess);
     summary->stuck_hz = balance->omega_stuck / TWO_PI;
     summary->stuck_damping = guess[balance->target_position + balance->n_modes];
-    ended = continuation_follow(curve->continuation, guess, 1, &observer, &end, &counts, &stop);
-    if (ended < 0) {
-        status = masing_error_set(error, ended, "%s", stop.message);
-        goto done;
-    }
-    summary->is_complete = ended == MASING_OK && end == CONTINUATION_REACHED;
-    if (summary->is_complete && (ended = find_unmet(curve, &stop)) != MASING_OK) {
-        summary->is_complete = false;
-    }
-    snprintf(summary->reason, sizeof summary->reason, "%s", stop.message);
+    status = curve_driver_follow(curve->driver, guess, 1, error);
+    note_result(&curve->driver->result, summary);
+    TRY(status);
     TRY(warn(curve, error));
-    if (ended > 0) {
-        status = masing_error_set(error, MASING_STOPPED, "%s", stop.message);
-    }
 done:
     free(guess);
     return status;
@@ -146,10 +121,10 @@ enum masing_status mode_follow(const struct masing_model *model,
                                const struct masing_sink *rows, const struct mode_watch *watch,
                                struct masing_mode_summary *summary, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK, ended = MASING_OK;
+    enum masing_status status = MASING_OK;
     const struct masing_mode_options defaults = {0};
     struct mode_curve *curve = NULL;
-    bool is_open = false;
+    struct open_sink table = {.sink = rows};
     double began = processor_time();
     struct masing_error own = {0};
     error = error ? error : &own;
@@ -159,24 +134,12 @@ enum masing_status mode_follow(const struct masing_model *model,
     TRY(model_need_outputs(&model->spec, error));
     TRY(mode_curve_create(model, options, rows, watch, summary, &curve, error));
     TRY(warnings_add_model(&curve->warnings, model, error));
-    if (rows) {
-        TRY(rows->open(rows->context, curve->columns, curve->n_columns, error));
-        is_open = true;
-    }
-    ended = follow(curve, error);
-    if (ended < 0) {
-        status = ended;
-        goto done;
-    }
-    if (rows) {
-        is_open = false;
-        TRY(rows->finish(rows->context, error));
-    }
-    status = ended;
+    TRY(open_sink_begin(&table, curve->columns, curve->n_columns, error));
+    TRY(follow(curve, error));
+    TRY(open_sink_finish(&table, error));
+    status = curve_driver_ended(curve->driver, error);
 done:
-    if (is_open) {
-        rows->abandon(rows->context);
-    }
+    open_sink_abandon(&table);
     mode_curve_destroy(curve);
     summary->seconds = processor_time() - began;
     return status;

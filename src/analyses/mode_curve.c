@@ -26,83 +26,27 @@ static enum masing_status evaluate(void *context, const double *y, double lambda
 static void weigh(void *context, const double *y, double lambda, double *weight)
 {
     struct mode_curve *curve = context;
-    (void)lambda;
-    modal_balance_weights(curve->balance, y, weight);
+    modal_balance_weights(curve->balance, y, lambda, weight);
 }
 
-static bool carry_sliders(void *context, double *y, double *lambda)
+static void smooth(void *context, double level)
 {
     struct mode_curve *curve = context;
-    if (modal_balance_settle(curve->balance, y, *lambda) == MASING_OK) {
-        modal_balance_carry_sliders(curve->balance);
-    }
-    return false;
+    modal_balance_smooth(curve->balance, level);
 }
 
-static enum masing_status settle(void *context, const double *y, double lambda)
+static enum masing_status settle(void *context, const double *y, double lambda, double *omega)
 {
     struct mode_curve *curve = context;
-    return modal_balance_settle(curve->balance, y, lambda);
-}
-
-static enum masing_status create_events(struct mode_curve *curve, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    TRY(joint_events_create(curve->model, curve->balance->joints, &curve->joint_events, error));
-    curve->joint_events->settle = settle;
-    curve->joint_events->context = curve;
-    curve->events = memory_array((size_t)curve->joint_events->n, sizeof *curve->events);
-    TRY_ALLOCATED(curve->events);
-    joint_events_fill(curve->joint_events, curve->events, 0);
-done:
+    enum masing_status status = modal_balance_settle(curve->balance, y, lambda);
+    *omega = curve->balance->omega;
     return status;
 }
 
-static enum masing_status create_continuation(struct mode_curve *curve,
-                                              struct masing_error *error)
+static void carry_sliders(void *context)
 {
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &curve->model->spec;
-    int n_at = curve->options->n_at;
-    curve->lambda_from = log10(spec->mode.amplitude_from);
-    curve->lambda_to = log10(spec->mode.amplitude_to);
-    curve->at = memory_array((size_t)n_at, sizeof(double));
-    curve->at_met = memory_array((size_t)n_at, sizeof(bool));
-    TRY_ALLOCATED(curve->at && curve->at_met);
-    for (int i = 0; i < n_at; i++) {
-        curve->at[i] = log10(curve->options->at[i]);
-    }
-    struct continuation_problem problem = {
-        .context = curve,
-        .n = curve->balance->n_unknowns,
-        .evaluate = evaluate,
-        .weights = weigh,
-        .accepted = spec->start == MASING_START_PREVIOUS ? carry_sliders : NULL,
-    };
-    double decades = curve->watch ? curve->watch->longest_step : LONGEST_STEP;
-    double longest = decades / fabs(curve->lambda_to - curve->lambda_from);
-    double step_max = fmax(fmin(spec->solver.step_max, longest), spec->solver.step_min);
-    struct continuation_settings settings = {
-        .lambda_from = curve->lambda_from,
-        .lambda_to = curve->lambda_to,
-        .tolerance = spec->solver.tolerance,
-        .step_initial = fmin(spec->solver.step_initial, step_max),
-        .step_min = spec->solver.step_min,
-        .step_max = step_max,
-        .predictor_tolerance = 0.02,
-        .predictor = CONTINUATION_HERMITE,
-        .max_points = spec->solver.max_points,
-        .max_iterations = 20,
-        .mark_folds = true,
-        .n_values = n_at,
-        .values = curve->at,
-        .n_events = curve->joint_events->n,
-        .events = curve->events,
-        .lambda_unit_name = " = log10(amplitude)",
-    };
-    TRY(continuation_create(&problem, &settings, &curve->continuation, error));
-done:
-    return status;
+    struct mode_curve *curve = context;
+    modal_balance_carry_sliders(curve->balance);
 }
 
 static enum masing_status create_measures(struct mode_curve *curve, struct masing_error *error)
@@ -128,69 +72,6 @@ static enum masing_status create_measures(struct mode_curve *curve, struct masin
     }
 done:
     return status;
-}
-
-enum masing_status mode_curve_create(const struct masing_model *model,
-                                     const struct masing_mode_options *options,
-                                     const struct masing_sink *rows,
-                                     const struct mode_watch *watch,
-                                     struct masing_mode_summary *summary,
-                                     struct mode_curve **curve, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct mode_curve *made = memory_array(1, sizeof *made);
-    TRY_ALLOCATED(made);
-    made->model = model;
-    made->options = options;
-    made->rows = rows;
-    made->watch = watch;
-    made->summary = summary;
-    made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
-    TRY(modal_balance_create(model, model->spec.mode.number, &made->balance, error));
-    TRY(energy_limits_create(model, &made->energy_limits, error));
-    TRY(create_measures(made, error));
-    TRY(mode_rows_create(made, error));
-    TRY(create_events(made, error));
-    TRY(create_continuation(made, error));
-    *curve = made;
-    made = NULL;
-done:
-    mode_curve_destroy(made);
-    return status;
-}
-
-void mode_curve_destroy(struct mode_curve *curve)
-{
-    if (!curve) {
-        return;
-    }
-    continuation_destroy(curve->continuation);
-    modal_balance_destroy(curve->balance);
-    energy_limits_destroy(curve->energy_limits);
-    joint_events_destroy(curve->joint_events);
-    void *owned[] = {curve->events,     curve->at,     curve->at_met,  curve->outputs,
-                     curve->amplitudes, curve->losses, curve->columns, curve->cells};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-        free(owned[i]);
-    }
-    free(curve);
-}
-
-/* Exactly the number that was asked for where the point was landed on it: 10^log10(a) need not
- * give a back. */
-static double exact_amplitude(struct mode_curve *curve, double lambda)
-{
-    const struct masing_mode_settings *mode = &curve->model->spec.mode;
-    double amplitude = lambda == curve->lambda_from ? mode->amplitude_from
-                       : lambda == curve->lambda_to ? mode->amplitude_to
-                                                    : pow(10.0, lambda);
-    for (int i = 0; i < curve->options->n_at; i++) {
-        if (curve->at[i] == lambda) {
-            curve->at_met[i] = true;
-            amplitude = curve->options->at[i];
-        }
-    }
-    return amplitude;
 }
 
 static void note_energy(struct mode_curve *curve, double amplitude)
@@ -245,56 +126,128 @@ static void note_harmonics(struct mode_curve *curve, double amplitude)
 }
 
 static void note_point(struct mode_curve *curve, const struct masing_mode_point *at,
-                       const struct continuation_point *point, const struct event_row *events)
+                       const struct curve_driver_point *taken)
 {
     struct masing_mode_summary *summary = curve->summary;
-    if (summary->points++ == 0) {
+    if (taken->solution.index == 0) {
         summary->first = summary->most_damped = *at;
     }
     summary->last = *at;
     if (at->damping_ratio > summary->most_damped.damping_ratio) {
         summary->most_damped = *at;
     }
-    if (masing_events_have(events->kinds, MASING_EVENT_FOLD)) {
+    if (masing_events_have(taken->events.kinds, MASING_EVENT_FOLD)) {
         summary->n_folds++;
     }
-    if (events->joint >= 0 && !summary->event[0]) {
+    if (taken->events.joint >= 0 && !summary->event[0]) {
         summary->first_event = *at;
-        snprintf(summary->event, sizeof summary->event, "%s", events->text);
+        snprintf(summary->event, sizeof summary->event, "%s", taken->events.text);
     }
-    summary->residual = fmax(summary->residual, point->residual);
 }
 
-enum masing_status mode_curve_observe(void *context, const struct continuation_point *point,
-                                      struct masing_error *error)
+static enum masing_status take(void *context, const struct curve_driver_point *taken,
+                               struct masing_error *error)
 {
     struct mode_curve *curve = context;
-    const struct masing_progress *progress = curve->options->progress;
+    const struct continuation_point *point = &taken->solution;
     enum masing_status status = MASING_OK;
-    const struct event_row events = event_row_of_point(curve->joint_events, &point->events);
     TRY(modal_balance_settle(curve->balance, point->y, point->lambda));
     const struct masing_mode_point at = {
-        .amplitude = exact_amplitude(curve, point->lambda),
+        .amplitude = taken->value,
         .frequency_hz = curve->balance->omega / TWO_PI,
         .damping_ratio = curve->balance->zeta,
     };
     mode_rows_measure(curve);
     note_energy(curve, at.amplitude);
     note_harmonics(curve, at.amplitude);
-    note_point(curve, &at, point, &events);
-    TRY(mode_rows_write(curve, &at, point->index, &events, error));
+    note_point(curve, &at, taken);
+    TRY(mode_rows_write(curve, &at, taken, error));
     if (curve->watch) {
-        TRY(curve->watch->point(curve->watch->context, curve, &at, events.joint >= 0, error));
-    }
-    if (progress && progress->report) {
-        progress->report(progress->context,
-                         (point->lambda - curve->lambda_from) /
-                             (curve->lambda_to - curve->lambda_from),
-                         point->index + 1);
-    }
-    if (progress && progress->is_cancelled && progress->is_cancelled(progress->context)) {
-        status = masing_error_set(error, MASING_STOPPED, "interrupted");
+        TRY(curve->watch->point(curve->watch->context, curve, &at, taken->events.joint >= 0,
+                                error));
     }
 done:
     return status;
+}
+
+static double amplitude_of(double lambda)
+{
+    return pow(10.0, lambda);
+}
+
+/* 10^log10(a) need not give a back: amplitudes that were asked for are kept. */
+static enum masing_status create_driver(struct mode_curve *curve, struct masing_error *error)
+{
+    const struct masing_mode_settings *mode = &curve->model->spec.mode;
+    const struct masing_mode_options *options = curve->options;
+    const struct curve_driver_settings settings = {
+        .model = curve->model,
+        .residual = {.context = curve,
+                     .n = curve->balance->n_unknowns,
+                     .evaluate = evaluate,
+                     .weights = weigh,
+                     .smooth = smooth,
+                     .settle = settle,
+                     .carry_sliders = carry_sliders,
+                     .joints = curve->balance->joints},
+        .from = log10(mode->amplitude_from),
+        .to = log10(mode->amplitude_to),
+        .value_from = mode->amplitude_from,
+        .value_to = mode->amplitude_to,
+        .longest_step = curve->watch ? curve->watch->longest_step : LONGEST_STEP,
+        .unit_name = " = log10(amplitude)",
+        .n_at = options->n_at,
+        .at = options->at,
+        .at_name = {"amplitude ", ""},
+        .lambda_of = log10,
+        .value_of = amplitude_of,
+        .max_branches = options->max_branches,
+        .take = take,
+        .progress = options->progress,
+    };
+    return curve_driver_create(&settings, &curve->driver, error);
+}
+
+enum masing_status mode_curve_create(const struct masing_model *model,
+                                     const struct masing_mode_options *options,
+                                     const struct masing_sink *rows,
+                                     const struct mode_watch *watch,
+                                     struct masing_mode_summary *summary,
+                                     struct mode_curve **curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct mode_curve *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->model = model;
+    made->options = options;
+    made->rows = rows;
+    made->watch = watch;
+    made->summary = summary;
+    made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
+    TRY(modal_balance_create(model, model->spec.mode.number, &made->balance, error));
+    TRY(energy_limits_create(model, &made->energy_limits, error));
+    TRY(create_measures(made, error));
+    TRY(mode_rows_create(made, error));
+    TRY(create_driver(made, error));
+    *curve = made;
+    made = NULL;
+done:
+    mode_curve_destroy(made);
+    return status;
+}
+
+void mode_curve_destroy(struct mode_curve *curve)
+{
+    if (!curve) {
+        return;
+    }
+    curve_driver_destroy(curve->driver);
+    modal_balance_destroy(curve->balance);
+    energy_limits_destroy(curve->energy_limits);
+    void *owned[] = {curve->outputs, curve->amplitudes, curve->losses, curve->columns,
+                     curve->cells};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+        free(owned[i]);
+    }
+    free(curve);
 }

@@ -3,10 +3,9 @@
 #ifndef MASING_ANALYSES_MODE_CURVE_H
 #define MASING_ANALYSES_MODE_CURVE_H
 
-#include "analyses/event_row.h"
+#include "analyses/curve_driver.h"
 #include "analyses/energy_limits.h"
 #include "analyses/warning_list.h"
-#include "continuation/continuation.h"
 #include "harmonic/modal_balance.h"
 #include "masing/mode.h"
 
@@ -27,12 +26,7 @@ struct mode_curve {
     const struct masing_mode_options *options;
     const struct masing_sink *rows; /* may be NULL */
     struct modal_balance *balance;
-    struct continuation *continuation;
-    struct joint_events *joint_events;
-    struct continuation_event *events;
-    double *at;                       /* [n_at] log10 of the amplitudes asked for */
-    bool *at_met;                     /* [n_at] */
-    double lambda_from, lambda_to;    /* log10 of the ends */
+    struct curve_driver *driver;
     double *outputs;                  /* [n_outputs * n_modes] in modal coordinates */
     double *amplitudes;               /* [n_outputs * n_harmonics] of the last point */
     double *losses;                   /* [n_joints] of the last point, J per cycle */
@@ -54,17 +48,13 @@ enum masing_status mode_curve_create(const struct masing_model *model,
                                      struct mode_curve **curve, struct masing_error *error);
 void mode_curve_destroy(struct mode_curve *curve);
 
-/* Take note of a solution and write its row. */
-enum masing_status mode_curve_observe(void *context, const struct continuation_point *point,
-                                      struct masing_error *error);
-
 /* Fills columns and cells [n_columns]. */
 enum masing_status mode_rows_create(struct mode_curve *curve, struct masing_error *error);
 /* Amplitudes of the outputs at the balance's last evaluation. */
 void mode_rows_measure(struct mode_curve *curve);
-enum masing_status mode_rows_write(struct mode_curve *curve,
-                                   const struct masing_mode_point *point, int index,
-                                   const struct event_row *events, struct masing_error *error);
+enum masing_status mode_rows_write(struct mode_curve *curve, const struct masing_mode_point *at,
+                                   const struct curve_driver_point *taken,
+                                   struct masing_error *error);
 
 /* masing_mode with somebody who watches. */
 enum masing_status mode_follow(const struct masing_model *model,

@@ -30,6 +30,9 @@ static void declare_all(struct mode_curve *curve)
     const struct masing_spec *spec = &curve->model->spec;
     curve->n_columns = 0;
     declare(curve, MASING_COLUMN_INTEGER, "point");
+    if (curve->options->max_branches > 0) {
+        declare(curve, MASING_COLUMN_INTEGER, "branch");
+    }
     declare(curve, MASING_COLUMN_REAL, "amplitude");
     declare(curve, MASING_COLUMN_REAL, "frequency_hz");
     declare(curve, MASING_COLUMN_REAL, "damping_ratio");
@@ -113,19 +116,22 @@ static struct masing_cell *put_energies(const struct mode_curve *curve,
     return cell;
 }
 
-enum masing_status mode_rows_write(struct mode_curve *curve,
-                                   const struct masing_mode_point *point, int index,
-                                   const struct event_row *events, struct masing_error *error)
+enum masing_status mode_rows_write(struct mode_curve *curve, const struct masing_mode_point *at,
+                                   const struct curve_driver_point *taken,
+                                   struct masing_error *error)
 {
     const struct masing_spec *spec = &curve->model->spec;
     struct masing_cell *cell = curve->cells;
     if (!curve->rows) {
         return MASING_OK;
     }
-    cell = put(cell, index);
-    cell = put(cell, point->amplitude);
-    cell = put(cell, point->frequency_hz);
-    cell = put(cell, point->damping_ratio);
+    cell = put(cell, taken->solution.index);
+    if (curve->options->max_branches > 0) {
+        cell = put(cell, 1 + taken->solution.piece);
+    }
+    cell = put(cell, at->amplitude);
+    cell = put(cell, at->frequency_hz);
+    cell = put(cell, at->damping_ratio);
     for (int i = 0; i < spec->n_outputs * spec->n_harmonics; i++) {
         if (spec->harmonics[i % spec->n_harmonics] > 0) {
             cell = put(cell, curve->amplitudes[i]);
@@ -134,6 +140,6 @@ enum masing_status mode_rows_write(struct mode_curve *curve,
     if (curve->options->columns & MASING_COLUMNS_ENERGY) {
         cell = put_energies(curve, cell);
     }
-    *cell = event_row_cell(events);
+    *cell = event_row_cell(&taken->events);
     return curve->rows->row(curve->rows->context, curve->cells, error);
 }

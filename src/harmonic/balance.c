@@ -259,16 +259,6 @@ done:
     return status;
 }
 
-bool balance_can_smooth(const struct balance *balance)
-{
-    for (int j = 0; j < balance->n_joints; j++) {
-        if (balance->joints[j]->joint->law->can_smooth) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void balance_smooth(struct balance *balance, double level)
 {
     const double *still = balance->model->static_displacement;

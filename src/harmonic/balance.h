@@ -105,9 +105,6 @@ enum masing_status balance_settle(struct balance *balance, const double *y, doub
 /* Weights for the arc length: sizes of each joint's motion, renewed as the curve goes on. */
 void balance_weights(struct balance *balance, const double *y, double *weights);
 
-/* Whether any law can round its transitions off. */
-bool balance_can_smooth(const struct balance *balance);
-
 /* Round the transitions of the laws off over a part `level` of their joint's motion (along its
  * first axis, the normal one of contacts) where weights were last asked for; 0: the laws
  * themselves, as they are until told otherwise. */

@@ -20,23 +20,40 @@ double modal_balance_scale(const struct modal_balance *balance, int harmonic_ind
     return scale;
 }
 
+/* p from the unknowns, for an amplitude a. */
+static void fill_motion(const struct modal_balance *balance, const double *y, double a,
+                        double *p)
+{
+    const struct basis *basis = balance->basis;
+    int n = balance->n_modes, target = balance->target_position;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        double slope, scale = modal_balance_scale(balance, k, a, &slope);
+        int first = basis->position[k] * n, end = first + modal_balance_sides(basis, k) * n;
+        for (int i = first; i < end; i++) {
+            p[i] = scale * y[i];
+        }
+    }
+    p[target] = a;
+    p[target + n] = 0.0;
+}
+
 /* p and p_slope, omega and zeta from the unknowns. */
 static void expand(struct modal_balance *balance, const double *y, double lambda)
 {
     const struct basis *basis = balance->basis;
     int n = balance->n_modes, target = balance->target_position;
     balance->amplitude = pow(10.0, lambda);
+    fill_motion(balance, y, balance->amplitude, balance->p);
     for (int k = 0; k < basis->n_harmonics; k++) {
-        double slope, scale = modal_balance_scale(balance, k, balance->amplitude, &slope);
+        double slope;
+        modal_balance_scale(balance, k, balance->amplitude, &slope);
         int first = basis->position[k] * n, end = first + modal_balance_sides(basis, k) * n;
         for (int i = first; i < end; i++) {
-            balance->p[i] = scale * y[i];
             balance->p_slope[i] = slope * y[i];
         }
     }
-    balance->p[target] = balance->amplitude;
     balance->p_slope[target] = 1.0;
-    balance->p[target + n] = balance->p_slope[target + n] = 0.0;
+    balance->p_slope[target + n] = 0.0;
     balance->omega = balance->omega_stuck * y[target];
     balance->zeta = y[target + n];
 }
@@ -259,4 +276,51 @@ enum masing_status modal_balance_settle(struct modal_balance *balance, const dou
     remember(balance, y, lambda, false);
 done:
     return status;
+}
+
+/* Size of a motion p along an axis. */
+static double size_along(const struct modal_balance *balance, const double *p, int axis)
+{
+    int n = balance->n_modes;
+    const double *shape = balance->axes + (size_t)axis * (size_t)n;
+    double square = 0.0;
+    for (int c = 0; c < balance->n_coefficients; c++) {
+        double sum = 0.0;
+        for (int i = 0; i < n; i++) {
+            sum += shape[i] * p[(size_t)c * (size_t)n + (size_t)i];
+        }
+        square += sum * sum;
+    }
+    return sqrt(square);
+}
+
+/* Coefficients in parts of the mode's own; the damping ratio by its size, but no less than a
+ * share of its largest so far. */
+void modal_balance_weights(struct modal_balance *balance, const double *y, double lambda,
+                           double *weights)
+{
+    int at = balance->target_position + balance->n_modes;
+    double size = fabs(y[at]);
+    for (int i = 0; i < balance->n_unknowns; i++) {
+        weights[i] = 1.0;
+    }
+    balance->largest_zeta = fmax(balance->largest_zeta, size);
+    weights[at] = 1.0 / fmax(fmax(size, 0.1 * balance->largest_zeta), 1e-6);
+    fill_motion(balance, y, pow(10.0, lambda), balance->product);
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = balance->joints[j]->joint;
+        if (joint->law->can_smooth) {
+            balance->joint_size[j] = size_along(balance, balance->product, joint->first_axis);
+        }
+    }
+}
+
+void modal_balance_smooth(struct modal_balance *balance, double level)
+{
+    for (int j = 0; j < balance->n_joints; j++) {
+        struct joint_response *response = balance->joints[j];
+        bool can_smooth = response->joint->law->can_smooth;
+        response->smoothing = can_smooth ? level * balance->joint_size[j] : 0.0;
+    }
+    balance->has_last = false;
 }

@@ -48,6 +48,7 @@ struct modal_balance {
     double *last_y, last_lambda;
     bool has_last, has_last_derivative;
     double largest_zeta; /* so far, where weights were asked for */
+    double *joint_size;  /* [n_joints] of the motion along the first axis, likewise */
     /* scratch */
     double *product;        /* [n_coefficients * n_modes] */
     double *change, *reply; /* [max axes of a joint * n_coefficients] */
@@ -70,7 +71,13 @@ enum masing_status modal_balance_evaluate(struct modal_balance *balance, const d
 enum masing_status modal_balance_settle(struct modal_balance *balance, const double *y,
                                         double lambda);
 
-void modal_balance_weights(struct modal_balance *balance, const double *y, double *weights);
+/* Weights for the arc length; renews the sizes of the joints' motion. */
+void modal_balance_weights(struct modal_balance *balance, const double *y, double lambda,
+                           double *weights);
+
+/* Round the transitions of the laws off over a part `level` of their joint's motion (along its
+ * first axis) where weights were last asked for; 0: the laws themselves. */
+void modal_balance_smooth(struct modal_balance *balance, double level);
 
 /* The linear mode with the joints stuck, y [n]. */
 void modal_balance_linear_mode(const struct modal_balance *balance, double lambda, double *y);

@@ -151,7 +151,8 @@ static enum masing_status create_joints(struct modal_balance *made, struct masin
     made->reply = memory_array(size, sizeof(double));
     made->block = memory_array(size * size, sizeof(double));
     made->left = memory_array((size_t)(most * made->n_modes), sizeof(double));
-    TRY_ALLOCATED(made->change && made->reply && made->block && made->left);
+    made->joint_size = memory_array((size_t)made->n_joints, sizeof(double));
+    TRY_ALLOCATED(made->change && made->reply && made->block && made->left && made->joint_size);
 done:
     return status;
 }
@@ -262,24 +263,12 @@ void modal_balance_destroy(struct modal_balance *balance)
         balance->reply,
         balance->block,
         balance->left,
+        balance->joint_size,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         free(owned[i]);
     }
     free(balance);
-}
-
-/* Coefficients in parts of the mode's own; the damping ratio by its size, but no less than a
- * share of its largest so far. */
-void modal_balance_weights(struct modal_balance *balance, const double *y, double *weights)
-{
-    int at = balance->target_position + balance->n_modes;
-    double size = fabs(y[at]);
-    for (int i = 0; i < balance->n_unknowns; i++) {
-        weights[i] = 1.0;
-    }
-    balance->largest_zeta = fmax(balance->largest_zeta, size);
-    weights[at] = 1.0 / fmax(fmax(size, 0.1 * balance->largest_zeta), 1e-6);
 }
 
 void modal_balance_linear_mode(const struct modal_balance *balance, double lambda, double *y)
