@@ -289,10 +289,13 @@ enum masing_status curve_driver_create(const struct curve_driver_settings *setti
     TRY_ALLOCATED(made);
     made->settings = *settings;
     made->settings.unit = settings->unit > 0.0 ? settings->unit : 1.0;
-    made->restart = (struct curve_restart){.balance = settings->residual.balance,
-                                           .settle = settings->residual.settle,
-                                           .context = settings->residual.context,
-                                           .progress = settings->progress};
+    made->restart =
+        (struct curve_restart){.balance = settings->residual.balance,
+                               .settle = settings->residual.settle,
+                               .context = settings->residual.context,
+                               .progress = settings->progress,
+                               .unit = made->settings.unit,
+                               .unit_name = settings->unit_name ? settings->unit_name : ""};
     TRY(branch_points_check(&settings->model->spec, settings->max_branches, error));
     TRY(create_stability(made, error));
     TRY(create_events(made, error));

@@ -72,7 +72,7 @@ static void add_motion(struct run *run)
     }
 }
 
-static void tell(const struct curve_restart *restart, double omega,
+static void tell(const struct curve_restart *restart, double lambda,
                  const struct settle_result *settled)
 {
     char line[128];
@@ -81,20 +81,22 @@ static void tell(const struct curve_restart *restart, double omega,
         return;
     }
     snprintf(line, sizeof line,
-             "at %.10g Hz, by time integration: %s after %d cycles (within about %.2g)",
-             omega / TWO_PI, settled->is_steady ? "periodic" : "not periodic", settled->cycles,
+             "at %.10g%s, by time integration: %s after %d cycles (within about %.2g)",
+             lambda / restart->unit, restart->unit_name,
+             settled->is_steady ? "periodic" : "not periodic", settled->cycles,
              settled->distance);
     progress->log(progress->context, line);
 }
 
-static enum masing_status settle(struct run *run, double omega, struct masing_error *error)
+static enum masing_status settle(struct run *run, double lambda, double omega,
+                                 struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct balance *balance = run->restart->balance;
     const struct settle_observer observer = {.context = run, .period = is_cancelled};
     struct settle_result settled;
     TRY(settle_run(run->integrator, AIM, MOST_CYCLES, &observer, &settled, error));
-    tell(run->restart, omega, &settled);
+    tell(run->restart, lambda, &settled);
     if (settled.is_cancelled || !(settled.distance <= ENOUGH)) {
         return MASING_NOT_CONVERGED;
     }
@@ -150,7 +152,7 @@ static enum masing_status integrate(struct run *run, const double *y, double fro
     TRY(restart->settle(restart->context, y, lambda, &omega));
     TRY(create_integrator(run, omega, error));
     TRY(start(run, y, error));
-    TRY(settle(run, omega, error));
+    TRY(settle(run, lambda, omega, error));
 done:
     return status;
 }

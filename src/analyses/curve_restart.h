@@ -18,7 +18,9 @@ struct curve_restart {
     enum masing_status (*settle)(void *context, const double *y, double lambda, double *omega);
     void *context;
     const struct masing_progress *progress; /* may be NULL */
-    bool cannot_integrate;                  /* it was refused once: not asked for again */
+    double unit;                            /* its log shows lambda / unit */
+    const char *unit_name;
+    bool cannot_integrate; /* it was refused once: not asked for again */
 };
 
 /* A guess [n] at lambda from a solution y [n] at `from`. */

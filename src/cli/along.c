@@ -23,10 +23,11 @@ static enum masing_status check_options(const struct frf_settings *settings,
                                 "--along %s: --frequency is missing: --frequency HZ",
                                 settings->along.name);
     }
-    if (settings->common.at_hz.count > 0 || settings->common.joint) {
+    if (settings->common.joint) {
         return masing_error_set(
-            error, MASING_INVALID, "--along %s: %s does not go with it, the frequency is one",
-            settings->along.name, settings->common.joint ? "--joint" : "--at");
+            error, MASING_INVALID,
+            "--along %s: --joint does not go with it, which shows loops at a peak",
+            settings->along.name);
     }
     const struct common_settings *common = &settings->common;
     if (common->is_checked || common->check_tolerance > 0.0 || common->n_starts > 0) {
@@ -85,6 +86,8 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .from = settings->along.from,
         .to = settings->along.to,
         .frequency_hz = settings->frequency_hz,
+        .n_at = common->at.count,
+        .at = common->at.values,
     };
     struct masing_response_options options = {.columns = common->columns,
                                               .stability = common->stability,
@@ -125,6 +128,7 @@ static void print(const void *context)
     summary_print_branches(&summary->branch_points, summary->n_branches, unit_text);
     fprintf(stderr, "  points                   %d in %.3g s\n", summary->points,
             summary->seconds);
+    summary_print_strategies(summary->strategies);
     fprintf(stderr, "  worst energy mismatch    %.2g\n", summary->energy_mismatch);
     fprintf(stderr, "  sliders start at         %s\n", summary->start);
 }
@@ -135,6 +139,13 @@ static void warn(const void *context)
     const char *reason = along->summary.stability.reason;
     if (*reason && along->settings->common.stability != MASING_STABILITY_AUTO) {
         fprintf(stderr, "warning: stability is not determined: %s\n", reason);
+    }
+    int n_restarts = along->summary.strategies[MASING_STRATEGY_RESTART];
+    if (n_restarts > 0) {
+        fprintf(stderr,
+                "warning: the curve could not be followed everywhere: %d of its points come "
+                "from time integration (see the log), and what lies before each is not known\n",
+                n_restarts);
     }
 }
 

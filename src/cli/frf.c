@@ -83,7 +83,7 @@ static const struct option frf_options[] = {
     {"--along", "NAME=FROM:TO",
      "at one --frequency, while a number of the joints or\n"
      "loads varies from one end to the other, e.g.\n"
-     "damper.preload=5:300",
+     "damper.preload=5:300; values of --at are its own then",
      option_store_span, offsetof(struct frf_settings, along)},
     {"--frequency", "HZ", "with --along: the frequency of the loads", option_store_positive,
      offsetof(struct frf_settings, frequency_hz)},

@@ -6,6 +6,8 @@
 
 #include "cli/mode_response.h"
 #include "cli/single_run.h"
+#include "cli/summary.h"
+#include "cli/summary_stability.h"
 
 struct mode_run {
     struct single_run single;
@@ -41,6 +43,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
         .x_column = "amplitude",
         .y_column = "frequency_hz",
         .second_column = "damping_ratio",
+        .segment_column = common->has_branches ? "branch" : NULL,
         .x_label = "Amplitude of the modal coordinate (m \u221akg)",
         .y_label = "Frequency (Hz)",
         .second_label = "Damping ratio",
@@ -57,9 +60,10 @@ static enum masing_status compute(void *context, struct masing_error *error)
     const struct common_settings *common = &run->settings->common;
     progress_begin(&run->single.progress, run->single.call->pool, common->is_quiet);
     const struct masing_mode_options options = {
-        .n_at = common->at_hz.count,
-        .at = common->at_hz.values,
+        .n_at = common->at.count,
+        .at = common->at.values,
         .columns = common->columns,
+        .max_branches = settings_branches(common),
         .progress = &run->single.progress.hooks,
     };
     enum masing_status status =
@@ -92,6 +96,8 @@ static void print(const void *context)
         fprintf(stderr, "  the amplitude turns round %d time%s\n", summary->n_folds,
                 summary->n_folds == 1 ? "" : "s");
     }
+    summary_print_branches(&summary->branch_points, summary->n_branches, "");
+    summary_print_strategies(summary->strategies);
     fprintf(stderr, "  %d points in %.3g s; energy put in and lost differ by %.1e of it\n",
             summary->points, summary->seconds, summary->energy_mismatch);
 }
@@ -126,11 +132,15 @@ static enum exit_status run_mode(const struct call *call, const void *settings)
 #define AT(member) offsetof(struct common_settings, member)
 
 static const struct option mode_options[] = {
-    {"--at", "A,A,...", "rows exactly at these amplitudes too", option_store_reals, AT(at_hz)},
+    {"--at", "A,A,...", "rows exactly at these amplitudes too", option_store_reals, AT(at)},
     {"--columns", "GROUP,GROUP,...",
      "more columns: energy, the loss per cycle by origin;\n"
      "harmonics are there without asking",
      option_store_columns, AT(columns)},
+    {"--branches", NULL,
+     "follow also the modes that branch off at branch points,\n"
+     "20 at most, each with a number in the column branch",
+     option_store_flag, AT(has_branches)},
     {"--response", NULL,
      "the response of the model's loads by the mode alone\n"
      "(harmonic 1), compared with the full one",

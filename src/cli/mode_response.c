@@ -27,10 +27,12 @@ static enum masing_status begin(void *context, struct masing_error *error)
     struct mode_response_run *run = context;
     const struct common_settings *common = &run->settings->common;
     struct pool *pool = run->single.call->pool;
-    if (common->columns || common->at_hz.count > 0) {
+    if (common->columns || common->at.count > 0 || common->has_branches) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing mode: %s is for rows of the mode, not for --response",
-                                common->columns ? "--columns" : "--at");
+                                common->columns        ? "--columns"
+                                : common->has_branches ? "--branches"
+                                                       : "--at");
     }
     enum masing_status status = single_run_open(&run->single, error);
     if (status != MASING_OK) {

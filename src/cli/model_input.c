@@ -77,6 +77,10 @@ enum masing_status model_input_contains(const struct model_input *input, const c
     double low = fmin(input->spec->omega_from, input->spec->omega_to) / hertz;
     double high = fmax(input->spec->omega_from, input->spec->omega_to) / hertz;
     for (int i = 0; i < at_hz->count; i++) {
+        if (!(at_hz->values[i] > 0.0)) {
+            return masing_error_set(error, MASING_INVALID, "%s: %g is not above zero", option,
+                                    at_hz->values[i]);
+        }
         if (at_hz->values[i] < low * (1 - 1e-12) || at_hz->values[i] > high * (1 + 1e-12)) {
             return masing_error_set(error, MASING_INVALID,
                                     "%s: %.10g Hz lies outside the range %.10g .. %.10g Hz",

@@ -144,18 +144,29 @@ static enum masing_status read_reals(struct pool *pool, const char *text,
     return MASING_OK;
 }
 
-enum masing_status option_store_reals(struct pool *pool, const char *text, void *target,
-                                      struct masing_error *error)
+enum masing_status option_store_numbers(struct pool *pool, const char *text, void *target,
+                                        struct masing_error *error)
 {
     struct real_list *list = target, more;
     enum masing_status status = read_reals(pool, text, &more, error);
     for (int i = 0; status == MASING_OK && i < more.count; i++) {
-        if (!(more.values[i] > 0)) {
-            return masing_error_set(error, MASING_INVALID, "%g is not above zero",
-                                    more.values[i]);
-        }
         list->values = grow(pool, list->values, list->count, sizeof *list->values);
         list->values[list->count++] = more.values[i];
+    }
+    return status;
+}
+
+enum masing_status option_store_reals(struct pool *pool, const char *text, void *target,
+                                      struct masing_error *error)
+{
+    struct real_list *list = target;
+    int before = list->count;
+    enum masing_status status = option_store_numbers(pool, text, target, error);
+    for (int i = before; status == MASING_OK && i < list->count; i++) {
+        if (!(list->values[i] > 0)) {
+            return masing_error_set(error, MASING_INVALID, "%g is not above zero",
+                                    list->values[i]);
+        }
     }
     return status;
 }

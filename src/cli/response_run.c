@@ -139,8 +139,8 @@ enum masing_status response_run_begin(struct response_run *run, const char *para
     run->parameter = parameter;
     run->pool = run->single.call->pool;
     run->options =
-        (struct masing_response_options){.n_at = settings->at_hz.count,
-                                         .at_hz = settings->at_hz.values,
+        (struct masing_response_options){.n_at = settings->at.count,
+                                         .at_hz = settings->at.values,
                                          .columns = settings->columns,
                                          .n_threads = settings->n_threads,
                                          .n_starts = settings->n_starts,
@@ -148,7 +148,7 @@ enum masing_status response_run_begin(struct response_run *run, const char *para
                                          .max_branches = settings_branches(settings)};
     enum masing_status status = single_run_open(&run->single, error);
     status = status ? status
-                    : model_input_contains(&run->single.input, "--at", &settings->at_hz, error);
+                    : model_input_contains(&run->single.input, "--at", &settings->at, error);
     status = status ? status : check_joint(run, error);
     status = status ? status : add_rows(run, error);
     status = status ? status : add_loops(run, error);

@@ -35,7 +35,7 @@ const struct option response_options[] = {
     {"--at", "HZ,HZ,...",
      "rows exactly at these frequencies too, one for each\n"
      "time the curve passes them",
-     option_store_reals, AT(at_hz)},
+     option_store_numbers, AT(at)},
     {"--columns", "GROUP,GROUP,...",
      "more columns: harmonics, energy, joints, slopes,\n"
      "stability",

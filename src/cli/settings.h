@@ -13,7 +13,7 @@ struct common_settings {
     struct text_list outputs;       /* -o */
     bool is_quiet;
     /* responses only */
-    struct real_list at_hz;
+    struct real_list at; /* frequencies, amplitudes, values of what varies */
     unsigned columns;
     int n_threads; /* 0: as many as there are processors */
     bool is_log_y;

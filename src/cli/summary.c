@@ -121,19 +121,18 @@ static void print_peak(struct pool *pool, const struct masing_spec *spec,
 }
 
 /* What was needed beyond the ordinary: corners are always approached, steps often shortened. */
-static void print_strategies(const struct masing_response_summary *summary)
+void summary_print_strategies(const int strategies[MASING_N_STRATEGIES])
 {
     const char *between = NULL;
     for (int i = 0; i < MASING_N_STRATEGIES; i++) {
-        if (summary->strategies[i] == 0 || i == MASING_STRATEGY_CORNER ||
-            i == MASING_STRATEGY_SHORTER) {
+        if (strategies[i] == 0 || i == MASING_STRATEGY_CORNER || i == MASING_STRATEGY_SHORTER) {
             continue;
         }
         if (!between) {
             fprintf(stderr, "  %-24s", "hard points needed");
         }
         fprintf(stderr, "%s %s %d", between ? between : "",
-                masing_strategy_name((enum masing_strategy)i), summary->strategies[i]);
+                masing_strategy_name((enum masing_strategy)i), strategies[i]);
         between = ",";
     }
     if (between) {
@@ -192,7 +191,7 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
                 100.0 * spec->harmonics_tolerance);
     }
     fprintf(stderr, "  %-24s %d in %.3g s\n", "points", summary->points, summary->seconds);
-    print_strategies(summary);
+    summary_print_strategies(summary->strategies);
     if (isfinite(summary->energy_mismatch)) {
         fprintf(stderr, "  %-24s %.2g\n", "worst energy mismatch", summary->energy_mismatch);
     }

@@ -20,6 +20,9 @@ const char *summary_output(struct pool *pool, const struct masing_spec *spec);
 void summary_print(struct pool *pool, const struct masing_spec *spec,
                    const struct masing_response_summary *summary);
 
+/* What was needed beyond the ordinary, in a line; nothing where nothing was. */
+void summary_print_strategies(const int strategies[MASING_N_STRATEGIES]);
+
 /* One row per value, the lowest peak, then the curves' ends that need words. */
 void summary_print_study(struct pool *pool, const struct masing_spec *spec,
                          const struct variation *variation,

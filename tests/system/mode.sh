@@ -80,6 +80,12 @@ report "a difference is warned of" \
     "$(grep -q 'does not give the response to 0.01 %' err || cat err)"
 rm -f x.*
 
+"$program" mode "$model" --branches --quiet -o x.csv -o x.svg >out 2>err
+expect "branches" "$? $(head -n 1 x.csv | cut -d, -f1-4)" \
+    "0 point,branch,amplitude,frequency_hz"
+expect "nothing branches off" "$(cut -d, -f2 x.csv | sort -u | tr '\n' ' ')" "1 branch "
+rm -f x.*
+
 # variant SECTION: the model with another `mode:`
 variant() {
     sed "s/^mode:.*/$1/" "$model" >model.yaml
@@ -101,5 +107,7 @@ refused "a misspelt key" "unknown key 'amplitudes' (did you mean 'amplitude'?)" 
 refused "an amplitude outside of the range" "amplitude 20000 lies outside" "$model" --at 20000
 refused "a tolerance of nothing" "goes with --response" "$model" --response-tolerance 0.1
 refused "amplitudes of a response" "--at is for rows of the mode" "$model" --response --at 1
+refused "branches of a response" "--branches is for rows of the mode" \
+    "$model" --response --branches
 refused "columns that are not there" "only energy" "$model" --columns joints
 finish

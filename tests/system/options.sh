@@ -38,7 +38,8 @@ expect "options of study" "$(options_of study | sort | tr '\n' ' ')" \
 expect "options of peak" "$(options_of peak | sort | tr '\n' ' ')" \
     "--columns --guards --measure --minimize --number --quiet --set --threads --vary -o "
 expect "options of mode" "$(options_of mode | sort | tr '\n' ' ')" \
-    "--at --columns --log-y --quiet --response --response-tolerance --set --threads -o "
+    "--at --branches --columns --log-y --quiet --response --response-tolerance \
+--set --threads -o "
 expect "options of check" "$(options_of check | sort | tr '\n' ' ')" \
     "--columns --csv --quiet --set --threads -o "
 expect "options of integrate" "$(options_of integrate | sort | tr '\n' ' ')" \
@@ -89,6 +90,10 @@ refused "a check along a number" "--check-harmonics does not go with it" \
     frf "$model" --along damper.preload=5:9 --frequency 22 --check-harmonics
 refused "other starts along a number" "--starts does not go with it" \
     frf "$model" --along damper.preload=5:9 --frequency 22 --starts 3
+refused "loops along a number" "--joint does not go with it" \
+    frf "$model" --along damper.preload=5:9 --frequency 22 --joint damper
+refused "rows at a value outside" "damper.preload = -7 lies outside of the range, 5 to 9" \
+    frf "$model" --along damper.preload=9:5 --frequency 22 --at 6,-7
 refused "a tolerance of nothing" "--check-tolerance" frf "$model" --check-tolerance 0
 refused "a stability of no kind" "unknown method 'flokett' (did you mean 'floquet'?)" \
     frf "$model" --stability flokett

@@ -25,26 +25,42 @@ static struct masing_document *open_example(const char *name)
     return document;
 }
 
-static void follow(const char *example, const struct masing_override *overrides,
-                   int n_overrides, const char *parameter, double from, double to, double hz,
-                   struct curve *curve)
+/* The document is destroyed. */
+static void follow_document(struct masing_document *document,
+                            const struct masing_along_request *question, struct curve *curve)
 {
-    struct masing_document *document = open_example(example);
-    const struct masing_along_request request = {.document = document,
-                                                 .overrides = overrides,
-                                                 .n_overrides = n_overrides,
-                                                 .parameter = parameter,
-                                                 .from = from,
-                                                 .to = to,
-                                                 .frequency_hz = hz};
+    struct masing_along_request request = *question;
     const struct masing_response_options options = {.columns = MASING_COLUMNS_ENERGY};
     struct masing_sink sink = table_sink(&curve->rows);
+    request.document = document;
     memset(&curve->error, 0, sizeof curve->error);
     curve->status = masing_along(&request, &options, &sink, &curve->summary, &curve->error);
     if (curve->status != MASING_OK) {
         printf("# %s\n", curve->error.message);
     }
     masing_document_destroy(document);
+}
+
+static void follow_at(const char *example, const struct masing_override *overrides,
+                      int n_overrides, const char *parameter, double from, double to, double hz,
+                      const double *at, int n_at, struct curve *curve)
+{
+    const struct masing_along_request request = {.overrides = overrides,
+                                                 .n_overrides = n_overrides,
+                                                 .parameter = parameter,
+                                                 .from = from,
+                                                 .to = to,
+                                                 .frequency_hz = hz,
+                                                 .n_at = n_at,
+                                                 .at = at};
+    follow_document(open_example(example), &request, curve);
+}
+
+static void follow(const char *example, const struct masing_override *overrides,
+                   int n_overrides, const char *parameter, double from, double to, double hz,
+                   struct curve *curve)
+{
+    follow_at(example, overrides, n_overrides, parameter, from, to, hz, NULL, 0, curve);
 }
 
 /* The passes of a sweep through a frequency: the one that is closest to a value. */
@@ -128,6 +144,100 @@ static void numbers_that_change_much(void)
     check_curve("two_mass_damper.yaml", "load_factor", 0.3, 3.0, 22.0, "m2_h1", 0);
 }
 
+/* Between the folds a value is passed three times; it is exactly what was asked for. */
+static void rows_at_values(void)
+{
+    static const double at[] = {60.0, 30.0, 15.0, 33.3};
+    static const int passes[] = {1, 3, 1, 3};
+    struct curve curve;
+    follow_at("normal_motion.yaml", NULL, 0, "contact.preload", 15.0, 100.0, 24.0, at, 4,
+              &curve);
+    CHECK(curve.status == MASING_OK && curve.summary.is_complete);
+    for (int i = 0; i < 4; i++) {
+        int n = 0;
+        for (int r = 0; r < curve.rows.n_rows; r++) {
+            if (table_get(&curve.rows, r, "contact.preload") == at[i]) {
+                double value = table_get(&curve.rows, r, "m2y_h1");
+                CHECK(strstr(curve.rows.events[r], "at") != NULL);
+                CHECK_RELATIVE(value,
+                               closest("normal_motion.yaml", "contact.preload", at[i], 24.0,
+                                       "m2y_h1", value),
+                               1e-8);
+                n++;
+            }
+        }
+        CHECK(n == passes[i]);
+    }
+    table_clear(&curve.rows);
+    follow_at("normal_motion.yaml", NULL, 0, "contact.preload", 15.0, 100.0, 24.0,
+              (const double[]){100.5}, 1, &curve);
+    CHECK(curve.status == MASING_INVALID &&
+          strstr(curve.error.message, "contact.preload = 100.5 lies outside"));
+}
+
+static void follow_text(const char *text, const char *parameter, double from, double to,
+                        double hz, struct curve *curve)
+{
+    const struct masing_along_request request = {
+        .parameter = parameter, .from = from, .to = to, .frequency_hz = hz};
+    struct masing_document *document = NULL;
+    CHECK(masing_document_parse(text, strlen(text), "model.yaml", &document, NULL) ==
+          MASING_OK);
+    follow_document(document, &request, curve);
+}
+
+/* A contact that lifts off, where no step leads on: a motion integrated in time does. */
+static void restart_from_time_integration(void)
+{
+    struct curve curve;
+    follow_text("masing: 1\n"
+                "structure:\n"
+                "  modes:\n"
+                "    frequencies: [19.99845754, 52.35352651]\n"
+                "    shapes: {x: [0.46531, 0], y: [0.46531, -0.8507],\n"
+                "      out: [0.752975, 0.5257]}\n"
+                "    damping_ratio: 0.005\n"
+                "joints:\n"
+                "  - {name: pad, law: contact, normal: {from: ground, to: x},\n"
+                "     tangential: [{from: ground, to: y}], normal_stiffness: 200000,\n"
+                "     tangential_stiffness: 40000, friction: 0.5, preload: 50}\n"
+                "loads: [{dof: out, amplitude: 10}]\n"
+                "frequency: [15, 35]\n"
+                "harmonics: 7\n"
+                "outputs: [out]\n",
+                "pad.preload", 60.0, 20.0, 28.0, &curve);
+    int n = curve.rows.n_rows;
+    CHECK(curve.status == MASING_OK && curve.summary.is_complete);
+    CHECK(curve.summary.strategies[MASING_STRATEGY_RESTART] >= 1);
+    CHECK(curve.summary.residual < 1e-8);
+    CHECK(n > 0 && table_get(&curve.rows, n - 1, "pad.preload") == 20.0);
+    CHECK(n > 0 && table_get(&curve.rows, n - 1, "branch") > 1.0);
+    table_clear(&curve.rows);
+}
+
+/* A stiff stop, from rest: its transition is rounded off less and less. */
+static void smoothing_of_transitions(void)
+{
+    struct curve curve;
+    follow_text("masing: 1\n"
+                "structure:\n"
+                "  masses: {m1: 1, m2: 1}\n"
+                "  springs: [{from: ground, to: m1, stiffness: 10000},\n"
+                "    {from: m1, to: m2, stiffness: 15000}]\n"
+                "  damping: {modal_ratio: 0.01}\n"
+                "joints: [{name: stop, law: unilateral_spring, from: m2, to: ground,\n"
+                "  stiffness: 1.0e+6, gap: 1.0e-3}]\n"
+                "loads: [{dof: m1, amplitude: 10}]\n"
+                "frequency: [10, 35]\n"
+                "harmonics: 7\n"
+                "outputs: [m1]\n",
+                "stop.gap", 1e-4, 1e-2, 28.0, &curve);
+    CHECK(curve.status == MASING_OK && curve.summary.is_complete);
+    CHECK(curve.summary.strategies[MASING_STRATEGY_SMOOTHING] >= 1);
+    CHECK(curve.summary.residual < 1e-8);
+    table_clear(&curve.rows);
+}
+
 static void refusals(void)
 {
     struct curve curve;
@@ -152,6 +262,9 @@ int main(void)
         {"along the preload of a contact, with folds", preload_of_a_contact_with_folds},
         {"along the force on a Duffing oscillator", force_on_a_duffing_oscillator},
         {"along numbers that change much", numbers_that_change_much},
+        {"rows at values that were asked for", rows_at_values},
+        {"restart from time integration", restart_from_time_integration},
+        {"smoothing of transitions", smoothing_of_transitions},
         {"what cannot vary is refused", refusals},
     };
     return tap_run(tests, sizeof tests / sizeof *tests);

@@ -378,6 +378,120 @@ static void losses_of_one_mass_with_a_loss_factor(void)
     clear(&run);
 }
 
+/* --- beginning where a stop is hit hard ------------------------------------------------------
+ */
+
+static const char stopped[] =
+    "masing: 1\n"
+    "structure:\n"
+    "  masses: {m1: 1, m2: 1}\n"
+    "  springs: [{from: ground, to: m1, stiffness: 10000},\n"
+    "    {from: m1, to: m2, stiffness: 15000}]\n"
+    "  damping: {modal_ratio: 0.01}\n"
+    "joints: [{name: stop, law: unilateral_spring, from: m2, to: ground,\n"
+    "  stiffness: 2.0e+5, gap: 1.0e-3}]\n"
+    "loads: [{dof: m1, amplitude: 10}]\n"
+    "frequency: [10, 35]\n"
+    "harmonics: 7\n"
+    "outputs: [m1]\n"
+    "mode: {number: 1, amplitude: [%g, 0.1]}\n";
+
+/* Newton's method does not arrive from the linear mode; transitions rounded off less and less
+ * lead to the point that the curve from small amplitudes passes. */
+static void smoothing_leads_to_a_first_point(void)
+{
+    struct mode_run whole, hard;
+    const double at = 0.002;
+    char *text = text_of(stopped, 1e-4);
+    follow_text(&whole, text, &at, 1);
+    free(text);
+    text = text_of(stopped, at);
+    follow_text(&hard, text, NULL, 0);
+    free(text);
+    CHECK(hard.summary.strategies[MASING_STRATEGY_SMOOTHING] == 1);
+    int row = row_at(&whole, at);
+    CHECK_RELATIVE(get(&hard, 0, "frequency_hz"), get(&whole, row, "frequency_hz"), 1e-8);
+    CHECK_RELATIVE(get(&hard, 0, "m1_h2"), get(&whole, row, "m1_h2"), 1e-6);
+    clear(&whole);
+    clear(&hard);
+}
+
+/* --- modes that branch off -----------------------------------------------------------------
+ */
+
+static const char two_oscillators[] =
+    "masing: 1\n"
+    "structure:\n"
+    "  masses: {m1: 0.5, m2: 0.5}\n"
+    "  springs: [{from: ground, to: m1, stiffness: 2000},\n"
+    "    {from: ground, to: m2, stiffness: 2000}, {from: m1, to: m2, stiffness: 100}]\n"
+    "  damping: {modal_ratio: %g}\n"
+    "joints:\n"
+    "  - {name: a, law: cubic_spring, from: ground, to: m1, coefficient: 3.0e+5}\n"
+    "  - {name: b, law: cubic_spring, from: ground, to: m2, coefficient: 3.0e+5}\n"
+    "loads: [{dof: m1, amplitude: 1}]\n"
+    "frequency: [5, 20]\n"
+    "harmonics: [1]\n"
+    "outputs: [m1, m2]\n"
+    "start: %s\n"
+    "mode: {number: 2, amplitude: [1.0e-3, 0.3]}\n";
+
+static void follow_branches(struct mode_run *run, double damping, const char *start)
+{
+    char *text = text_of(two_oscillators, damping, start);
+    const struct masing_mode_options options = {
+        .n_at = 1, .at = (const double[]){0.1}, .max_branches = 20};
+    struct masing_document *document = NULL;
+    struct masing_model *model = NULL;
+    struct masing_sink sink = table_sink(&run->rows);
+    memset(&run->error, 0, sizeof run->error);
+    CHECK(masing_document_parse(text, strlen(text), "model.yaml", &document, NULL) ==
+          MASING_OK);
+    CHECK(masing_document_model(document, NULL, 0, &model, NULL) == MASING_OK);
+    run->status = masing_mode(model, &options, &sink, &run->summary, &run->error);
+    masing_model_destroy(model);
+    masing_document_destroy(document);
+    free(text);
+}
+
+/*
+ * Two equal oscillators k, alpha x^3 with a spring c between, out of phase. With one harmonic
+ * the difference of the equations of both masses has the factor A1^2 - A2^2; the other one is
+ * 3/4 alpha A1 A2 = c: from 3/4 alpha A^2 = c on the motion may be localised in either mass.
+ */
+static void localised_modes_branch_off(void)
+{
+    const double k = 2000.0, c = 100.0, alpha = 3e5, m = 0.5;
+    const double product = c / (0.75 * alpha);
+    struct mode_run run;
+    int n_rows[4] = {0}, n_at[4] = {0}, n_junctions = 0;
+    follow_branches(&run, 0.0, "zero");
+    CHECK(run.status == MASING_OK && run.summary.is_complete);
+    CHECK(run.summary.branch_points.n == 1 && run.summary.n_branches == 2);
+    CHECK_RELATIVE(run.summary.branch_points.at[0], sqrt(2.0 * m * product), 1e-6);
+    for (int r = 0; r < run.rows.n_rows; r++) {
+        int branch = (int)get(&run, r, "branch");
+        double a1 = get(&run, r, "m1_h1"), a2 = get(&run, r, "m2_h1");
+        double square = (k + c * (1.0 + a2 / a1) + 0.75 * alpha * a1 * a1) / m;
+        bool is_junction = strcmp(run.rows.events[r], "branch point") == 0;
+        CHECK(branch >= 1 && branch <= 3);
+        CHECK_RELATIVE(get(&run, r, "frequency_hz"), sqrt(square) / TWO_PI, 1e-6);
+        CHECK_RELATIVE(branch == 1 ? a1 : a1 * a2, branch == 1 ? a2 : product, 1e-6);
+        CHECK_RELATIVE(get(&run, r, "amplitude"), sqrt(0.5 * m) * (a1 + a2), 1e-6);
+        n_rows[branch]++;
+        n_at[branch] += get(&run, r, "amplitude") == 0.1;
+        n_junctions += is_junction;
+    }
+    for (int branch = 1; branch <= 3; branch++) {
+        CHECK(n_rows[branch] > 5 && n_at[branch] == 1);
+    }
+    CHECK(n_junctions == 3);
+    clear(&run);
+    follow_branches(&run, 0.0, "previous");
+    CHECK(run.status == MASING_UNSUPPORTED && strstr(run.error.message, "start: previous"));
+    clear(&run);
+}
+
 static const struct tap_test tests[] = {
     {"mode 2 of three masses", mode_2_of_three_masses},
     {"one harmonic is not enough near 3:1", one_harmonic_is_not_enough_near_three_to_one},
@@ -388,6 +502,8 @@ static const struct tap_test tests[] = {
     {"a static load shifts the mode", a_static_load_shifts_the_mode},
     {"a loss factor with three harmonics", a_loss_factor_with_three_harmonics},
     {"losses of one mass with a loss factor", losses_of_one_mass_with_a_loss_factor},
+    {"smoothing leads to a first point", smoothing_leads_to_a_first_point},
+    {"localised modes branch off", localised_modes_branch_off},
 };
 
 TAP_MAIN(tests)
