@@ -27,7 +27,7 @@ struct along {
     struct balance *balance;
     struct moving_balance *residual;
     struct recovery *recovery;
-    struct response_rows *table;
+    struct response_rows *columns;
     struct curve_driver *driver;
     char at_name[MASING_COLUMN_NAME + 4]; /* "parameter = " */
 };
@@ -117,8 +117,8 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
                                          .slope_in = NAN,
                                          .slope_out = NAN,
                                          .stability = taken->stability};
-        response_rows_fill(along->table, along->recovery, &row);
-        TRY(along->rows->row(along->rows->context, along->table->cells, error));
+        response_rows_fill(along->columns, along->recovery, &row);
+        TRY(along->rows->row(along->rows->context, along->columns->table.cells, error));
     }
 done:
     return status;
@@ -171,7 +171,7 @@ static enum masing_status create(struct along *along, struct masing_error *error
                               &along->residual, error));
     TRY(recovery_create(along->balance, &along->recovery, error));
     TRY(response_rows_create(along->model, along->options->columns, request->parameter,
-                             &along->table, error));
+                             &along->columns, error));
     TRY(create_driver(along, error));
 done:
     return status;
@@ -180,7 +180,7 @@ done:
 static void destroy(struct along *along)
 {
     curve_driver_destroy(along->driver);
-    response_rows_destroy(along->table);
+    response_rows_destroy(along->columns);
     recovery_destroy(along->recovery);
     moving_balance_destroy(along->residual);
     balance_destroy(along->balance);
@@ -259,7 +259,8 @@ enum masing_status masing_along(const struct masing_along_request *request,
     TRY(check_request(request, error));
     TRY(create(&along, error));
     summary->start = start_name(&along.model->spec);
-    TRY(open_sink_begin(&table, along.table->columns, along.table->n_columns, error));
+    TRY(open_sink_begin(&table, along.columns->table.columns, along.columns->table.n_columns,
+                        error));
     TRY(follow(&along, error));
     TRY(open_sink_finish(&table, error));
     status = curve_driver_ended(along.driver, error);

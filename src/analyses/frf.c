@@ -52,7 +52,8 @@ enum masing_status masing_frf(const struct masing_model *model,
         .check = options->check};
     *summary = (struct masing_response_summary){0};
     TRY(response_curve_create(&settings, summary, &curve, error));
-    TRY(open_sink_begin(&response, curve->rows->columns, curve->rows->n_columns, error));
+    TRY(open_sink_begin(&response, curve->rows->table.columns, curve->rows->table.n_columns,
+                        error));
     TRY(open_contacts(&contacts, error));
     TRY(open_check(&check, model, error));
     ended = response_curve_follow(curve, error);

@@ -134,7 +134,7 @@ enum masing_status mode_follow(const struct masing_model *model,
     TRY(model_need_outputs(&model->spec, error));
     TRY(mode_curve_create(model, options, rows, watch, summary, &curve, error));
     TRY(warnings_add_model(&curve->warnings, model, error));
-    TRY(open_sink_begin(&table, curve->columns, curve->n_columns, error));
+    TRY(open_sink_begin(&table, curve->table.columns, curve->table.n_columns, error));
     TRY(follow(curve, error));
     TRY(open_sink_finish(&table, error));
     status = curve_driver_ended(curve->driver, error);

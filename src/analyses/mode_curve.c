@@ -244,10 +244,9 @@ void mode_curve_destroy(struct mode_curve *curve)
     curve_driver_destroy(curve->driver);
     modal_balance_destroy(curve->balance);
     energy_limits_destroy(curve->energy_limits);
-    void *owned[] = {curve->outputs, curve->amplitudes, curve->losses, curve->columns,
-                     curve->cells};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-        free(owned[i]);
-    }
+    free(curve->outputs);
+    free(curve->amplitudes);
+    free(curve->losses);
+    row_table_clear(&curve->table);
     free(curve);
 }

@@ -5,6 +5,7 @@
 
 #include "analyses/curve_driver.h"
 #include "analyses/energy_limits.h"
+#include "analyses/row_table.h"
 #include "analyses/warning_list.h"
 #include "harmonic/modal_balance.h"
 #include "masing/mode.h"
@@ -33,9 +34,7 @@ struct mode_curve {
     double structure_loss, energy_in; /* likewise */
     double last_harmonic_at;          /* amplitude where its share was largest */
     struct energy_limits *energy_limits;
-    int n_columns;
-    struct masing_column *columns;
-    struct masing_cell *cells;
+    struct row_table table;
     struct masing_mode_summary *summary;
     struct warning_list warnings; /* of the summary */
 };
@@ -48,7 +47,7 @@ enum masing_status mode_curve_create(const struct masing_model *model,
                                      struct mode_curve **curve, struct masing_error *error);
 void mode_curve_destroy(struct mode_curve *curve);
 
-/* Fills columns and cells [n_columns]. */
+/* Declares the columns of the table. */
 enum masing_status mode_rows_create(struct mode_curve *curve, struct masing_error *error);
 /* Amplitudes of the outputs at the balance's last evaluation. */
 void mode_rows_measure(struct mode_curve *curve);

@@ -149,8 +149,9 @@ static enum masing_status run_one(struct run *run, int i, struct masing_error *e
     const struct masing_peak_request *request = run->request;
     struct masing_peak_summary *summary = run->summary;
     struct peak_course *course = NULL;
-    struct masing_column *columns = NULL;
-    int n_columns = 0, n = count_courses(request), point = summary->points;
+    const struct peak_rows_names names = {request->parameter, request->other};
+    struct row_table table = {0};
+    int n = count_courses(request), point = summary->points;
     double other = request->other ? request->others[i] : NAN;
     TRY(peak_course_create(request, run->options,
                            request->n_numbers > 0 ? request->numbers[i] : 0, summary, &course,
@@ -158,10 +159,9 @@ static enum masing_status run_one(struct run *run, int i, struct masing_error *e
     course->fraction_from = (double)i / n;
     course->fraction_part = 1.0 / n;
     TRY(peak_course_start(course, error));
+    TRY(peak_rows_create(course, &names, &table, error));
     if (run->rows && !run->is_open) {
-        TRY(peak_rows_columns(course->site->model, request->parameter, request->other, &columns,
-                              &n_columns, error));
-        TRY(run->rows->open(run->rows->context, columns, n_columns, error));
+        TRY(run->rows->open(run->rows->context, table.columns, table.n_columns, error));
         run->is_open = true;
     }
     ended = peak_course_follow(course, error);
@@ -174,12 +174,12 @@ static enum masing_status run_one(struct run *run, int i, struct masing_error *e
     }
     note_course(summary, course, other);
     if (run->rows) {
-        TRY(peak_rows_write(course, request->other != NULL, other, &point, run->rows, error));
+        TRY(peak_rows_write(course, &names, other, &point, &table, run->rows, error));
     }
     status = ended;
 done:
+    row_table_clear(&table);
     peak_course_destroy(course);
-    free(columns);
     return status;
 }
 

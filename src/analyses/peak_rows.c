@@ -1,70 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/peak_rows.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "analyses/event_row.h"
 #include "base/check.h"
 #include "base/hertz.h"
-#include "base/memory.h"
-
-struct declared {
-    struct masing_column *columns;
-    int n;
-};
-
-static void declare(struct declared *all, enum masing_column_type type, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void declare(struct declared *all, enum masing_column_type type, const char *format, ...)
-{
-    struct masing_column *column = &all->columns[all->n++];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(column->name, sizeof column->name, format, arguments);
-    va_end(arguments);
-    column->type = type;
-}
-
-static int count(const struct masing_spec *spec)
-{
-    return 8 + 3 * spec->n_outputs + spec->n_groups;
-}
-
-enum masing_status peak_rows_columns(const struct masing_model *model, const char *parameter,
-                                     const char *other, struct masing_column **columns,
-                                     int *n_columns, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &model->spec;
-    struct declared all = {memory_array((size_t)count(spec), sizeof **columns), 0};
-    TRY_ALLOCATED(all.columns);
-    declare(&all, MASING_COLUMN_INTEGER, "point");
-    declare(&all, MASING_COLUMN_REAL, "%s", parameter);
-    if (other) {
-        declare(&all, MASING_COLUMN_REAL, "%s", other);
-    }
-    declare(&all, MASING_COLUMN_REAL, "frequency_hz");
-    for (int o = 0; o < spec->n_outputs; o++) {
-        declare(&all, MASING_COLUMN_REAL, "%s_max", spec->outputs[o].name);
-        declare(&all, MASING_COLUMN_REAL, "%s_amp", spec->outputs[o].name);
-        declare(&all, MASING_COLUMN_REAL, "%s_h1", spec->outputs[o].name);
-    }
-    for (int g = 0; g < spec->n_groups; g++) {
-        declare(&all, MASING_COLUMN_REAL, "slip_%s", spec->groups[g].name);
-    }
-    declare(&all, MASING_COLUMN_INTEGER, "at_limit");
-    declare(&all, MASING_COLUMN_INTEGER, "number");
-    declare(&all, MASING_COLUMN_TEXT, "event");
-    declare(&all, MASING_COLUMN_INTEGER, "iterations");
-    *columns = all.columns;
-    *n_columns = all.n;
-done:
-    return status;
-}
 
 /* Maxima are numbered anew in the order in which they are the largest of a row. */
 static int number_of(const struct peak_course *course, int k)
@@ -89,44 +28,68 @@ static int number_of(const struct peak_course *course, int k)
     return number;
 }
 
-static void fill(const struct peak_course *course, int k, const struct event_row *events,
-                 struct masing_cell *cell)
+/* What a walk looks at; station and events are NULL while columns are declared. */
+struct walk {
+    const struct peak_course *course;
+    const struct peak_rows_names *names;
+    const struct peak_station *station;
+    const struct event_row *events;
+    double other;
+    int point, number;
+};
+
+static void walk_all(struct row_table *table, const void *context)
 {
-    const struct peak_station *station = &course->stations[k];
-    const struct peak_state *state = &station->state;
-    (cell++)->number = hertz(state->point[state->n]);
-    for (int i = 0; i < state->n_cells; i++) {
-        (cell++)->number = state->cells[i];
+    const struct walk *walk = context;
+    const struct masing_spec *spec = &walk->course->site->model->spec;
+    const struct peak_state *state = walk->station ? &walk->station->state : NULL;
+    int cell = 0; /* of the state, in the order of peak_site_cells */
+    ROW_INTEGER(table, walk->point, "point");
+    ROW_REAL(table, state->p, "%s", walk->names->parameter);
+    if (walk->names->other) {
+        ROW_REAL(table, walk->other, "%s", walk->names->other);
     }
-    (cell++)->number = state->is_at_limit ? 1.0 : 0.0;
-    (cell++)->number = number_of(course, k);
-    *cell++ = event_row_cell(events);
-    cell->number = state->iterations;
+    ROW_REAL(table, hertz(state->point[state->n]), "frequency_hz");
+    for (int o = 0; o < spec->n_outputs; o++) {
+        const char *name = spec->outputs[o].name;
+        ROW_REAL(table, state->cells[cell++], "%s_max", name);
+        ROW_REAL(table, state->cells[cell++], "%s_amp", name);
+        ROW_REAL(table, state->cells[cell++], "%s_h1", name);
+    }
+    for (int g = 0; g < spec->n_groups; g++) {
+        ROW_REAL(table, state->cells[cell++], "slip_%s", spec->groups[g].name);
+    }
+    ROW_INTEGER(table, state->is_at_limit ? 1.0 : 0.0, "at_limit");
+    ROW_INTEGER(table, walk->number, "number");
+    ROW_CELL(table, MASING_COLUMN_TEXT, event_row_cell(walk->events), "event");
+    ROW_INTEGER(table, state->iterations, "iterations");
 }
 
-enum masing_status peak_rows_write(const struct peak_course *course, bool has_other,
-                                   double other_value, int *point,
+enum masing_status peak_rows_create(const struct peak_course *course,
+                                    const struct peak_rows_names *names,
+                                    struct row_table *table, struct masing_error *error)
+{
+    const struct walk walk = {.course = course, .names = names};
+    return row_table_create(table, walk_all, &walk, error);
+}
+
+enum masing_status peak_rows_write(const struct peak_course *course,
+                                   const struct peak_rows_names *names, double other,
+                                   int *point, struct row_table *table,
                                    const struct masing_sink *rows, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    int n_cells = count(&course->site->model->spec), n = 0;
-    struct masing_cell *cells = memory_array((size_t)n_cells, sizeof *cells);
-    TRY_ALLOCATED(cells);
     for (int k = 0; k < course->n_stations; k++) {
-        if (!peak_station_is_row(&course->stations[k])) {
+        const struct peak_station *station = &course->stations[k];
+        if (!peak_station_is_row(station)) {
             continue;
         }
-        n = 0;
-        cells[n++].number = (*point)++;
-        cells[n++].number = course->stations[k].state.p;
-        if (has_other) {
-            cells[n++].number = other_value;
-        }
-        const struct event_row events = event_row_of_kinds(course->stations[k].events);
-        fill(course, k, &events, cells + n);
-        TRY(rows->row(rows->context, cells, error));
+        const struct event_row events = event_row_of_kinds(station->events);
+        const struct walk walk = {
+            course, names, station, &events, other, (*point)++, number_of(course, k)};
+        row_table_fill(table, walk_all, &walk);
+        TRY(rows->row(rows->context, table->cells, error));
     }
 done:
-    free(cells);
     return status;
 }

@@ -4,15 +4,23 @@
 #define MASING_ANALYSES_PEAK_ROWS_H
 
 #include "analyses/peak_course.h"
+#include "analyses/row_table.h"
 
-/* The columns; `other`: a second parameter, or NULL. Owned by the caller (free). */
-enum masing_status peak_rows_columns(const struct masing_model *model, const char *parameter,
-                                     const char *other, struct masing_column **columns,
-                                     int *n_columns, struct masing_error *error);
+/* Of what varies. */
+struct peak_rows_names {
+    const char *parameter;
+    const char *other; /* a second parameter; NULL: none */
+};
 
-/* All stations of a course; *point counts on, other_value is that of a second parameter. */
-enum masing_status peak_rows_write(const struct peak_course *course, bool has_other,
-                                   double other_value, int *point,
+/* Declare the columns; clear the table afterwards. */
+enum masing_status peak_rows_create(const struct peak_course *course,
+                                    const struct peak_rows_names *names,
+                                    struct row_table *table, struct masing_error *error);
+
+/* All stations of a course; *point counts on, `other` is the value of a second parameter. */
+enum masing_status peak_rows_write(const struct peak_course *course,
+                                   const struct peak_rows_names *names, double other,
+                                   int *point, struct row_table *table,
                                    const struct masing_sink *rows, struct masing_error *error);
 
 #endif

@@ -280,7 +280,7 @@ static enum masing_status write_row(struct response_curve *curve,
         .stability = taken->stability,
     };
     response_rows_fill(curve->rows, curve->recovery, &row);
-    return rows->row(rows->context, curve->rows->cells, error);
+    return rows->row(rows->context, curve->rows->table.cells, error);
 }
 
 static void note_drift(struct response_curve *curve, const struct continuation_point *point)

@@ -2,8 +2,6 @@
 #include "analyses/response_rows.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/check.h"
@@ -13,41 +11,65 @@
 
 static const double DEGREES = 57.295779513082320876798154814105;
 
-/* Columns are declared and cells are put in the same order by the same walk: with rows->cells
- * NULL it counts and names, else it fills. */
-static void declare(struct response_rows *rows, enum masing_column_type type,
-                    const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* What a walk looks at; point and row are NULL while columns are declared. */
+struct walk {
+    const struct response_rows *rows;
+    const struct balance *balance;
+    const struct recovery_point *point;
+    const struct response_row *row;
+};
 
-static void declare(struct response_rows *rows, enum masing_column_type type,
-                    const char *format, ...)
+/* Phases in (-180, 180]; none where the amplitude is zero. */
+static double phase_degrees(double amplitude, double phase)
 {
-    if (rows->columns) {
-        struct masing_column *column = &rows->columns[rows->n_columns];
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(column->name, sizeof column->name, format, arguments);
-        va_end(arguments);
-        column->type = type;
-    }
-    rows->n_columns++;
+    double degrees = phase * DEGREES;
+    return !(amplitude > 0.0) ? NAN : degrees <= -180.0 ? degrees + 360.0 : degrees;
 }
 
-static void declare_output(struct response_rows *rows, const char *name)
+static void walk_output(struct row_table *table, const struct walk *walk, int output)
 {
-    declare(rows, MASING_COLUMN_REAL, "%s_max", name);
-    declare(rows, MASING_COLUMN_REAL, "%s_amp", name);
-    declare(rows, MASING_COLUMN_REAL, "%s_mean", name);
-    declare(rows, MASING_COLUMN_REAL, "%s_h1", name);
-    declare(rows, MASING_COLUMN_REAL, "%s_h1_phase_deg", name);
+    const struct recovery_point *point = walk->point;
+    const char *name = walk->rows->model->spec.outputs[output].name;
+    ROW_REAL(table, point->measures[output].max, "%s_max", name);
+    ROW_REAL(table, point->measures[output].amp, "%s_amp", name);
+    ROW_REAL(table, point->measures[output].mean, "%s_mean", name);
+    ROW_REAL(table, point->measures[output].h1, "%s_h1", name);
+    ROW_REAL(table, phase_degrees(point->measures[output].h1, point->measures[output].h1_phase),
+             "%s_h1_phase_deg", name);
 }
 
-static void declare_harmonics(struct response_rows *rows, const char *name)
+/* Cosine and sine part of an output's harmonic, from where it stands in the list. */
+static const double *harmonic_of(const struct walk *walk, int output, int harmonic_index)
 {
-    const struct masing_spec *spec = &rows->model->spec;
+    const struct balance *balance = walk->balance;
+    return walk->point->coefficients + (size_t)output * (size_t)balance->n_coefficients +
+           balance->basis->position[harmonic_index];
+}
+
+/* NAN above the highest harmonic that a point has; 0: it has all. */
+static double harmonic_size(const struct walk *walk, int output, int harmonic_index)
+{
+    int highest = walk->row->harmonics;
+    const double *c = harmonic_of(walk, output, harmonic_index);
+    bool is_there = highest == 0 || walk->balance->basis->harmonics[harmonic_index] <= highest;
+    return is_there ? hypot(c[0], c[1]) : NAN;
+}
+
+static double harmonic_phase(const struct walk *walk, int output, int harmonic_index)
+{
+    const double *c = harmonic_of(walk, output, harmonic_index);
+    return phase_degrees(harmonic_size(walk, output, harmonic_index), atan2(-c[1], c[0]));
+}
+
+static void walk_harmonics(struct row_table *table, const struct walk *walk, int output)
+{
+    const struct masing_spec *spec = &walk->rows->model->spec;
+    const char *name = spec->outputs[output].name;
     for (int k = 0; k < spec->n_harmonics; k++) {
-        if (spec->harmonics[k] > 1) {
-            declare(rows, MASING_COLUMN_REAL, "%s_h%d", name, spec->harmonics[k]);
-            declare(rows, MASING_COLUMN_REAL, "%s_h%d_phase_deg", name, spec->harmonics[k]);
+        int h = spec->harmonics[k];
+        if (h > 1) {
+            ROW_REAL(table, harmonic_size(walk, output, k), "%s_h%d", name, h);
+            ROW_REAL(table, harmonic_phase(walk, output, k), "%s_h%d_phase_deg", name, h);
         }
     }
 }
@@ -68,93 +90,161 @@ static bool is_alone(const struct masing_model *model, int joint)
     return model->spec.groups[model->joints[joint].group].n_joints == 1;
 }
 
-static void declare_axis(struct response_rows *rows, const struct joint *joint, int axis)
+/* One axis of a joint: what it does over the period, and in the first harmonic. */
+struct axis_state {
+    double amplitude, displacement_mean, force, force_mean;
+    double stiffness, damping; /* spring and damper that give the force; none where it rests */
+};
+
+static double mean_of(const struct basis *basis, const double *coefficients)
 {
-    char name[MASING_COLUMN_NAME - 24];
-    joint_axis_text(joint->spec, axis, name, sizeof name);
-    declare(rows, MASING_COLUMN_REAL, "%s_displacement_amp", name);
-    declare(rows, MASING_COLUMN_REAL, "%s_displacement_mean", name);
-    declare(rows, MASING_COLUMN_REAL, "%s_force_h1", name);
-    declare(rows, MASING_COLUMN_REAL, "%s_force_mean", name);
-    declare(rows, MASING_COLUMN_REAL, "%s_equivalent_stiffness", name);
-    declare(rows, MASING_COLUMN_REAL, "%s_equivalent_damping", name);
+    return basis->harmonics[0] == 0 ? coefficients[0] : 0.0;
 }
 
-static void declare_joints(struct response_rows *rows)
+static struct axis_state axis_state_of(struct joint_response *response, int axis)
 {
-    const struct masing_model *model = rows->model;
+    static const double none[2] = {NAN, NAN};
+    const struct basis *basis = response->basis;
+    size_t at = (size_t)axis * (size_t)basis->n_coefficients;
+    const double *x = response->x + at, *f = response->f + at;
+    int first = recovery_first_harmonic(basis); /* < 0: not in the list */
+    const double *x1 = first < 0 ? none : x + first, *f1 = first < 0 ? none : f + first;
+    const struct masing_range *range = &response->range[axis];
+    joint_response_range(response, axis);
+    double square = x1[0] * x1[0] + x1[1] * x1[1];
+    bool is_moving = square > 0.0;
+    double in_phase = f1[0] * x1[0] + f1[1] * x1[1], ahead = f1[0] * x1[1] - f1[1] * x1[0];
+    return (struct axis_state){
+        .amplitude = 0.5 * (range->maximum - range->minimum),
+        .displacement_mean = mean_of(basis, x),
+        .force = hypot(f1[0], f1[1]),
+        .force_mean = mean_of(basis, f),
+        .stiffness = is_moving ? in_phase / square : NAN,
+        .damping = is_moving ? ahead / (response->omega * square) : NAN,
+    };
+}
+
+static void walk_axis(struct row_table *table, const struct walk *walk, int joint, int axis)
+{
+    char name[MASING_COLUMN_NAME - 24] = "";
+    struct axis_state state = {0};
+    if (table->is_filling) {
+        state = axis_state_of(walk->balance->joints[joint], axis);
+    } else {
+        joint_axis_text(walk->rows->model->joints[joint].spec, axis, name, sizeof name);
+    }
+    ROW_REAL(table, state.amplitude, "%s_displacement_amp", name);
+    ROW_REAL(table, state.displacement_mean, "%s_displacement_mean", name);
+    ROW_REAL(table, state.force, "%s_force_h1", name);
+    ROW_REAL(table, state.force_mean, "%s_force_mean", name);
+    ROW_REAL(table, state.stiffness, "%s_equivalent_stiffness", name);
+    ROW_REAL(table, state.damping, "%s_equivalent_damping", name);
+}
+
+static void walk_joints(struct row_table *table, const struct walk *walk)
+{
+    const struct masing_model *model = walk->rows->model;
     for (int j = 0; j < model->spec.n_joints; j++) {
         for (int a = 0; is_alone(model, j) && a < model->joints[j].n_axes; a++) {
-            declare_axis(rows, &model->joints[j], a);
+            walk_axis(table, walk, j, a);
         }
     }
 }
 
-static const char *const books[] = {"loss", "share", "power"};
-enum { N_BOOKS = sizeof books / sizeof *books };
-
-static void declare_energies(struct response_rows *rows)
+/* One block of losses: J per cycle times a factor; the structure's, then each group's. */
+static void walk_losses(struct row_table *table, const struct walk *walk, const char *name,
+                        double factor)
 {
-    const struct masing_model *model = rows->model;
-    for (int b = 0; b < N_BOOKS; b++) {
-        declare(rows, MASING_COLUMN_REAL, "%s_structure", books[b]);
-        for (int g = 0; g < model->spec.n_groups; g++) {
-            declare(rows, MASING_COLUMN_REAL, "%s_%s", books[b], model->spec.groups[g].name);
-        }
-    }
-    for (int g = 0; g < model->spec.n_groups; g++) {
-        declare(rows, MASING_COLUMN_REAL, "slip_distance_%s", model->spec.groups[g].name);
-    }
-    declare(rows, MASING_COLUMN_REAL, "energy_mismatch");
-}
-
-static void declare_all(struct response_rows *rows, const char *parameter)
-{
-    const struct masing_spec *spec = &rows->model->spec;
-    rows->n_columns = 0;
-    if (parameter) {
-        declare(rows, MASING_COLUMN_REAL, "%s", parameter);
-    }
-    declare(rows, MASING_COLUMN_INTEGER, "point");
-    declare(rows, MASING_COLUMN_INTEGER, "branch");
-    declare(rows, MASING_COLUMN_REAL, "frequency_hz");
-    for (int o = 0; o < spec->n_outputs; o++) {
-        declare_output(rows, spec->outputs[o].name);
-    }
-    declare(rows, MASING_COLUMN_REAL, "energy_lost");
-    declare(rows, MASING_COLUMN_REAL, "energy_in");
+    const struct masing_spec *spec = &walk->rows->model->spec;
+    ROW_REAL(table, factor * walk->point->structure_loss, "%s_structure", name);
     for (int g = 0; g < spec->n_groups; g++) {
-        declare(rows, MASING_COLUMN_REAL, "slip_%s", spec->groups[g].name);
+        ROW_REAL(table, factor * walk->point->group_loss[g], "%s_%s", name,
+                 spec->groups[g].name);
+    }
+}
+
+static double mismatch(const struct recovery_point *point)
+{
+    return point->energy_scale > 0.0
+               ? fabs(point->energy_in - point->energy_lost) / point->energy_scale
+               : 0.0;
+}
+
+static void walk_energies(struct row_table *table, const struct walk *walk)
+{
+    const struct masing_spec *spec = &walk->rows->model->spec;
+    bool is_lost = table->is_filling && walk->point->energy_lost != 0.0;
+    walk_losses(table, walk, "loss", 1.0);
+    walk_losses(table, walk, "share", is_lost ? 1.0 / walk->point->energy_lost : NAN);
+    walk_losses(table, walk, "power", table->is_filling ? walk->row->hertz : NAN);
+    for (int g = 0; g < spec->n_groups; g++) {
+        ROW_REAL(table, walk->point->group_slid[g], "slip_distance_%s", spec->groups[g].name);
+    }
+    ROW_REAL(table, mismatch(walk->point), "energy_mismatch");
+}
+
+static void walk_slopes(struct row_table *table, const struct walk *walk)
+{
+    static const char *const measures[] = {"max", "amp", "h1"};
+    const struct masing_spec *spec = &walk->rows->model->spec;
+    const char *name = spec->outputs[spec->peak_output].name;
+    const char *measure = measures[spec->peak_measure];
+    ROW_REAL(table, walk->row->slope_in, "%s_%s_slope_in", name, measure);
+    ROW_REAL(table, walk->row->slope_out, "%s_%s_slope_out", name, measure);
+}
+
+/* The columns that are there without asking. */
+static void walk_point(struct row_table *table, const struct walk *walk)
+{
+    const struct response_rows *rows = walk->rows;
+    const struct masing_spec *spec = &rows->model->spec;
+    if (rows->parameter) {
+        ROW_REAL(table, walk->row->parameter, "%s", rows->parameter);
+    }
+    ROW_INTEGER(table, walk->row->point, "point");
+    ROW_INTEGER(table, walk->row->branch, "branch");
+    ROW_REAL(table, walk->row->hertz, "frequency_hz");
+    for (int o = 0; o < spec->n_outputs; o++) {
+        walk_output(table, walk, o);
+    }
+    ROW_REAL(table, walk->point->energy_lost, "energy_lost");
+    ROW_REAL(table, walk->point->energy_in, "energy_in");
+    for (int g = 0; g < spec->n_groups; g++) {
+        ROW_REAL(table, walk->point->slip[g], "slip_%s", spec->groups[g].name);
         if (can_open(rows->model, g)) {
-            declare(rows, MASING_COLUMN_REAL, "open_%s", spec->groups[g].name);
+            ROW_REAL(table, walk->point->open[g], "open_%s", spec->groups[g].name);
         }
     }
-    declare(rows, MASING_COLUMN_INTEGER, "stable");
-    declare(rows, MASING_COLUMN_TEXT, "event");
-    declare(rows, MASING_COLUMN_INTEGER, "iterations");
+    ROW_INTEGER(table, walk->row->stability.stable, "stable");
+    ROW_CELL(table, MASING_COLUMN_TEXT, event_row_cell(&walk->row->events), "event");
+    ROW_INTEGER(table, walk->row->iterations, "iterations");
     if (spec->harmonics_tolerance > 0.0) {
-        declare(rows, MASING_COLUMN_INTEGER, "harmonics");
+        ROW_INTEGER(table, walk->row->harmonics, "harmonics");
     }
-    for (int o = 0; (rows->extra & MASING_COLUMNS_HARMONICS) && o < spec->n_outputs; o++) {
-        declare_harmonics(rows, spec->outputs[o].name);
+}
+
+static void walk_all(struct row_table *table, const void *context)
+{
+    const struct walk *walk = context;
+    const struct masing_spec *spec = &walk->rows->model->spec;
+    unsigned extra = walk->rows->extra;
+    walk_point(table, walk);
+    for (int o = 0; (extra & MASING_COLUMNS_HARMONICS) && o < spec->n_outputs; o++) {
+        walk_harmonics(table, walk, o);
     }
-    if (rows->extra & MASING_COLUMNS_ENERGY) {
-        declare_energies(rows);
+    if (extra & MASING_COLUMNS_ENERGY) {
+        walk_energies(table, walk);
     }
-    if (rows->extra & MASING_COLUMNS_JOINTS) {
-        declare_joints(rows);
+    if (extra & MASING_COLUMNS_JOINTS) {
+        walk_joints(table, walk);
     }
-    if (rows->extra & MASING_COLUMNS_SLOPES) {
-        static const char *const measures[] = {"max", "amp", "h1"};
-        const char *name = spec->outputs[spec->peak_output].name;
-        const char *measure = measures[spec->peak_measure];
-        declare(rows, MASING_COLUMN_REAL, "%s_%s_slope_in", name, measure);
-        declare(rows, MASING_COLUMN_REAL, "%s_%s_slope_out", name, measure);
+    if (extra & MASING_COLUMNS_SLOPES) {
+        walk_slopes(table, walk);
     }
-    if (rows->extra & MASING_COLUMNS_STABILITY) {
-        declare(rows, MASING_COLUMN_REAL, "multiplier");
-        declare(rows, MASING_COLUMN_REAL, "multiplier_angle_deg");
-        declare(rows, MASING_COLUMN_REAL, "multiplier_error");
+    if (extra & MASING_COLUMNS_STABILITY) {
+        ROW_REAL(table, walk->row->stability.modulus, "multiplier");
+        ROW_REAL(table, DEGREES * walk->row->stability.angle, "multiplier_angle_deg");
+        ROW_REAL(table, walk->row->stability.error, "multiplier_error");
     }
 }
 
@@ -167,12 +257,8 @@ enum masing_status response_rows_create(const struct masing_model *model, unsign
     TRY_ALLOCATED(made);
     made->model = model;
     made->extra = extra;
-    made->with_parameter = parameter != NULL;
-    declare_all(made, parameter);
-    made->columns = memory_array((size_t)made->n_columns, sizeof *made->columns);
-    made->cells = memory_array((size_t)made->n_columns, sizeof *made->cells);
-    TRY_ALLOCATED(made->columns && made->cells);
-    declare_all(made, parameter);
+    made->parameter = parameter;
+    TRY(row_table_create(&made->table, walk_all, &(struct walk){.rows = made}, error));
     *rows = made;
     made = NULL;
 done:
@@ -183,181 +269,14 @@ done:
 void response_rows_destroy(struct response_rows *rows)
 {
     if (rows) {
-        free(rows->columns);
-        free(rows->cells);
+        row_table_clear(&rows->table);
         free(rows);
     }
-}
-
-static struct masing_cell *put(struct masing_cell *cell, double number)
-{
-    *cell = (struct masing_cell){.number = number};
-    return cell + 1;
-}
-
-/* Phases in (-180, 180]; none where the amplitude is zero. */
-static double phase_degrees(double amplitude, double phase)
-{
-    double degrees = phase * DEGREES;
-    return !(amplitude > 0.0) ? NAN : degrees <= -180.0 ? degrees + 360.0 : degrees;
-}
-
-static struct masing_cell *put_measures(struct masing_cell *cell,
-                                        const struct output_measures *measures)
-{
-    cell = put(cell, measures->max);
-    cell = put(cell, measures->amp);
-    cell = put(cell, measures->mean);
-    cell = put(cell, measures->h1);
-    return put(cell, phase_degrees(measures->h1, measures->h1_phase));
-}
-
-/* Empty above the highest that a point has; 0: it has all. */
-static struct masing_cell *put_harmonics(struct masing_cell *cell, const struct basis *basis,
-                                         const double *coefficients, int highest)
-{
-    for (int k = 0; k < basis->n_harmonics; k++) {
-        if (basis->harmonics[k] > 1) {
-            const double *c = coefficients + basis->position[k];
-            bool is_there = highest == 0 || basis->harmonics[k] <= highest;
-            double size = is_there ? hypot(c[0], c[1]) : NAN;
-            cell = put(cell, size);
-            cell = put(cell, phase_degrees(size, atan2(-c[1], c[0])));
-        }
-    }
-    return cell;
-}
-
-static const double none[2] = {NAN, NAN};
-
-/* Cosine and sine part of the first harmonic; none where it is not in the list. */
-static const double *first_of(const struct basis *basis, const double *coefficients)
-{
-    int position = recovery_first_harmonic(basis);
-    return position < 0 ? none : coefficients + position;
-}
-
-/* Spring and damper that give the first harmonic of a force f by that of its displacement x,
- * x = x[0] cos + x[1] sin; none where it does not move. */
-static struct masing_cell *put_equivalents(struct masing_cell *cell, const double *f,
-                                           const double *x, double omega)
-{
-    double square = x[0] * x[0] + x[1] * x[1];
-    bool is_moving = square > 0.0;
-    double in_phase = f[0] * x[0] + f[1] * x[1], ahead = f[0] * x[1] - f[1] * x[0];
-    cell = put(cell, is_moving ? in_phase / square : NAN);
-    return put(cell, is_moving ? ahead / (omega * square) : NAN);
-}
-
-static double mean_of(const struct basis *basis, const double *coefficients)
-{
-    return basis->harmonics[0] == 0 ? coefficients[0] : 0.0;
-}
-
-static struct masing_cell *put_axis(struct masing_cell *cell, struct joint_response *response,
-                                    int axis)
-{
-    const struct basis *basis = response->basis;
-    size_t at = (size_t)axis * (size_t)basis->n_coefficients;
-    const double *x = response->x + at, *f = response->f + at;
-    const double *x1 = first_of(basis, x), *f1 = first_of(basis, f);
-    const struct masing_range *range = &response->range[axis];
-    joint_response_range(response, axis);
-    cell = put(cell, 0.5 * (range->maximum - range->minimum));
-    cell = put(cell, mean_of(basis, x));
-    cell = put(cell, hypot(f1[0], f1[1]));
-    cell = put(cell, mean_of(basis, f));
-    return put_equivalents(cell, f1, x1, response->omega);
-}
-
-static struct masing_cell *put_joints(struct masing_cell *cell, const struct balance *balance)
-{
-    for (int j = 0; j < balance->n_joints; j++) {
-        struct joint_response *response = balance->joints[j];
-        for (int a = 0; is_alone(balance->model, j) && a < response->n_axes; a++) {
-            cell = put_axis(cell, response, a);
-        }
-    }
-    return cell;
-}
-
-/* The structure's part of a sum, then that of each group of joints. */
-static struct masing_cell *put_parts(struct masing_cell *cell,
-                                     const struct recovery_point *point, int n_groups,
-                                     double factor)
-{
-    cell = put(cell, factor * point->structure_loss);
-    for (int g = 0; g < n_groups; g++) {
-        cell = put(cell, factor * point->group_loss[g]);
-    }
-    return cell;
-}
-
-/* One block for each of the books: J per cycle, parts of what is lost, W. */
-static struct masing_cell *put_energies(struct masing_cell *cell,
-                                        const struct recovery_point *point, int n_groups,
-                                        double hertz)
-{
-    cell = put_parts(cell, point, n_groups, 1.0);
-    cell = put_parts(cell, point, n_groups,
-                     point->energy_lost != 0.0 ? 1.0 / point->energy_lost : NAN);
-    cell = put_parts(cell, point, n_groups, hertz);
-    for (int g = 0; g < n_groups; g++) {
-        cell = put(cell, point->group_slid[g]);
-    }
-    return put(cell, point->energy_scale > 0.0
-                         ? fabs(point->energy_in - point->energy_lost) / point->energy_scale
-                         : 0.0);
 }
 
 void response_rows_fill(struct response_rows *rows, const struct recovery *recovery,
                         const struct response_row *row)
 {
-    const struct masing_spec *spec = &rows->model->spec;
-    const struct recovery_point *point = &recovery->point;
-    const struct balance *balance = recovery->balance;
-    struct masing_cell *cell = rows->cells;
-    if (rows->with_parameter) {
-        cell = put(cell, row->parameter);
-    }
-    cell = put(cell, row->point);
-    cell = put(cell, row->branch);
-    cell = put(cell, row->hertz);
-    for (int o = 0; o < spec->n_outputs; o++) {
-        cell = put_measures(cell, &point->measures[o]);
-    }
-    cell = put(cell, point->energy_lost);
-    cell = put(cell, point->energy_in);
-    for (int g = 0; g < spec->n_groups; g++) {
-        cell = put(cell, point->slip[g]);
-        if (can_open(rows->model, g)) {
-            cell = put(cell, point->open[g]);
-        }
-    }
-    cell = put(cell, row->stability.stable);
-    *cell++ = event_row_cell(&row->events);
-    cell = put(cell, row->iterations);
-    if (spec->harmonics_tolerance > 0.0) {
-        cell = put(cell, row->harmonics);
-    }
-    for (int o = 0; (rows->extra & MASING_COLUMNS_HARMONICS) && o < spec->n_outputs; o++) {
-        cell = put_harmonics(cell, balance->basis,
-                             point->coefficients + (size_t)o * (size_t)balance->n_coefficients,
-                             row->harmonics);
-    }
-    if (rows->extra & MASING_COLUMNS_ENERGY) {
-        cell = put_energies(cell, point, spec->n_groups, row->hertz);
-    }
-    if (rows->extra & MASING_COLUMNS_JOINTS) {
-        cell = put_joints(cell, balance);
-    }
-    if (rows->extra & MASING_COLUMNS_SLOPES) {
-        cell = put(cell, row->slope_in);
-        cell = put(cell, row->slope_out);
-    }
-    if (rows->extra & MASING_COLUMNS_STABILITY) {
-        cell = put(cell, row->stability.modulus);
-        cell = put(cell, DEGREES * row->stability.angle);
-        put(cell, row->stability.error);
-    }
+    const struct walk walk = {rows, recovery->balance, &recovery->point, row};
+    row_table_fill(&rows->table, walk_all, &walk);
 }

@@ -5,17 +5,16 @@
 
 #include "analyses/curve_stability.h"
 #include "analyses/event_row.h"
+#include "analyses/row_table.h"
 #include "harmonic/recovery.h"
 #include "masing/response.h"
 #include "masing/table.h"
 
 struct response_rows {
     const struct masing_model *model;
-    unsigned extra; /* MASING_COLUMNS_* */
-    bool with_parameter;
-    int n_columns;
-    struct masing_column *columns;
-    struct masing_cell *cells;
+    unsigned extra;        /* MASING_COLUMNS_* */
+    const char *parameter; /* of the first column; NULL: none; lent */
+    struct row_table table;
 };
 
 /* What a row says beside the recovered point. */
@@ -34,7 +33,7 @@ enum masing_status response_rows_create(const struct masing_model *model, unsign
                                         struct masing_error *error);
 void response_rows_destroy(struct response_rows *rows);
 
-/* Fill rows->cells. */
+/* Fill rows->table.cells. */
 void response_rows_fill(struct response_rows *rows, const struct recovery *recovery,
                         const struct response_row *row);
 

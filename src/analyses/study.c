@@ -150,7 +150,7 @@ static enum masing_status follow_curve(struct study *study, int index,
         .check = study->options->check ? &check : NULL,
     };
     TRY(response_curve_create(&settings, &study->summaries[index], &curve, error));
-    value->rows.n_columns = curve->rows->n_columns;
+    value->rows.n_columns = curve->rows->table.n_columns;
     value->loops.n_columns = response_loops_columns(settings.parameter, columns);
     value->contacts.n_columns = response_contacts_columns(settings.parameter, columns);
     value->check.n_columns = harmonics_check_count(value->model, settings.parameter);
@@ -288,6 +288,7 @@ static void clear(struct study *study)
         free(study->values[i].measures);
     }
     free(study->values);
+    row_table_clear(&study->peak_table);
     free(study->overrides);
     free(study->texts);
     pthread_mutex_destroy(&study->lock);

@@ -7,6 +7,7 @@
 
 #include "analyses/response_contacts.h"
 #include "analyses/row_buffer.h"
+#include "analyses/row_table.h"
 
 struct study_value {
     struct masing_model *model;
@@ -24,6 +25,7 @@ struct study {
     const struct masing_response_options *options;
     const struct masing_sink *rows, *peaks, *loops;
     struct masing_response_summary *summaries;
+    struct row_table peak_table;
     struct study_value *values;
     struct masing_override *overrides; /* [n_values][n_overrides + 1] */
     char (*texts)[40];                 /* [n_values] */

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Results of a study in the order of its values. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "analyses/harmonics_check.h"
 #include "analyses/study.h"
 #include "base/check.h"
-#include "base/memory.h"
-
-static void declare(struct masing_column *columns, int *n, enum masing_column_type type,
-                    const char *name, const char *suffix)
-{
-    snprintf(columns[*n].name, sizeof columns[*n].name, "%s%s", name, suffix);
-    columns[(*n)++].type = type;
-}
 
 static bool can_open(const struct masing_model *model)
 {
@@ -26,65 +17,50 @@ static bool can_open(const struct masing_model *model)
     return false;
 }
 
-static int peak_column_count(const struct masing_model *model)
-{
-    return 8 + 3 * model->spec.n_outputs + can_open(model);
-}
+/* What a walk looks at; value and summary are NULL while columns are declared. */
+struct walk {
+    const struct study *study;
+    const struct study_value *value;
+    const struct masing_response_summary *summary;
+    double parameter;
+    bool is_known; /* the largest point of a curve that broke off is no peak */
+};
 
-static void declare_peaks(const struct study *study, struct masing_column *columns)
+static void walk_peak(struct row_table *table, const void *context)
 {
-    const struct masing_spec *spec = &study->values[0].model->spec;
-    int n = 0;
-    declare(columns, &n, MASING_COLUMN_REAL, study->request->parameter, "");
-    declare(columns, &n, MASING_COLUMN_REAL, "frequency_hz", "");
+    const struct walk *walk = context;
+    const struct masing_model *model = walk->study->values[0].model;
+    const struct masing_spec *spec = &model->spec;
+    const struct study_value *value = walk->value;
+    const struct masing_response_summary *summary = walk->summary;
+    bool is_known = walk->is_known;
+    ROW_REAL(table, walk->parameter, "%s", walk->study->request->parameter);
+    ROW_REAL(table, is_known ? summary->peak.frequency_hz : NAN, "frequency_hz");
     for (int o = 0; o < spec->n_outputs; o++) {
-        declare(columns, &n, MASING_COLUMN_REAL, spec->outputs[o].name, "_max");
-        declare(columns, &n, MASING_COLUMN_REAL, spec->outputs[o].name, "_amp");
-        declare(columns, &n, MASING_COLUMN_REAL, spec->outputs[o].name, "_h1");
+        const char *name = spec->outputs[o].name;
+        ROW_REAL(table, is_known ? value->measures[o].max : NAN, "%s_max", name);
+        ROW_REAL(table, is_known ? value->measures[o].amp : NAN, "%s_amp", name);
+        ROW_REAL(table, is_known ? value->measures[o].h1 : NAN, "%s_h1", name);
     }
-    declare(columns, &n, MASING_COLUMN_INTEGER, "at_limit", "");
-    declare(columns, &n, MASING_COLUMN_REAL, "slip_share", "");
-    if (can_open(study->values[0].model)) {
-        declare(columns, &n, MASING_COLUMN_REAL, "open_share", "");
+    ROW_INTEGER(table, is_known ? (double)summary->peak.is_at_limit : NAN, "at_limit");
+    ROW_REAL(table, summary->slip_share, "slip_share");
+    if (can_open(model)) {
+        ROW_REAL(table, summary->open_share, "open_share");
     }
-    declare(columns, &n, MASING_COLUMN_REAL, "equivalent_damping_ratio", "");
-    declare(columns, &n, MASING_COLUMN_INTEGER, "complete", "");
-    declare(columns, &n, MASING_COLUMN_INTEGER, "points", "");
-    declare(columns, &n, MASING_COLUMN_REAL, "seconds", "");
+    ROW_REAL(table, summary->equivalent_damping_ratio, "equivalent_damping_ratio");
+    ROW_INTEGER(table, (double)summary->is_complete, "complete");
+    ROW_INTEGER(table, summary->points, "points");
+    ROW_REAL(table, summary->seconds, "seconds");
 }
 
-static enum masing_status write_peak(const struct study *study, int index,
-                                     struct masing_error *error)
+static enum masing_status write_peak(struct study *study, int index, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    const struct study_value *value = &study->values[index];
     const struct masing_response_summary *summary = &study->summaries[index];
-    int n_outputs = value->model->spec.n_outputs, n = 0;
-    struct masing_cell *cells =
-        memory_array((size_t)peak_column_count(value->model), sizeof *cells);
-    TRY_ALLOCATED(cells);
-    /* the largest point of a curve that broke off is no peak */
-    bool is_known = summary->is_complete || summary->peak.is_extremum;
-    cells[n++].number = study->request->values[index];
-    cells[n++].number = is_known ? summary->peak.frequency_hz : NAN;
-    for (int o = 0; o < n_outputs; o++) {
-        cells[n++].number = is_known ? value->measures[o].max : NAN;
-        cells[n++].number = is_known ? value->measures[o].amp : NAN;
-        cells[n++].number = is_known ? value->measures[o].h1 : NAN;
-    }
-    cells[n++].number = !is_known ? NAN : summary->peak.is_at_limit ? 1.0 : 0.0;
-    cells[n++].number = summary->slip_share;
-    if (can_open(value->model)) {
-        cells[n++].number = summary->open_share;
-    }
-    cells[n++].number = summary->equivalent_damping_ratio;
-    cells[n++].number = summary->is_complete ? 1.0 : 0.0;
-    cells[n++].number = summary->points;
-    cells[n++].number = summary->seconds;
-    TRY(study->peaks->row(study->peaks->context, cells, error));
-done:
-    free(cells);
-    return status;
+    const struct walk walk = {study, &study->values[index], summary,
+                              study->request->values[index],
+                              summary->is_complete || summary->peak.is_extremum};
+    row_table_fill(&study->peak_table, walk_peak, &walk);
+    return study->peaks->row(study->peaks->context, study->peak_table.cells, error);
 }
 
 enum masing_status study_open(struct study *study, struct masing_error *error)
@@ -93,19 +69,18 @@ enum masing_status study_open(struct study *study, struct masing_error *error)
     const struct masing_model *model = study->values[0].model;
     struct response_rows *rows = NULL;
     struct masing_column few[RESPONSE_CONTACT_COLUMNS], *checked = NULL;
-    struct masing_column *columns =
-        memory_array((size_t)peak_column_count(model), sizeof *columns);
-    TRY_ALLOCATED(columns);
     TRY(response_rows_create(model, study->options->columns, study->request->parameter, &rows,
                              error));
     if (study->rows) {
-        TRY(study->rows->open(study->rows->context, rows->columns, rows->n_columns, error));
+        TRY(study->rows->open(study->rows->context, rows->table.columns, rows->table.n_columns,
+                              error));
     }
     study->is_open = true;
     if (study->peaks) {
-        declare_peaks(study, columns);
-        TRY(study->peaks->open(study->peaks->context, columns, peak_column_count(model),
-                               error));
+        TRY(row_table_create(&study->peak_table, walk_peak, &(struct walk){.study = study},
+                             error));
+        TRY(study->peaks->open(study->peaks->context, study->peak_table.columns,
+                               study->peak_table.n_columns, error));
     }
     if (study->loops) {
         int n = response_loops_columns(study->request->parameter, few);
@@ -125,7 +100,6 @@ enum masing_status study_open(struct study *study, struct masing_error *error)
 done:
     response_rows_destroy(rows);
     free(checked);
-    free(columns);
     return status;
 }
 
