@@ -6,10 +6,10 @@
 #ifndef MASING_TESTS_BESIDE_H
 #define MASING_TESTS_BESIDE_H
 
-#include "analyses/response_curve.h"
+#include "analyses/response/curve.h"
 #include "harmonic/modal_motion.h"
 #include "stability/stability.h"
-#include "transient/settle.h"
+#include "transient/periodic/settle.h"
 #include "transient/start.h"
 
 #include "example.h"

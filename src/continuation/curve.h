@@ -126,23 +126,23 @@ struct curve_attempt {
 };
 enum masing_status curve_attempt(struct continuation *c, const struct curve_attempt *attempt);
 
-/* approach.c: to a corner within reach, from its near side only */
+/* events/approach.c: to a corner within reach, from its near side only */
 enum masing_status curve_approach_corner(struct continuation *c, double reach);
 
-/* rescue.c: other ways on when no step converged; positive when none helped */
+/* strategies/rescue.c: other ways on when no step converged; positive when none helped */
 enum masing_status curve_rescue(struct continuation *c, enum masing_status why);
 
-/* restart.c: begin anew beyond all that was reached, with a guess by other means; positive when
- * there is none */
+/* strategies/restart.c: begin anew beyond all that was reached, with a guess by other means;
+ * positive when there is none */
 enum masing_status curve_begin_anew(struct continuation *c);
 
-/* closing.c: cut the step where a closed curve meets its first point */
+/* events/closing.c: cut the step where a closed curve meets its first point */
 enum masing_status curve_close(struct continuation *c);
 
 /* start.c: the first point becomes `next`; ends when there is none */
 enum masing_status curve_start(struct continuation *c, const double *guesses, int n_guesses);
 
-/* solve.c: at given lambda */
+/* strategies/solve.c: at given lambda */
 enum curve_solver {
     CURVE_NEWTON,
     CURVE_LINE_SEARCH,
@@ -156,11 +156,12 @@ enum curve_solver {
 /* u [size] keeps its lambda, and on failure itself. */
 enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver solver,
                                      double *u, struct corrector_result *result);
-/* smoothing.c: the smoothed problem, then less and less smoothed ones, with the last row as it
- * is set; u changes on success only */
+/* strategies/smoothing.c: the smoothed problem, then less and less smoothed ones, with the last
+ * row as it is set; u changes on success only */
 enum masing_status curve_smooth(struct continuation *c, double *u,
                                 struct corrector_result *result);
-/* homotopy.c: F(u) - (1 - tau) F(guess) = 0 for tau from 0 to 1 with the last row as it is set
+/* strategies/homotopy.c: F(u) - (1 - tau) F(guess) = 0 for tau from 0 to 1 with the last row as
+ * it is set
  */
 enum masing_status curve_homotopy(struct continuation *c, double limit, double *u,
                                   struct corrector_result *result);
@@ -168,19 +169,19 @@ enum masing_status curve_homotopy(struct continuation *c, double limit, double *
 /* the same along its arc, with lambda given; allocates */
 enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards, double *u);
 
-/* events.c */
+/* events/events.c */
 /* Signs at the first point, which is `next`; it may lie on zeros. */
 enum masing_status curve_start_functions(struct continuation *c);
 /* Corners shorten the step to `next`; marks between are located, events of `next` collected. */
 enum masing_status curve_find_events(struct continuation *c);
 void curve_advance_functions(struct continuation *c);
 
-/* corners.c */
+/* events/corners.c */
 enum masing_status curve_find_corners(struct continuation *c);
 /* Tangents and values before and behind the corner at `next`, where a function is zero. */
 enum masing_status curve_complete_corner(struct continuation *c, int function, double length);
 
-/* locate.c */
+/* events/locate.c */
 double curve_function_value(struct continuation *c, int function, const double *u,
                             const double *tangent);
 /* Those that are costly or the others, at a point. */
@@ -203,12 +204,12 @@ enum masing_status curve_solve_between(struct continuation *c, const struct curv
                                        enum curve_precision precision,
                                        struct curve_point *point);
 
-/* branching.c: branch points on the step to `next` */
+/* events/branching.c: branch points on the step to `next` */
 void curve_note_orientation(struct continuation *c);
 double curve_branching_value(struct continuation *c, const double *tangent);
 enum masing_status curve_find_branch_point(struct continuation *c);
 
-/* branches.c: the other branches through all branch points that were met */
+/* events/branches.c: the other branches through all branch points that were met */
 enum masing_status curve_create_junctions(struct continuation *c, struct masing_error *error);
 void curve_destroy_junctions(struct continuation *c);
 /* In parts of the step on which it was found: how near the same branch point is found again. */
@@ -225,12 +226,12 @@ enum masing_status curve_tangent_aside(struct continuation *c, const double *u,
                                        const double *direction, double arc, double *tangent);
 void curve_turn_round(const struct continuation *c, double *tangent);
 
-/* between.c: extra points between `here` and `next`, in the order of the curve */
+/* events/between.c: extra points between `here` and `next`, in the order of the curve */
 enum { CURVE_REFINEMENTS = 4 };
 enum masing_status curve_refine_corner(struct continuation *c);
 enum masing_status curve_report_between(struct continuation *c, bool *is_next_a_value);
 
-/* landing.c: exact lambda between `here` and `next` */
+/* events/landing.c: exact lambda between `here` and `next` */
 enum masing_status curve_land(struct continuation *c, double lambda, double arc,
                               struct curve_point *point);
 enum masing_status curve_stop_at_bounds(struct continuation *c);

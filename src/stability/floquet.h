@@ -4,7 +4,7 @@
 #define MASING_STABILITY_FLOQUET_H
 
 #include "harmonic/balance.h"
-#include "transient/variation.h"
+#include "transient/periodic/variation.h"
 
 struct floquet {
     struct variation *variation; /* variation->map after an evaluation */

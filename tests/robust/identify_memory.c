@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every allocation of an identification fails once in turn: said so, nothing lost, no crash. */
-#include "analyses/valanis_regression.h"
+#include "analyses/identify/valanis_regression.h"
 #include "measured.h"
 #include "scratch.h"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Includes never climb: each folder of src/ includes only what floors.txt permits.
+# Includes never climb: each folder of src/, and each room that floors.txt lists, includes only
+# what floors.txt permits.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
 floors="$MASING_SOURCE_ROOT/tests/style/floors.txt"
@@ -14,7 +15,12 @@ includes() {
 
 climbing() {
     includes | awk '
-        FILENAME == rules && /^[a-z]+:/ {
+        # of FLOOR/ROOM/FILE: the room where it is listed, else the floor
+        function place(path, part, n) {
+            n = split(path, part, "/")
+            return n > 2 && known[part[1] "/" part[2]] ? part[1] "/" part[2] : part[1]
+        }
+        FILENAME == rules && /^[a-z_\/]+:/ {
             floor = substr($1, 1, length($1) - 1)
             known[floor] = 1
             for (i = 2; i <= NF; i++) {
@@ -23,11 +29,12 @@ climbing() {
             may[floor, floor] = may[floor, "masing"] = 1
         }
         FILENAME != rules && $3 ~ /^"/ {
-            split(substr($3, 2), part, "/")
-            if (!known[$1]) {
-                print $2 ": the floor " $1 " is not in floors.txt"
-            } else if (!may[$1, part[1]]) {
-                print $2 ": " $1 " may not include " $3
+            from = place($2)
+            to = place(substr($3, 2, length($3) - 2))
+            if (!known[from]) {
+                print $2 ": the floor " from " is not in floors.txt"
+            } else if (!may[from, to]) {
+                print $2 ": " from " may not include " $3
             }
         }
     ' rules="$floors" "$floors" -

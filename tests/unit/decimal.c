@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "io/decimal.h"
+#include "data/decimal.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Kinds, joint and text of what happens at a point. */
-#include "analyses/event_row.h"
+#include "analyses/curve/event_row.h"
 
 #include <math.h>
 #include <string.h>

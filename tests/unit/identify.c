@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fits of laws to loops of known parameters. */
-#include "analyses/fit_confidence.h"
+#include "analyses/identify/fit_confidence.h"
 #include "measured.h"
 
 struct fit {

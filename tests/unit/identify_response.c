@@ -2,7 +2,7 @@
 /* Fits of joints to frequency responses: derivatives against differences, known parameters. */
 #include <stdlib.h>
 
-#include "analyses/response_fit.h"
+#include "analyses/identify/response_fit.h"
 #include "measured.h"
 
 enum { POINTS = 9 };

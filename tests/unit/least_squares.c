@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/least_squares.h"
-#include "analyses/regression.h"
+#include "linalg/least_squares.h"
+#include "linalg/regression.h"
 #include "law_paths.h"
 #include "linalg/svd.h"
 #include "tap.h"

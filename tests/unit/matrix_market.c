@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/matrix_market.h"
+#include "data/matrix_market.h"
 #include "tap.h"
 
 static const struct matrix_expectation any = {0, 0, true, "anything"};

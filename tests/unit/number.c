@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "io/expression.h"
-#include "io/number.h"
+#include "model_file/expression.h"
+#include "data/number.h"
 #include "tap.h"
 
 static void whole_numbers_are_taken(void)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "field_specimen.h"
-#include "io/overrides.h"
-#include "io/reader.h"
+#include "model_file/overrides.h"
+#include "model_file/reader.h"
 #include "model/seal.h"
 #include "scratch.h"
 #include "tap.h"

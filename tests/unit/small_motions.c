@@ -3,10 +3,10 @@
  * The parts that stability is made of: the matrix exponential, the structure over a step, and
  * the multipliers of systems whose multipliers are known.
  */
-#include "analyses/response_curve.h"
+#include "analyses/response/curve.h"
 #include "linalg/exponential.h"
 #include "response.h"
-#include "transient/propagator.h"
+#include "transient/periodic/propagator.h"
 #include "stability/stability.h"
 
 static const double TWO_PI = 6.28318530717958647692;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/table_csv.h"
+#include "data/table_csv.h"
 #include "scratch.h"
 #include "tap.h"
 

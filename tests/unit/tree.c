@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/suggest.h"
-#include "io/tree.h"
+#include "data/suggest.h"
+#include "model_file/tree.h"
 #include "tap.h"
 
 static struct tree *parse(const char *text)

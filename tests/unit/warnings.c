@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts of warnings that hardly any run leads to: what they are told from is set by hand. */
-#include "analyses/peak_course.h"
-#include "analyses/response_curve.h"
-#include "analyses/ringdown_rows.h"
+#include "analyses/peak/course.h"
+#include "analyses/response/curve.h"
+#include "analyses/ringdown/rows.h"
 #include "example.h"
 
 /* One text at least, and the last one is this. */

@@ -3,7 +3,7 @@
  * The examples of Jalali et al. (2022), section 3: steady loops by Runge and Kutta's method
  * with steps that end where the motion turns, 1000 samples, 2 % of the travel cut off.
  */
-#include "analyses/valanis_regression.h"
+#include "analyses/identify/valanis_regression.h"
 #include "measured.h"
 
 enum { N = 1000, STEPS = 20 };

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "integrated.h"
-#include "transient/settle.h"
+#include "transient/periodic/settle.h"
 #include "transient/start.h"
 
 static const double pi = 3.14159265358979323846;

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The one driver of analyses that follow a curve of solutions: settings of the continuation,
+ * ways on where Newton's method fails, changes of the joints' states and stability as events,
+ * values that rows are wanted at, progress, and how the curve ended. The analysis gives a
+ * residual, events of its own, and what is done with an accepted point.
+ */
+#ifndef MASING_ANALYSES_CURVE_DRIVER_H
+#define MASING_ANALYSES_CURVE_DRIVER_H
+
+#include "analyses/curve/restart.h"
+#include "analyses/curve/stability.h"
+#include "analyses/curve/event_row.h"
+#include "continuation/continuation.h"
+#include "harmonic/joint_response.h"
+#include "masing/response.h"
+
+/* An accepted point on its way to a row. */
+struct curve_driver_point {
+    struct continuation_point solution;
+    double value;  /* of the parameter as users give it; exact where it was asked for */
+    bool is_asked; /* it was one of settings.at */
+    bool begins;   /* no curve leads to it from the last point */
+    struct event_row events;
+    struct point_stability stability;
+};
+
+/* What is solved. All functions get the context. */
+struct curve_residual {
+    void *context;
+    int n; /* unknowns */
+    /* as struct continuation_problem has them */
+    enum masing_status (*evaluate)(void *context, const double *y, double lambda,
+                                   double *residual, double *jacobian, double *residual_lambda);
+    void (*weights)(void *context, const double *y, double lambda, double *weight);
+    bool (*accepted)(void *context, double *y, double *lambda); /* NULL: nothing */
+    void (*smooth)(void *context, double level);
+    /* Evaluate the joints at a solution, and tell the frequency there. */
+    enum masing_status (*settle)(void *context, const double *y, double lambda, double *omega);
+    void (*carry_sliders)(
+        void *context); /* from the solution settled last: `start: previous` */
+    struct joint_response *const *joints; /* [n_joints of the model] */
+    /* of a response to loads, for stability and restarts from time integration; else NULL */
+    struct balance *balance;
+};
+
+struct curve_driver_settings {
+    const struct masing_model *model; /* lent */
+    struct curve_residual residual;
+    double from, to;             /* of lambda */
+    double value_from, value_to; /* the same as users give it */
+    double longest_step;         /* of lambda; 0: as the model has it */
+    double unit;                 /* messages show lambda / unit; 0: 1 */
+    const char *unit_name;       /* behind it, e.g. " Hz" */
+    /* rows exactly at these values, each time they are passed; lent */
+    int n_at;
+    const double *at;
+    const char *at_name[2];            /* before and behind such a value in messages; lent */
+    double (*lambda_of)(double value); /* NULL: the value itself */
+    double (*value_of)(double lambda);
+    int max_branches;
+    enum masing_stability_method stability;
+    int n_events;
+    const struct continuation_event *events; /* the analysis' own; copied */
+    /* NULL, or sees the accepted point first, and may put another solution in its place */
+    enum masing_status (*prepare)(void *context, struct continuation_point *point);
+    /* takes the point; what its summary says of stability and the like is noted already */
+    enum masing_status (*take)(void *context, const struct curve_driver_point *point,
+                               struct masing_error *error);
+    const struct masing_progress *progress;             /* lent; may be NULL */
+    struct masing_stability_summary *stability_summary; /* NULL without a balance */
+};
+
+/* What became of the curve; up to date after any end. */
+struct curve_driver_result {
+    int points;
+    double residual; /* largest of an accepted point */
+    struct continuation_counts counts;
+    struct masing_places branch_points; /* values as users give them */
+    bool is_complete;
+    char reason[MASING_MESSAGE_LENGTH]; /* why it is not, else "" */
+};
+
+/* What is told by a curve within an analysis that reports its own progress. */
+static inline struct masing_progress progress_quiet(const struct masing_progress *progress)
+{
+    struct masing_progress quiet = progress ? *progress : (struct masing_progress){0};
+    quiet.report = NULL;
+    return quiet;
+}
+
+struct curve_driver {
+    struct curve_driver_settings settings;
+    struct curve_restart restart;
+    struct joint_events *joint_events;
+    struct curve_stability *stability; /* NULL without a balance */
+    int n_events;
+    struct continuation_event *events; /* [n_events] all */
+    double *at;                        /* [settings.n_at] of lambda */
+    bool *is_met;                      /* [settings.n_at] the curve has a point there */
+    struct continuation *continuation;
+    int previous_piece;
+    struct curve_driver_result result;
+};
+
+enum masing_status curve_driver_create(const struct curve_driver_settings *settings,
+                                       struct curve_driver **driver,
+                                       struct masing_error *error);
+void curve_driver_destroy(struct curve_driver *driver);
+
+/*
+ * Follow the curve from the first solution that one of guesses [n_guesses][n] leads to.
+ * MASING_OK too where it ended early: curve_driver_ended tells, after what belongs to the
+ * summary of any curve is done.
+ */
+enum masing_status curve_driver_follow(struct curve_driver *driver, const double *guesses,
+                                       int n_guesses, struct masing_error *error);
+/* MASING_OK, or MASING_STOPPED with the reason. */
+enum masing_status curve_driver_ended(const struct curve_driver *driver,
+                                      struct masing_error *error);
+
+/* The parameter as users give it, exactly where it was asked for. */
+double curve_driver_value(const struct curve_driver *driver, double lambda);
+/* Whether rows are wanted at exactly this one. */
+bool curve_driver_is_asked(const struct curve_driver *driver, double lambda);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Joints whose law can create energy: did a solution go where it can? */
+#ifndef MASING_ANALYSES_CURVE_ENERGY_LIMITS_H
+#define MASING_ANALYSES_CURVE_ENERGY_LIMITS_H
+
+#include "analyses/curve/warning_list.h"
+#include "model/model.h"
+
+/* One joint with a law that may create energy. */
+struct energy_limit {
+    int joint;
+    double limit;                /* m, INFINITY where none is known */
+    double first_at, first_size; /* where it was first passed, and how large |x| was there */
+    double worst_at, worst_size; /* the largest |x| beyond it; NAN: never beyond */
+    double gain_at, gain;        /* the largest energy created per cycle, J; 0: none */
+};
+
+struct energy_limits {
+    const struct masing_model *model; /* lent */
+    int n;
+    struct energy_limit *entries; /* [n] */
+};
+
+/* Largest |x| of a motion that cannot create energy, m; INFINITY where any motion cannot, or
+ * where no limit is known: then only what a motion shows counts. */
+double energy_limit_of(const struct masing_law *law, const void *parameters);
+
+enum masing_status energy_limits_create(const struct masing_model *model,
+                                        struct energy_limits **limits,
+                                        struct masing_error *error);
+void energy_limits_destroy(struct energy_limits *limits);
+
+/*
+ * A solution, at a place that means something to the caller (a frequency, a time):
+ * @param size largest |x| from the slider's origin, m
+ * @param loss of the joint over the cycle, J; NAN where it is not known
+ * @param scale of that loss, J: what is far below it is rounding
+ */
+void energy_limit_note(struct energy_limit *limit, double at, double size, double loss,
+                       double scale);
+
+/* One warning for each joint that went beyond; unit: of the places, e.g. "Hz". */
+enum masing_status energy_limits_warn(const struct energy_limits *limits, const char *unit,
+                                      const struct warning_list *list,
+                                      struct masing_error *error);
+
+#endif

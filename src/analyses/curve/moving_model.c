@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/curve/moving_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+enum masing_status moving_model_overrides(const struct moving_model_request *request,
+                                          const char *text, struct masing_override **overrides,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)request->n_overrides;
+    *overrides = memory_array(n + 1, sizeof **overrides);
+    TRY_ALLOCATED(*overrides);
+    if (n > 0) {
+        memcpy(*overrides, request->overrides, n * sizeof **overrides);
+    }
+    (*overrides)[n] = (struct masing_override){request->parameter, text};
+done:
+    return status;
+}
+
+/* Sliders that start in a static state which moves would move with it. */
+static enum masing_status check_start(const struct masing_model *model,
+                                      const struct moving *moving,
+                                      const struct moving_model_request *request,
+                                      struct masing_error *error)
+{
+    bool is_static = model->spec.start == MASING_START_STATIC && moving->n_numbers > 0;
+    for (int a = 0; a < model->n_axes && is_static; a++) {
+        if (model->static_displacement[a] != 0.0) {
+            return masing_error_set(error, MASING_UNSUPPORTED,
+                                    "%s %s: sliders that start in a static state which "
+                                    "depends on it (start: static) are not supported yet",
+                                    request->option, request->parameter);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status create_moving(const struct moving_model_request *request,
+                                        const struct moving_specs *specs,
+                                        struct masing_model *model, struct moving **moving,
+                                        struct masing_error *error)
+{
+    struct masing_error inner = {0};
+    struct moving *made = NULL;
+    enum masing_status status = moving_create(model, specs, &made, &inner);
+    if (status != MASING_OK) {
+        return masing_error_set(error, status, "%s %s: %s", request->option, request->parameter,
+                                inner.message);
+    }
+    status = check_start(model, made, request, error);
+    if (status == MASING_OK) {
+        *moving = made;
+    } else {
+        moving_destroy(made);
+    }
+    return status;
+}
+
+/* A refused value is one of the option's, not one that was set. */
+static enum masing_status blame(const struct moving_model_request *request,
+                                enum masing_status status, const struct masing_error *inner,
+                                struct masing_error *error)
+{
+    static const char set[] = "--set ";
+    const char *message = inner->message, *value = message + sizeof set - 1;
+    size_t length = strlen(request->parameter);
+    bool is_value = strncmp(message, set, sizeof set - 1) == 0 &&
+                    strncmp(value, request->parameter, length) == 0 && value[length] == ':';
+    return masing_error_set(error, status, "%s%s%s", is_value ? request->option : "",
+                            is_value ? " " : "", is_value ? value : message);
+}
+
+enum masing_status moving_model_create(const struct moving_model_request *request,
+                                       struct masing_model **model, struct moving **moving,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct moving_specs specs = {
+        .p = {request->from, 0.5 * (request->from + request->to), request->to}};
+    struct masing_spec spec[3] = {{0}};
+    struct masing_model *checked = NULL;
+    struct masing_override *list = NULL;
+    struct masing_error inner = {0};
+    char text[32];
+    TRY(moving_model_overrides(request, text, &list, error));
+    for (int k = 2; k >= 0; k--) { /* the model of the last one, at the beginning, is kept */
+        snprintf(text, sizeof text, "%.17g", specs.p[k]);
+        status = masing_document_spec(request->document, list, request->n_overrides + 1,
+                                      &spec[k], &inner);
+        status = status ? status
+                        : masing_document_model(request->document, list,
+                                                request->n_overrides + 1, &checked, &inner);
+        TRY(status ? blame(request, status, &inner, error) : MASING_OK);
+        specs.at[k] = &spec[k];
+        if (k == 0) {
+            *model = checked;
+        } else {
+            masing_model_destroy(checked);
+        }
+        checked = NULL;
+    }
+    TRY(create_moving(request, &specs, *model, moving, error));
+done:
+    for (int k = 0; k < 3; k++) {
+        masing_spec_clear(&spec[k]);
+    }
+    masing_model_destroy(checked);
+    free(list);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The balance of a model once more, with more harmonics and samples. */
+#ifndef MASING_ANALYSES_CURVE_REFINEMENT_H
+#define MASING_ANALYSES_CURVE_REFINEMENT_H
+
+#include "analyses/curve/point_solver.h"
+#include "harmonic/recovery.h"
+
+struct refinement {
+    struct masing_model model; /* a copy that lends everything but the list of harmonics */
+    struct balance *balance;
+    struct recovery *recovery;
+    struct point_solver *solver;
+};
+
+/* A copy of a model with all harmonics up to the highest; it lends everything but their list,
+ * which is the caller's to free. */
+enum masing_status refinement_model(const struct masing_model *model, int highest,
+                                    int n_samples, struct masing_model *copy,
+                                    struct masing_error *error);
+
+/* Unknowns and frequency, or a tangent, for a finer balance, which has all harmonics from 0;
+ * those that are new are zero. */
+void refinement_pad(const struct balance *coarse, const double *y, const struct balance *fine,
+                    double *out);
+
+/*
+ * All harmonics from 0 to 2 H + 1, H being the highest of the list, and twice the samples.
+ * MASING_STOPPED where that is more than a model may have, or than is worth it.
+ */
+enum masing_status refinement_create(const struct masing_model *model, int n_threads,
+                                     struct refinement **refinement,
+                                     struct masing_error *error);
+void refinement_destroy(struct refinement *refinement);
+
+/* Take a solution with fewer harmonics as the guess, the others being zero, and the sliders'
+ * start with it. */
+void refinement_start(struct refinement *refinement, const struct point_solver *coarse);
+
+/* Go along the tangent of that solution (the guess is none, and its own may point anywhere). */
+enum masing_status refinement_follow_tangent(struct refinement *refinement,
+                                             struct point_solver *coarse);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/curve/row_table.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+bool row_table_column(struct row_table *table, enum masing_column_type type, const char *format,
+                      ...)
+{
+    if (table->is_filling) {
+        return true;
+    }
+    if (table->columns) {
+        struct masing_column *column = &table->columns[table->next];
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(column->name, sizeof column->name, format, arguments);
+        va_end(arguments);
+        column->type = type;
+    }
+    table->next++;
+    return false;
+}
+
+void row_table_put(struct row_table *table, struct masing_cell cell)
+{
+    table->cells[table->next++] = cell;
+}
+
+enum masing_status row_table_create(struct row_table *table, row_walk *walk,
+                                    const void *context, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    *table = (struct row_table){0};
+    walk(table, context);
+    table->n_columns = table->next;
+    table->columns = memory_array((size_t)table->n_columns, sizeof *table->columns);
+    table->cells = memory_array((size_t)table->n_columns, sizeof *table->cells);
+    TRY_ALLOCATED(table->columns && table->cells);
+    table->next = 0;
+    walk(table, context);
+done:
+    return status;
+}
+
+void row_table_clear(struct row_table *table)
+{
+    free(table->columns);
+    free(table->cells);
+    *table = (struct row_table){0};
+}
+
+void row_table_fill(struct row_table *table, row_walk *walk, const void *context)
+{
+    table->next = 0;
+    table->is_filling = true;
+    walk(table, context);
+    table->is_filling = false;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Columns and rows of a table by one and the same walk, which names each column once, with its
+ * type and its value:
+ *
+ *     static void walk(struct row_table *table, const void *context)
+ *     {
+ *         const struct point *point = context;
+ *         ROW_REAL(table, point->hertz, "frequency_hz");
+ *     }
+ *
+ * It runs twice to declare the columns, and once for each row. Values are looked at in rows
+ * alone, so that there need not be a point yet while columns are declared.
+ */
+#ifndef MASING_ANALYSES_CURVE_ROW_TABLE_H
+#define MASING_ANALYSES_CURVE_ROW_TABLE_H
+
+#include <stdbool.h>
+
+#include "masing/table.h"
+
+struct row_table {
+    int n_columns;
+    struct masing_column *columns; /* [n_columns] */
+    struct masing_cell *cells;     /* [n_columns] of the row filled last */
+    bool is_filling;               /* the walk under way fills a row */
+    int next;                      /* its next column */
+};
+
+typedef void row_walk(struct row_table *table, const void *context);
+
+/* Declare the columns. Everything is allocated here; clear it afterwards. */
+enum masing_status row_table_create(struct row_table *table, row_walk *walk,
+                                    const void *context, struct masing_error *error);
+void row_table_clear(struct row_table *table);
+
+/* Fill the cells; the texts of cells are lent. */
+void row_table_fill(struct row_table *table, row_walk *walk, const void *context);
+
+/* For the macros: the next column by its name; whether its cell wants a value. */
+bool row_table_column(struct row_table *table, enum masing_column_type type, const char *format,
+                      ...) MASING_PRINTF(3, 4);
+void row_table_put(struct row_table *table, struct masing_cell cell);
+
+#define ROW_CELL(table, type, cell, ...)                                                       \
+    do {                                                                                       \
+        if (row_table_column(table, type, __VA_ARGS__)) {                                      \
+            row_table_put(table, cell);                                                        \
+        }                                                                                      \
+    } while (0)
+#define ROW_REAL(table, value, ...)                                                            \
+    ROW_CELL(table, MASING_COLUMN_REAL, (struct masing_cell){.number = (value)}, __VA_ARGS__)
+#define ROW_INTEGER(table, value, ...)                                                         \
+    ROW_CELL(table, MASING_COLUMN_INTEGER, (struct masing_cell){.number = (value)}, __VA_ARGS__)
+#define ROW_TEXT(table, value, ...)                                                            \
+    ROW_CELL(table, MASING_COLUMN_TEXT, (struct masing_cell){.text = (value)}, __VA_ARGS__)
+
+#endif

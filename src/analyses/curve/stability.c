@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/curve/stability.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/curve/branch_points.h"
+#include "base/check.h"
+#include "base/memory.h"
+#include "masing/event.h"
+
+/* Nearer to the unit circle than this part of the estimated error, which is a range, nothing is
+ * certain but by a verdict. */
+static const double UNCERTAIN = 0.5;
+/* How near to zero the factor has to be that makes a product vanish: where states change from
+ * sample to sample multipliers jump a little from point to point. */
+static const double VANISHING = 0.05;
+/* Smaller multipliers change no product. */
+static const double NEGLIGIBLE = 1e-12;
+
+/* Farther from 1 a multiplier at a fold is another one; how many times the error measured there
+ * a modulus must be away from 1. */
+static const double MEASURABLE = 0.2, FLOORS = 2.0;
+
+/* Kinds at which a multiplier is 1; kinds that do not change stability. */
+static const unsigned AT_ONE =
+    MASING_EVENT_BIT(MASING_EVENT_FOLD) | MASING_EVENT_BIT(MASING_EVENT_BRANCH_POINT);
+static const unsigned UNCHANGING =
+    MASING_EVENT_BIT(MASING_EVENT_PEAK) | MASING_EVENT_BIT(MASING_EVENT_AT);
+
+enum masing_status curve_stability_create(const struct curve_stability_settings *settings,
+                                          struct masing_stability_summary *summary,
+                                          struct curve_stability **stability,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error reason = {0};
+    struct curve_stability *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->settings = *settings;
+    made->summary = summary;
+    made->undecided = made->last = NAN;
+    *summary =
+        (struct masing_stability_summary){.largest = NAN, .largest_at = NAN, .error = NAN};
+    made->y = memory_array((size_t)settings->balance->n_unknowns, sizeof(double));
+    TRY_ALLOCATED(made->y);
+    if (settings->method != MASING_STABILITY_NONE) {
+        status =
+            stability_create(settings->balance, settings->method, &made->stability, &reason);
+        memcpy(summary->reason, reason.message, sizeof summary->reason);
+    }
+    if (status == MASING_UNSUPPORTED) {
+        status = MASING_OK;
+    } else if (status != MASING_OK) {
+        masing_error_set(error, status, "%s", reason.message);
+        goto done;
+    }
+    *stability = made;
+    made = NULL;
+done:
+    curve_stability_destroy(made);
+    return status;
+}
+
+void curve_stability_destroy(struct curve_stability *stability)
+{
+    if (stability) {
+        stability_destroy(stability->stability);
+        free(stability->y);
+        free(stability);
+    }
+}
+
+static const struct stability_result *evaluate(struct curve_stability *s, const double *y,
+                                               double lambda)
+{
+    const struct balance *balance = s->settings.balance;
+    size_t bytes = (size_t)balance->n_unknowns * sizeof *y;
+    if (s->is_evaluated && s->lambda == lambda && memcmp(s->y, y, bytes) == 0) {
+        return s->result;
+    }
+    double omega = NAN;
+    memcpy(s->y, y, bytes);
+    s->lambda = lambda;
+    s->is_evaluated = true;
+    enum masing_status status = s->settings.settle(s->settings.context, y, lambda, &omega);
+    status = status ? status : stability_evaluate(s->stability, balance, omega, &s->result);
+    s->result = status == MASING_OK ? s->result : NULL;
+    return s->result;
+}
+
+struct point_stability curve_stability_at(struct curve_stability *s, const double *y,
+                                          double lambda)
+{
+    struct point_stability point = {NAN, NAN, NAN, NAN};
+    const struct stability_result *result = s->stability ? evaluate(s, y, lambda) : NULL;
+    if (result) {
+        point.stable = result->verdict < 0 ? (double)NAN : (double)result->verdict;
+        point.modulus = result->largest;
+        point.error = result->error;
+        point.angle = result->n > 0 ? fabs(atan2(result->imaginary[0], result->real[0])) : NAN;
+    }
+    return point;
+}
+
+static double complex multiplier(const struct stability_result *result, int i)
+{
+    return result->real[i] + I * result->imaginary[i];
+}
+
+/* A real one that is negative, or one of a complex pair, as the event has it. */
+static bool is_of_kind(const struct stability_result *result, int i, bool is_real)
+{
+    double size = fabs(result->real[i]) + fabs(result->imaginary[i]);
+    bool looks_real = fabs(result->imaginary[i]) <= 1e-9 * size;
+    return is_real ? looks_real && result->real[i] < 0.0 : !looks_real;
+}
+
+/* Distance from the circle of the nearest multiplier of a kind. */
+static double distance(const struct stability_result *result, bool is_real)
+{
+    double least = INFINITY;
+    for (int i = 0; i < result->n; i++) {
+        if (is_of_kind(result, i, is_real)) {
+            least = fmin(least, fabs(cabs(multiplier(result, i)) - 1.0));
+        }
+    }
+    return least;
+}
+
+/* Whether one of a kind may lie on either side of the circle. */
+static bool is_uncertain(const struct stability_result *result, bool is_real)
+{
+    return result->verdict != 1 && distance(result, is_real) <= UNCERTAIN * result->error;
+}
+
+/*
+ * Products of 1 + m over all multipliers, of 1 - m m' over all pairs: smooth along the curve,
+ * whichever multipliers meet and part; above zero as long as all are within the circle, and
+ * zero where one is -1, or where a complex pair lies on it. Zero as well where it is too near
+ * to tell.
+ */
+static double doubling_value(void *context, const double *y, double lambda, const double *dy,
+                             double dlambda)
+{
+    (void)dy;
+    (void)dlambda;
+    const struct stability_result *result = evaluate(context, y, lambda);
+    double complex product = 1.0;
+    if (!result) {
+        return NAN;
+    }
+    if (is_uncertain(result, true)) {
+        return 0.0;
+    }
+    for (int i = 0; i < result->n; i++) {
+        product *= 1.0 + multiplier(result, i);
+    }
+    return creal(product);
+}
+
+static double pairs_value(void *context, const double *y, double lambda, const double *dy,
+                          double dlambda)
+{
+    (void)dy;
+    (void)dlambda;
+    const struct stability_result *result = evaluate(context, y, lambda);
+    double complex product = 1.0;
+    if (!result) {
+        return NAN;
+    }
+    if (is_uncertain(result, false)) {
+        return 0.0;
+    }
+    for (int i = 0; i < result->n && cabs(multiplier(result, i)) > NEGLIGIBLE; i++) {
+        for (int j = i + 1; j < result->n && cabs(multiplier(result, j)) > NEGLIGIBLE; j++) {
+            product *= 1.0 - multiplier(result, i) * multiplier(result, j);
+        }
+    }
+    return creal(product);
+}
+
+/* A multiplier is about -1 there: no value has merely jumped. */
+static bool confirm_doubling(void *context, const double *y, double lambda)
+{
+    const struct stability_result *result = evaluate(context, y, lambda);
+    double least = INFINITY;
+    for (int i = 0; result && i < result->n; i++) {
+        least = fmin(least, cabs(1.0 + multiplier(result, i)));
+    }
+    return least <= VANISHING;
+}
+
+/* The factor that vanishes is of a complex pair, not of two real ones m and 1 / m. */
+static bool confirm_pair(void *context, const double *y, double lambda)
+{
+    const struct stability_result *result = evaluate(context, y, lambda);
+    double least = INFINITY;
+    bool is_pair = false;
+    for (int i = 0; result && i < result->n && cabs(multiplier(result, i)) > NEGLIGIBLE; i++) {
+        for (int j = i + 1; j < result->n; j++) {
+            double size = cabs(1.0 - multiplier(result, i) * multiplier(result, j));
+            is_pair = size < least ? is_of_kind(result, i, false) : is_pair;
+            least = fmin(least, size);
+        }
+    }
+    return is_pair && least <= VANISHING;
+}
+
+int curve_stability_events(struct curve_stability *stability, struct continuation_event *out)
+{
+    if (!stability->stability) {
+        return 0;
+    }
+    out[0] = (struct continuation_event){.rising = MASING_EVENT_PERIOD_DOUBLING,
+                                         .falling = MASING_EVENT_PERIOD_DOUBLING,
+                                         .type = CONTINUATION_MARK,
+                                         .context = stability,
+                                         .value = doubling_value,
+                                         .confirm = confirm_doubling};
+    out[1] = (struct continuation_event){.rising = MASING_EVENT_NEIMARK_SACKER,
+                                         .falling = MASING_EVENT_NEIMARK_SACKER,
+                                         .type = CONTINUATION_MARK,
+                                         .context = stability,
+                                         .value = pairs_value,
+                                         .confirm = confirm_pair};
+    return CURVE_STABILITY_EVENTS;
+}
+
+/* The unstable piece under way reaches to a point. */
+static void reach(struct masing_stability_summary *summary, double at)
+{
+    int i = summary->n_ranges - 1;
+    if (i < MASING_MAX_PLACES) {
+        summary->from[i] = fmin(summary->from[i], at);
+        summary->to[i] = fmax(summary->to[i], at);
+    }
+}
+
+/* A piece that is unstable begins and ends at points that are undecided, if there are such. */
+static void note_range(struct curve_stability *s, double at, double stable)
+{
+    struct masing_stability_summary *summary = s->summary;
+    bool was_unstable = s->is_unstable;
+    s->is_unstable = stable == 0.0;
+    if (s->is_unstable && !was_unstable) {
+        int i = summary->n_ranges++;
+        if (i < MASING_MAX_PLACES) {
+            summary->from[i] = summary->to[i] = isnan(s->undecided) ? at : s->undecided;
+        }
+    }
+    if (s->is_unstable || (was_unstable && isnan(stable))) {
+        reach(summary, at);
+    }
+    s->undecided = isnan(stable) ? at : NAN;
+}
+
+/* At folds and branch points a multiplier is 1: how far the nearest real one is off tells how
+ * well those near the circle are known, the error of the solution itself included. */
+static void measure(struct curve_stability *s, unsigned events)
+{
+    const struct stability_result *result = s->result;
+    double off = INFINITY;
+    if (!result || !(events & AT_ONE)) {
+        return;
+    }
+    for (int i = 0; i < result->n; i++) {
+        if (fabs(result->imaginary[i]) <= 1e-9 * fabs(result->real[i])) {
+            off = fmin(off, fabs(result->real[i] - 1.0));
+        }
+    }
+    s->floor = off <= MEASURABLE ? fmax(s->floor, off) : s->floor;
+}
+
+static void judge(struct curve_stability *s, unsigned events, struct point_stability *point)
+{
+    bool is_on_circle = events & MASING_EVENTS_ON_CIRCLE;
+    measure(s, events);
+    s->may_change = s->may_change || (events & ~UNCHANGING);
+    point->error = isnan(point->modulus) ? (double)NAN : fmax(point->error, s->floor);
+    if (is_on_circle || fabs(point->modulus - 1.0) <= FLOORS * s->floor) {
+        point->stable = NAN;
+    }
+    bool differs = !isnan(point->stable) && !isnan(s->last) && point->stable != s->last;
+    if (differs && !s->may_change && !s->is_doubted) {
+        s->is_doubted = true;
+        point->stable = NAN;
+        return;
+    }
+    s->is_doubted = false;
+    if (!isnan(point->stable)) {
+        s->last = point->stable;
+        s->may_change = false;
+    }
+}
+
+void curve_stability_note(struct curve_stability *s, double lambda, unsigned events,
+                          struct point_stability *point, bool begins)
+{
+    struct masing_stability_summary *summary = s->summary;
+    double at = lambda / s->settings.unit;
+    if (!s->stability) {
+        return;
+    }
+    if (begins) {
+        s->is_unstable = false;
+        s->undecided = NAN;
+        s->last = NAN;
+        s->may_change = s->is_doubted = false;
+    }
+    judge(s, events, point);
+    summary->n_points += !isnan(point->modulus);
+    summary->n_unstable += point->stable == 0.0;
+    summary->n_undecided += isnan(point->stable);
+    note_range(s, at, events & MASING_EVENTS_ON_CIRCLE ? NAN : point->stable);
+    if (!(point->modulus <= summary->largest) && !isnan(point->modulus)) {
+        summary->largest = point->modulus;
+        summary->largest_at = at;
+    }
+    if (!isnan(point->stable)) {
+        summary->error = fmax(summary->error, point->error);
+    }
+    if (masing_events_have(events, MASING_EVENT_PERIOD_DOUBLING)) {
+        places_add(&summary->period_doublings, at);
+    }
+    if (masing_events_have(events, MASING_EVENT_NEIMARK_SACKER)) {
+        places_add(&summary->neimark_sackers, at);
+    }
+}
+
+void curve_stability_log(const struct curve_stability *s,
+                         const struct continuation_observer *observer)
+{
+    char line[MASING_MESSAGE_LENGTH + 32];
+    if (*s->summary->reason && observer->log) {
+        snprintf(line, sizeof line, "stability is not determined: %s", s->summary->reason);
+        observer->log(observer->context, line);
+    }
+}
+
+enum masing_status curve_stability_warn(const struct curve_stability *s,
+                                        const struct warning_list *list,
+                                        struct masing_error *error)
+{
+    const char *reason = s->summary->reason;
+    if (!*reason || s->settings.method == MASING_STABILITY_AUTO) {
+        return MASING_OK;
+    }
+    return warning_add(list, error, "stability is not determined: %s", reason);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From each of several starts to the nearest minimum; the lowest of these is the result. */
+#ifndef MASING_ANALYSES_IDENTIFY_FIT_SEARCH_H
+#define MASING_ANALYSES_IDENTIFY_FIT_SEARCH_H
+
+#include "analyses/identify/fit_numbers.h"
+#include "linalg/least_squares.h"
+
+struct fit_search {
+    const struct fit_numbers *numbers;
+    int n_trials, n_residuals;
+    void *context;
+    enum masing_status (*evaluate)(void *context, const double *unknowns, double *residuals,
+                                   double *jacobian);
+    /* found by fit_search_run */
+    double *best;   /* [numbers->n] unknowns */
+    double least;   /* sum of the squared residuals there */
+    int n_ended;    /* starts that came to an end */
+    int n_agreeing; /* of these, those that ended there */
+};
+
+/* Set all above the line; clear it also after a failure. MASING_INVALID: fewer residuals than
+ * numbers; MASING_NOT_CONVERGED: no start came to an end. */
+enum masing_status fit_search_run(struct fit_search *search, struct masing_error *error);
+void fit_search_clear(struct fit_search *search);
+
+#endif

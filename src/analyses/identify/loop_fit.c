@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/identify/loop_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+static int longest(const struct loop_fit *fit)
+{
+    int n = 1;
+    for (int i = 0; i < fit->n_loops; i++) {
+        n = fit->paths[i].n > n ? fit->paths[i].n : n;
+    }
+    return n;
+}
+
+static double time_step(const struct measured_path *path)
+{
+    int n = path->n_points;
+    return (path->t[n - 1] - path->t[0]) / (n - 1);
+}
+
+static enum masing_status check_time(const struct loop_fit *fit,
+                                     const struct measured_path *path,
+                                     struct masing_error *error)
+{
+    if (!path->has_time) {
+        return masing_error_set(error, MASING_INVALID,
+                                "%s: '%s' depends on velocity: a column 'time' is needed (or, "
+                                "where the loop is one steady cycle, its frequency)",
+                                path->source->name, fit->law->name);
+    }
+    if (!measured_path_is_even(path)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "%s: '%s' depends on velocity: samples must be evenly spaced "
+                                "in time",
+                                path->source->name, fit->law->name);
+    }
+    return MASING_OK;
+}
+
+/* Fourth-order differences; one-sided ones at the ends of an open motion. */
+static double velocity_at(const struct measured_path *path, int i)
+{
+    double h = time_step(path);
+    if (path->is_steady || (i >= 2 && i + 2 < path->n)) {
+        return (8 * (measured_path_x(path, i + 1) - measured_path_x(path, i - 1)) -
+                (measured_path_x(path, i + 2) - measured_path_x(path, i - 2))) /
+               (12 * h);
+    }
+    double s = i < 2 ? 1.0 : -1.0;
+    int k = i < 2 ? 1 : -1;
+    return s *
+           (-25 * measured_path_x(path, i) + 48 * measured_path_x(path, i + k) -
+            36 * measured_path_x(path, i + 2 * k) + 16 * measured_path_x(path, i + 3 * k) -
+            3 * measured_path_x(path, i + 4 * k)) /
+           (12 * h);
+}
+
+static enum masing_status add_motions(struct loop_fit *fit, bool needs_velocity,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    fit->displacement = memory_array((size_t)fit->n_loops, sizeof *fit->displacement);
+    fit->velocity = memory_array((size_t)fit->n_loops, sizeof *fit->velocity);
+    TRY_ALLOCATED(fit->displacement && fit->velocity);
+    for (int i = 0; i < fit->n_loops; i++) {
+        const struct measured_path *path = &fit->paths[i];
+        fit->displacement[i] = memory_array((size_t)path->n, sizeof(double));
+        TRY_ALLOCATED(fit->displacement[i]);
+        for (int j = 0; j < path->n; j++) {
+            fit->displacement[i][j] = measured_path_x(path, j);
+        }
+        if (fit->law->needs_velocity) {
+            TRY(needs_velocity ? check_time(fit, path, error) : MASING_OK);
+            fit->velocity[i] = memory_array((size_t)path->n, sizeof(double));
+            TRY_ALLOCATED(fit->velocity[i]);
+            for (int j = 0; j < path->n; j++) {
+                fit->velocity[i][j] = velocity_at(path, j);
+            }
+        }
+    }
+done:
+    return status;
+}
+
+static enum masing_status allocate(struct loop_fit *fit, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_law *law = fit->law;
+    size_t n = (size_t)longest(fit), n_numbers = (size_t)fit->numbers->n;
+    fit->parameters = memory_copy(fit->given, 1, law->parameters_size);
+    fit->tangents = memory_array(n_numbers, law->parameters_size);
+    fit->tangent_list = memory_array(n_numbers, sizeof *fit->tangent_list);
+    fit->force = memory_array(n, sizeof(double));
+    fit->changes = memory_array(n * n_numbers, sizeof(double));
+    fit->workspace = memory_array(law->family->workspace_size(law, (int)n, 0, (int)n_numbers),
+                                  sizeof(double));
+    TRY_ALLOCATED(fit->parameters && fit->tangents && fit->tangent_list && fit->force &&
+                  fit->changes && fit->workspace);
+    TRY(masing_law_check(law, fit->parameters, error));
+    fit->state_size = law->family->state_size(law, fit->parameters);
+    fit->state = memory_array(fit->state_size, sizeof(double));
+    TRY_ALLOCATED(fit->state);
+    for (size_t k = 0; k < n_numbers; k++) {
+        fit->tangent_list[k] = (char *)fit->tangents + k * law->parameters_size;
+    }
+done:
+    return status;
+}
+
+enum masing_status loop_fit_create(const struct masing_law *law, bool needs_velocity,
+                                   const struct fit_numbers *numbers,
+                                   const struct measured_path *paths, int n_loops, void *given,
+                                   struct loop_fit *fit, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    *fit = (struct loop_fit){
+        .law = law, .numbers = numbers, .paths = paths, .n_loops = n_loops, .given = given};
+    for (int i = 0; i < n_loops; i++) {
+        fit->n_data += paths[i].n;
+        fit->force_scale = fmax(fit->force_scale, paths[i].largest_force);
+    }
+    TRY(allocate(fit, error));
+    TRY(add_motions(fit, needs_velocity, error));
+done:
+    return status;
+}
+
+void loop_fit_clear(struct loop_fit *fit)
+{
+    for (int i = 0; i < fit->n_loops; i++) {
+        free(fit->velocity ? fit->velocity[i] : NULL);
+        free(fit->displacement ? fit->displacement[i] : NULL);
+    }
+    free(fit->velocity);
+    free(fit->displacement);
+    free(fit->parameters);
+    free(fit->tangents);
+    free((void *)fit->tangent_list);
+    free(fit->force);
+    free(fit->changes);
+    free(fit->state);
+    free(fit->workspace);
+    *fit = (struct loop_fit){0};
+}
+
+/* Parameters for these unknowns, as far as the law accepts them, and their tangents. */
+static enum masing_status set_parameters(struct loop_fit *fit, const double *unknowns)
+{
+    const struct masing_law *law = fit->law;
+    for (int k = 0; k < fit->numbers->n; k++) {
+        const struct fit_number *number = &fit->numbers->list[k];
+        fit_number_store(number, fit_number_value(number, unknowns[k]), fit->given);
+    }
+    memcpy(fit->parameters, fit->given, law->parameters_size);
+    enum masing_status status = masing_law_check(law, fit->parameters, NULL);
+    for (int k = 0; status == MASING_OK && k < fit->numbers->n; k++) {
+        masing_law_tangent(law, fit->parameters, fit->numbers->list[k].offset,
+                           (char *)fit->tangents + (size_t)k * law->parameters_size);
+    }
+    return status;
+}
+
+static enum masing_status march(struct loop_fit *fit, int index, bool has_changes)
+{
+    const struct measured_path *path = &fit->paths[index];
+    const struct masing_law *law = fit->law;
+    const double origin = 0.0;
+    const struct masing_path motion = {
+        .n_samples = path->n,
+        .n_axes = 1,
+        .is_periodic = path->is_steady,
+        .time_step = time_step(path),
+        .x = fit->displacement[index],
+        .v = fit->velocity[index],
+        .origin = &origin,
+        .n_parameters = has_changes ? fit->numbers->n : 0,
+        .dp = has_changes ? fit->tangent_list : NULL,
+    };
+    struct masing_forces forces = {.f = fit->force, .dfp = fit->changes};
+    if (fit->state_size > 0) {
+        law->family->rest(law, fit->parameters, &origin, fit->state);
+    }
+    return law->family->march(law, fit->parameters, &motion,
+                              path->is_steady ? NULL : fit->state, &forces, NULL,
+                              fit->workspace);
+}
+
+enum masing_status loop_fit_evaluate(void *context, const double *unknowns, double *residuals,
+                                     double *jacobian)
+{
+    struct loop_fit *fit = context;
+    int n_numbers = fit->numbers->n, row = 0;
+    enum masing_status status = set_parameters(fit, unknowns);
+    for (int i = 0; status == MASING_OK && i < fit->n_loops; i++) {
+        const struct measured_path *path = &fit->paths[i];
+        status = march(fit, i, jacobian != NULL);
+        for (int j = 0; status == MASING_OK && j < path->n; j++, row++) {
+            residuals[row] = (fit->force[j] - path->source->force[j]) / fit->force_scale;
+            for (int k = 0; jacobian && k < n_numbers; k++) {
+                jacobian[(size_t)k * (size_t)fit->n_data + (size_t)row] =
+                    fit->changes[j * n_numbers + k] *
+                    fit_number_slope(&fit->numbers->list[k], unknowns[k]) / fit->force_scale;
+            }
+        }
+    }
+    return status;
+}
+
+void loop_fit_write(const struct loop_fit *fit, const double *residuals, double **fitted)
+{
+    for (int i = 0; i < fit->n_loops; i++) {
+        const struct masing_measurement *source = fit->paths[i].source;
+        for (int j = 0; j < source->n_samples; j++) {
+            fitted[i][j] = j < fit->paths[i].n
+                               ? source->force[j] + *residuals++ * fit->force_scale
+                               : fitted[i][0];
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Forces of a law along measured motions, and their derivatives by the numbers of a fit. */
+#ifndef MASING_ANALYSES_IDENTIFY_LOOP_FIT_H
+#define MASING_ANALYSES_IDENTIFY_LOOP_FIT_H
+
+#include "analyses/identify/fit_numbers.h"
+#include "analyses/identify/measured_path.h"
+
+struct loop_fit {
+    const struct masing_law *law;
+    const struct fit_numbers *numbers;
+    const struct measured_path *paths;
+    int n_loops, n_data; /* samples of all loops */
+    double force_scale;  /* N; residuals are in parts of it */
+    void *given;         /* parameters as given, before check */
+    void *parameters;    /* checked ones of the last evaluation */
+    void *tangents;      /* [numbers->n][parameters_size] */
+    const void **tangent_list;
+    double **displacement;   /* [n_loops][n] in the order of the file */
+    double **velocity;       /* [n_loops][n], NULL where the law needs none */
+    double *force, *changes; /* [longest], [longest][numbers->n] */
+    double *state, *workspace;
+    size_t state_size;
+};
+
+/*
+ * Clear it also after a failure. `given` is lent. needs_velocity: times matter, and are
+ * checked; a law that could depend on velocity need not with these parameters.
+ */
+enum masing_status loop_fit_create(const struct masing_law *law, bool needs_velocity,
+                                   const struct fit_numbers *numbers,
+                                   const struct measured_path *paths, int n_loops, void *given,
+                                   struct loop_fit *fit, struct masing_error *error);
+void loop_fit_clear(struct loop_fit *fit);
+
+/* Fitted forces of all samples [n_loops][n_samples] from residuals. */
+void loop_fit_write(const struct loop_fit *fit, const double *residuals, double **fitted);
+
+/* As least_squares_problem wants it: context is the struct loop_fit. */
+enum masing_status loop_fit_evaluate(void *context, const double *unknowns, double *residuals,
+                                     double *jacobian);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/identify/measured_path.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+/* Distance of two samples, each coordinate in parts of its range. */
+struct scale {
+    double x, f;
+};
+
+static double distance(const struct masing_measurement *m, const struct scale *scale, int i,
+                       int j)
+{
+    return hypot((m->displacement[i] - m->displacement[j]) / scale->x,
+                 (m->force[i] - m->force[j]) / scale->f);
+}
+
+static double range(int n, const double *values)
+{
+    double low = values[0], high = values[0];
+    for (int i = 1; i < n; i++) {
+        low = fmin(low, values[i]);
+        high = fmax(high, values[i]);
+    }
+    return high - low;
+}
+
+/* The last sample lies hardly further from the first than neighbours lie from each other. */
+static bool closes(const struct masing_measurement *m, const struct scale *scale)
+{
+    double mean = 0.0;
+    for (int i = 1; i < m->n_samples; i++) {
+        mean += distance(m, scale, i, i - 1) / (m->n_samples - 1);
+    }
+    return distance(m, scale, m->n_samples - 1, 0) <= fmin(3.0 * mean, 0.25);
+}
+
+static bool repeats(const struct masing_measurement *m, const struct scale *scale)
+{
+    return distance(m, scale, m->n_samples - 1, 0) <= 1e-9;
+}
+
+/* When sample i was taken, counted on beyond the last one of a steady motion. */
+static double moment(const struct measured_path *path, double frequency_hz, int i)
+{
+    const double *time = path->source->time;
+    double turn = i >= path->n ? 1.0 : 0.0;
+    int j = i % path->n;
+    if (time) {
+        int n = path->source->n_samples;
+        double step = (time[n - 1] - time[0]) / (n - 1);
+        double period = path->n < n ? time[n - 1] - time[0] : time[n - 1] - time[0] + step;
+        return time[j] + turn * period;
+    }
+    return frequency_hz > 0 ? i / (path->n * frequency_hz) : i;
+}
+
+static int largest(int n, const double *values)
+{
+    int at = 0;
+    for (int i = 1; i < n; i++) {
+        at = values[i] > values[at] ? i : at;
+    }
+    return at;
+}
+
+static enum masing_status fill(struct measured_path *path, double frequency_hz,
+                               struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_measurement *m = path->source;
+    size_t n = (size_t)path->n_points;
+    path->x = memory_array(n, sizeof *path->x);
+    path->f = memory_array(n, sizeof *path->f);
+    path->t = memory_array(n, sizeof *path->t);
+    TRY_ALLOCATED(path->x && path->f && path->t);
+    for (int i = 0; i < path->n_points; i++) {
+        int j = (path->first + i) % path->n;
+        path->x[i] = m->displacement[j];
+        path->f[i] = m->force[j];
+        path->t[i] = moment(path, frequency_hz, path->first + i);
+        path->largest_force = fmax(path->largest_force, fabs(path->f[i]));
+    }
+done:
+    return status;
+}
+
+enum masing_status measured_path_create(const struct masing_measurements *data, int index,
+                                        struct measured_path *path, struct masing_error *error)
+{
+    const struct masing_measurement *m = &data->loops[index];
+    struct scale scale = {range(m->n_samples, m->displacement), range(m->n_samples, m->force)};
+    *path = (struct measured_path){.source = m, .n = m->n_samples, .travel = scale.x};
+    enum masing_measured_motion motion =
+        data->motion == MASING_MEASURED_DETECT ? m->motion : data->motion;
+    path->is_steady = motion == MASING_MEASURED_STEADY ||
+                      (motion == MASING_MEASURED_DETECT && closes(m, &scale));
+    if (path->is_steady && repeats(m, &scale)) {
+        path->n--;
+    }
+    path->first = path->is_steady ? largest(path->n, m->displacement) : 0;
+    path->n_points = path->is_steady ? path->n + 1 : path->n;
+    path->has_time = m->time || (path->is_steady && data->frequency_hz > 0);
+    return fill(path, data->frequency_hz, error);
+}
+
+void measured_path_clear(struct measured_path *path)
+{
+    free(path->x);
+    free(path->f);
+    free(path->t);
+    *path = (struct measured_path){0};
+}
+
+/* Turning points: where the motion has come back by more than the threshold. */
+static int find_turns(const struct measured_path *path, int *turns)
+{
+    double threshold = smallest_turn * path->travel;
+    int n = 0, high = 0, low = 0, direction = 0;
+    turns[n++] = 0;
+    for (int i = 1; i < path->n_points; i++) {
+        high = path->x[i] > path->x[high] ? i : high;
+        low = path->x[i] < path->x[low] ? i : low;
+        if (direction >= 0 && path->x[high] - path->x[i] > threshold) {
+            if (direction > 0) {
+                turns[n++] = high;
+            }
+            direction = -1;
+            low = i;
+        } else if (direction <= 0 && path->x[i] - path->x[low] > threshold) {
+            if (direction < 0) {
+                turns[n++] = low;
+            }
+            direction = 1;
+            high = i;
+        }
+    }
+    turns[n++] = path->n_points - 1;
+    return n;
+}
+
+enum masing_status branches_find(const struct measured_path *path, struct branch **branches,
+                                 int *n_branches, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int *turns = memory_array((size_t)path->n_points + 1, sizeof *turns);
+    *branches = NULL;
+    *n_branches = 0;
+    TRY_ALLOCATED(turns);
+    int n = find_turns(path, turns);
+    *branches = memory_array((size_t)n, sizeof **branches);
+    TRY_ALLOCATED(*branches);
+    for (int i = 0; i + 1 < n; i++) {
+        double travel = path->x[turns[i + 1]] - path->x[turns[i]];
+        if (fabs(travel) > smallest_turn * path->travel) {
+            (*branches)[(*n_branches)++] =
+                (struct branch){turns[i], turns[i + 1], copysign(1.0, travel)};
+        }
+    }
+done:
+    free(turns);
+    return status;
+}
+
+struct branch branch_cut(const struct measured_path *path, const struct branch *branch,
+                         double share)
+{
+    struct branch cut = *branch;
+    const double *x = path->x;
+    double margin = share * fabs(x[branch->end] - x[branch->begin]);
+    while (cut.begin <= cut.end && (x[cut.begin] - x[branch->begin]) * cut.sign < margin) {
+        cut.begin++;
+    }
+    while (cut.end >= cut.begin && (x[branch->end] - x[cut.end]) * cut.sign < margin) {
+        cut.end--;
+    }
+    return cut;
+}

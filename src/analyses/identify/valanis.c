@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the regression's unknowns to the law `generalized_valanis` and its numbers. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/identify/fit_confidence.h"
+#include "analyses/identify/identification.h"
+#include "analyses/identify/loop_fit.h"
+#include "analyses/identify/valanis_regression.h"
+#include "analyses/curve/warning_list.h"
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/dense.h"
+
+static const double largest_condition = 1e5;
+
+static const char *const prefixes[][VALANIS_SETS] = {
+    {"", ""}, /* one set for both directions */
+    {"loading.", "unloading."},
+};
+
+static enum masing_status find(const struct masing_law *law, const char *prefix,
+                               const char *name, const struct masing_field **field,
+                               struct masing_error *error)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%s%s", prefix, name);
+    int index = masing_field_find(law->fields, law->n_fields, key);
+    if (index < 0) {
+        return masing_error_set(error, MASING_INTERNAL, "'%s' has no '%s'", law->name, key);
+    }
+    *field = &law->fields[index];
+    return MASING_OK;
+}
+
+static enum masing_status store(const struct masing_law *law, const char *prefix,
+                                const char *name, double value, void *parameters,
+                                struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_field *field = NULL;
+    struct masing_error reason = {0};
+    TRY(find(law, prefix, name, &field, error));
+    if (masing_field_store(field, value, parameters, &reason) != MASING_OK) {
+        TRY(masing_error_set(error, MASING_NOT_CONVERGED,
+                             "the data do not follow the model: %s", reason.message));
+    }
+done:
+    return status;
+}
+
+static enum masing_status store_member(const struct masing_records *records, const char *name,
+                                       double value, void *record, struct masing_error *error)
+{
+    int index = masing_field_find(records->fields, records->n_fields, name);
+    if (index < 0) {
+        return masing_error_set(error, MASING_INTERNAL, "a term has no '%s'", name);
+    }
+    const struct masing_field *field = &records->fields[index];
+    if (field->type == MASING_FIELD_CHOICE) {
+        *(int *)(void *)((char *)record + field->offset) = (int)value;
+        return MASING_OK;
+    }
+    return masing_field_store(field, value, record, error);
+}
+
+static enum masing_status store_terms(const struct masing_law *law, const char *prefix,
+                                      const struct masing_valanis_request *request,
+                                      const double *coefficients, void *parameters,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_field *field = NULL;
+    TRY(find(law, prefix, "terms", &field, error));
+    const struct masing_records *records = field->records;
+    char *at = (char *)parameters + field->offset;
+    if (request->n_terms > records->max_count) {
+        TRY(masing_error_set(error, MASING_INVALID, "'%s' has at most %d terms, not %d",
+                             law->name, records->max_count, request->n_terms));
+    }
+    *(int *)(void *)at = request->n_terms;
+    for (int k = 0; k < request->n_terms; k++) {
+        const struct masing_valanis_term *term = &request->terms[k];
+        char *record = at + records->first_offset + (size_t)k * records->record_size;
+        masing_fields_reset(records->fields, records->n_fields, record);
+        TRY(store_member(records, "coefficient", coefficients[k], record, error));
+        TRY(store_member(records, "power", term->power, record, error));
+        TRY(store_member(records, "velocity", term->velocity, record, error));
+        TRY(store_member(records, "rate", term->rate, record, error));
+    }
+done:
+    return status;
+}
+
+static enum masing_status fill_parameters(const struct masing_valanis_request *request,
+                                          const struct valanis_regression *regression,
+                                          struct masing_identification *result,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_law *law = result->law;
+    masing_fields_reset(law->fields, law->n_fields, result->parameters);
+    for (int set = 0; set < regression->n_sets; set++) {
+        const char *prefix = prefixes[regression->n_sets - 1][set];
+        const double *values = regression->values[set];
+        TRY(store(law, prefix, "e1", values[0], result->parameters, error));
+        TRY(store_terms(law, prefix, request, values + 1, result->parameters, error));
+        TRY(store(law, prefix, "e2", values[request->n_terms + 1], result->parameters, error));
+    }
+    TRY(masing_law_check(law, result->parameters, error));
+done:
+    return status;
+}
+
+/* "x^2*sgn(v)" as it may be given */
+static void term_text(const struct masing_valanis_term *term, char *text, size_t size)
+{
+    static const char *const forms[] = {"", "v", "abs(v)", "sgn(v)", "v^2", "v^3"};
+    char power[16] = "", rate[40] = "";
+    if (term->power > 0) {
+        snprintf(power, sizeof power, term->power > 1 ? "x^%d" : "x", term->power);
+    }
+    if (term->rate != 0.0) {
+        snprintf(rate, sizeof rate, "exp(%.4g*x)", term->rate);
+    }
+    const char *form = forms[term->velocity];
+    snprintf(text, size, "%s%s%s%s%s", power, *power && *rate ? "*" : "", rate,
+             (*power || *rate) && *form ? "*" : "", form);
+    if (!*text) {
+        snprintf(text, size, "1");
+    }
+}
+
+static enum masing_status write_numbers(const struct masing_valanis_request *request,
+                                        const struct valanis_regression *regression,
+                                        struct masing_identification *result,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n = regression->n_unknowns;
+    result->numbers = memory_array((size_t)(n * regression->n_sets), sizeof *result->numbers);
+    TRY_ALLOCATED(result->numbers);
+    for (int set = 0; set < regression->n_sets; set++) {
+        for (int k = 0; k < n; k++) {
+            struct masing_identified *number = &result->numbers[result->n_numbers++];
+            char text[80] = "";
+            if (k > 0 && k < n - 1) {
+                term_text(&request->terms[k - 1], text, sizeof text);
+            }
+            snprintf(number->name, sizeof number->name, "%s%.40s",
+                     prefixes[regression->n_sets - 1][set],
+                     k == 0       ? "e1"
+                     : k == n - 1 ? "e2"
+                                  : text);
+            snprintf(number->unit, sizeof number->unit, "%s",
+                     k == 0       ? "N/m"
+                     : k == n - 1 ? "1/m"
+                                  : "");
+            number->value = regression->values[set][k];
+            number->interval = regression->intervals[set][k];
+        }
+    }
+done:
+    return status;
+}
+
+static double largest_force(const struct measured_path *paths, int n)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        largest = fmax(largest, paths[i].largest_force);
+    }
+    return largest;
+}
+
+static enum masing_status warn(const struct measured_path *paths,
+                               struct masing_identification *result, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct warning_list warnings = {&result->warnings, &result->n_warnings};
+    if (result->condition_unscaled > largest_condition) {
+        TRY(warning_add(&warnings, error,
+                        "ill-conditioned: condition number %.2g, above %.0e (Jalali 2022, eq. "
+                        "15, in SI units; %.2g with columns of equal length): coefficients of "
+                        "small terms are weakly determined; fewer terms or --tikhonov help",
+                        result->condition_unscaled, largest_condition, result->condition));
+    }
+    for (int k = 0; k < result->n_numbers; k++) {
+        const struct masing_identified *number = &result->numbers[k];
+        if (number->interval > 0.5 * fabs(number->value)) {
+            TRY(warning_add(&warnings, error, "%s = %.4g +- %.2g is hardly determined",
+                            number->name, number->value, number->interval));
+        }
+    }
+    double *misfits = memory_array((size_t)result->n_data, sizeof *misfits);
+    TRY_ALLOCATED(misfits);
+    int used = 0;
+    for (int i = 0; i < result->n_loops; i++) {
+        for (int j = 0; j < paths[i].source->n_samples && used < result->n_data; j++) {
+            if (!isnan(result->fitted[i][j])) {
+                misfits[used++] = paths[i].source->force[j] - result->fitted[i][j];
+            }
+        }
+    }
+    status = warn_of_systematic_misfit(misfits, used, result, error);
+    free(misfits);
+done:
+    return status;
+}
+
+static bool needs_velocity(const struct masing_valanis_request *request)
+{
+    for (int k = 0; k < request->n_terms; k++) {
+        if (valanis_term_needs_speed(&request->terms[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Each loop is steady or begins at the unloaded joint. */
+static bool can_simulate(const struct measured_path *paths, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (!paths[i].is_steady && fabs(paths[i].f[0]) > 0.05 * paths[i].largest_force) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * The integrated equation is fitted along the measured forces; whether the law itself leads to
+ * them shows when it follows the motion alone. Its forces and its misfit are the result then.
+ */
+static enum masing_status simulate(const struct masing_valanis_request *request,
+                                   const struct measured_path *paths,
+                                   struct masing_identification *result,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct warning_list warnings = {&result->warnings, &result->n_warnings};
+    struct fit_numbers none = {0};
+    struct loop_fit fit = {0};
+    double *residuals = NULL;
+    if (!can_simulate(paths, result->n_loops)) {
+        goto done;
+    }
+    TRY(loop_fit_create(result->law, needs_velocity(request), &none, paths, result->n_loops,
+                        result->parameters, &fit, error));
+    residuals = memory_array((size_t)fit.n_data, sizeof *residuals);
+    TRY_ALLOCATED(residuals);
+    if (loop_fit_evaluate(&fit, NULL, residuals, NULL) != MASING_OK) {
+        TRY(warning_add(&warnings, error,
+                        "the law with these constants does not lead to a steady loop"));
+        goto done;
+    }
+    loop_fit_write(&fit, residuals, result->fitted);
+    result->n_data = fit.n_data;
+    result->relative_rms = sqrt(dense_dot(fit.n_data, residuals, residuals) / fit.n_data);
+    result->rms = result->relative_rms * fit.force_scale;
+done:
+    free(residuals);
+    loop_fit_clear(&fit);
+    return status;
+}
+
+static enum masing_status check_request(const struct masing_valanis_request *request,
+                                        const struct masing_law *law,
+                                        struct masing_error *error)
+{
+    if (!law) {
+        return masing_error_set(error, MASING_UNSUPPORTED,
+                                "the law 'generalized_valanis' is not supported yet");
+    }
+    if (request->data.n_loops < 1) {
+        return masing_error_set(error, MASING_INVALID, "there is no data");
+    }
+    if (request->n_terms < 0 || request->n_terms > MASING_MOST_TERMS) {
+        return masing_error_set(error, MASING_INVALID, "0 to %d terms, not %d",
+                                MASING_MOST_TERMS, request->n_terms);
+    }
+    if (!(request->end_share >= 0 && request->end_share < 0.5)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "the share left out at each end is in [0, 0.5), not %g",
+                                request->end_share);
+    }
+    if (request->tikhonov < 0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "the regularisation is not negative, as %g is",
+                                request->tikhonov);
+    }
+    return MASING_OK;
+}
+
+enum masing_status masing_identify_valanis(const struct masing_valanis_request *request,
+                                           struct masing_identification *result,
+                                           struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_law *law = masing_law_find("generalized_valanis");
+    struct measured_path *paths = NULL;
+    struct valanis_regression regression;
+    *result = (struct masing_identification){0};
+    TRY(check_request(request, law, error));
+    TRY(identification_begin(&request->data, law, &paths, result, error));
+    TRY(needs_velocity(request) ? identification_smooth(paths, result, error) : MASING_OK);
+    TRY(valanis_regression_run(request, paths, &regression, result->fitted, error));
+    result->n_data = regression.n_data;
+    result->rms = sqrt(regression.sum / regression.n_data);
+    result->relative_rms = result->rms / largest_force(paths, result->n_loops);
+    result->condition = regression.condition;
+    result->condition_unscaled = regression.condition_unscaled;
+    result->tikhonov = regression.tikhonov;
+    TRY(write_numbers(request, &regression, result, error));
+    TRY(fill_parameters(request, &regression, result, error));
+    TRY(warn(paths, result, error));
+    TRY(simulate(request, paths, result, error));
+done:
+    measured_paths_free(paths, request->data.n_loops);
+    return status;
+}

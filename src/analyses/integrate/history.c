@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/integrate/history.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "model/joint_axes.h"
+
+/* "force_damper", and "force_contact_normal" for an axis of several. */
+static void name_axis(struct masing_column *column, const char *quantity,
+                      const struct joint *joint, int axis)
+{
+    char name[MASING_COLUMN_NAME - 16];
+    joint_axis_text(joint->spec, axis, name, sizeof name);
+    snprintf(column->name, sizeof column->name, "%s_%s", quantity, name);
+}
+
+static void name_columns(const struct masing_model *model, struct history *history)
+{
+    struct masing_column *column = history->columns;
+    snprintf(column->name, sizeof column->name, "time");
+    for (int i = 0; i < history->n_outputs; i++) {
+        column++;
+        snprintf(column->name, sizeof column->name, "%s", model->spec.outputs[i].name);
+    }
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        for (int axis = 0; axis < joint->n_axes; axis++) {
+            column++;
+            name_axis(column, "force", joint, axis);
+            name_axis(column + history->n_axes, "displacement", joint, axis);
+        }
+    }
+}
+
+enum masing_status history_create(const struct masing_model *model,
+                                  const struct masing_sink *sink, struct history **created,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct history *history = memory_array(1, sizeof *history);
+    TRY_ALLOCATED(history);
+    history->sink = sink;
+    history->n_outputs = model->spec.n_outputs;
+    history->n_axes = model->n_axes;
+    history->n_columns = 1 + history->n_outputs + 2 * history->n_axes;
+    history->columns = memory_array((size_t)history->n_columns, sizeof *history->columns);
+    history->cells = memory_array((size_t)history->n_columns, sizeof *history->cells);
+    history->value = memory_array((size_t)history->n_outputs, sizeof(double));
+    history->rate = memory_array((size_t)history->n_outputs, sizeof(double));
+    TRY_ALLOCATED(history->columns);
+    TRY_ALLOCATED(history->cells);
+    TRY_ALLOCATED(history->value);
+    TRY_ALLOCATED(history->rate);
+    name_columns(model, history);
+done:
+    if (status != MASING_OK) {
+        history_destroy(history);
+        history = NULL;
+    }
+    *created = history;
+    return status;
+}
+
+void history_destroy(struct history *history)
+{
+    if (history) {
+        free(history->columns);
+        free(history->cells);
+        free(history->value);
+        free(history->rate);
+        free(history);
+    }
+}
+
+enum masing_status history_open(struct history *history, struct masing_error *error)
+{
+    if (!history->sink || history->is_open) {
+        return MASING_OK;
+    }
+    history->is_open = true;
+    return history->sink->open(history->sink->context, history->columns, history->n_columns,
+                               error);
+}
+
+enum masing_status history_write(struct history *history, const struct integrator *integrator,
+                                 struct masing_error *error)
+{
+    if (!history->sink) {
+        return MASING_OK;
+    }
+    struct masing_cell *cell = history->cells;
+    cell->number = integrator_time(integrator);
+    integrator_outputs(integrator, history->value, history->rate);
+    for (int i = 0; i < history->n_outputs; i++) {
+        (++cell)->number = history->value[i];
+    }
+    for (int i = 0; i < history->n_axes; i++) {
+        cell++;
+        cell->number = integrator->joints->f[i];
+        cell[history->n_axes].number = integrator->joints->x[i];
+    }
+    return history->sink->row(history->sink->context, history->cells, error);
+}
+
+enum masing_status history_close(struct history *history, enum masing_status status,
+                                 struct masing_error *error)
+{
+    if (!history || !history->sink || !history->is_open) {
+        return status;
+    }
+    if (status == MASING_OK || status == MASING_STOPPED) {
+        enum masing_status closed = history->sink->finish(history->sink->context, error);
+        return closed != MASING_OK ? closed : status;
+    }
+    history->sink->abandon(history->sink->context);
+    return status;
+}

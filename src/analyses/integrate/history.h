@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of a time integration: time, outputs, forces and displacements of the joints. */
+#ifndef MASING_ANALYSES_INTEGRATE_HISTORY_H
+#define MASING_ANALYSES_INTEGRATE_HISTORY_H
+
+#include "masing/table.h"
+#include "transient/integrator.h"
+
+struct history {
+    const struct masing_sink *sink; /* lent; NULL: rows are not wanted */
+    bool is_open;
+    int n_columns, n_outputs, n_axes;
+    struct masing_column *columns; /* [n_columns] */
+    struct masing_cell *cells;     /* [n_columns] */
+    double *value, *rate;          /* [n_outputs] */
+};
+
+enum masing_status history_create(const struct masing_model *model,
+                                  const struct masing_sink *sink, struct history **history,
+                                  struct masing_error *error);
+void history_destroy(struct history *history);
+
+/* Open the sink, once. */
+enum masing_status history_open(struct history *history, struct masing_error *error);
+
+/* A row for the integrator's present state. */
+enum masing_status history_write(struct history *history, const struct integrator *integrator,
+                                 struct masing_error *error);
+
+/* Finish the sink where what was written is to be kept, else abandon it. Returns the first
+ * failure of the two. */
+enum masing_status history_close(struct history *history, enum masing_status status,
+                                 struct masing_error *error);
+
+#endif

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/pi.h"
+#include "masing/integrate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/curve/energy_limits.h"
+#include "analyses/integrate/history.h"
+#include "analyses/integrate/resolution.h"
+#include "analyses/curve/warning_list.h"
+#include "base/check.h"
+#include "base/hertz.h"
+#include "base/memory.h"
+#include "base/processor_time.h"
+#include "model/message.h"
+#include "transient/periodic/offsets.h"
+#include "transient/periodic/periodic.h"
+#include "transient/record.h"
+#include "transient/reduction.h"
+#include "transient/periodic/settle.h"
+#include "transient/start.h"
+#include "transient/periodic/steady.h"
+
+/* Seconds of computing in which what is under way may be completed after an interruption. */
+static const double GRACE = 0.25;
+
+/* One integration on its way. */
+struct run {
+    const struct masing_model *model;
+    const struct masing_integrate_options *options;
+    struct reduction reduction;
+    struct integrator *integrator;
+    struct record *record;
+    struct history *history;
+    struct settle_result settled;
+    bool is_interrupted, is_cut; /* by the user; within the last period */
+    double over_at;              /* processor time at which an interrupted run ends */
+    struct energy_limits *energy_limits;
+    double *largest; /* [n_axes] |x| over the last period, from the sliders' origins */
+    struct masing_integrate_summary *summary;
+    struct warning_list warnings; /* of the summary */
+};
+
+void masing_integrate_summary_clear(struct masing_integrate_summary *summary)
+{
+    if (summary) {
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
+        free(summary->outputs);
+        free(summary->offsets);
+        memset(summary, 0, sizeof *summary);
+    }
+}
+
+static enum masing_status reset_summary(const struct masing_model *model,
+                                        struct masing_integrate_summary *summary,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    memset(summary, 0, sizeof *summary);
+    summary->distance = summary->energy_in = summary->energy_lost = summary->energy_joints =
+        summary->largest_multiplier = NAN;
+    int n_outputs = model->spec.n_outputs;
+    summary->outputs = memory_array((size_t)n_outputs, sizeof *summary->outputs);
+    TRY_ALLOCATED(summary->outputs);
+    summary->n_outputs = n_outputs;
+    summary->offsets = memory_array((size_t)model->spec.n_joints, sizeof *summary->offsets);
+    TRY_ALLOCATED(summary->offsets);
+    summary->n_joints = model->spec.n_joints;
+    for (int i = 0; i < n_outputs; i++) {
+        summary->outputs[i] = (struct masing_output_measures){NAN, NAN, NAN, NAN, NAN};
+    }
+done:
+    return status;
+}
+
+static bool is_interrupted(struct run *run)
+{
+    const struct masing_progress *progress = run->options->progress;
+    if (!run->is_interrupted && progress && progress->is_cancelled &&
+        progress->is_cancelled(progress->context)) {
+        run->is_interrupted = true;
+        run->over_at = processor_time() + GRACE;
+    }
+    return run->is_interrupted;
+}
+
+/* Within a period, which is completed if that does not take long. */
+static bool is_over(void *context)
+{
+    struct run *run = context;
+    return is_interrupted(run) && processor_time() >= run->over_at;
+}
+
+/* The distance shrinks by a factor per period: its logarithm tells how much is done. */
+static bool report_period(void *context, int cycles, double distance)
+{
+    struct run *run = context;
+    const struct masing_progress *progress = run->options->progress;
+    double done = log(distance) / log(run->model->spec.integration.tolerance);
+    if (progress && progress->report) {
+        progress->report(progress->context, done > 0.0 ? fmin(done, 1.0) : 0.0, cycles);
+    }
+    return is_interrupted(run);
+}
+
+static enum masing_status write_step(void *context, const struct integrator *integrator,
+                                     struct masing_error *error)
+{
+    const struct run *run = context;
+    return history_write(run->history, integrator, error);
+}
+
+static void note_largest(struct run *run)
+{
+    const struct joints *joints = run->integrator->joints;
+    bool is_from_static = run->model->spec.start == MASING_START_STATIC;
+    for (int a = 0; a < joints->n_axes; a++) {
+        double origin = is_from_static ? run->model->static_displacement[a] : 0.0;
+        run->largest[a] = fmax(run->largest[a], fabs(joints->x[a] - origin));
+    }
+}
+
+/* Make the steps of one period and take its measures. Rows: those of the whole history go on
+ * with this period's; else this period is all there is, its end left out. */
+static enum masing_status record_period(struct run *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct settle_observer observer = {.context = run, .is_over = is_over};
+    bool all = run->options->all_history;
+    TRY(record_begin(run->record, run->integrator));
+    TRY(history_open(run->history, error));
+    run->record->n_periods = run->settled.is_steady ? run->settled.order : 1;
+    for (int i = 0; i < run->record->n_periods * run->integrator->n_steps; i++) {
+        if (settle_is_over(&observer, i)) {
+            run->is_cut = true;
+            break;
+        }
+        if (!all) {
+            TRY(history_write(run->history, run->integrator, error));
+        }
+        TRY(integrator_step(run->integrator));
+        record_step(run->record, run->integrator);
+        note_largest(run);
+        if (all) {
+            TRY(history_write(run->history, run->integrator, error));
+        }
+    }
+done:
+    return status;
+}
+
+static void summarise(struct run *run)
+{
+    struct masing_integrate_summary *summary = run->summary;
+    const struct record *record = run->record;
+    for (int i = 0; i < summary->n_outputs; i++) {
+        const struct record_output *output = &record->outputs[i];
+        summary->outputs[i] = (struct masing_output_measures){
+            .max = record_max(output),
+            .amp = record_amp(output),
+            .mean = output->mean,
+            .h1 = record_h1(output),
+            .h1_phase = atan2(-output->sine, output->cosine),
+        };
+    }
+    double part = 1.0 / record->n_periods;
+    summary->energy_in = part * record->energy_in;
+    summary->energy_joints = part * record->loss_joints;
+    summary->energy_lost = part * (record->loss_joints + record->loss_damping);
+    summary->is_steady = run->settled.is_steady;
+}
+
+/* Sizes over the last period; what a joint loses there is known of all joints together. */
+static enum masing_status warn_energy(const struct run *run, struct masing_error *error)
+{
+    double hz = hertz(run->integrator->omega);
+    for (int i = 0; i < run->energy_limits->n; i++) {
+        struct energy_limit *limit = &run->energy_limits->entries[i];
+        const struct joint *joint = &run->model->joints[limit->joint];
+        double size = 0.0;
+        for (int a = 0; a < joint->n_axes; a++) {
+            size = fmax(size, run->largest[joint->first_axis + a]);
+        }
+        energy_limit_note(limit, hz, size, NAN, NAN);
+    }
+    return energy_limits_warn(run->energy_limits, "Hz", &run->warnings, error);
+}
+
+static enum masing_status settle(struct run *run, double tolerance, int cycles,
+                                 struct masing_error *error)
+{
+    struct settle_observer observer = {
+        .context = run, .period = report_period, .is_over = is_over};
+    if (run->options->all_history) {
+        observer.step = write_step;
+    }
+    return periodic_run(run->integrator, tolerance, cycles, &observer, &run->settled, error);
+}
+
+/* The complete periods from rest; the motion that failed may have been another that shooting
+ * tried: then as many as there are. */
+static enum masing_status settle_before(struct run *run, struct masing_error *error)
+{
+    enum masing_status status = settle(run, 0.0, run->settled.cycles, error);
+    if (status > 0) {
+        int cycles = run->settled.cycles;
+        status = start_at_rest(run->integrator, error);
+        if (status == MASING_OK) {
+            status = settle(run, 0.0, cycles, error);
+        }
+    }
+    return status;
+}
+
+/* A period could not be completed. Where no history was written, repeat the complete periods,
+ * which gives the same numbers again, and write rows up to the failure. */
+static enum masing_status show_failure(struct run *run, enum masing_status failure,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    double time = integrator_time(run->integrator);
+    int cycle = run->settled.cycles + 1;
+    const char *trouble = integrator_trouble(run->integrator, failure);
+    if (!run->options->all_history && run->history->sink && !run->history->is_open) {
+        TRY(start_at_rest(run->integrator, error));
+        TRY(settle_before(run, error));
+        status = record_period(run, error);
+        status = status > 0 ? MASING_OK : status;
+        TRY(status);
+    }
+    status = masing_error_set(error, MASING_STOPPED, "stopped at time %g s, in cycle %d: %s",
+                              time, cycle, trouble);
+done:
+    return status;
+}
+
+static enum masing_status explain_end(const struct run *run, struct masing_error *error)
+{
+    const struct settle_result *settled = &run->settled;
+    if (run->is_cut) {
+        return masing_error_set(
+            error, MASING_STOPPED,
+            "interrupted in cycle %d, at time %g s: no whole period is given",
+            run->summary->cycles + 1, integrator_time(run->integrator));
+    }
+    if (settled->is_cancelled) {
+        return masing_error_set(error, MASING_STOPPED, "interrupted; the last period is given");
+    }
+    if (!settled->is_steady) {
+        char text[MASING_MESSAGE_LENGTH];
+        double tolerance = run->model->spec.integration.tolerance;
+        settle_describe(settled, run->summary->cycles,
+                        periodic_tolerance(run->integrator, tolerance), text, sizeof text);
+        return masing_error_set(error, MASING_STOPPED, "%s; the last period is given", text);
+    }
+    return MASING_OK;
+}
+
+static void note_settled(struct run *run)
+{
+    struct masing_integrate_summary *summary = run->summary;
+    const struct settle_result *settled = &run->settled;
+    summary->distance = settled->distance < SETTLE_FAR ? settled->distance : NAN;
+    summary->order = settled->is_steady ? settled->order : 0;
+    summary->n_updates = settled->n_updates;
+    summary->largest_multiplier = settled->largest_multiplier;
+    for (int i = 0; i < settled->n_history && i < MASING_MAX_UPDATES; i++) {
+        summary->updates[i] = settled->history[i];
+    }
+}
+
+/* What decides about offsets is of interest where the motion is periodic. */
+static enum masing_status note_offsets(struct run *run, struct masing_error *error)
+{
+    struct masing_integrate_summary *summary = run->summary;
+    if (!summary->is_steady) {
+        return MASING_OK;
+    }
+    enum masing_status status =
+        offsets_find(run->integrator, summary->order, summary->offsets, error);
+    return status > 0 ? MASING_OK : status;
+}
+
+static enum masing_status run_all(struct run *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_integration_settings *settings = &run->model->spec.integration;
+    status = start_at_rest(run->integrator, error);
+    if (status > 0) {
+        status = masing_error_set(error, MASING_STOPPED,
+                                  "the joints have no force in the static state (%s)",
+                                  masing_status_name(status));
+    }
+    TRY(status);
+    if (run->options->all_history) {
+        TRY(history_open(run->history, error));
+        TRY(history_write(run->history, run->integrator, error));
+    }
+    status = settle(run, settings->tolerance, settings->cycles - 1, error);
+    if (status == MASING_OK) {
+        note_settled(run);
+        status = record_period(run, error);
+    }
+    run->summary->cycles = run->settled.cycles +
+                           (status == MASING_OK && !run->is_cut ? run->record->n_periods : 0);
+    run->summary->steps = (long)run->summary->cycles * run->integrator->n_steps;
+    if (status > 0) {
+        status = show_failure(run, status, error);
+        goto done;
+    }
+    TRY(status);
+    if (!run->is_cut) {
+        summarise(run);
+        TRY(warn_energy(run, error));
+        TRY(note_offsets(run, error));
+    }
+    status = explain_end(run, error);
+done:
+    return status;
+}
+
+static enum masing_status create_integrator(struct run *run, double omega,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = run->model;
+    struct reduction *reduction = &run->reduction;
+    struct masing_integrate_summary *summary = run->summary;
+    TRY(reduction_create(model, omega, reduction, error));
+    TRY(integrator_create(reduction->model, omega, model->spec.integration.steps_per_cycle,
+                          &run->integrator, error));
+    summary->n_structure_modes = model->structure->n_modes;
+    summary->n_modes =
+        reduction->is_reduced ? reduction->structure.n_near : model->structure->n_modes;
+    summary->n_residual_modes = reduction->structure.n_residual;
+    summary->modes_error = reduction->error;
+done:
+    return status;
+}
+
+/* What shooting tries on its way is no history. */
+static enum masing_status check_history(const struct run *run, struct masing_error *error)
+{
+    if (run->options->all_history &&
+        run->model->spec.integration.steady == MASING_STEADY_SHOOTING) {
+        return masing_error_set(error, MASING_INVALID,
+                                "the whole history is that of marching, not of what shooting "
+                                "tries: integration.steady: marching goes with it");
+    }
+    return MASING_OK;
+}
+
+enum masing_status masing_integrate(const struct masing_model *model, double frequency_hz,
+                                    const struct masing_integrate_options *options,
+                                    const struct masing_sink *rows,
+                                    struct masing_integrate_summary *summary,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_integrate_options defaults = {0};
+    struct run run = {
+        .model = model,
+        .summary = summary,
+        .warnings = {&summary->warnings, &summary->n_warnings},
+    };
+    struct masing_error own = {0};
+    double began = processor_time();
+    error = error ? error : &own;
+    run.options = options ? options : &defaults;
+    TRY(reset_summary(model, summary, error));
+    TRY(model_need_outputs(&model->spec, error));
+    TRY(check_history(&run, error));
+    TRY(create_integrator(&run, TWO_PI * frequency_hz, error));
+    TRY(record_create(run.integrator, &run.record, error));
+    TRY(history_create(model, rows, &run.history, error));
+    TRY(energy_limits_create(model, &run.energy_limits, error));
+    run.largest = memory_array((size_t)model->n_axes, sizeof *run.largest);
+    TRY_ALLOCATED(run.largest);
+    TRY(warnings_add_model(&run.warnings, model, error));
+    TRY(resolution_warn(run.integrator, &run.warnings, error));
+    status = run_all(&run, error);
+    status = history_close(run.history, status, error);
+done:
+    if (status == MASING_STOPPED) {
+        snprintf(summary->reason, sizeof summary->reason, "%s", error->message);
+    }
+    summary->seconds = processor_time() - began;
+    free(run.largest);
+    energy_limits_destroy(run.energy_limits);
+    history_destroy(run.history);
+    record_destroy(run.record);
+    integrator_destroy(run.integrator);
+    reduction_clear(&run.reduction);
+    return status;
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The loss is the integral of f dx/dt over a period by the trapezoidal rule, which converges
+ * faster than any power of the step where all is smooth. At corners of the force (the onset of
+ * slip) its error falls with the square of the step: samples are doubled until nothing that
+ * matters changes.
+ */
+#include "analyses/loop/cycle.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyses/loop/energy.h"
+#include "base/check.h"
+#include "base/pi.h"
+
+/* Energies below this part of force times displacement are none. */
+static const double round_off = 1e-15;
+
+/* Relative change by the last doubling at which loss and largest force hold. */
+static const double precision = 1e-8;
+
+/* The same where what follows does better than the samples, see finish. */
+static const double rough_precision = 1e-6;
+
+enum { FEWEST_SAMPLES = 4096, MOST_SAMPLES = 1 << 18, PER_HARMONIC = 1024 };
+enum { MOST_ELEMENT_SAMPLES = 1 << 24 };
+
+/* Samples and cycles that lead near the steady state. */
+enum { FEWEST_GUESSED = 256, PER_HARMONIC_GUESSED = 64, MOST_GUESSED = 32 };
+
+double loop_cycle_step(const struct loop_cycle *cycle)
+{
+    return TWO_PI / (cycle->omega * cycle->n_samples);
+}
+
+enum masing_status loop_cycle_sample(struct loop_cycle *cycle, int n_samples,
+                                     struct masing_error *error)
+{
+    struct loop_march *march = cycle->march;
+    enum masing_status status = loop_march_reserve(march, n_samples, error);
+    if (status == MASING_OK) {
+        loop_motion_sample(cycle->motion, cycle->amplitude, 0.0, n_samples, march->x, march->v);
+        for (int i = 0; i <= n_samples; i++) {
+            march->v[i] *= cycle->omega;
+        }
+        for (int i = 0; i <= n_samples && march->plane.is_circle; i++) {
+            int ahead = (i + n_samples / 4) % n_samples;
+            march->x2[i] = march->x[ahead];
+            march->v2[i] = march->v[ahead];
+        }
+        cycle->n_samples = n_samples;
+    }
+    return status;
+}
+
+enum masing_status loop_cycle_guess(struct loop_cycle *cycle, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct loop_march *march = cycle->march;
+    int n = FEWEST_GUESSED;
+    double slip_share, before = INFINITY;
+    while (n < PER_HARMONIC_GUESSED * loop_motion_highest(cycle->motion)) {
+        n *= 2;
+    }
+    TRY(loop_cycle_sample(cycle, n, error));
+    loop_march_rest(march);
+    TRY(loop_march_open(march, 0, 1, loop_cycle_step(cycle), &slip_share));
+    for (int i = 0; i < MOST_GUESSED && march->f[n] != before; i++) {
+        before = march->f[n];
+        TRY(loop_march_open(march, 1, n, loop_cycle_step(cycle), &slip_share));
+    }
+    memcpy(march->found, march->state, march->state_size * sizeof(double));
+done:
+    return status;
+}
+
+/* Weights of sine and cosine in samples of one period. */
+static void first_harmonic(const double *f, int n, double *sine, double *cosine)
+{
+    *sine = *cosine = 0.0;
+    for (int i = 0; i < n; i++) {
+        *sine += f[i] * loop_motion_sine(i, n) * 2.0 / n;
+        *cosine += f[i] * loop_motion_sine(i + (long)n / 4, n) * 2.0 / n;
+    }
+}
+
+static void measure_first_harmonic(const struct loop_cycle *cycle,
+                                   struct masing_loop_measures *measures)
+{
+    const struct loop_march *march = cycle->march;
+    int n_directions = march->plane.is_circle ? 2 : 1;
+    double square = 0.0, in_phase = 0.0, ahead = 0.0, x_sine, x_cosine;
+    loop_motion_first(cycle->motion, &x_sine, &x_cosine);
+    x_sine *= cycle->amplitude;
+    x_cosine *= cycle->amplitude;
+    for (int d = 0; d < n_directions; d++) {
+        double sine, cosine;
+        first_harmonic(d == 0 ? march->steady : march->steady2, cycle->n_samples, &sine,
+                       &cosine);
+        square += x_sine * x_sine + x_cosine * x_cosine;
+        in_phase += cosine * x_cosine + sine * x_sine;
+        ahead += cosine * x_sine - sine * x_cosine;
+        double before = x_sine; /* of sin(t + pi/2) = cos t, cos(t + pi/2) = -sin t */
+        x_sine = -x_cosine;
+        x_cosine = before;
+    }
+    bool has_first = square > 0.0;
+    /* (F_c - i F_s) / (X_c - i X_s), complex amplitudes of exp(i theta) */
+    measures->first_harmonic_stiffness = has_first ? in_phase / square : NAN;
+    measures->first_harmonic_damping = has_first ? ahead / square : NAN;
+    measures->loss_factor =
+        measures->first_harmonic_damping / measures->first_harmonic_stiffness;
+    if (!(fabs(measures->first_harmonic_stiffness) >
+          1e-12 * fabs(measures->first_harmonic_damping))) {
+        measures->loss_factor = NAN; /* no stiffness to refer to, but for round-off */
+    }
+}
+
+static int largest_sample(const struct loop_cycle *cycle)
+{
+    const double *x = cycle->march->x;
+    int largest = 0;
+    for (int i = 1; i < cycle->n_samples; i++) {
+        largest = fabs(x[i]) > fabs(x[largest]) ? i : largest;
+    }
+    return largest;
+}
+
+/*
+ * Largest absolute value of the force. Between samples it is that of a parabola, where the
+ * force is smooth there: at a corner, and beside one, third differences are as large as second.
+ */
+static double largest_force(const double *f, int n)
+{
+    int at = 0;
+    for (int i = 1; i < n; i++) {
+        at = fabs(f[i]) > fabs(f[at]) ? i : at;
+    }
+    double near[5], sign = copysign(1.0, f[at]), value = fabs(f[at]);
+    for (int m = 0; m < 5; m++) {
+        near[m] = sign * f[(at - 2 + m + n) % n];
+    }
+    double curvature = 2.0 * near[2] - near[1] - near[3], slope = near[3] - near[1];
+    double third = fmax(fabs(near[3] - 3.0 * near[2] + 3.0 * near[1] - near[0]),
+                        fabs(near[4] - 3.0 * near[3] + 3.0 * near[2] - near[1]));
+    bool is_smooth = curvature > 1e-14 * value && third < 0.2 * curvature;
+    return is_smooth ? value + slope * slope / (8.0 * curvature) : value;
+}
+
+/* Largest length of the force, and its part along the displacement over that. */
+static void measure_circle(const struct loop_cycle *cycle,
+                           struct masing_loop_measures *measures)
+{
+    const struct loop_march *march = cycle->march;
+    double along = march->steady[0] * march->x[0] + march->steady2[0] * march->x2[0];
+    double square = march->x[0] * march->x[0] + march->x2[0] * march->x2[0];
+    measures->max_force = 0.0;
+    for (int i = 0; i < cycle->n_samples; i++) {
+        measures->energy_lost += march->steady2[i] * march->v2[i] * loop_cycle_step(cycle);
+        measures->max_force =
+            fmax(measures->max_force, hypot(march->steady[i], march->steady2[i]));
+    }
+    measures->largest_displacement = sqrt(square);
+    measures->secant_stiffness = along / square;
+}
+
+static void measure(const struct loop_cycle *cycle, struct masing_loop_measures *measures)
+{
+    const struct loop_march *march = cycle->march;
+    int n = cycle->n_samples, largest = largest_sample(cycle);
+    double work = 0.0;
+    for (int i = 0; i < n; i++) {
+        work += march->steady[i] * march->v[i];
+    }
+    measures->energy_lost = work * loop_cycle_step(cycle);
+    measures->max_force = isfinite(work) ? largest_force(march->steady, n) : NAN;
+    measures->largest_displacement = fabs(march->x[largest]);
+    measures->secant_stiffness = march->steady[largest] / march->x[largest];
+    measure_first_harmonic(cycle, measures);
+    if (march->plane.is_circle) {
+        measure_circle(cycle, measures);
+    }
+}
+
+/* Where the largest displacement falls between two samples: once more with samples from there
+ * on, searched for from the state that the steady cycle has nearby. */
+static enum masing_status measure_extremum(struct loop_cycle *cycle, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct loop_march *march = cycle->march;
+    struct masing_loop_measures *measures = cycle->measures;
+    int n = cycle->n_samples;
+    double angle = loop_motion_largest(cycle->motion), shape, slip_share;
+    loop_motion_at(cycle->motion, angle, &shape, NULL);
+    double largest = cycle->amplitude * shape;
+    if (fabs(largest) <= measures->largest_displacement * (1.0 + 1e-14)) {
+        return MASING_OK;
+    }
+    memcpy(march->state, march->found, march->state_size * sizeof(double));
+    int near = largest_sample(cycle);
+    TRY(near > 0 ? loop_march_open(march, 1, near, loop_cycle_step(cycle), &slip_share)
+                 : MASING_OK);
+    loop_motion_sample(cycle->motion, cycle->amplitude, angle, n, march->x, march->v);
+    for (int i = 0; i <= n; i++) {
+        march->v[i] *= cycle->omega;
+    }
+    TRY(loop_march_periodic(march, n, loop_cycle_step(cycle), march->state, march->f,
+                            &slip_share));
+    measures->largest_displacement = fabs(largest);
+    measures->secant_stiffness = march->f[0] / largest;
+    measures->max_force = fmax(measures->max_force, fabs(march->f[0]));
+    TRY(loop_cycle_sample(cycle, n, error));
+done:
+    return status;
+}
+
+static double relative_change(double before, double now, double floor)
+{
+    double change = fabs(now - before);
+    return change <= floor ? 0.0 : change / fabs(now);
+}
+
+/* Largest relative change of what is refined; round-off counts as none. */
+static double change_of(const struct masing_loop_measures *before,
+                        const struct masing_loop_measures *now)
+{
+    double scale = now->max_force * now->largest_displacement;
+    return fmax(relative_change(before->energy_lost, now->energy_lost, 1e-13 * scale),
+                relative_change(before->max_force, now->max_force, 0.0));
+}
+
+/* What the samples leave open. Round a circle all is smooth: the error of the polygon falls
+ * with the square of the step, and is known from the last two. */
+/* Round a circle all is smooth: the error of the polygon that the samples are falls with the
+ * square of the step, and is known from the last two. */
+static double extrapolate(double before, double now)
+{
+    return now + (now - before) / 3.0;
+}
+
+static void extrapolate_circle(const struct masing_loop_measures *before,
+                               struct masing_loop_measures *now)
+{
+    now->energy_lost = extrapolate(before->energy_lost, now->energy_lost);
+    now->secant_stiffness = extrapolate(before->secant_stiffness, now->secant_stiffness);
+    now->first_harmonic_stiffness =
+        extrapolate(before->first_harmonic_stiffness, now->first_harmonic_stiffness);
+    now->first_harmonic_damping =
+        extrapolate(before->first_harmonic_damping, now->first_harmonic_damping);
+    now->loss_factor = now->first_harmonic_damping / now->first_harmonic_stiffness;
+}
+
+/* What the samples leave open. */
+static enum masing_status finish(struct loop_cycle *cycle,
+                                 const struct masing_loop_measures *before,
+                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct loop_march *march = cycle->march;
+    struct masing_loop_measures *measures = cycle->measures;
+    bool is_rate_free = !masing_law_needs_velocity(march->law, march->parameters);
+    if (march->plane.is_circle) {
+        extrapolate_circle(before, measures);
+        cycle->uncertainty *= cycle->uncertainty;
+    } else if (is_rate_free) {
+        TRY(loop_energy_refine(cycle));
+        cycle->uncertainty = march->law->contact ? 0.0 : cycle->uncertainty;
+    } else {
+        TRY(measure_extremum(cycle, error));
+    }
+    if (fabs(measures->energy_lost) <=
+        round_off * measures->max_force * measures->largest_displacement) {
+        measures->energy_lost = 0.0;
+    }
+done:
+    return status;
+}
+
+static int most_samples(const struct loop_march *march)
+{
+    int n_elements = march->law->n_elements ? march->law->n_elements(march->parameters) : 1;
+    int most = MOST_ELEMENT_SAMPLES / (n_elements > 0 ? n_elements : 1);
+    return most < MOST_SAMPLES ? most : MOST_SAMPLES;
+}
+
+static double precision_of(const struct loop_march *march)
+{
+    bool is_refined =
+        march->plane.is_circle || !masing_law_needs_velocity(march->law, march->parameters);
+    return march->law->contact && is_refined ? rough_precision : precision;
+}
+
+enum masing_status loop_cycle_solve(struct loop_cycle *cycle, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct loop_march *march = cycle->march;
+    struct masing_loop_measures *measures = cycle->measures, before = *measures;
+    int fewest = PER_HARMONIC * loop_motion_highest(cycle->motion), n = cycle->n_rows;
+    int most = most_samples(march), n_passes = 0;
+    fewest = fewest > FEWEST_SAMPLES ? fewest : FEWEST_SAMPLES;
+    while (n < fewest) {
+        n *= 2;
+    }
+    cycle->uncertainty = INFINITY;
+    for (; cycle->uncertainty > precision_of(march) && (n <= most || n_passes < 2); n *= 2) {
+        before = *measures;
+        TRY(loop_cycle_sample(cycle, n, error));
+        TRY(loop_march_periodic(march, n, loop_cycle_step(cycle), march->found, march->steady,
+                                &measures->slip_share));
+        measure(cycle, measures);
+        if (!isfinite(measures->energy_lost)) {
+            TRY(MASING_NOT_FINITE);
+        }
+        cycle->uncertainty = n_passes++ == 0 ? INFINITY : change_of(&before, measures);
+    }
+    TRY(finish(cycle, &before, error));
+done:
+    return status;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/loop/march.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+static const double origin[MASING_MAX_AXES];
+
+enum masing_status loop_march_create(const struct masing_law *law, const void *parameters,
+                                     const struct loop_plane *plane,
+                                     struct loop_march **created, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct loop_march *march = memory_array(1, sizeof *march);
+    TRY_ALLOCATED(march);
+    march->law = law;
+    march->parameters = parameters;
+    march->plane = *plane;
+    march->state_size = law->family->state_size(law, parameters);
+    march->state = memory_array(march->state_size, sizeof(double));
+    march->found = memory_array(march->state_size, sizeof(double));
+    march->scratch = memory_array(march->state_size, sizeof(double));
+    TRY_ALLOCATED(march->state);
+    TRY_ALLOCATED(march->found);
+    TRY_ALLOCATED(march->scratch);
+done:
+    if (status != MASING_OK) {
+        loop_march_destroy(march);
+        march = NULL;
+    }
+    *created = march;
+    return status;
+}
+
+/* Arrays of samples: those of every march, of a circle, of several axes. */
+enum { N_PLAIN = 5, N_CIRCLE = 4, N_JOINT = 3, N_ARRAYS = N_PLAIN + N_CIRCLE + N_JOINT };
+
+static void list_arrays(struct loop_march *march, double **arrays[N_ARRAYS])
+{
+    double **const all[N_ARRAYS] = {&march->workspace, &march->x,       &march->v,
+                                    &march->f,         &march->steady,  &march->x2,
+                                    &march->v2,        &march->f2,      &march->steady2,
+                                    &march->joint_x,   &march->joint_v, &march->joint_f};
+    for (int i = 0; i < N_ARRAYS; i++) {
+        arrays[i] = all[i];
+    }
+}
+
+static void release_samples(struct loop_march *march)
+{
+    double **arrays[N_ARRAYS];
+    list_arrays(march, arrays);
+    for (int i = 0; i < N_ARRAYS; i++) {
+        free(*arrays[i]);
+        *arrays[i] = NULL;
+    }
+    march->capacity = 0;
+}
+
+void loop_march_destroy(struct loop_march *march)
+{
+    if (march) {
+        release_samples(march);
+        free(march->state);
+        free(march->found);
+        free(march->scratch);
+        free(march);
+    }
+}
+
+enum masing_status loop_march_reserve(struct loop_march *march, int n_samples,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_law *law = march->law;
+    size_t n = (size_t)n_samples + 1, n_axes = (size_t)march->plane.n_axes;
+    double **arrays[N_ARRAYS];
+    if (n_samples <= march->capacity) {
+        return MASING_OK;
+    }
+    release_samples(march);
+    list_arrays(march, arrays);
+    march->workspace =
+        memory_array(law->family->workspace_size(law, n_samples + 1, 0, 0), sizeof(double));
+    TRY_ALLOCATED(march->workspace);
+    for (int i = 1; i < N_ARRAYS; i++) {
+        bool is_joint = i >= N_PLAIN + N_CIRCLE;
+        if (i < N_PLAIN || (is_joint ? n_axes > 1 : march->plane.is_circle)) {
+            *arrays[i] = memory_array(is_joint ? n * n_axes : n, sizeof(double));
+            TRY_ALLOCATED(*arrays[i]);
+        }
+    }
+    march->capacity = n_samples;
+done:
+    return status;
+}
+
+void loop_march_rest(struct loop_march *march)
+{
+    march->law->family->rest(march->law, march->parameters, origin, march->state);
+}
+
+/* Joint axes from displacements, or velocities, along the path. */
+static void spread(const struct loop_plane *plane, const double *along, const double *ahead,
+                   int count, double *joint)
+{
+    size_t n_axes = (size_t)plane->n_axes;
+    for (size_t i = 0; i < (size_t)count; i++) {
+        for (size_t a = 0; a < n_axes; a++) {
+            joint[i * n_axes + a] =
+                plane->first[a] * along[i] + (ahead ? plane->second[a] * ahead[i] : 0.0);
+        }
+    }
+}
+
+static void project(const struct loop_plane *plane, const double *direction,
+                    const double *joint, int count, double *along)
+{
+    size_t n_axes = (size_t)plane->n_axes;
+    for (size_t i = 0; i < (size_t)count; i++) {
+        along[i] = 0.0;
+        for (size_t a = 0; a < n_axes; a++) {
+            along[i] += direction[a] * joint[i * n_axes + a];
+        }
+    }
+}
+
+/* Samples of the march from `first` on; forces along the path go to force and force2. */
+static enum masing_status follow(struct loop_march *march, struct masing_path path, int first,
+                                 double *state, double *force, double *force2,
+                                 double *slip_share)
+{
+    const struct loop_plane *plane = &march->plane;
+    bool is_plain = plane->n_axes == 1;
+    struct masing_forces forces = {.f = is_plain ? force : march->joint_f};
+    path.n_axes = plane->n_axes;
+    path.origin = origin;
+    path.x = is_plain ? march->x + first : march->joint_x;
+    path.v = is_plain ? march->v + first : march->joint_v;
+    if (!is_plain) {
+        bool is_circle = plane->is_circle;
+        spread(plane, march->x + first, is_circle ? march->x2 + first : NULL, path.n_samples,
+               march->joint_x);
+        spread(plane, march->v + first, is_circle ? march->v2 + first : NULL, path.n_samples,
+               march->joint_v);
+    }
+    enum masing_status status = march->law->family->march(
+        march->law, march->parameters, &path, state, &forces, NULL, march->workspace);
+    if (!is_plain) {
+        project(plane, plane->first, march->joint_f, path.n_samples, force);
+    }
+    if (plane->is_circle) {
+        project(plane, plane->second, march->joint_f, path.n_samples, force2);
+    }
+    *slip_share = forces.slip_share;
+    return status;
+}
+
+enum masing_status loop_march_open(struct loop_march *march, int first, int count,
+                                   double time_step, double *slip_share)
+{
+    const struct masing_path path = {.n_samples = count, .time_step = time_step};
+    double *force2 = march->plane.is_circle ? march->f2 + first : NULL;
+    return follow(march, path, first, march->state, march->f + first, force2, slip_share);
+}
+
+enum masing_status loop_march_step(struct loop_march *march, double from, double x,
+                                   double *force)
+{
+    const struct loop_plane *plane = &march->plane;
+    const double still[MASING_MAX_AXES] = {0.0};
+    double start[MASING_MAX_AXES], end[MASING_MAX_AXES], f[MASING_MAX_AXES];
+    double fx[MASING_MAX_AXES * MASING_MAX_AXES], fv[MASING_MAX_AXES * MASING_MAX_AXES];
+    spread(plane, &from, NULL, 1, start);
+    spread(plane, &x, NULL, 1, end);
+    enum masing_status status =
+        march->law->family->step(march->law, march->parameters, start, end, still, march->state,
+                                 march->scratch, f, fx, fv);
+    project(plane, plane->first, f, 1, force);
+    return status;
+}
+
+enum masing_status loop_march_periodic(struct loop_march *march, int n_samples,
+                                       double time_step, double *guess, double *force,
+                                       double *slip_share)
+{
+    const struct masing_path path = {
+        .n_samples = n_samples, .is_periodic = true, .time_step = time_step};
+    double *force2 = force == march->f ? march->f2 : march->steady2;
+    enum masing_status status = follow(march, path, 0, guess, force, force2, slip_share);
+    force[n_samples] = force[0];
+    if (march->plane.is_circle) {
+        force2[n_samples] = force2[0];
+    }
+    return status;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One joint with the arrays that a march along one period of its motion needs. */
+#ifndef MASING_ANALYSES_LOOP_MARCH_H
+#define MASING_ANALYSES_LOOP_MARCH_H
+
+#include <stddef.h>
+
+#include "analyses/loop/plane.h"
+
+struct loop_march {
+    const struct masing_law *law;
+    const void *parameters;
+    struct loop_plane plane;
+    int capacity;   /* samples that the arrays have room for */
+    double *x, *v;  /* [capacity + 1] motion, m and m/s */
+    double *f;      /* [capacity + 1] N */
+    double *steady; /* [capacity + 1] N, of the periodic solution */
+    /* A circle: likewise along its second direction, a quarter of a period ahead. */
+    double *x2, *v2, *f2, *steady2;
+    double *joint_x, *joint_v, *joint_f; /* [capacity + 1][n_axes], several axes only */
+    /* [state_size]: of an open march; at the start of the periodic one; for whoever needs it */
+    double *state, *found, *scratch;
+    double *workspace;
+    size_t state_size; /* doubles */
+};
+
+enum masing_status loop_march_create(const struct masing_law *law, const void *parameters,
+                                     const struct loop_plane *plane, struct loop_march **march,
+                                     struct masing_error *error);
+void loop_march_destroy(struct loop_march *march);
+
+/* Make room for so many samples of a period; what the arrays hold is lost. */
+enum masing_status loop_march_reserve(struct loop_march *march, int n_samples,
+                                      struct masing_error *error);
+
+/* Sliders at zero displacement. */
+void loop_march_rest(struct loop_march *march);
+
+/* Go on from march->state over samples first .. first + count - 1; fills f there. */
+enum masing_status loop_march_open(struct loop_march *march, int first, int count,
+                                   double time_step, double *slip_share);
+
+/* One straight step from march->state, along a line or of a joint of one axis: the force at x,
+ * and in march->scratch the state there. */
+enum masing_status loop_march_step(struct loop_march *march, double from, double x,
+                                   double *force);
+
+/* The periodic solution over samples 0 .. n - 1 and once more the first; searched for from
+ * @p guess, which receives what was found. @p force is march->f or march->steady. */
+enum masing_status loop_march_periodic(struct loop_march *march, int n_samples,
+                                       double time_step, double *guess, double *force,
+                                       double *slip_share);
+
+#endif

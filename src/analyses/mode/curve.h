@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A nonlinear mode on its way, and its rows. */
+#ifndef MASING_ANALYSES_MODE_CURVE_H
+#define MASING_ANALYSES_MODE_CURVE_H
+
+#include "analyses/curve/driver.h"
+#include "analyses/curve/energy_limits.h"
+#include "analyses/curve/row_table.h"
+#include "analyses/curve/warning_list.h"
+#include "harmonic/modal_balance.h"
+#include "masing/mode.h"
+
+struct mode_curve;
+
+/* Who looks at the points of a mode, after its row, and wants them close enough. */
+struct mode_watch {
+    void *context;
+    enum masing_status (*point)(void *context, const struct mode_curve *curve,
+                                const struct masing_mode_point *point, bool is_corner,
+                                struct masing_error *error);
+    double longest_step; /* in decades of the amplitude */
+};
+
+struct mode_curve {
+    const struct masing_model *model;
+    const struct mode_watch *watch; /* may be NULL */
+    const struct masing_mode_options *options;
+    const struct masing_sink *rows; /* may be NULL */
+    struct modal_balance *balance;
+    struct curve_driver *driver;
+    double *outputs;                  /* [n_outputs * n_modes] in modal coordinates */
+    double *amplitudes;               /* [n_outputs * n_harmonics] of the last point */
+    double *losses;                   /* [n_joints] of the last point, J per cycle */
+    double structure_loss, energy_in; /* likewise */
+    double last_harmonic_at;          /* amplitude where its share was largest */
+    struct energy_limits *energy_limits;
+    struct row_table table;
+    struct masing_mode_summary *summary;
+    struct warning_list warnings; /* of the summary */
+};
+
+enum masing_status mode_curve_create(const struct masing_model *model,
+                                     const struct masing_mode_options *options,
+                                     const struct masing_sink *rows,
+                                     const struct mode_watch *watch,
+                                     struct masing_mode_summary *summary,
+                                     struct mode_curve **curve, struct masing_error *error);
+void mode_curve_destroy(struct mode_curve *curve);
+
+/* Declares the columns of the table. */
+enum masing_status mode_rows_create(struct mode_curve *curve, struct masing_error *error);
+/* Amplitudes of the outputs at the balance's last evaluation. */
+void mode_rows_measure(struct mode_curve *curve);
+enum masing_status mode_rows_write(struct mode_curve *curve, const struct masing_mode_point *at,
+                                   const struct curve_driver_point *taken,
+                                   struct masing_error *error);
+
+/* masing_mode with somebody who watches. */
+enum masing_status mode_follow(const struct masing_model *model,
+                               const struct masing_mode_options *options,
+                               const struct masing_sink *rows, const struct mode_watch *watch,
+                               struct masing_mode_summary *summary, struct masing_error *error);
+
+#endif

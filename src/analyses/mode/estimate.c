@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/mode/estimate.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "base/pi.h"
+
+enum masing_status mode_estimate_create(const struct masing_model *model,
+                                        struct mode_estimate **estimate,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &model->spec;
+    struct mode_estimate *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->model = model;
+    /* the first shape is kept behind the numbers of the first sample */
+    made->n_numbers = ESTIMATE_FIRST_COMPLEX + 2 * (spec->n_loads + spec->n_outputs) +
+                      2 * model->structure->n_modes;
+    made->numbers = memory_array((size_t)made->n_numbers, sizeof(double));
+    TRY_ALLOCATED(made->numbers);
+    *estimate = made;
+    made = NULL;
+done:
+    mode_estimate_destroy(made);
+    return status;
+}
+
+void mode_estimate_destroy(struct mode_estimate *estimate)
+{
+    if (estimate) {
+        for (int i = 0; i < estimate->n_points; i++) {
+            free(estimate->points[i].outputs);
+        }
+        free(estimate->points);
+        free(estimate->samples);
+        free(estimate->numbers);
+        free(estimate);
+    }
+}
+
+static const double *sample_at(const struct mode_estimate *estimate, int i)
+{
+    return estimate->samples + (size_t)i * (size_t)estimate->n_numbers;
+}
+
+static int shape_offset(const struct mode_estimate *estimate)
+{
+    const struct masing_spec *spec = &estimate->model->spec;
+    return ESTIMATE_FIRST_COMPLEX + 2 * (spec->n_loads + spec->n_outputs);
+}
+
+static enum masing_status grow(struct mode_estimate *estimate, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY_ALLOCATED(memory_grow((void **)&estimate->samples, (size_t)estimate->n_samples + 1,
+                              &estimate->capacity,
+                              (size_t)estimate->n_numbers * sizeof *estimate->samples));
+done:
+    return status;
+}
+
+/* The first harmonic of modal coordinate k is the real part of this times e^(i Omega t). */
+static double complex coordinate(const struct modal_balance *balance, int k)
+{
+    int first = balance->basis->harmonics[0] == 0;
+    const double *p =
+        balance->p + (size_t)balance->basis->position[first] * (size_t)balance->n_modes;
+    return p[k] - I * p[balance->n_modes + k];
+}
+
+static void store(double *target, double complex value)
+{
+    target[0] = creal(value);
+    target[1] = cimag(value);
+}
+
+static double complex load_pattern(const struct mode_curve *curve, const struct load *load,
+                                   int k)
+{
+    int n_dofs = curve->model->structure->n_dofs;
+    const double *shape = curve->balance->shapes + (size_t)k * (size_t)n_dofs;
+    double complex sum = 0.0;
+    for (int i = 0; i < n_dofs; i++) {
+        sum += shape[i] * (load->real[i] + (load->imaginary ? I * load->imaginary[i] : 0.0));
+    }
+    return sum;
+}
+
+/* phi^H f of each load for a force of 1, outputs, and the shape itself. */
+static void project(const struct mode_estimate *estimate, const struct mode_curve *curve,
+                    double *row)
+{
+    const struct modal_balance *balance = curve->balance;
+    const struct masing_model *model = estimate->model;
+    double *complexes = row + ESTIMATE_FIRST_COMPLEX, a = balance->amplitude;
+    for (int l = 0; l < model->spec.n_loads; l++, complexes += 2) {
+        double complex force = 0.0;
+        for (int k = 0; k < balance->n_modes && model->loads[l].harmonic == 1; k++) {
+            force +=
+                conj(coordinate(balance, k) / a) * load_pattern(curve, &model->loads[l], k);
+        }
+        store(complexes, force);
+    }
+    for (int o = 0; o < model->spec.n_outputs; o++, complexes += 2) {
+        const double *pattern = curve->outputs + (size_t)o * (size_t)balance->n_modes;
+        double complex output = 0.0;
+        for (int k = 0; k < balance->n_modes; k++) {
+            output += pattern[k] * coordinate(balance, k) / a;
+        }
+        store(complexes, output);
+    }
+    for (int k = 0; k < balance->n_modes; k++, complexes += 2) {
+        store(complexes, coordinate(balance, k) / a);
+    }
+}
+
+static double norm_squared(const double *shape, int n_modes)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 2 * n_modes; i++) {
+        sum += shape[i] * shape[i];
+    }
+    return sum;
+}
+
+/* 1 - MAC */
+static double difference_of_shapes(const double *a, const double *b, int n_modes)
+{
+    double complex product = 0.0;
+    for (int k = 0; k < n_modes; k++) {
+        product += conj(a[2 * k] + I * a[2 * k + 1]) * (b[2 * k] + I * b[2 * k + 1]);
+    }
+    double size = cabs(product);
+    return 1.0 - size * size / (norm_squared(a, n_modes) * norm_squared(b, n_modes));
+}
+
+/* Sums of |p_h|^2 over the modal coordinates: of the first harmonic, of all others, and of all
+ * with h^2 as a factor. */
+static void add_harmonics(const struct modal_balance *balance, double *first, double *others,
+                          double *rates)
+{
+    *first = *others = *rates = 0.0;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        int h = balance->basis->harmonics[k];
+        const double *p =
+            balance->p + (size_t)balance->basis->position[k] * (size_t)balance->n_modes;
+        for (int i = 0; i < 2 * balance->n_modes && h > 0; i++) {
+            *(h == 1 ? first : others) += p[i] * p[i];
+            *rates += h * h * p[i] * p[i];
+        }
+    }
+}
+
+static void note_other_modes(struct mode_estimate *estimate,
+                             const struct modal_balance *balance)
+{
+    double nearest = INFINITY;
+    estimate->stuck_hz = balance->omega_stuck / TWO_PI;
+    estimate->next_mode_hz = NAN;
+    for (int k = 0; k < balance->n_modes; k++) {
+        double omega = sqrt(fmax(balance->omega_squared[k], 0.0));
+        double distance = fabs(log(omega / balance->omega_stuck));
+        if (k != balance->target && distance < nearest) {
+            nearest = distance;
+            estimate->next_mode_hz = omega / TWO_PI;
+        }
+    }
+}
+
+enum masing_status mode_estimate_gather(void *context, const struct mode_curve *curve,
+                                        const struct masing_mode_point *point, bool is_corner,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct mode_estimate *estimate = context;
+    int n_modes = curve->balance->n_modes, shape = shape_offset(estimate);
+    double log_amplitude = log(point->amplitude);
+    if (estimate->n_samples > 0) {
+        double last = sample_at(estimate, estimate->n_samples - 1)[ESTIMATE_LOG_AMPLITUDE];
+        if (!(log_amplitude > last)) {
+            return MASING_OK; /* behind a fold of the amplitude nothing interpolates */
+        }
+    }
+    TRY(grow(estimate, error));
+    double *row = estimate->samples + (size_t)estimate->n_samples * (size_t)estimate->n_numbers;
+    row[ESTIMATE_LOG_AMPLITUDE] = log_amplitude;
+    row[ESTIMATE_IS_CORNER] = is_corner;
+    row[ESTIMATE_OMEGA] = curve->balance->omega;
+    row[ESTIMATE_ZETA] = curve->balance->zeta;
+    double first, others, rates;
+    add_harmonics(curve->balance, &first, &others, &rates);
+    row[ESTIMATE_OVERTONES] = sqrt(others / first);
+    row[ESTIMATE_LOSS] = row[ESTIMATE_ZETA] * rates / first;
+    project(estimate, curve, row);
+    row[ESTIMATE_MASS] = norm_squared(row + shape, n_modes);
+    row[ESTIMATE_SHAPE_CHANGE] = difference_of_shapes(
+        estimate->n_samples > 0 ? sample_at(estimate, 0) + shape : row + shape, row + shape,
+        n_modes);
+    if (estimate->n_samples++ == 0) {
+        note_other_modes(estimate, curve->balance);
+    }
+done:
+    return status;
+}
+
+/* Slope of number c at sample i by the parabola through it and its neighbours. */
+static double slope_at(const struct mode_estimate *estimate, int i, int c)
+{
+    int last = estimate->n_samples - 1;
+    const double *here = sample_at(estimate, i);
+    const double *left = sample_at(estimate, i > 0 ? i - 1 : 0);
+    const double *right = sample_at(estimate, i < last ? i + 1 : last);
+    double before = here[ESTIMATE_LOG_AMPLITUDE] - left[ESTIMATE_LOG_AMPLITUDE];
+    double after = right[ESTIMATE_LOG_AMPLITUDE] - here[ESTIMATE_LOG_AMPLITUDE];
+    double incoming = before > 0.0 ? (here[c] - left[c]) / before : 0.0;
+    double outgoing = after > 0.0 ? (right[c] - here[c]) / after : 0.0;
+    return before > 0.0 && after > 0.0
+               ? (incoming * after + outgoing * before) / (before + after)
+               : incoming + outgoing;
+}
+
+/* Numbers at the part t of the way from sample i to the next, by cubics; from a corner, where
+ * its side alone tells the slope, by parabolas. */
+void mode_estimate_interpolate(const struct mode_estimate *estimate, int i, double t,
+                               double *numbers)
+{
+    const double *a = sample_at(estimate, i), *b = sample_at(estimate, i + 1);
+    double width = b[ESTIMATE_LOG_AMPLITUDE] - a[ESTIMATE_LOG_AMPLITUDE];
+    for (int c = 0; c < shape_offset(estimate); c++) {
+        double slope_a = width * slope_at(estimate, i, c);
+        double slope_b = width * slope_at(estimate, i + 1, c);
+        double rise = b[c] - a[c];
+        if (a[ESTIMATE_IS_CORNER] != 0.0) {
+            slope_a = b[ESTIMATE_IS_CORNER] != 0.0 ? rise : 2.0 * rise - slope_b;
+        }
+        if (b[ESTIMATE_IS_CORNER] != 0.0) {
+            slope_b = 2.0 * rise - slope_a;
+        }
+        numbers[c] = a[c] + t * (slope_a + t * (3.0 * rise - 2.0 * slope_a - slope_b +
+                                                t * (slope_a + slope_b - 2.0 * rise)));
+    }
+}
+
+void mode_estimate_describe(struct mode_estimate *estimate, double amplitude, double *overtones,
+                            double *shape_change)
+{
+    int i = 0;
+    while (i + 2 < estimate->n_samples &&
+           sample_at(estimate, i + 1)[ESTIMATE_LOG_AMPLITUDE] < log(amplitude)) {
+        i++;
+    }
+    *overtones = sample_at(estimate, i)[ESTIMATE_OVERTONES];
+    *shape_change = sample_at(estimate, i)[ESTIMATE_SHAPE_CHANGE];
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/mode/response.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "base/pi.h"
+#include "base/processor_time.h"
+
+/* Steps of the mode in decades of its amplitude. */
+static const double LONGEST_STEP = 0.05;
+
+/* The two are compared where the estimate is at least this part of its peak, and a little
+ * beyond. */
+static const double RESONANCE = 0.25, MARGIN = 1.05;
+
+/* Share of the progress that the mode takes. */
+static const double MODE_SHARE = 0.3;
+
+void masing_mode_response_summary_clear(struct masing_mode_response_summary *summary)
+{
+    if (summary) {
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
+        memset(summary, 0, sizeof *summary);
+    }
+}
+
+static void reset(struct masing_mode_response_summary *summary)
+{
+    memset(summary, 0, sizeof *summary);
+    summary->mode = (struct masing_mode_point){NAN, NAN, NAN};
+    summary->stuck_hz = summary->estimate_hz = summary->estimate_peak = NAN;
+    summary->full_hz = summary->full_peak = summary->from_hz = summary->to_hz = NAN;
+    summary->frequency_difference = summary->amplitude_difference = NAN;
+    summary->distance = summary->distance_hz = summary->next_mode_hz = NAN;
+    summary->overtones = summary->shape_change = NAN;
+}
+
+static void pass_report(void *context, double fraction, int points)
+{
+    struct mode_response *run = context;
+    const struct masing_progress *progress = run->options->progress;
+    if (progress->report) {
+        progress->report(progress->context, run->progress_from + run->progress_share * fraction,
+                         points);
+    }
+}
+
+static void pass_log(void *context, const char *line)
+{
+    const struct masing_progress *progress =
+        ((struct mode_response *)context)->options->progress;
+    if (progress->log) {
+        progress->log(progress->context, line);
+    }
+}
+
+static bool pass_cancelled(void *context)
+{
+    const struct masing_progress *progress =
+        ((struct mode_response *)context)->options->progress;
+    return progress->is_cancelled && progress->is_cancelled(progress->context);
+}
+
+/* Progress of one of the two analyses. */
+static const struct masing_progress *part_of_progress(struct mode_response *run, double from,
+                                                      double share)
+{
+    run->progress = (struct masing_progress){run, pass_report, pass_log, pass_cancelled};
+    run->progress_from = from;
+    run->progress_share = share;
+    return run->options->progress ? &run->progress : NULL;
+}
+
+static enum masing_status keep_warnings(struct mode_response *run, char **texts, int n,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int i = 0; i < n; i++) {
+        bool is_known = false;
+        for (int k = 0; k < run->summary->n_warnings; k++) {
+            is_known = is_known || strcmp(run->summary->warnings[k], texts[i]) == 0;
+        }
+        if (!is_known) {
+            TRY(warning_add(&run->warnings, error, "%s", texts[i]));
+        }
+    }
+done:
+    return status;
+}
+
+/* --- the mode --- */
+
+static enum masing_status follow_mode(struct mode_response *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_mode_summary summary = {0};
+    const struct masing_mode_options options = {.progress =
+                                                    part_of_progress(run, 0.0, MODE_SHARE)};
+    const struct mode_watch watch = {run->estimate, mode_estimate_gather, LONGEST_STEP};
+    status = mode_follow(run->model, &options, NULL, &watch, &summary, error);
+    enum masing_status kept =
+        keep_warnings(run, summary.warnings, summary.n_warnings, status < 0 ? NULL : error);
+    masing_mode_summary_clear(&summary);
+    run->summary->stuck_hz = run->estimate->stuck_hz;
+    run->summary->next_mode_hz = run->estimate->next_mode_hz;
+    return status != MASING_OK ? status : kept;
+}
+
+static void find_estimated_peak(struct mode_response *run)
+{
+    struct masing_mode_response_summary *summary = run->summary;
+    const struct mode_estimate *estimate = run->estimate;
+    int output = run->model->spec.peak_output;
+    summary->n_estimate = estimate->n_points;
+    for (int i = 0; i < estimate->n_points; i++) {
+        const struct mode_estimate_point *point = &estimate->points[i];
+        if (!(point->outputs[output] <= summary->estimate_peak)) {
+            summary->estimate_peak = point->outputs[output];
+            summary->estimate_hz = point->omega / TWO_PI;
+            summary->mode = point->mode;
+        }
+    }
+    for (int i = 0; i < estimate->n_points; i++) {
+        const struct mode_estimate_point *point = &estimate->points[i];
+        if (point->outputs[output] >= RESONANCE * summary->estimate_peak) {
+            double hz = point->omega / TWO_PI;
+            summary->from_hz =
+                fmin(hz, i == 0 || isnan(summary->from_hz) ? hz : summary->from_hz);
+            summary->to_hz = fmax(hz, isnan(summary->to_hz) ? hz : summary->to_hz);
+        }
+    }
+    if (estimate->n_points > 0) {
+        const struct masing_spec *spec = &run->model->spec;
+        double low = fmin(spec->omega_from, spec->omega_to) / TWO_PI;
+        double high = fmax(spec->omega_from, spec->omega_to) / TWO_PI;
+        summary->from_hz = fmax(summary->from_hz / MARGIN, low);
+        summary->to_hz = fmin(summary->to_hz * MARGIN, high);
+        mode_estimate_describe(run->estimate, summary->mode.amplitude, &summary->overtones,
+                               &summary->shape_change);
+    }
+}
+
+/* --- the full response --- */
+
+static enum masing_status open_full(void *context, const struct masing_column *columns,
+                                    int n_columns, struct masing_error *error)
+{
+    struct mode_response *run = context;
+    const struct masing_spec *spec = &run->model->spec;
+    (void)error;
+    for (int c = 0; c < n_columns; c++) {
+        if (strcmp(columns[c].name, "frequency_hz") == 0) {
+            run->sources[0] = c;
+        }
+        for (int o = 0; o < spec->n_outputs; o++) {
+            char name[MASING_COLUMN_NAME];
+            snprintf(name, sizeof name, "%s_h1", spec->outputs[o].name);
+            if (strcmp(columns[c].name, name) == 0) {
+                run->sources[1 + o] = c;
+            }
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status take_full(void *context, const struct masing_cell *cells,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct mode_response *run = context;
+    int n = 1 + run->model->spec.n_outputs;
+    TRY_ALLOCATED(memory_grow((void **)&run->full, (size_t)run->n_full + 1, &run->capacity,
+                              (size_t)n * sizeof *run->full));
+    for (int c = 0; c < n; c++) {
+        run->full[(size_t)run->n_full * (size_t)n + (size_t)c] = cells[run->sources[c]].number;
+    }
+    run->n_full++;
+done:
+    return status;
+}
+
+static enum masing_status finish_full(void *context, struct masing_error *error)
+{
+    (void)context;
+    (void)error;
+    return MASING_OK;
+}
+
+static void leave_full(void *context)
+{
+    (void)context;
+}
+
+static enum masing_status respond_fully(struct mode_response *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_response_summary summary = {0};
+    const struct masing_response_options options = {
+        .n_threads = run->options->n_threads,
+        .progress = part_of_progress(run, MODE_SHARE, 1.0 - MODE_SHARE),
+        .stability = MASING_STABILITY_NONE,
+    };
+    const struct masing_sink sink = {run, open_full, take_full, finish_full, leave_full, NULL};
+    double began = processor_time();
+    status = masing_frf(run->model, &options, &sink, NULL, &summary, error);
+    run->summary->seconds_full = processor_time() - began;
+    run->peak_hz = summary.peak.frequency_hz;
+    run->peak = summary.peak.h1;
+    enum masing_status kept =
+        keep_warnings(run, summary.warnings, summary.n_warnings, status < 0 ? NULL : error);
+    masing_response_summary_clear(&summary);
+    run->summary->n_full = run->n_full;
+    return status != MASING_OK ? status : kept;
+}
+
+/* --- rows --- */
+
+enum { CURVE, BRANCH, POINT, AMPLITUDE, FREQUENCY, FIRST_OUTPUT };
+
+static enum masing_status open_rows(const struct mode_response *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &run->model->spec;
+    int n = FIRST_OUTPUT + spec->n_outputs;
+    struct masing_column *columns = memory_array((size_t)n, sizeof *columns);
+    TRY_ALLOCATED(columns);
+    columns[CURVE] = (struct masing_column){"curve", MASING_COLUMN_TEXT};
+    columns[BRANCH] = (struct masing_column){"branch", MASING_COLUMN_INTEGER};
+    columns[POINT] = (struct masing_column){"point", MASING_COLUMN_INTEGER};
+    columns[AMPLITUDE] = (struct masing_column){"amplitude", MASING_COLUMN_REAL};
+    columns[FREQUENCY] = (struct masing_column){"frequency_hz", MASING_COLUMN_REAL};
+    for (int o = 0; o < spec->n_outputs; o++) {
+        struct masing_column *column = &columns[FIRST_OUTPUT + o];
+        snprintf(column->name, sizeof column->name, "%s_h1", spec->outputs[o].name);
+        column->type = MASING_COLUMN_REAL;
+    }
+    TRY(run->rows->open(run->rows->context, columns, n, error));
+done:
+    free(columns);
+    return status;
+}
+
+static enum masing_status write_row(const struct mode_response *run, struct masing_cell *cells,
+                                    const char *curve, int branch, int point, double amplitude,
+                                    double hz, const double *outputs,
+                                    struct masing_error *error)
+{
+    cells[CURVE] = (struct masing_cell){.text = curve};
+    cells[BRANCH] = (struct masing_cell){.number = branch};
+    cells[POINT] = (struct masing_cell){.number = point};
+    cells[AMPLITUDE] = (struct masing_cell){.number = amplitude};
+    cells[FREQUENCY] = (struct masing_cell){.number = hz};
+    for (int o = 0; o < run->model->spec.n_outputs; o++) {
+        cells[FIRST_OUTPUT + o] = (struct masing_cell){.number = outputs[o]};
+    }
+    return run->rows->row(run->rows->context, cells, error);
+}
+
+static enum masing_status write_rows(const struct mode_response *run,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    bool is_open = false;
+    struct masing_cell *cells = NULL;
+    if (!run->rows) {
+        return MASING_OK;
+    }
+    cells = memory_array(FIRST_OUTPUT + (size_t)run->model->spec.n_outputs, sizeof *cells);
+    TRY_ALLOCATED(cells);
+    TRY(open_rows(run, error));
+    is_open = true;
+    for (int i = 0; i < run->n_full; i++) {
+        const double *row = mode_response_full(run, i);
+        TRY(write_row(run, cells, "full", 0, i, NAN, row[0], row + 1, error));
+    }
+    for (int i = 0; i < run->estimate->n_points; i++) {
+        const struct mode_estimate_point *point = &run->estimate->points[i];
+        TRY(write_row(run, cells, "estimate", point->branch, i, point->mode.amplitude,
+                      point->omega / TWO_PI, point->outputs, error));
+    }
+    is_open = false;
+    TRY(run->rows->finish(run->rows->context, error));
+done:
+    if (is_open) {
+        run->rows->abandon(run->rows->context);
+    }
+    free(cells);
+    return status;
+}
+
+enum masing_status masing_mode_response(const struct masing_model *model,
+                                        const struct masing_mode_response_options *options,
+                                        const struct masing_sink *rows,
+                                        struct masing_mode_response_summary *summary,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK, ended = MASING_OK;
+    const struct masing_mode_response_options defaults = {0};
+    struct masing_error own = {0};
+    struct mode_response run = {.model = model,
+                                .options = options ? options : &defaults,
+                                .rows = rows,
+                                .summary = summary,
+                                .warnings = {&summary->warnings, &summary->n_warnings}};
+    double began = processor_time();
+    error = error ? error : &own;
+    reset(summary);
+    run.sources = memory_array(1 + (size_t)model->spec.n_outputs, sizeof *run.sources);
+    TRY_ALLOCATED(run.sources);
+    TRY(mode_estimate_create(model, &run.estimate, error));
+    ended = follow_mode(&run, error);
+    if (ended < 0) {
+        status = ended;
+        goto done;
+    }
+    TRY(mode_estimate_respond(run.estimate, error));
+    find_estimated_peak(&run);
+    if (ended == MASING_OK) {
+        ended = respond_fully(&run, error);
+        if (ended < 0) {
+            status = ended;
+            goto done;
+        }
+        mode_response_compare(&run);
+        TRY(mode_response_warn(&run, error));
+    }
+    TRY(write_rows(&run, error));
+    status = ended;
+done:
+    mode_estimate_destroy(run.estimate);
+    free(run.sources);
+    free(run.full);
+    summary->seconds = processor_time() - began;
+    return status;
+}

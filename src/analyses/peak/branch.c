@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/peak/branch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+/* Distance of prediction and solution, relative: steps grow below the first and are refused
+ * above the second. */
+static const double CLOSE = 0.03, FAR = 0.1;
+/* A maximum that becomes a corner, or ceases to be one, is another one unless it is as near. */
+static const double SAME = 2e-3;
+/* Changes of the frequency count more than those of the motion. */
+static const double FREQUENCY_WEIGHT = 5.0;
+static const double GROWTH = 2.0, SHRINKAGE = 0.3;
+/* First and shortest step of one that is followed between two states, in parts of the way. */
+static const double FIRST_PART = 0.25, SHORTEST_PART = 1e-4;
+
+double peak_coordinate(bool is_log, double p)
+{
+    return is_log ? log(p) : p;
+}
+
+double peak_value(bool is_log, double u)
+{
+    return is_log ? exp(u) : u;
+}
+
+enum masing_status peak_branch_create(const struct peak_state *start, bool is_log, double step,
+                                      int number, struct peak_branch **branch,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_branch *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->is_log = is_log;
+    made->step = step;
+    made->number = number;
+    for (int i = 0; i < PEAK_HISTORY; i++) {
+        TRY(peak_state_create(start->n, start->n_cells, &made->past[i], error));
+    }
+    TRY(peak_state_create(start->n, start->n_cells, &made->trial, error));
+    TRY(peak_state_create(start->n, start->n_cells, &made->before, error));
+    made->guess = memory_array((size_t)start->n + 1, sizeof(double));
+    TRY_ALLOCATED(made->guess);
+    peak_state_copy(&made->past[0], start);
+    made->n_past = 1;
+    made->is_alive = true;
+    *branch = made;
+    made = NULL;
+done:
+    peak_branch_destroy(made);
+    return status;
+}
+
+void peak_branch_destroy(struct peak_branch *branch)
+{
+    if (branch) {
+        for (int i = 0; i < PEAK_HISTORY; i++) {
+            peak_state_clear(&branch->past[i]);
+        }
+        peak_state_clear(&branch->trial);
+        peak_state_clear(&branch->before);
+        free(branch->guess);
+        free(branch);
+    }
+}
+
+/* Weights of the past states at u: Lagrange's polynomial through them. */
+static void weigh(const struct peak_branch *branch, double u, double weights[PEAK_HISTORY])
+{
+    double at[PEAK_HISTORY];
+    for (int i = 0; i < branch->n_past; i++) {
+        at[i] = peak_coordinate(branch->is_log, branch->past[i].p);
+    }
+    for (int i = 0; i < branch->n_past; i++) {
+        weights[i] = 1.0;
+        for (int k = 0; k < branch->n_past; k++) {
+            weights[i] *= k == i ? 1.0 : (u - at[k]) / (at[i] - at[k]);
+        }
+    }
+}
+
+static void predict(struct peak_branch *branch, double u)
+{
+    double weights[PEAK_HISTORY];
+    struct peak_state *trial = &branch->trial;
+    weigh(branch, u, weights);
+    peak_state_copy(trial, &branch->past[0]);
+    trial->measure *= weights[0];
+    for (int c = 0; c <= trial->n; c++) {
+        trial->point[c] *= weights[0];
+    }
+    for (int i = 1; i < branch->n_past; i++) {
+        trial->measure += weights[i] * branch->past[i].measure;
+        for (int c = 0; c <= trial->n; c++) {
+            trial->point[c] += weights[i] * branch->past[i].point[c];
+        }
+    }
+    if (branch->past[0].is_at_limit || branch->past[0].is_end) { /* stays there, or leaves it */
+        trial->point[trial->n] = branch->past[0].point[trial->n];
+    }
+}
+
+/* How far a prediction, kept in @p guess, was off. */
+static double distance(const double *guess, double measure, const struct peak_state *state)
+{
+    double square = 0.0, size = 0.0;
+    int n = state->n;
+    for (int c = 0; c < n; c++) {
+        square += (guess[c] - state->point[c]) * (guess[c] - state->point[c]);
+        size += state->point[c] * state->point[c];
+    }
+    double motion = size > 0.0 ? sqrt(square / size) : 0.0;
+    double frequency = fabs(guess[n] / state->point[n] - 1.0);
+    double off = fmax(motion, FREQUENCY_WEIGHT * frequency);
+    return fmax(off, fabs(measure / state->measure - 1.0));
+}
+
+static void push(struct peak_branch *branch)
+{
+    struct peak_state oldest = branch->past[PEAK_HISTORY - 1];
+    memmove(branch->past + 1, branch->past, sizeof oldest * (PEAK_HISTORY - 1));
+    branch->past[0] = branch->trial;
+    branch->trial = oldest;
+    branch->n_past = branch->n_past < PEAK_HISTORY ? branch->n_past + 1 : PEAK_HISTORY;
+}
+
+/* One step to p; its prediction's error to *off. */
+static enum masing_status attempt(struct peak_branch *branch, struct peak_site *site, double p,
+                                  double *off, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(peak_site_set(site, p, error));
+    predict(branch, peak_coordinate(branch->is_log, p));
+    double measure = branch->trial.measure;
+    memcpy(branch->guess, branch->trial.point, sizeof(double) * ((size_t)branch->trial.n + 1));
+    TRY(peak_solve(site, &branch->trial));
+    *off = distance(branch->guess, measure, &branch->trial);
+done:
+    return status;
+}
+
+enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_site *site,
+                                       double p, double shortest, struct masing_error *error)
+{
+    double to = peak_coordinate(branch->is_log, p);
+    while (branch->past[0].p != p) {
+        double from = peak_coordinate(branch->is_log, branch->past[0].p), off = 0.0;
+        bool is_last = fabs(to - from) <= branch->step * (1.0 + 1e-9);
+        double u = from + copysign(branch->step, to - from);
+        double next = is_last ? p : peak_value(branch->is_log, u);
+        double length = is_last ? fabs(to - from) : branch->step;
+        enum masing_status status = attempt(branch, site, next, &off, error);
+        if (status < 0) {
+            return status;
+        }
+        bool is_alike = branch->trial.is_corner == branch->past[0].is_corner;
+        if (status == MASING_OK && off <= (is_alike ? FAR : SAME)) {
+            push(branch);
+            branch->step = off < CLOSE ? fmax(branch->step, GROWTH * length) : branch->step;
+        } else {
+            branch->step = SHRINKAGE * length;
+            if (branch->step < shortest) {
+                return MASING_NOT_CONVERGED;
+            }
+        }
+    }
+    return MASING_OK;
+}
+
+/* From a state to a value, to @p state. */
+static enum masing_status go_on(struct peak_site *site, const struct peak_state *start,
+                                bool is_log, double p, struct peak_state *state,
+                                struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_branch *branch = NULL;
+    double way = fabs(peak_coordinate(is_log, p) - peak_coordinate(is_log, start->p));
+    TRY(peak_branch_create(start, is_log, FIRST_PART * way, 0, &branch, error));
+    TRY(peak_branch_advance(branch, site, p, SHORTEST_PART * way, error));
+    peak_state_copy(state, &branch->past[0]);
+done:
+    peak_branch_destroy(branch);
+    return status;
+}
+
+enum masing_status peak_between(struct peak_site *site, const struct peak_state *a,
+                                const struct peak_state *b, bool is_log, double p,
+                                struct peak_state *state, struct masing_error *error)
+{
+    double from = peak_coordinate(is_log, a->p), to = peak_coordinate(is_log, b->p);
+    double part = to == from ? 0.0 : (peak_coordinate(is_log, p) - from) / (to - from);
+    enum masing_status status = peak_site_set(site, p, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    const struct peak_state *nearer = part < 0.5 ? a : b;
+    double *guess = memory_array((size_t)a->n + 1, sizeof *guess);
+    TRY_ALLOCATED(guess);
+    peak_state_copy(state, nearer);
+    state->measure = (1.0 - part) * a->measure + part * b->measure;
+    for (int c = 0; c <= state->n; c++) {
+        state->point[c] = (1.0 - part) * a->point[c] + part * b->point[c];
+    }
+    double measure = state->measure;
+    memcpy(guess, state->point, sizeof *guess * ((size_t)a->n + 1));
+    status = peak_solve(site, state);
+    if (status > 0 || (status == MASING_OK && !(distance(guess, measure, state) <= FAR))) {
+        status = go_on(site, nearer, is_log, p, state, error);
+    }
+done:
+    free(guess);
+    return status;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/peak/course.h"
+#include "base/check.h"
+#include "base/memory.h"
+#include "base/pi.h"
+
+/* Steps that the range is divided into at least and at most, and the shortest step by which a
+ * branch is followed before it counts as ended, in parts of the range. */
+static const double FEWEST_STEPS = 40.0, MOST_STEPS = 400.0, SHORTEST = 1e-5;
+/* Both ends of a range of logarithmic steps are apart by this factor. */
+static const double WIDE = 4.0;
+/* Whole responses between the ends of the range, and one more. */
+enum { GUARDS = 3 };
+/* The response at an end of the range is small below this part of the peak, and then looked at
+ * once in so many stations. */
+static const double SMALL = 0.4;
+enum { SELDOM = 5 };
+/*
+ * Steps in between the given values, where the search for the lowest peak needs stations that
+ * are close together, however far apart those values are. Where only some numbers are values,
+ * e.g. whole ones, there is nothing in between.
+ */
+static enum masing_status choose_steps(struct peak_course *course, struct masing_error *error)
+{
+    static const double INSIDE = 0.38196601125010515; /* no part of a few whole numbers */
+    const struct masing_peak_request *request = course->request;
+    struct masing_error inner = {0};
+    struct masing_model *model = NULL;
+    enum masing_status status = MASING_OK;
+    bool is_given = request->n_values > 0;
+    double end = is_given ? request->values[1] : request->to;
+    double p = request->from + INSIDE * (end - request->from);
+    course->is_stepped = !is_given || request->is_minimized;
+    if (course->is_stepped && !course->site->moving) {
+        status = peak_site_model(course->site, p, &model, &inner);
+        masing_model_destroy(model);
+    }
+    if (status == MASING_INVALID && is_given) {
+        course->is_stepped = false;
+        return MASING_OK;
+    }
+    return status == MASING_INVALID
+               ? masing_error_set(error, status,
+                                  "--vary %s=%g:%g: numbers in between, like %g, are refused: "
+                                  "expected the values to compute, %s=V1,V2,...",
+                                  request->parameter, request->from, request->to, p,
+                                  request->parameter)
+           : status ? masing_error_set(error, status, "%s", inner.message)
+                    : MASING_OK;
+}
+
+enum masing_status peak_course_create(const struct masing_peak_request *request,
+                                      const struct masing_response_options *options, int wanted,
+                                      struct masing_peak_summary *summary,
+                                      struct peak_course **course, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_course *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    const struct moving_model_request moving = {request->document,
+                                                request->overrides,
+                                                request->n_overrides,
+                                                request->parameter,
+                                                request->from,
+                                                request->to,
+                                                "--vary"};
+    made->request = request;
+    made->options = options;
+    made->summary = summary;
+    made->wanted = wanted;
+    made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
+    made->fraction_part = 1.0;
+    made->main = -1;
+    double low = fmin(request->from, request->to), high = fmax(request->from, request->to);
+    made->is_log = !request->is_linear && low > 0.0 && high >= WIDE * low;
+    made->range =
+        fabs(peak_coordinate(made->is_log, high) - peak_coordinate(made->is_log, low));
+    made->shortest = SHORTEST * made->range;
+    TRY(peak_site_create(&moving, request->measure, &made->site, error));
+    made->is_swept = made->site->model->spec.start == MASING_START_PREVIOUS;
+    TRY(choose_steps(made, error));
+    *course = made;
+    made = NULL;
+done:
+    peak_course_destroy(made);
+    return status;
+}
+
+void peak_course_destroy(struct peak_course *course)
+{
+    if (!course) {
+        return;
+    }
+    for (int i = 0; i < course->n_branches; i++) {
+        peak_branch_destroy(course->branches[i]);
+    }
+    for (int i = 0; i < course->n_stations; i++) {
+        peak_state_clear(&course->stations[i].state);
+    }
+    free(course->stations);
+    peak_site_destroy(course->site);
+    free(course);
+}
+
+static enum masing_status append(struct peak_course *course, const struct peak_state *state,
+                                 int branch, unsigned events, struct masing_error *error)
+{
+    return peak_station_insert(course, course->n_stations, state, branch, events, error);
+}
+
+/* Which maximum is the largest from now on, and how it came to be. */
+static enum masing_status change_main(struct peak_course *course, double p, unsigned *events,
+                                      struct masing_error *error)
+{
+    int largest = peak_largest(course, p);
+    struct peak_branch *old = course->main < 0 ? NULL : course->branches[course->main];
+    struct peak_branch *new = course->branches[largest];
+    course->main = largest;
+    if (course->n_stations == 0 || course->is_new[largest]) {
+        return MASING_OK;
+    }
+    const struct peak_station *last = &course->stations[course->n_stations - 1];
+    if (new->number == last->branch || new->past[0].n != last->state.n) {
+        return MASING_OK;
+    }
+    if (new->has_before && old && old->is_alive && old->has_before) {
+        const struct peak_state was[2] = {old->before, old->past[0]};
+        const struct peak_state is[2] = {new->before, new->past[0]};
+        return peak_crossing_insert(course, course->n_stations, was, old->number, is,
+                                    new->number, error);
+    }
+    course->summary->n_jumps++;
+    *events = MASING_EVENT_BIT(MASING_EVENT_JUMP);
+    return MASING_OK;
+}
+
+/* The largest peak ended on the way: its last point is a station where nothing is larger. */
+static enum masing_status note_end(struct peak_course *course, const struct peak_branch *ended,
+                                   double p, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct peak_station *last = &course->stations[course->n_stations - 1];
+    const struct peak_state *state = &ended->past[0];
+    bool is_there = true;
+    int largest = peak_largest(course, p);
+    if (largest >= 0 && course->branches[largest]->past[0].n != state->n) {
+        return MASING_OK; /* other unknowns, perhaps the same peak */
+    }
+    for (int i = 0; i < course->n_branches; i++) {
+        const struct peak_branch *other = course->branches[i];
+        if (other->is_alive && other != ended &&
+            fmax(other->past[0].measure, other->before.measure) >= state->measure) {
+            return MASING_OK;
+        }
+    }
+    course->summary->n_folds++;
+    if (course->wanted == 0) {
+        TRY(peak_verify_back(course, error));
+        last = &course->stations[course->n_stations - 1];
+    }
+    if (state->p != last->state.p && last->branch == ended->number) {
+        TRY(course->wanted == 0 ? peak_is_swept(course, state, &is_there, error) : MASING_OK);
+        TRY(is_there ? append(course, state, ended->number, MASING_EVENT_BIT(MASING_EVENT_FOLD),
+                              error)
+                     : MASING_OK);
+    }
+    TRY(warning_add(&course->warnings, error,
+                    "the peak at %.6g Hz turns back at %s = %.7g or leaves the response: from "
+                    "there on the largest one that is left is followed",
+                    state->point[state->n] / TWO_PI, course->request->parameter, state->p));
+done:
+    return status;
+}
+
+/* The response at an end of the range, while it is small. */
+static bool can_wait(const struct peak_course *course, const struct peak_branch *branch)
+{
+    return branch->past[0].is_end && course->main >= 0 &&
+           branch->past[0].measure < SMALL * course->branches[course->main]->past[0].measure &&
+           course->n_stations % SELDOM != 0;
+}
+
+static enum masing_status advance_all(struct peak_course *course, double p, bool *has_failed,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    *has_failed = false;
+    for (int i = 0; i < course->n_branches; i++) {
+        struct peak_branch *branch = course->branches[i];
+        if (!branch->is_alive || can_wait(course, branch)) {
+            continue;
+        }
+        status = peak_branch_advance(branch, course->site, p, course->shortest, error);
+        if (status < 0) {
+            return status;
+        }
+        if (status > 0) {
+            branch->is_alive = false;
+            *has_failed = *has_failed || i == course->main;
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status record(struct peak_course *course, unsigned events,
+                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_branch *main = course->branches[course->main];
+    TRY(append(course, &main->past[0], main->number, events, error));
+    for (int i = 0; i < course->n_branches; i++) {
+        struct peak_branch *branch = course->branches[i];
+        branch->has_before = branch->is_alive && branch->past[0].p == main->past[0].p;
+        if (branch->has_before) {
+            peak_state_copy(&branch->before, &branch->past[0]);
+        }
+    }
+done:
+    return status;
+}
+
+/* A whole response, at the beginning and wherever the largest peak is lost before the station
+ * is recorded. */
+static enum masing_status find_again(struct peak_course *course, double p,
+                                     struct masing_error *error)
+{
+    struct masing_error inner = {0};
+    enum masing_status status = peak_guard(course, p, &inner);
+    bool is_followed = course->main >= 0 && course->branches[course->main]->is_alive &&
+                       course->branches[course->main]->past[0].p == p;
+    bool is_missing = false;
+    TRY(is_followed ? peak_guard_missing(course, p, status, &inner, &is_missing, error)
+        : status    ? masing_error_set(error, status, "%s", inner.message)
+                    : MASING_OK);
+    if (is_missing) {
+        goto done;
+    }
+    if (course->main >= 0 && !course->branches[course->main]->is_alive && !course->is_swept) {
+        TRY(note_end(course, course->branches[course->main], p, error));
+    }
+    if (peak_largest(course, p) < 0) {
+        TRY(masing_error_set(error, MASING_STOPPED, "the peak is not found at %s = %.10g",
+                             course->request->parameter, p));
+    }
+done:
+    return status;
+}
+
+/* What a whole response has shown that was not followed. */
+static enum masing_status trace_new(struct peak_course *course, const struct peak_branch *old,
+                                    double p, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int i = 0; i < course->n_branches && !course->is_swept && course->wanted == 0; i++) {
+        const struct peak_branch *branch = course->branches[i];
+        bool has_old = old && old->is_alive && old->past[0].p == p;
+        const struct peak_found found = {.state = &branch->past[0],
+                                         .number = branch->number,
+                                         .station = course->n_stations - 1,
+                                         .old = has_old ? &old->past[0] : NULL,
+                                         .old_number = has_old ? old->number : 0,
+                                         .until = course->guarded_at};
+        TRY(course->is_new[i] ? peak_trace(course, &found, -1, error) : MASING_OK);
+    }
+    course->guarded_at = p;
+done:
+    memset(course->is_new, 0, sizeof course->is_new);
+    return status;
+}
+
+/* One more station. */
+static enum masing_status step_to(struct peak_course *course, double p, bool is_guarded,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    bool has_failed = false;
+    unsigned events = 0;
+    if (course->is_swept) { /* nothing is followed: each response says what there is */
+        for (int i = 0; i < course->n_branches; i++) {
+            course->branches[i]->is_alive = false;
+        }
+    } else {
+        TRY(advance_all(course, p, &has_failed, error));
+    }
+    int largest = peak_largest(course, p);
+    bool is_doubtful = largest >= 0 && course->branches[largest]->past[0].is_end &&
+                       !course->branches[largest]->past[0].is_at_limit;
+    is_guarded = is_guarded || has_failed || is_doubtful;
+    if (is_guarded || course->is_swept) {
+        TRY(find_again(course, p, error));
+    }
+    const struct peak_branch *old = course->main < 0 ? NULL : course->branches[course->main];
+    TRY(change_main(course, p, &events, error));
+    TRY(record(course, events, error));
+    if (is_guarded) {
+        TRY(trace_new(course, old, p, error));
+    }
+done:
+    return status;
+}
+
+/* The value of the next station, at most the mark-th given one. */
+static double next_value(const struct peak_course *course, int mark)
+{
+    const struct masing_peak_request *request = course->request;
+    double end = request->n_values > 0 ? request->values[mark] : request->to;
+    if (!course->is_stepped) {
+        return end;
+    }
+    const struct peak_state *last = &course->stations[course->n_stations - 1].state;
+    double u = peak_coordinate(course->is_log, last->p);
+    double left = peak_coordinate(course->is_log, end) - u;
+    double step = course->range / FEWEST_STEPS;
+    step = fmin(step, course->branches[course->main]->step);
+    step = fmax(step, course->range / MOST_STEPS);
+    double count = ceil(fabs(left) / step * (1.0 - 1e-9));
+    return count <= 1.0 ? end : peak_value(course->is_log, u + left / count);
+}
+
+static enum masing_status tell(const struct peak_course *course, double p,
+                               struct masing_error *error)
+{
+    const struct masing_progress *progress = course->options->progress;
+    double from = peak_coordinate(course->is_log, course->request->from);
+    double done = fabs(peak_coordinate(course->is_log, p) - from) / course->range;
+    if (progress && progress->report) {
+        progress->report(progress->context,
+                         course->fraction_from + course->fraction_part * done,
+                         course->n_stations);
+    }
+    if (progress && progress->is_cancelled && progress->is_cancelled(progress->context)) {
+        return masing_error_set(error, MASING_STOPPED, "interrupted");
+    }
+    return MASING_OK;
+}
+
+enum masing_status peak_course_start(struct peak_course *course, struct masing_error *error)
+{
+    return step_to(course, course->request->from, true, error);
+}
+
+enum masing_status peak_course_follow(struct peak_course *course, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_peak_request *request = course->request;
+    double p = request->from;
+    int n_guards = request->n_guards > 0 ? request->n_guards : GUARDS;
+    for (int mark = 1; p != request->to;) {
+        TRY(tell(course, p, error));
+        p = next_value(course, mark);
+        mark += request->n_values > 0 && p == request->values[mark];
+        double since = fabs(peak_coordinate(course->is_log, p) -
+                            peak_coordinate(course->is_log, course->guarded_at));
+        bool is_due = p == request->to || since * n_guards >= (1.0 - 1e-9) * course->range;
+        TRY(step_to(course, p, is_due && course->wanted == 0, error));
+    }
+done:
+    return status;
+}

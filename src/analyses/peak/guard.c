@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Following maxima sees neither those that appear on the way nor that a curve was left. Whole
+ * responses do, now and then and wherever following fails.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "analyses/peak/course.h"
+#include "base/check.h"
+
+/* A maximum of the response is that of a branch within these parts of its frequency and size.
+ */
+static const double SAME_FREQUENCY = 2e-3, SAME_SIZE = 2e-3;
+/* A branch that lost its way is found again within these. */
+static const double NEAR_FREQUENCY = 0.02, NEAR_SIZE = 0.2;
+/* Smaller maxima than this part of the largest need no watching until the next guard. */
+static const double WATCHED = 0.4;
+/* Larger by this part is larger, not rounding. */
+static const double LARGER = 1e-9;
+/* What polishing may lose, relative. */
+static const double LOSS = 1e-5;
+
+static bool is_within(const struct peak_state *a, const struct peak_state *b, double frequency,
+                      double size)
+{
+    double omega = a->point[a->n];
+    return fabs(b->point[b->n] - omega) <= frequency * omega &&
+           fabs(b->measure - a->measure) <= size * a->measure;
+}
+
+int peak_largest(const struct peak_course *course, double p)
+{
+    int largest = course->main; /* stays, unless another one is larger by more than rounding */
+    if (largest >= 0 && !course->branches[largest]->is_alive) {
+        largest = -1;
+    }
+    for (int i = 0; i < course->n_branches; i++) {
+        const struct peak_branch *branch = course->branches[i];
+        double least =
+            largest < 0 ? 0.0 : (1.0 + LARGER) * course->branches[largest]->past[0].measure;
+        if (branch->is_alive && branch->past[0].p == p && branch->past[0].measure > least) {
+            largest = i;
+        }
+    }
+    return largest;
+}
+
+/* The extremum condition solved from the point of the response; as it is where that fails. */
+static enum masing_status polish(struct peak_course *course, struct peak_state *state,
+                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_state trial = {0};
+    TRY(peak_state_create(state->n, state->n_cells, &trial, error));
+    peak_state_copy(&trial, state);
+    if (!course->is_swept && peak_solve(course->site, &trial) == MASING_OK &&
+        trial.measure >= (1.0 - LOSS) * state->measure &&
+        is_within(state, &trial, SAME_FREQUENCY, SAME_SIZE)) {
+        int iterations = trial.iterations;
+        peak_state_copy(state, &trial);
+        state->iterations = iterations;
+    }
+done:
+    peak_state_clear(&trial);
+    return status;
+}
+
+static int find_branch(const struct peak_course *course, const struct peak_state *state,
+                       const bool *is_seen, double frequency, double size, bool is_alive)
+{
+    for (int i = 0; i < course->n_branches; i++) {
+        const struct peak_branch *branch = course->branches[i];
+        bool is_free = !is_seen[i] || (branch->past[0].is_end && state->is_at_limit);
+        if (is_free && branch->is_alive == is_alive && branch->past[0].n == state->n &&
+            is_within(state, &branch->past[0], frequency, size)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* A place for one more branch: behind the others, or that of one that ended. */
+static int find_slot(struct peak_course *course)
+{
+    if (course->n_branches < PEAK_BRANCHES) {
+        return course->n_branches++;
+    }
+    for (int i = 0; i < PEAK_BRANCHES; i++) {
+        if (!course->branches[i]->is_alive && i != course->main) {
+            peak_branch_destroy(course->branches[i]);
+            course->branches[i] = NULL;
+            return i;
+        }
+    }
+    return -1;
+}
+
+static enum masing_status add_branch(struct peak_course *course, const struct peak_state *state,
+                                     bool *is_seen, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int lost = find_branch(course, state, is_seen, NEAR_FREQUENCY, NEAR_SIZE, false);
+    int slot = lost >= 0 ? lost : find_slot(course);
+    if (slot < 0) {
+        return MASING_OK;
+    }
+    int number = lost >= 0 ? course->branches[lost]->number : ++course->n_numbers;
+    if (lost >= 0) {
+        peak_branch_destroy(course->branches[lost]);
+        course->branches[lost] = NULL;
+    }
+    status = peak_branch_create(state, course->is_log, 0.01 * course->range, number,
+                                &course->branches[slot], error);
+    if (status != MASING_OK) { /* no hole in the list */
+        course->branches[slot] = course->branches[--course->n_branches];
+        course->branches[course->n_branches] = NULL;
+        return status;
+    }
+    is_seen[slot] = true;
+    course->is_new[slot] = lost < 0;
+    return status;
+}
+
+/* Of a response at the beginning: the peak with this number alone. */
+static enum masing_status pick_wanted(struct peak_course *course,
+                                      const struct peak_sweep *sweep, bool *is_seen,
+                                      struct masing_error *error)
+{
+    if (course->wanted > sweep->n) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--number %d: at %s = %.10g the response has %d peak%s within "
+                                "the frequency range",
+                                course->wanted, course->request->parameter, sweep->p, sweep->n,
+                                sweep->n == 1 ? "" : "s");
+    }
+    return add_branch(course, &sweep->maxima[course->wanted - 1], is_seen, error);
+}
+
+static enum masing_status take_over(struct peak_course *course, const struct peak_sweep *sweep,
+                                    bool *is_seen, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int largest = peak_sweep_largest(sweep);
+    for (int i = 0; i < sweep->n; i++) {
+        const struct peak_state *state = &sweep->maxima[i];
+        int known = find_branch(course, state, is_seen, SAME_FREQUENCY, SAME_SIZE, true);
+        bool is_watched = state->measure >= WATCHED * sweep->maxima[largest].measure;
+        if (known >= 0) {
+            is_seen[known] = true;
+        } else if (is_watched &&
+                   (course->wanted == 0 || find_branch(course, state, is_seen, NEAR_FREQUENCY,
+                                                       NEAR_SIZE, false) >= 0)) {
+            TRY(add_branch(course, state, is_seen, error));
+        }
+    }
+done:
+    return status;
+}
+
+/* The ends of the range are watched as well, whether they are maxima or not. */
+static enum masing_status watch_ends(struct peak_course *course, const struct peak_sweep *sweep,
+                                     bool *is_seen, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int e = 0; e < 2 && !course->is_swept && course->wanted == 0; e++) {
+        const struct peak_state *end = &sweep->ends[e];
+        bool is_there = end->point == NULL;
+        for (int i = 0; i < course->n_branches && !is_there; i++) {
+            const struct peak_branch *branch = course->branches[i];
+            /* one that waits has a size of an earlier value */
+            double size = branch->past[0].p == sweep->p ? SAME_SIZE : (double)INFINITY;
+            is_there = branch->past[0].is_end && branch->is_alive &&
+                       is_within(end, &branch->past[0], SAME_FREQUENCY, size);
+            is_seen[i] = is_seen[i] || is_there;
+        }
+        if (!is_there) {
+            TRY(add_branch(course, end, is_seen, error));
+        }
+    }
+done:
+    return status;
+}
+
+/* Branches that are nowhere on the response have left it. */
+static void drop_lost(struct peak_course *course, const struct peak_sweep *sweep,
+                      const bool *is_seen)
+{
+    for (int i = 0; i < course->n_branches; i++) {
+        struct peak_branch *branch = course->branches[i];
+        bool is_there = is_seen[i];
+        for (int k = 0; k < sweep->n && !is_there; k++) {
+            is_there =
+                branch->past[0].n == sweep->maxima[k].n &&
+                is_within(&sweep->maxima[k], &branch->past[0], SAME_FREQUENCY, SAME_SIZE);
+        }
+        branch->is_alive = branch->is_alive && is_there;
+    }
+}
+
+static enum masing_status run(struct peak_course *course, double p, struct peak_sweep *sweep,
+                              struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_peak_summary *summary = course->summary;
+    summary->n_sweeps++;
+    TRY(peak_sweep_run(course->site, p, course->options->progress, sweep, error));
+    summary->energy_mismatch = fmax(summary->energy_mismatch, sweep->energy_mismatch);
+    summary->residual = fmax(summary->residual, sweep->residual);
+    TRY(peak_site_set(course->site, p, error));
+    for (int i = 0; i < sweep->n; i++) {
+        TRY(polish(course, &sweep->maxima[i], error));
+    }
+done:
+    return status;
+}
+
+enum masing_status peak_guard_largest(struct peak_course *course, double p,
+                                      struct peak_state *state, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_sweep sweep;
+    TRY(run(course, p, &sweep, error));
+    const struct peak_state *largest = &sweep.maxima[peak_sweep_largest(&sweep)];
+    TRY(peak_state_create(largest->n, largest->n_cells, state, error));
+    peak_state_copy(state, largest);
+done:
+    peak_sweep_clear(&sweep);
+    return status;
+}
+
+enum masing_status peak_guard(struct peak_course *course, double p, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    bool is_seen[PEAK_BRANCHES] = {false};
+    struct peak_sweep sweep;
+    memset(course->is_new, 0, sizeof course->is_new);
+    TRY(run(course, p, &sweep, error));
+    TRY(watch_ends(course, &sweep, is_seen, error));
+    if (course->wanted > 0 && course->n_branches == 0) {
+        TRY(pick_wanted(course, &sweep, is_seen, error));
+    } else {
+        TRY(take_over(course, &sweep, is_seen, error));
+    }
+    drop_lost(course, &sweep, is_seen);
+done:
+    peak_sweep_clear(&sweep);
+    return status;
+}
+
+enum masing_status peak_guard_missing(struct peak_course *course, double p,
+                                      enum masing_status guarded,
+                                      const struct masing_error *reason, bool *is_missing,
+                                      struct masing_error *error)
+{
+    const struct masing_progress *progress = course->options->progress;
+    bool is_cancelled =
+        progress && progress->is_cancelled && progress->is_cancelled(progress->context);
+    *is_missing = guarded > 0 && !is_cancelled;
+    if (guarded != MASING_OK && !*is_missing) {
+        return masing_error_set(error, guarded, "%s", reason->message);
+    }
+    return *is_missing ? warning_add(&course->warnings, error,
+                                     "the whole response at %s = %.6g ended early: the peak "
+                                     "that was followed is not compared with it",
+                                     course->request->parameter, p)
+                       : MASING_OK;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "masing/peak.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/peak/rows.h"
+#include "base/check.h"
+#include "base/processor_time.h"
+
+/* A peak that changes by a smaller part over the whole range does not change. */
+static const double FLAT = 1e-7;
+
+struct run {
+    const struct masing_peak_request *request;
+    const struct masing_response_options *options;
+    const struct masing_sink *rows;
+    struct masing_peak_summary *summary;
+    bool is_open;
+};
+
+static bool is_cancelled(const struct masing_response_options *options)
+{
+    const struct masing_progress *progress = options->progress;
+    return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
+}
+
+static enum masing_status check_values(const struct masing_peak_request *request,
+                                       struct masing_error *error)
+{
+    int n = request->n_values;
+    if (n > 0 &&
+        (request->values[0] != request->from || request->values[n - 1] != request->to)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--vary %s: values from %g to %g, expected %g to %g",
+                                request->parameter, request->values[0], request->values[n - 1],
+                                request->from, request->to);
+    }
+    for (int i = 1; i < n; i++) {
+        bool is_on =
+            (request->values[i] - request->values[i - 1]) * (request->to - request->from) > 0.0;
+        if (!is_on) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "--vary %s: %g after %g: expected values in one direction",
+                                    request->parameter, request->values[i],
+                                    request->values[i - 1]);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status check(const struct masing_peak_request *request,
+                                struct masing_error *error)
+{
+    if (!isfinite(request->from) || !isfinite(request->to) || request->from == request->to) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--vary %s=%g:%g: expected two different numbers",
+                                request->parameter, request->from, request->to);
+    }
+    if (request->is_minimized && request->n_numbers > 1) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--minimize: one peak can be lowest at a time, expected one "
+                                "number in --number");
+    }
+    if (request->other && (request->n_numbers > 0 || request->n_others < 1)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--number: not along two numbers, where the largest peak is "
+                                "followed");
+    }
+    return check_values(request, error);
+}
+
+static void note_course(struct masing_peak_summary *summary, const struct peak_course *course,
+                        double other)
+{
+    for (int k = 0; k < course->n_stations; k++) {
+        const struct peak_state *state = &course->stations[k].state;
+        if (!peak_station_is_row(&course->stations[k])) {
+            continue;
+        }
+        summary->points++;
+        summary->n_swept += state->is_swept;
+        if (!(state->measure >= summary->lowest)) {
+            summary->lowest = state->measure;
+            summary->lowest_at = state->p;
+            summary->lowest_other = other;
+        }
+        if (!(state->measure <= summary->highest)) {
+            summary->highest = state->measure;
+            summary->highest_at = state->p;
+        }
+    }
+    summary->is_log = course->is_log;
+    summary->has_derivatives = course->site->moving != NULL && !course->is_swept;
+    summary->measure = course->site->model->spec.peak_measure;
+}
+
+static int count_courses(const struct masing_peak_request *request)
+{
+    int n = request->n_numbers > 0 ? request->n_numbers : 1;
+    return request->other ? request->n_others : n;
+}
+
+static const struct masing_peak_optimum no_optimum = {.value = NAN,
+                                                      .other = NAN,
+                                                      .peak = NAN,
+                                                      .frequency_hz = NAN,
+                                                      .other_hz = NAN,
+                                                      .slope_before = NAN,
+                                                      .slope_after = NAN,
+                                                      .low = {NAN, NAN},
+                                                      .high = {NAN, NAN}};
+
+static void clear_optimum(struct masing_peak_optimum *optimum)
+{
+    for (int i = 0; i < optimum->n_sensitivities; i++) {
+        free(optimum->sensitivities[i].joint);
+        free(optimum->sensitivities[i].number);
+    }
+    free(optimum->sensitivities);
+    *optimum = no_optimum;
+}
+
+/* Of the optima of several courses the lowest stays. */
+static enum masing_status minimize(struct peak_course *course, double other,
+                                   struct masing_error *error)
+{
+    struct masing_peak_optimum *optimum = &course->summary->optimum;
+    struct masing_peak_optimum before = *optimum;
+    *optimum = no_optimum;
+    enum masing_status status = peak_minimize(course, error);
+    optimum->other = other;
+    if (before.is_found && (!optimum->is_found || before.peak <= optimum->peak)) {
+        clear_optimum(optimum);
+        *optimum = before;
+    } else {
+        clear_optimum(&before);
+    }
+    return status;
+}
+
+/* The largest peak, or the i-th of those that are wanted, or for the i-th value of the other
+ * number; what was found is written even where it ends early. */
+static enum masing_status run_one(struct run *run, int i, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK, ended = MASING_OK;
+    const struct masing_peak_request *request = run->request;
+    struct masing_peak_summary *summary = run->summary;
+    struct peak_course *course = NULL;
+    const struct peak_rows_names names = {request->parameter, request->other};
+    struct row_table table = {0};
+    int n = count_courses(request), point = summary->points;
+    double other = request->other ? request->others[i] : NAN;
+    TRY(peak_course_create(request, run->options,
+                           request->n_numbers > 0 ? request->numbers[i] : 0, summary, &course,
+                           error));
+    course->fraction_from = (double)i / n;
+    course->fraction_part = 1.0 / n;
+    TRY(peak_course_start(course, error));
+    TRY(peak_rows_create(course, &names, &table, error));
+    if (run->rows && !run->is_open) {
+        TRY(run->rows->open(run->rows->context, table.columns, table.n_columns, error));
+        run->is_open = true;
+    }
+    ended = peak_course_follow(course, error);
+    if (ended < 0) {
+        status = ended;
+        goto done;
+    }
+    if (ended == MASING_OK && request->is_minimized) {
+        TRY(minimize(course, other, error));
+    }
+    note_course(summary, course, other);
+    if (run->rows) {
+        TRY(peak_rows_write(course, &names, other, &point, &table, run->rows, error));
+    }
+    status = ended;
+done:
+    row_table_clear(&table);
+    peak_course_destroy(course);
+    return status;
+}
+
+/* The same with the i-th value of the other number among the fixed ones. */
+static enum masing_status run_with_other(struct run *run, int i, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_peak_request *all = run->request;
+    struct masing_peak_request one = *all;
+    struct masing_override *overrides = NULL;
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", all->others[i]);
+    const struct moving_model_request fixed = {
+        .overrides = all->overrides, .n_overrides = all->n_overrides, .parameter = all->other};
+    TRY(moving_model_overrides(&fixed, text, &overrides, error));
+    one.overrides = overrides;
+    one.n_overrides++;
+    run->request = &one;
+    status = run_one(run, i, error);
+done:
+    run->request = all;
+    free(overrides);
+    return status;
+}
+
+static bool is_end(double value, const double *values, int n)
+{
+    return value == values[0] || value == values[n - 1];
+}
+
+/* A lowest peak at an end of either range is no optimum. */
+static enum masing_status warn_about_ends(const struct run *run, struct masing_error *error)
+{
+    const struct masing_peak_request *request = run->request;
+    struct masing_peak_summary *summary = run->summary;
+    const struct warning_list warnings = {&summary->warnings, &summary->n_warnings};
+    const struct masing_peak_optimum *optimum = &summary->optimum;
+    double lowest = optimum->is_found ? optimum->peak : summary->lowest;
+    double at = optimum->is_found ? optimum->value : summary->lowest_at;
+    double other = optimum->is_found ? optimum->other : summary->lowest_other;
+    const double ends[2] = {request->from, request->to};
+    if (summary->highest - summary->lowest <= FLAT * summary->highest) {
+        return warning_add(&warnings, error,
+                           "the peak does not depend on %s: %.8g to %.8g in the whole range",
+                           request->parameter, summary->lowest, summary->highest);
+    }
+    bool is_at_end = is_end(at, ends, 2);
+    enum masing_status status = MASING_OK;
+    if (is_at_end && (optimum->is_found || request->other)) {
+        status = warning_add(&warnings, error,
+                             "the lowest peak, %.6g, is at the end of the range, %s = %.6g: "
+                             "extend it",
+                             lowest, request->parameter, at);
+    }
+    if (status == MASING_OK && request->other && request->n_others > 1 &&
+        is_end(other, request->others, request->n_others)) {
+        status = warning_add(&warnings, error,
+                             "the lowest peak, %.6g, is at the end of the range, %s = %.6g: "
+                             "extend it",
+                             lowest, request->other, other);
+    }
+    return status;
+}
+
+enum masing_status masing_peak_follow(const struct masing_peak_request *request,
+                                      const struct masing_response_options *options,
+                                      const struct masing_sink *rows,
+                                      struct masing_peak_summary *summary,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK, ended = MASING_OK;
+    double start = processor_time();
+    struct run run = {request, options, rows, summary, false};
+    struct masing_error stop = {0};
+    *summary = (struct masing_peak_summary){.lowest = NAN,
+                                            .lowest_at = NAN,
+                                            .lowest_other = NAN,
+                                            .highest = NAN,
+                                            .highest_at = NAN,
+                                            .optimum = no_optimum};
+    TRY(check(request, error));
+    for (int i = 0; i < count_courses(request); i++) {
+        enum masing_status one =
+            request->other ? run_with_other(&run, i, &stop) : run_one(&run, i, &stop);
+        if (one < 0) {
+            TRY(masing_error_set(error, one, "%s", stop.message));
+        }
+        ended = one > 0 ? one : ended;
+        if (one > 0 && is_cancelled(options)) {
+            break;
+        }
+    }
+    TRY(ended == MASING_OK ? warn_about_ends(&run, error) : MASING_OK);
+    if (run.is_open) {
+        run.is_open = false;
+        TRY(rows->finish(rows->context, error));
+    }
+    summary->is_complete = ended == MASING_OK;
+    if (ended > 0) {
+        memcpy(summary->reason, stop.message, sizeof summary->reason);
+        status = masing_error_set(error, MASING_STOPPED, "%s", stop.message);
+    }
+done:
+    if (run.is_open) {
+        rows->abandon(rows->context);
+    }
+    summary->seconds = processor_time() - start;
+    return status;
+}
+
+void masing_peak_summary_clear(struct masing_peak_summary *summary)
+{
+    if (summary) {
+        clear_optimum(&summary->optimum);
+        warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
+    }
+}

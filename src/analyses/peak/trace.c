@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A maximum that was not known before is followed over the stations: where it is larger than
+ * what was taken there, it takes its place.
+ */
+#include <math.h>
+
+#include "analyses/peak/course.h"
+#include "base/check.h"
+
+/* Larger by this part is larger, not rounding. */
+static const double LARGER = 1e-9;
+
+struct trace {
+    struct peak_course *course;
+    int number;               /* of the maximum that is followed back */
+    int direction;            /* of the stations */
+    struct peak_state new[2]; /* it, at a station and the one before */
+    struct peak_state was[2]; /* what was taken there */
+    int was_number[2];
+    bool is_above[2], has_was; /* has_was: was[1] is known */
+};
+
+static enum masing_status create(struct trace *trace, const struct peak_state *like,
+                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int i = 0; i < 2; i++) {
+        TRY(peak_state_create(like->n, like->n_cells, &trace->new[i], error));
+        TRY(peak_state_create(like->n, like->n_cells, &trace->was[i], error));
+    }
+done:
+    return status;
+}
+
+static void clear(struct trace *trace)
+{
+    for (int i = 0; i < 2; i++) {
+        peak_state_clear(&trace->new[i]);
+        peak_state_clear(&trace->was[i]);
+    }
+}
+
+/* What is known at this station becomes what is known at the one before. */
+static void shift(struct trace *trace)
+{
+    peak_state_copy(&trace->new[1], &trace->new[0]);
+    peak_state_copy(&trace->was[1], &trace->was[0]);
+    trace->is_above[1] = trace->is_above[0];
+    trace->was_number[1] = trace->was_number[0];
+    trace->has_was = true;
+}
+
+/* One of the two goes above the other between station k and the one before; to the place there.
+ */
+static enum masing_status cross(struct trace *trace, int k, struct masing_error *error)
+{
+    struct peak_course *course = trace->course;
+    double difference = fabs(trace->new[0].measure - trace->was[0].measure);
+    bool is_backwards = trace->direction < 0;
+    bool is_new_first = trace->is_above[is_backwards ? 0 : 1];
+    int at = is_backwards ? k + 1 : k;
+    if (difference <= LARGER * trace->was[0].measure) { /* it parts from it there */
+        return MASING_OK;
+    }
+    if (trace->was_number[0] !=
+        trace->was_number[1]) { /* what was taken crosses there itself */
+        course->summary->n_jumps++;
+        return MASING_OK;
+    }
+    return is_new_first ? peak_crossing_insert(course, at, trace->new, trace->number,
+                                               trace->was, trace->was_number[0], error)
+                        : peak_crossing_insert(course, at, trace->was, trace->was_number[0],
+                                               trace->new, trace->number, error);
+}
+
+/* Compare at station k, whose new[0] is known. */
+static enum masing_status compare(struct trace *trace, int k, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_station *station = &trace->course->stations[k];
+    peak_state_copy(&trace->was[0], &station->state);
+    trace->was_number[0] = station->branch;
+    trace->is_above[0] = trace->new[0].measure > (1.0 + LARGER) * station->state.measure;
+    if (trace->is_above[0]) {
+        peak_state_copy(&station->state, &trace->new[0]);
+        station->branch = trace->number;
+        station->events = 0;
+    }
+    if (trace->has_was && trace->was[0].p != trace->was[1].p &&
+        trace->is_above[0] != trace->is_above[1]) {
+        TRY(cross(trace, k, error));
+    }
+done:
+    return status;
+}
+
+/* Where the maximum was found; what else was the largest there may be known. */
+static void begin(struct trace *trace, const struct peak_found *found)
+{
+    const struct peak_station *station = &trace->course->stations[found->station];
+    peak_state_copy(&trace->new[1], found->state);
+    trace->is_above[1] = station->branch == found->number;
+    trace->has_was = !trace->is_above[1];
+    if (trace->has_was) {
+        peak_state_copy(&trace->was[1], &station->state);
+        trace->was_number[1] = station->branch;
+    } else if (found->old && found->old->n == found->state->n) {
+        peak_state_copy(&trace->was[1], found->old);
+        trace->was_number[1] = found->old_number;
+        trace->has_was = true;
+    }
+}
+
+enum masing_status peak_trace(struct peak_course *course, const struct peak_found *found,
+                              int direction, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_branch *branch = NULL;
+    struct trace trace = {.course = course, .number = found->number, .direction = direction};
+    int k = found->station + direction;
+    TRY(peak_branch_create(found->state, course->is_log, 0.01 * course->range, found->number,
+                           &branch, error));
+    TRY(create(&trace, found->state, error));
+    begin(&trace, found);
+    while (k >= 0 && k < course->n_stations && course->stations[k].state.n == found->state->n) {
+        double p = course->stations[k].state.p;
+        int n = course->n_stations;
+        status = peak_branch_advance(branch, course->site, p, course->shortest, error);
+        if (status != MASING_OK) {
+            status = status > 0 ? MASING_OK : status;
+            course->summary->n_jumps += trace.is_above[1];
+            break;
+        }
+        peak_state_copy(&trace.new[0], &branch->past[0]);
+        TRY(compare(&trace, k, error));
+        shift(&trace);
+        if (p == found->until || (found->is_short && !trace.is_above[0])) {
+            break;
+        }
+        k += direction + (direction > 0 ? course->n_stations - n : 0);
+    }
+done:
+    peak_branch_destroy(branch);
+    clear(&trace);
+    return status;
+}

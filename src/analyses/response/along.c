@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/pi.h"
+#include "masing/along.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/curve/driver.h"
+#include "analyses/curve/moving_model.h"
+#include "analyses/curve/open_sink.h"
+#include "analyses/response/rows.h"
+#include "base/check.h"
+#include "base/processor_time.h"
+#include "harmonic/balance_guess.h"
+#include "harmonic/moving_balance.h"
+#include "harmonic/recovery.h"
+
+struct along {
+    const struct masing_along_request *request;
+    const struct masing_response_options *options;
+    const struct masing_sink *rows;
+    struct masing_along_summary *summary;
+    struct masing_model *model;
+    struct moving *moving;
+    struct balance *balance;
+    struct moving_balance *residual;
+    struct recovery *recovery;
+    struct response_rows *columns;
+    struct curve_driver *driver;
+    char at_name[MASING_COLUMN_NAME + 4]; /* "parameter = " */
+};
+
+static enum masing_status evaluate(void *context, const double *y, double lambda,
+                                   double *residual, double *jacobian, double *residual_lambda)
+{
+    struct along *along = context;
+    return moving_balance_evaluate(along->residual, y, lambda, residual, jacobian,
+                                   residual_lambda);
+}
+
+static void weigh(void *context, const double *y, double lambda, double *weight)
+{
+    struct along *along = context;
+    (void)lambda;
+    balance_weights(along->balance, y, weight);
+}
+
+static void smooth(void *context, double level)
+{
+    struct along *along = context;
+    balance_smooth(along->balance, level);
+}
+
+static enum masing_status settle(void *context, const double *y, double lambda, double *omega)
+{
+    enum masing_status status = MASING_OK;
+    struct along *along = context;
+    *omega = along->residual->omega;
+    TRY(moving_balance_set(along->residual, lambda));
+    TRY(balance_settle(along->balance, y, *omega, false));
+done:
+    return status;
+}
+
+static void carry_sliders(void *context)
+{
+    struct along *along = context;
+    balance_carry_sliders(along->balance);
+}
+
+static void note(struct along *along, const struct continuation_point *point)
+{
+    struct masing_along_summary *summary = along->summary;
+    const struct masing_spec *spec = &along->model->spec;
+    const struct recovery_point *recovered = &along->recovery->point;
+    double measure =
+        recovery_measure(&recovered->measures[spec->peak_output], spec->peak_measure);
+    if (!(measure <= summary->most)) {
+        summary->most = measure;
+        summary->most_at = point->lambda;
+    }
+    if (!(measure >= summary->least)) {
+        summary->least = measure;
+        summary->least_at = point->lambda;
+    }
+    if (masing_events_have(point->events.kinds, MASING_EVENT_FOLD)) {
+        if (summary->n_folds < MASING_MAX_JUMPS) {
+            summary->fold_at[summary->n_folds] = point->lambda;
+        }
+        summary->n_folds++;
+    }
+    double difference = fabs(recovered->energy_in - recovered->energy_lost);
+    if (recovered->energy_scale > 0.0) {
+        summary->energy_mismatch =
+            fmax(summary->energy_mismatch, difference / recovered->energy_scale);
+    }
+}
+
+static enum masing_status take(void *context, const struct curve_driver_point *taken,
+                               struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct along *along = context;
+    const struct continuation_point *point = &taken->solution;
+    TRY(moving_balance_set(along->residual, point->lambda));
+    TRY(recovery_evaluate(along->recovery, point->y, along->residual->omega));
+    note(along, point);
+    if (along->rows) {
+        const struct response_row row = {.parameter = taken->value,
+                                         .point = point->index,
+                                         .branch = 1 + point->piece,
+                                         .iterations = point->iterations,
+                                         .hertz = along->request->frequency_hz,
+                                         .events = taken->events,
+                                         .slope_in = NAN,
+                                         .slope_out = NAN,
+                                         .stability = taken->stability};
+        response_rows_fill(along->columns, along->recovery, &row);
+        TRY(along->rows->row(along->rows->context, along->columns->table.cells, error));
+    }
+done:
+    return status;
+}
+
+static enum masing_status create_driver(struct along *along, struct masing_error *error)
+{
+    const struct masing_along_request *request = along->request;
+    const struct masing_response_options *options = along->options;
+    snprintf(along->at_name, sizeof along->at_name, "%s = ", request->parameter);
+    const struct curve_driver_settings settings = {
+        .model = along->model,
+        .residual = {.context = along,
+                     .n = along->balance->n_unknowns,
+                     .evaluate = evaluate,
+                     .weights = weigh,
+                     .smooth = smooth,
+                     .settle = settle,
+                     .carry_sliders = carry_sliders,
+                     .joints = along->balance->joints,
+                     .balance = along->balance},
+        .from = request->from,
+        .to = request->to,
+        .value_from = request->from,
+        .value_to = request->to,
+        .n_at = request->n_at,
+        .at = request->at,
+        .at_name = {along->at_name, ""},
+        .max_branches = options->max_branches,
+        .stability = along->rows ? options->stability : MASING_STABILITY_NONE,
+        .take = take,
+        .progress = options->progress,
+        .stability_summary = &along->summary->stability,
+    };
+    return curve_driver_create(&settings, &along->driver, error);
+}
+
+static enum masing_status create(struct along *along, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_along_request *request = along->request;
+    const struct balance_settings one_thread = {.n_threads = 1};
+    const struct moving_model_request moving = {
+        request->document,  request->overrides, request->n_overrides,
+        request->parameter, request->from,      request->to,
+        "--along"};
+    TRY(moving_model_create(&moving, &along->model, &along->moving, error));
+    TRY(balance_create(along->model, &one_thread, &along->balance, error));
+    TRY(moving_balance_create(along->balance, along->moving, TWO_PI * request->frequency_hz,
+                              &along->residual, error));
+    TRY(recovery_create(along->balance, &along->recovery, error));
+    TRY(response_rows_create(along->model, along->options->columns, request->parameter,
+                             &along->columns, error));
+    TRY(create_driver(along, error));
+done:
+    return status;
+}
+
+static void destroy(struct along *along)
+{
+    curve_driver_destroy(along->driver);
+    response_rows_destroy(along->columns);
+    recovery_destroy(along->recovery);
+    moving_balance_destroy(along->residual);
+    balance_destroy(along->balance);
+    moving_destroy(along->moving);
+    masing_model_destroy(along->model);
+}
+
+static void note_result(const struct curve_driver_result *result,
+                        struct masing_along_summary *summary)
+{
+    summary->points = result->points;
+    summary->residual = result->residual;
+    summary->branch_points = result->branch_points;
+    summary->n_branches = result->counts.branches;
+    summary->is_complete = result->is_complete;
+    memcpy(summary->reason, result->reason, sizeof summary->reason);
+    memcpy(summary->strategies, result->counts.strategies, sizeof summary->strategies);
+}
+
+static enum masing_status follow(struct along *along, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    double *guesses = NULL;
+    int n_guesses = 0;
+    TRY(moving_balance_set(along->residual, along->request->from));
+    TRY(balance_guess(along->balance, along->residual->omega, &guesses, &n_guesses, error));
+    status = curve_driver_follow(along->driver, guesses, n_guesses, error);
+    note_result(&along->driver->result, along->summary);
+done:
+    free(guesses);
+    return status;
+}
+
+static enum masing_status check_request(const struct masing_along_request *request,
+                                        struct masing_error *error)
+{
+    double low = fmin(request->from, request->to), high = fmax(request->from, request->to);
+    if (!(request->frequency_hz > 0.0) || !isfinite(request->frequency_hz) ||
+        !isfinite(request->from) || !isfinite(request->to) || request->from == request->to) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--along %s=%g:%g at %g Hz: expected two different numbers and "
+                                "a frequency > 0",
+                                request->parameter, request->from, request->to,
+                                request->frequency_hz);
+    }
+    for (int i = 0; i < request->n_at; i++) {
+        if (!(request->at[i] >= low && request->at[i] <= high)) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "--at: %s = %.10g lies outside of the range, %.10g to "
+                                    "%.10g",
+                                    request->parameter, request->at[i], low, high);
+        }
+    }
+    return MASING_OK;
+}
+
+static const char *start_name(const struct masing_spec *spec)
+{
+    static const char *const names[] = {"zero", "static", "previous"};
+    return names[spec->start];
+}
+
+enum masing_status masing_along(const struct masing_along_request *request,
+                                const struct masing_response_options *options,
+                                const struct masing_sink *rows,
+                                struct masing_along_summary *summary,
+                                struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct along along = {
+        .request = request, .options = options, .rows = rows, .summary = summary};
+    struct open_sink table = {.sink = rows};
+    double start = processor_time();
+    *summary = (struct masing_along_summary){
+        .least = NAN, .least_at = NAN, .most = NAN, .most_at = NAN};
+    TRY(check_request(request, error));
+    TRY(create(&along, error));
+    summary->start = start_name(&along.model->spec);
+    TRY(open_sink_begin(&table, along.columns->table.columns, along.columns->table.n_columns,
+                        error));
+    TRY(follow(&along, error));
+    TRY(open_sink_finish(&table, error));
+    status = curve_driver_ended(along.driver, error);
+done:
+    open_sink_abandon(&table);
+    destroy(&along);
+    summary->seconds = processor_time() - start;
+    return status;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One frequency response, followed from end to end: what frf does once and study many times. */
+#ifndef MASING_ANALYSES_RESPONSE_CURVE_H
+#define MASING_ANALYSES_RESPONSE_CURVE_H
+
+#include "analyses/curve/driver.h"
+#include "analyses/curve/energy_limits.h"
+#include "analyses/response/harmonic_levels.h"
+#include "analyses/response/kept_points.h"
+#include "analyses/response/rows.h"
+#include "analyses/curve/warning_list.h"
+#include "harmonic/joint_elements.h"
+#include "harmonic/recovery.h"
+#include "masing/response.h"
+
+struct response_curve;
+
+struct response_curve_settings {
+    const struct masing_model *model;
+    const struct masing_response_options *options;
+    int n_threads;         /* at most, for the joints; 0: one */
+    const char *parameter; /* name of the first column, or NULL */
+    double value;
+    /* only their row functions are used; or NULL */
+    const struct masing_sink *rows, *contacts, *check;
+    void *point_context; /* handed each accepted point, after its recovery; or NULL */
+    enum masing_status (*point)(void *context, const struct response_curve *curve,
+                                const struct continuation_point *point,
+                                struct masing_error *error);
+};
+
+/* A solution that is kept. */
+struct curve_solution {
+    double *y;
+    double omega;
+    double measure; /* of the peak's output; -1: none yet */
+    bool is_marked; /* a refined extremum, not merely the largest point */
+    bool is_unstable;
+};
+
+struct curve_fold {
+    double hz;
+    bool is_up;     /* a sweep upwards jumps there */
+    bool is_listed; /* the summary has it, last of its kind */
+    bool is_known;  /* the summary had its place before */
+};
+
+struct response_curve {
+    struct response_curve_settings settings;
+    const struct masing_model *model;
+    struct balance *balance;
+    struct recovery *recovery;
+    struct harmonic_levels *levels; /* NULL: the list of harmonics is fixed */
+    struct response_rows *rows;
+    struct joint_elements *elements; /* NULL: nobody wants them, or there are none */
+    struct curve_driver *driver;
+    struct curve_solution best;
+    struct kept_points kept; /* all, where harmonics are to be checked */
+    /* [n_groups] largest share of the way to slip of any joint, NAN where there is none */
+    double *group_limit;
+    struct energy_limits *energy_limits;
+    bool is_rippled; /* sampled forces with stick and slip: slopes jump from sample to sample */
+    double *trial;   /* [n (n + 3)] scratch of the peak's slope */
+    int *pivots;     /* [n] */
+    struct curve_fold fold; /* the last one */
+    double previous_omega;
+    double
+        slopes[2]; /* of the peak's measure per Hz, coming in and going out; NAN: not wanted */
+    struct masing_response_summary *summary;
+    struct warning_list warnings; /* of the summary */
+    struct masing_error *error;
+    struct output_measures *peak_measures; /* [n_outputs] at the best point, after the run */
+    double drift, drift_hz;                /* largest of balance_drift, and where */
+    double third_to_first, last_to_first;  /* of the peak's output there */
+};
+
+/* Follow the curve; fills the summary. The curve is left for questions about its peak. */
+enum masing_status response_curve_create(const struct response_curve_settings *settings,
+                                         struct masing_response_summary *summary,
+                                         struct response_curve **curve,
+                                         struct masing_error *error);
+enum masing_status response_curve_follow(struct response_curve *curve,
+                                         struct masing_error *error);
+void response_curve_destroy(struct response_curve *curve);
+
+/* Loops at the peak of all joints that are groups by themselves, of each axis of several: rows
+ * [parameter,] joint, displacement, force; response_loops_columns gives the columns. */
+int response_loops_columns(const char *parameter, struct masing_column columns[4]);
+enum masing_status response_loops_write(struct response_curve *curve,
+                                        const struct masing_sink *loops,
+                                        struct masing_error *error);
+
+/* The mean of a motion that nothing holds is no equilibrium. */
+enum masing_status response_warn_drift(const struct response_curve *curve,
+                                       const struct warning_list *list,
+                                       struct masing_error *error);
+
+/* Reasons to look twice, with numbers; part of response_curve_follow. */
+enum masing_status response_warnings_add(struct response_curve *curve,
+                                         struct masing_error *error);
+
+#endif

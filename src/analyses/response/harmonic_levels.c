@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What more harmonics would change is known to first order from one Newton step of the next
+ * level: it contains the forces in the harmonics that are left out, how the structure answers
+ * to them, and what that does to the others, near a resonance too.
+ */
+#include "analyses/response/harmonic_levels.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "linalg/lu.h"
+
+enum { MOST_ITERATIONS = 12, WAIT = 4 };
+
+/* More harmonics are taken above this part of the tolerance, since the estimate knows of the
+ * next level only. */
+static const double MORE_ABOVE = 0.5;
+
+/* Fewer harmonics are taken where the estimate is below the first part of the tolerance and
+ * the change that they make below the second. */
+static const double FEWER_BELOW = 0.1, FEWER_CHANGE = 0.25;
+
+/* An output is judged by its size, but no less than by this part of its largest. */
+static const double SMALL_OUTPUT = 0.01;
+
+/* What changes an output by more, and by several times more than was expected, is no neighbour
+ * of the solution. */
+static const double FAR = 0.3, FARTHER = 3.0;
+
+int harmonic_levels_highest(const struct harmonic_levels *levels)
+{
+    return levels->levels[levels->active].highest;
+}
+
+static void gather(const struct harmonic_level *level, const double *y)
+{
+    for (int i = 0; i < level->balance->n_unknowns; i++) {
+        level->y[i] = y[level->map[i]];
+    }
+}
+
+/* Factor of an unknown that is held at zero: such rows are as large as those of the balance. */
+static double held_factor(const struct balance *full, int unknown)
+{
+    int place = unknown / full->n_axes, k = 0; /* coefficient of the joints' displacements */
+    if (unknown >= full->n_coefficients * full->n_axes) {
+        return 1.0;
+    }
+    while (k + 1 < full->basis->n_harmonics && full->basis->position[k + 1] <= place) {
+        k++;
+    }
+    return full->row_factor[k * full->n_out + unknown % full->n_axes];
+}
+
+enum masing_status harmonic_levels_evaluate(struct harmonic_levels *levels, const double *y,
+                                            double omega, double *residual, double *jacobian,
+                                            double *residual_omega)
+{
+    struct harmonic_level *level = &levels->levels[levels->active];
+    size_t n = (size_t)level->balance->n_unknowns, n_full = (size_t)levels->full->n_unknowns;
+    gather(level, y);
+    enum masing_status status =
+        balance_evaluate(level->balance, BALANCE_LAWS, level->y, omega, level->residual,
+                         jacobian ? level->jacobian : NULL, jacobian ? level->by_omega : NULL);
+    if (status != MASING_OK) {
+        return status;
+    }
+    memset(levels->is_mapped, 0, sizeof(bool) * n_full);
+    for (size_t i = 0; i < n; i++) {
+        levels->is_mapped[level->map[i]] = true;
+        residual[level->map[i]] = level->residual[i];
+    }
+    if (jacobian) {
+        memset(jacobian, 0, sizeof(double) * n_full * n_full);
+        memset(residual_omega, 0, sizeof(double) * n_full);
+    }
+    for (size_t j = 0; jacobian && j < n; j++) {
+        double *column = jacobian + (size_t)level->map[j] * n_full;
+        for (size_t i = 0; i < n; i++) {
+            column[level->map[i]] = level->jacobian[j * n + i];
+        }
+        residual_omega[level->map[j]] = level->by_omega[j];
+    }
+    for (size_t i = 0; i < n_full; i++) {
+        if (!levels->is_mapped[i]) {
+            double factor = held_factor(levels->full, (int)i);
+            residual[i] = factor * y[i];
+            if (jacobian) {
+                jacobian[i * n_full + i] = factor;
+            }
+        }
+    }
+    return MASING_OK;
+}
+
+void harmonic_levels_smooth(struct harmonic_levels *levels, double level)
+{
+    for (int l = 0; l < levels->n_levels; l++) {
+        balance_smooth(levels->levels[l].balance, level);
+    }
+}
+
+void harmonic_levels_weigh(struct harmonic_levels *levels, const double *y)
+{
+    struct harmonic_level *level = &levels->levels[levels->active];
+    gather(level, y);
+    balance_weights(level->balance, level->y, level->residual);
+}
+
+/* Change of the frequency of a Newton step that stays on the line across the curve; change and
+ * by_omega: what the step is at a fixed frequency, and what a change of it adds. */
+static double frequency_change(const struct harmonic_levels *levels,
+                               const struct harmonic_level *level, const double *change,
+                               const double *by_omega)
+{
+    const struct harmonic_levels_point *line = &levels->line;
+    const struct masing_spec *spec = &levels->full->model->spec;
+    double range = spec->omega_to - spec->omega_from, size = 0.0, own = 0.0, added = 0.0;
+    if (!line->dy) {
+        return 0.0;
+    }
+    for (int i = 0; i < level->balance->n_unknowns; i++) {
+        double tangent = line->dy[level->map[i]];
+        size += level->y[i] * level->y[i];
+        own += tangent * change[i];
+        added += tangent * by_omega[i];
+    }
+    double turned = line->domega / (range * range) - added / size;
+    return size > 0.0 && turned != 0.0 ? own / size / turned : 0.0;
+}
+
+/* One Newton step of a level from trial, which keeps its harmonics only. size: of the residual
+ * before. */
+static enum masing_status step(struct harmonic_levels *levels, int index, double *size)
+{
+    enum masing_status status = MASING_OK;
+    struct harmonic_level *level = &levels->levels[index];
+    int n = level->balance->n_unknowns;
+    gather(level, levels->trial);
+    TRY(balance_evaluate(level->balance, BALANCE_LAWS, level->y, levels->trial_omega,
+                         level->residual, level->jacobian, level->by_omega));
+    *size = 0.0;
+    for (int i = 0; i < n; i++) {
+        *size = fmax(*size, fabs(level->residual[i]));
+    }
+    if (lu_factor(n, level->jacobian, level->pivots) != MASING_OK) {
+        return MASING_SINGULAR;
+    }
+    lu_solve(n, level->jacobian, level->pivots, level->residual, 1);
+    lu_solve(n, level->jacobian, level->pivots, level->by_omega, 1);
+    double shift = frequency_change(levels, level, level->residual, level->by_omega);
+    levels->trial_omega += shift;
+    memset(levels->trial, 0, sizeof(double) * (size_t)levels->full->n_unknowns);
+    for (int i = 0; i < n; i++) {
+        levels->trial[level->map[i]] =
+            level->y[i] - level->residual[i] - shift * level->by_omega[i];
+    }
+done:
+    return status;
+}
+
+/* Measures of trial, as a level sees them. */
+static enum masing_status measure(struct harmonic_levels *levels, int index, double *values)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &levels->full->model->spec;
+    balance_keep(levels->full, levels->levels[index].highest);
+    TRY(recovery_evaluate(levels->recovery, levels->trial, levels->trial_omega));
+    for (int o = 0; o < spec->n_outputs; o++) {
+        values[o] = recovery_measure(&levels->recovery->point.measures[o], spec->peak_measure);
+    }
+done:
+    balance_keep(levels->full, harmonic_levels_highest(levels));
+    return status;
+}
+
+/* Largest change of an output's measure from measures to changed. */
+static double change(const struct harmonic_levels *levels)
+{
+    double worst = 0.0;
+    for (int o = 0; o < levels->full->model->spec.n_outputs; o++) {
+        double size = fmax(levels->changed[o], SMALL_OUTPUT * levels->largest[o]);
+        double difference = fabs(levels->changed[o] - levels->measures[o]);
+        worst = size > 0.0 ? fmax(worst, difference / size) : worst;
+    }
+    return worst;
+}
+
+static void begin_trial(struct harmonic_levels *levels, const double *y, double omega)
+{
+    memmove(levels->trial, y, sizeof(double) * (size_t)levels->full->n_unknowns);
+    levels->trial_omega = omega;
+}
+
+static void take_trial(struct harmonic_levels *levels)
+{
+    memcpy(levels->solved, levels->trial, sizeof(double) * (size_t)levels->full->n_unknowns);
+    levels->solved_omega = levels->trial_omega;
+}
+
+/* The active level's solution beside trial, in its place; with its measures, which are expected
+ * to change. */
+static enum masing_status solve(struct harmonic_levels *levels, double expected)
+{
+    enum masing_status status = MASING_OK;
+    double size = INFINITY, enough = 10.0 * levels->full->model->spec.solver.tolerance;
+    for (int i = 0; i < MOST_ITERATIONS && size > enough; i++) {
+        TRY(step(levels, levels->active, &size));
+    }
+    if (!(size <= enough)) {
+        return MASING_NOT_CONVERGED;
+    }
+    TRY(measure(levels, levels->active, levels->changed));
+    status = change(levels) < fmax(FAR, FARTHER * expected) ? MASING_OK : MASING_NOT_CONVERGED;
+done:
+    return status;
+}
+
+/* Change of the outputs by one step of another level from the solution. */
+static enum masing_status estimate(struct harmonic_levels *levels, int index, double *error)
+{
+    enum masing_status status = MASING_OK;
+    double size;
+    begin_trial(levels, levels->solved, levels->solved_omega);
+    TRY(step(levels, index, &size));
+    TRY(measure(levels, index, levels->changed));
+    *error = change(levels);
+done:
+    return status;
+}
+
+static void note(struct harmonic_levels *levels, double error)
+{
+    int highest = harmonic_levels_highest(levels);
+    levels->error = error;
+    if (levels->lowest_used == 0 || highest < levels->lowest_used) {
+        levels->lowest_used = highest;
+    }
+    levels->highest_used = highest > levels->highest_used ? highest : levels->highest_used;
+    for (int o = 0; o < levels->full->model->spec.n_outputs; o++) {
+        levels->largest[o] = fmax(levels->largest[o], levels->measures[o]);
+    }
+    if (error > levels->tolerance && error > levels->worst_error) {
+        levels->worst_error = error;
+        levels->worst_omega = levels->solved_omega;
+    }
+}
+
+/* Nothing lies above the top level: what the one below lacks must do. */
+static void judge_top(struct harmonic_levels *levels)
+{
+    double error = 0.0;
+    if (levels->active > 0 && !levels->is_exhausted &&
+        estimate(levels, levels->active - 1, &error) == MASING_OK &&
+        error > levels->tolerance) {
+        levels->is_exhausted = true;
+        levels->exhausted_omega = levels->solved_omega;
+    }
+}
+
+/* The point as the active level has it: behind a mark it was solved with the level before. */
+static enum masing_status begin_point(struct harmonic_levels *levels,
+                                      const struct harmonic_levels_point *point)
+{
+    enum masing_status status = MASING_OK;
+    levels->line = *point;
+    begin_trial(levels, point->y, point->omega);
+    take_trial(levels);
+    TRY(measure(levels, levels->active, levels->measures));
+    if (levels->is_stale && solve(levels, levels->tolerance) == MASING_OK) {
+        take_trial(levels);
+        memcpy(levels->measures, levels->changed,
+               sizeof(double) * (size_t)levels->full->model->spec.n_outputs);
+    }
+done:
+    return status;
+}
+
+enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
+                                         const struct harmonic_levels_point *point)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_outputs = (size_t)levels->full->model->spec.n_outputs;
+    double error = NAN;
+    int before = levels->active;
+    balance_keep(levels->full, harmonic_levels_highest(levels));
+    TRY(begin_point(levels, point));
+    while (levels->active + 1 < levels->n_levels) {
+        error = NAN;
+        if (estimate(levels, levels->active + 1, &error) != MASING_OK ||
+            error <= MORE_ABOVE * levels->tolerance) {
+            break;
+        }
+        levels->active++;
+        levels->wait = WAIT;
+        if (solve(levels, error) != MASING_OK) {
+            levels->active--;
+            break; /* nothing close by: the point stays as it is */
+        }
+        take_trial(levels);
+        memcpy(levels->measures, levels->changed, sizeof(double) * n_outputs);
+        error = NAN;
+    }
+    if (levels->active + 1 == levels->n_levels) {
+        judge_top(levels);
+    }
+    note(levels, error);
+    levels->has_moved = levels->is_stale || levels->active != before;
+    levels->is_stale = levels->has_moved;
+    balance_keep(levels->full, harmonic_levels_highest(levels));
+done:
+    return status;
+}
+
+void harmonic_levels_lower(struct harmonic_levels *levels)
+{
+    double error = INFINITY;
+    bool is_top = levels->active + 1 == levels->n_levels;
+    levels->is_stale = false;
+    if (levels->wait-- > 0 || levels->active == 0 ||
+        !(is_top || levels->error < FEWER_BELOW * levels->tolerance)) {
+        return;
+    }
+    levels->wait = WAIT;
+    if (estimate(levels, levels->active - 1, &error) == MASING_OK &&
+        error < FEWER_CHANGE * levels->tolerance) {
+        levels->active--;
+        levels->wait = 1;
+    }
+    balance_keep(levels->full, harmonic_levels_highest(levels));
+}
+
+static bool has_all(const struct harmonic_level *level, const double *y, int n, bool *is_mapped)
+{
+    memset(is_mapped, 0, sizeof(bool) * (size_t)n);
+    for (int i = 0; i < level->balance->n_unknowns; i++) {
+        is_mapped[level->map[i]] = true;
+    }
+    for (int i = 0; i < n; i++) {
+        if (!is_mapped[i] && y[i] != 0.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void harmonic_levels_adopt(struct harmonic_levels *levels, const double *y)
+{
+    levels->active = 0;
+    while (levels->active + 1 < levels->n_levels &&
+           !has_all(&levels->levels[levels->active], y, levels->full->n_unknowns,
+                    levels->is_mapped)) {
+        levels->active++;
+    }
+    balance_keep(levels->full, harmonic_levels_highest(levels));
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Each point is solved again with about twice the harmonics and twice the samples, and again,
+ * until no output changes any more; what it has changed by altogether is the error of the
+ * curve.
+ */
+#include "analyses/response/harmonics_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/response/kept_points.h"
+#include "analyses/response/kept_sliders.h"
+#include "analyses/response/refined_peak.h"
+#include "base/check.h"
+#include "base/memory.h"
+#include "base/pi.h"
+
+enum { N_SAMPLE = 10, MAX_LEVELS = 4 };
+/* A peak is located this much better than the error that is asked about. */
+static const double PEAK_PRECISION = 1e-2;
+
+struct check {
+    struct response_curve *curve;
+    struct masing_harmonics_check *result;
+    double tolerance;
+    size_t n_outputs;
+    struct point_solver *coarse; /* the curve's points */
+    int n_levels;
+    struct refinement *levels[MAX_LEVELS];
+    bool is_at_end;             /* there are no more levels */
+    double *first, *last, *now; /* [n_outputs] of the curve, the last two levels */
+    struct masing_cell *cells;
+    double hz; /* of the curve's point */
+    double refined_hz;
+    int harmonics, samples;
+    bool is_peak, is_solved, is_converged;
+};
+
+static const char *measure_name(const struct masing_spec *spec)
+{
+    static const char *const names[] = {"max", "amp", "h1"};
+    return names[spec->peak_measure];
+}
+
+static const struct masing_column few[] = {
+    {"frequency_hz", MASING_COLUMN_REAL}, {"event", MASING_COLUMN_TEXT},
+    {"refined_hz", MASING_COLUMN_REAL},   {"harmonics", MASING_COLUMN_INTEGER},
+    {"samples", MASING_COLUMN_INTEGER},
+};
+
+enum { N_FEW = sizeof few / sizeof *few };
+
+int harmonics_check_count(const struct masing_model *model, const char *parameter)
+{
+    return (parameter != NULL) + N_FEW + 3 * model->spec.n_outputs;
+}
+
+enum masing_status harmonics_check_columns(const struct masing_model *model,
+                                           const char *parameter,
+                                           struct masing_column **columns, int *n_columns,
+                                           struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    static const char *const kinds[] = {"", "_refined", "_error"};
+    const struct masing_spec *spec = &model->spec;
+    *n_columns = harmonics_check_count(model, parameter);
+    *columns = memory_array((size_t)*n_columns, sizeof **columns);
+    TRY_ALLOCATED(*columns);
+    struct masing_column *column = *columns;
+    if (parameter) {
+        snprintf(column->name, sizeof column->name, "%s", parameter);
+        (column++)->type = MASING_COLUMN_REAL;
+    }
+    memcpy(column, few, sizeof few);
+    column += N_FEW;
+    for (int i = 0; i < 3 * spec->n_outputs; i++) {
+        snprintf(column->name, sizeof column->name, "%s_%s%s", spec->outputs[i / 3].name,
+                 measure_name(spec), kinds[i % 3]);
+        (column++)->type = MASING_COLUMN_REAL;
+    }
+done:
+    return status;
+}
+
+/* Of a number and what it should be; of two zeros none. */
+static double relative(double value, double right)
+{
+    return value == right ? 0.0 : fabs(value - right) / fabs(right);
+}
+
+static double error_of(const struct check *check, size_t output)
+{
+    return check->is_solved ? relative(check->first[output], check->last[output]) : (double)NAN;
+}
+
+static void get_measures(const struct check *check, const struct recovery *recovery,
+                         double *values)
+{
+    const struct masing_spec *spec = &check->curve->model->spec;
+    for (size_t o = 0; o < check->n_outputs; o++) {
+        values[o] = recovery_measure(&recovery->point.measures[o], spec->peak_measure);
+    }
+}
+
+/* The refinement of that level, made when first needed; NULL: there are no more. */
+static enum masing_status get_level(struct check *check, int level, struct refinement **found,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error reason = {0};
+    if (level == check->n_levels && level < MAX_LEVELS && !check->is_at_end) {
+        const struct masing_model *coarse =
+            level > 0 ? &check->levels[level - 1]->model : check->curve->model;
+        status = refinement_create(coarse, check->curve->settings.n_threads,
+                                   &check->levels[level], &reason);
+        check->n_levels += status == MASING_OK;
+        check->is_at_end = status > 0;
+    }
+    *found = level < check->n_levels ? check->levels[level] : NULL;
+    return status < 0 ? masing_error_set(error, status, "%s", reason.message) : MASING_OK;
+}
+
+static enum masing_status solve(struct check *check, struct point_solver *coarse,
+                                struct refinement *refinement)
+{
+    enum masing_status status = MASING_OK;
+    struct point_solver *solver = refinement->solver;
+    refinement_start(refinement, coarse);
+    if (check->is_peak && check->curve->best.is_marked) {
+        TRY(refinement_follow_tangent(refinement, coarse));
+        return refined_peak_solve(refinement, PEAK_PRECISION * check->tolerance);
+    }
+    point_solver_hold_frequency(solver);
+    if (point_solver_solve(solver, 0.0) > 0) { /* beyond a fold there: the nearest point */
+        refinement_start(refinement, coarse);
+        TRY(refinement_follow_tangent(refinement, coarse));
+        TRY(point_solver_solve(solver, 0.0));
+    }
+    TRY(recovery_evaluate(refinement->recovery, solver->point, solver->point[solver->n]));
+done:
+    return status;
+}
+
+/* One level for the present point; false: it is the end. */
+static enum masing_status refine(struct check *check, struct point_solver *coarse,
+                                 struct refinement *refinement)
+{
+    enum masing_status status = MASING_OK;
+    double change = 0.0;
+    const struct masing_spec *spec = &refinement->model.spec;
+    TRY(solve(check, coarse, refinement));
+    get_measures(check, refinement->recovery, check->now);
+    for (size_t o = 0; o < check->n_outputs; o++) {
+        change = fmax(change, relative(check->last[o], check->now[o]));
+        check->last[o] = check->now[o];
+    }
+    check->is_solved = true;
+    check->is_converged = change <= check->tolerance;
+    check->harmonics = spec->harmonics[spec->n_harmonics - 1];
+    check->samples = spec->n_samples;
+    check->refined_hz = refinement->solver->point[refinement->solver->n] / TWO_PI;
+done:
+    return status;
+}
+
+static enum masing_status write_row(struct check *check, struct masing_error *error)
+{
+    const struct response_curve *curve = check->curve;
+    const struct masing_sink *sink = curve->settings.check;
+    struct masing_cell *cell = check->cells;
+    struct event_row events =
+        event_row_of_kinds(check->is_peak ? MASING_EVENT_BIT(MASING_EVENT_PEAK) : 0);
+    if (!sink) {
+        return MASING_OK;
+    }
+    memset(cell, 0, sizeof *cell * (1 + N_FEW + 3 * check->n_outputs));
+    if (curve->settings.parameter) {
+        (cell++)->number = curve->settings.value;
+    }
+    (cell++)->number = check->hz;
+    *cell++ = event_row_cell(&events);
+    (cell++)->number = check->is_solved ? check->refined_hz : (double)NAN;
+    (cell++)->number = check->harmonics;
+    (cell++)->number = check->samples;
+    for (size_t o = 0; o < check->n_outputs; o++) {
+        (cell++)->number = check->first[o];
+        (cell++)->number = check->is_solved ? check->last[o] : (double)NAN;
+        (cell++)->number = error_of(check, o);
+    }
+    return sink->row(sink->context, check->cells, error);
+}
+
+static void note(struct check *check)
+{
+    struct masing_harmonics_check *result = check->result;
+    int peak_output = check->curve->model->spec.peak_output;
+    result->n_points++;
+    result->n_unsolved += !check->is_solved;
+    result->n_unsettled += check->is_solved && !check->is_converged;
+    if (check->harmonics > result->harmonics) {
+        result->harmonics = check->harmonics;
+        result->samples = check->samples;
+    }
+    for (size_t o = 0; o < check->n_outputs && check->is_solved; o++) {
+        double error = error_of(check, o);
+        result->errors[o] = fmax(result->errors[o], error);
+        if (!(error <= result->worst_error)) {
+            result->worst_error = error;
+            result->worst_hz = check->hz;
+            result->worst_output = (int)o;
+        }
+    }
+    if (check->is_peak) {
+        result->peak_error = error_of(check, (size_t)peak_output);
+        result->peak_hz = check->is_solved ? check->refined_hz : (double)NAN;
+    }
+}
+
+/* A point of the curve, whose balance has the sliders' start that belongs to it. */
+static enum masing_status check_point(struct check *check, const double *y, double omega,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct response_curve *curve = check->curve;
+    struct point_solver *coarse = check->coarse;
+    memcpy(coarse->point, y, sizeof(double) * (size_t)coarse->n);
+    coarse->point[coarse->n] = omega;
+    check->hz = omega / TWO_PI;
+    check->is_solved = check->is_converged = false;
+    check->harmonics = check->samples = 0;
+    if (curve->levels) {
+        harmonic_levels_adopt(curve->levels, y);
+    }
+    TRY(recovery_evaluate(curve->recovery, y, omega));
+    get_measures(check, curve->recovery, check->first);
+    memcpy(check->last, check->first, sizeof(double) * check->n_outputs);
+    for (int level = 0; !check->is_converged; level++) {
+        struct refinement *refinement = NULL;
+        TRY(get_level(check, level, &refinement, error));
+        if (!refinement) {
+            break;
+        }
+        status = refine(check, coarse, refinement);
+        if (status != MASING_OK) { /* there is nothing near, or a defect */
+            break;
+        }
+        coarse = refinement->solver;
+    }
+    status = status < 0 ? status : write_row(check, error);
+    note(check);
+done:
+    return status < 0 ? status : MASING_OK;
+}
+
+static bool is_cancelled(const struct response_curve *curve)
+{
+    const struct masing_progress *progress = curve->settings.options->progress;
+    return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
+}
+
+static enum masing_status check_all(struct check *check, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct response_curve *curve = check->curve;
+    struct kept_points *kept = &curve->kept;
+    size_t peak = 0;
+    while (peak + 1 < kept->n && memcmp(kept->y + peak * kept->n_unknowns, curve->best.y,
+                                        sizeof(double) * kept->n_unknowns) != 0) {
+        peak++;
+    }
+    check->is_peak = true;
+    TRY(check_point(check, kept_points_restore(kept, peak, curve->balance), kept->omega[peak],
+                    error));
+    check->is_peak = false;
+    kept_points_thin(kept, N_SAMPLE);
+    for (size_t i = 0; i < kept->n; i++) {
+        if (is_cancelled(curve)) {
+            return masing_error_set(error, MASING_STOPPED, "interrupted");
+        }
+        TRY(check_point(check, kept_points_restore(kept, i, curve->balance), kept->omega[i],
+                        error));
+    }
+done:
+    return status;
+}
+
+static enum masing_status warn(const struct check *check, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct response_curve *curve = check->curve;
+    const struct masing_spec *spec = &curve->model->spec;
+    const struct masing_harmonics_check *result = check->result;
+    if (result->worst_error > check->tolerance) {
+        TRY(warning_add(
+            &curve->warnings, error,
+            "harmonics up to %d with %d samples: %s_%s is wrong by about %.2g %% at "
+            "%.6g Hz (tolerance %.2g %%); harmonics up to %d with %d samples were "
+            "solved to see it%s",
+            spec->harmonics[spec->n_harmonics - 1], spec->n_samples,
+            spec->outputs[result->worst_output].name, measure_name(spec),
+            100.0 * result->worst_error, result->worst_hz, 100.0 * check->tolerance,
+            result->harmonics, result->samples,
+            result->n_unsettled > 0 ? ", and are not enough either" : ""));
+    }
+    if (result->n_unsolved > 0) {
+        TRY(warning_add(&curve->warnings, error,
+                        "%d of %d points that were checked have no solution close by with more "
+                        "harmonics: their error is not known",
+                        result->n_unsolved, result->n_points));
+    }
+done:
+    return status;
+}
+
+/* Where the sliders of contacts stand along a curve that carries them is not kept. */
+static bool can_check(const struct balance *balance)
+{
+    for (int j = 0; j < balance->n_joints; j++) {
+        if (balance->joints[j]->is_carried) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum masing_status harmonics_check_run(struct response_curve *curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_harmonics_check *result = &curve->summary->check;
+    struct kept_sliders kept = {0};
+    struct check check = {.curve = curve,
+                          .result = result,
+                          .tolerance = curve->settings.options->check_tolerance,
+                          .n_outputs = (size_t)curve->model->spec.n_outputs};
+    if (!(check.tolerance > 0.0) || curve->kept.n == 0) {
+        return MASING_OK;
+    }
+    if (!can_check(curve->balance)) {
+        return warning_add(&curve->warnings, error,
+                           "harmonics are not checked where sliders of contacts are carried "
+                           "along a curve (start: previous)");
+    }
+    check.first = memory_array(3 * check.n_outputs, sizeof(double));
+    check.cells = memory_array(1 + N_FEW + 3 * check.n_outputs, sizeof *check.cells);
+    result->errors = memory_array(check.n_outputs, sizeof(double));
+    TRY_ALLOCATED(check.first && check.cells && result->errors);
+    TRY(kept_sliders_save(curve->balance, &kept, error));
+    TRY(point_solver_create(curve->balance, 1.0, &check.coarse, error));
+    check.last = check.first + check.n_outputs;
+    check.now = check.last + check.n_outputs;
+    result->n_outputs = curve->model->spec.n_outputs;
+    result->tolerance = check.tolerance;
+    result->peak_error = result->peak_hz = NAN;
+    TRY(check_all(&check, error));
+    TRY(warn(&check, error));
+done:
+    kept_sliders_restore(&kept);
+    point_solver_destroy(check.coarse);
+    for (int i = 0; i < check.n_levels; i++) {
+        refinement_destroy(check.levels[i]);
+    }
+    free(check.first);
+    free(check.cells);
+    return status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/response/kept_points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+enum masing_status kept_points_add(struct kept_points *points, const struct balance *balance,
+                                   const double *y, double omega, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    points->n_unknowns = (size_t)balance->n_unknowns;
+    points->n_axes = (size_t)balance->n_axes;
+    double **arrays[] = {&points->omega, &points->y, &points->origin};
+    const size_t widths[] = {1, points->n_unknowns, points->n_axes};
+    size_t capacity = points->capacity;
+    for (int i = 0; i < 3; i++) {
+        capacity = points->capacity; /* of all three */
+        TRY_ALLOCATED(memory_grow((void **)arrays[i], points->n + 1, &capacity,
+                                  widths[i] * sizeof(double)));
+    }
+    points->capacity = capacity;
+    points->omega[points->n] = omega;
+    memcpy(points->y + points->n * points->n_unknowns, y, points->n_unknowns * sizeof(double));
+    memcpy(points->origin + points->n * points->n_axes, balance->origin,
+           points->n_axes * sizeof(double));
+    points->n++;
+done:
+    return status;
+}
+
+void kept_points_thin(struct kept_points *points, size_t n)
+{
+    if (n >= points->n || n == 0) {
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t from = n > 1 ? (i * (points->n - 1) + (n - 1) / 2) / (n - 1) : points->n / 2;
+        points->omega[i] = points->omega[from];
+        memmove(points->y + i * points->n_unknowns, points->y + from * points->n_unknowns,
+                points->n_unknowns * sizeof(double));
+        memmove(points->origin + i * points->n_axes, points->origin + from * points->n_axes,
+                points->n_axes * sizeof(double));
+    }
+    points->n = n;
+}
+
+const double *kept_points_restore(const struct kept_points *points, size_t index,
+                                  struct balance *balance)
+{
+    memcpy(balance->origin, points->origin + index * points->n_axes,
+           points->n_axes * sizeof(double));
+    balance->has_last = false;
+    return points->y + index * points->n_unknowns;
+}
+
+void kept_points_clear(struct kept_points *points)
+{
+    free(points->omega);
+    free(points->y);
+    free(points->origin);
+    memset(points, 0, sizeof *points);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/response/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "harmonic/recovery_parts.h"
+#include "model/joint_axes.h"
+
+static const double DEGREES = 57.295779513082320876798154814105;
+
+/* What a walk looks at; point and row are NULL while columns are declared. */
+struct walk {
+    const struct response_rows *rows;
+    const struct balance *balance;
+    const struct recovery_point *point;
+    const struct response_row *row;
+};
+
+/* Phases in (-180, 180]; none where the amplitude is zero. */
+static double phase_degrees(double amplitude, double phase)
+{
+    double degrees = phase * DEGREES;
+    return !(amplitude > 0.0) ? NAN : degrees <= -180.0 ? degrees + 360.0 : degrees;
+}
+
+static void walk_output(struct row_table *table, const struct walk *walk, int output)
+{
+    const struct recovery_point *point = walk->point;
+    const char *name = walk->rows->model->spec.outputs[output].name;
+    ROW_REAL(table, point->measures[output].max, "%s_max", name);
+    ROW_REAL(table, point->measures[output].amp, "%s_amp", name);
+    ROW_REAL(table, point->measures[output].mean, "%s_mean", name);
+    ROW_REAL(table, point->measures[output].h1, "%s_h1", name);
+    ROW_REAL(table, phase_degrees(point->measures[output].h1, point->measures[output].h1_phase),
+             "%s_h1_phase_deg", name);
+}
+
+/* Cosine and sine part of an output's harmonic, from where it stands in the list. */
+static const double *harmonic_of(const struct walk *walk, int output, int harmonic_index)
+{
+    const struct balance *balance = walk->balance;
+    return walk->point->coefficients + (size_t)output * (size_t)balance->n_coefficients +
+           balance->basis->position[harmonic_index];
+}
+
+/* NAN above the highest harmonic that a point has; 0: it has all. */
+static double harmonic_size(const struct walk *walk, int output, int harmonic_index)
+{
+    int highest = walk->row->harmonics;
+    const double *c = harmonic_of(walk, output, harmonic_index);
+    bool is_there = highest == 0 || walk->balance->basis->harmonics[harmonic_index] <= highest;
+    return is_there ? hypot(c[0], c[1]) : NAN;
+}
+
+static double harmonic_phase(const struct walk *walk, int output, int harmonic_index)
+{
+    const double *c = harmonic_of(walk, output, harmonic_index);
+    return phase_degrees(harmonic_size(walk, output, harmonic_index), atan2(-c[1], c[0]));
+}
+
+static void walk_harmonics(struct row_table *table, const struct walk *walk, int output)
+{
+    const struct masing_spec *spec = &walk->rows->model->spec;
+    const char *name = spec->outputs[output].name;
+    for (int k = 0; k < spec->n_harmonics; k++) {
+        int h = spec->harmonics[k];
+        if (h > 1) {
+            ROW_REAL(table, harmonic_size(walk, output, k), "%s_h%d", name, h);
+            ROW_REAL(table, harmonic_phase(walk, output, k), "%s_h%d_phase_deg", name, h);
+        }
+    }
+}
+
+static bool can_open(const struct masing_model *model, int group)
+{
+    const struct masing_joint_group *all = &model->spec.groups[group];
+    bool opens = false;
+    for (int j = 0; j < all->n_joints && !opens; j++) {
+        opens = masing_law_can_open(model->joints[all->first + j].law);
+    }
+    return opens;
+}
+
+/* A group of many joints has no one displacement: its elements have a table of their own. */
+static bool is_alone(const struct masing_model *model, int joint)
+{
+    return model->spec.groups[model->joints[joint].group].n_joints == 1;
+}
+
+/* One axis of a joint: what it does over the period, and in the first harmonic. */
+struct axis_state {
+    double amplitude, displacement_mean, force, force_mean;
+    double stiffness, damping; /* spring and damper that give the force; none where it rests */
+};
+
+static double mean_of(const struct basis *basis, const double *coefficients)
+{
+    return basis->harmonics[0] == 0 ? coefficients[0] : 0.0;
+}
+
+static struct axis_state axis_state_of(struct joint_response *response, int axis)
+{
+    static const double none[2] = {NAN, NAN};
+    const struct basis *basis = response->basis;
+    size_t at = (size_t)axis * (size_t)basis->n_coefficients;
+    const double *x = response->x + at, *f = response->f + at;
+    int first = recovery_first_harmonic(basis); /* < 0: not in the list */
+    const double *x1 = first < 0 ? none : x + first, *f1 = first < 0 ? none : f + first;
+    const struct masing_range *range = &response->range[axis];
+    joint_response_range(response, axis);
+    double square = x1[0] * x1[0] + x1[1] * x1[1];
+    bool is_moving = square > 0.0;
+    double in_phase = f1[0] * x1[0] + f1[1] * x1[1], ahead = f1[0] * x1[1] - f1[1] * x1[0];
+    return (struct axis_state){
+        .amplitude = 0.5 * (range->maximum - range->minimum),
+        .displacement_mean = mean_of(basis, x),
+        .force = hypot(f1[0], f1[1]),
+        .force_mean = mean_of(basis, f),
+        .stiffness = is_moving ? in_phase / square : NAN,
+        .damping = is_moving ? ahead / (response->omega * square) : NAN,
+    };
+}
+
+static void walk_axis(struct row_table *table, const struct walk *walk, int joint, int axis)
+{
+    char name[MASING_COLUMN_NAME - 24] = "";
+    struct axis_state state = {0};
+    if (table->is_filling) {
+        state = axis_state_of(walk->balance->joints[joint], axis);
+    } else {
+        joint_axis_text(walk->rows->model->joints[joint].spec, axis, name, sizeof name);
+    }
+    ROW_REAL(table, state.amplitude, "%s_displacement_amp", name);
+    ROW_REAL(table, state.displacement_mean, "%s_displacement_mean", name);
+    ROW_REAL(table, state.force, "%s_force_h1", name);
+    ROW_REAL(table, state.force_mean, "%s_force_mean", name);
+    ROW_REAL(table, state.stiffness, "%s_equivalent_stiffness", name);
+    ROW_REAL(table, state.damping, "%s_equivalent_damping", name);
+}
+
+static void walk_joints(struct row_table *table, const struct walk *walk)
+{
+    const struct masing_model *model = walk->rows->model;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        for (int a = 0; is_alone(model, j) && a < model->joints[j].n_axes; a++) {
+            walk_axis(table, walk, j, a);
+        }
+    }
+}
+
+/* One block of losses: J per cycle times a factor; the structure's, then each group's. */
+static void walk_losses(struct row_table *table, const struct walk *walk, const char *name,
+                        double factor)
+{
+    const struct masing_spec *spec = &walk->rows->model->spec;
+    ROW_REAL(table, factor * walk->point->structure_loss, "%s_structure", name);
+    for (int g = 0; g < spec->n_groups; g++) {
+        ROW_REAL(table, factor * walk->point->group_loss[g], "%s_%s", name,
+                 spec->groups[g].name);
+    }
+}
+
+static double mismatch(const struct recovery_point *point)
+{
+    return point->energy_scale > 0.0
+               ? fabs(point->energy_in - point->energy_lost) / point->energy_scale
+               : 0.0;
+}
+
+static void walk_energies(struct row_table *table, const struct walk *walk)
+{
+    const struct masing_spec *spec = &walk->rows->model->spec;
+    bool is_lost = table->is_filling && walk->point->energy_lost != 0.0;
+    walk_losses(table, walk, "loss", 1.0);
+    walk_losses(table, walk, "share", is_lost ? 1.0 / walk->point->energy_lost : NAN);
+    walk_losses(table, walk, "power", table->is_filling ? walk->row->hertz : NAN);
+    for (int g = 0; g < spec->n_groups; g++) {
+        ROW_REAL(table, walk->point->group_slid[g], "slip_distance_%s", spec->groups[g].name);
+    }
+    ROW_REAL(table, mismatch(walk->point), "energy_mismatch");
+}
+
+static void walk_slopes(struct row_table *table, const struct walk *walk)
+{
+    static const char *const measures[] = {"max", "amp", "h1"};
+    const struct masing_spec *spec = &walk->rows->model->spec;
+    const char *name = spec->outputs[spec->peak_output].name;
+    const char *measure = measures[spec->peak_measure];
+    ROW_REAL(table, walk->row->slope_in, "%s_%s_slope_in", name, measure);
+    ROW_REAL(table, walk->row->slope_out, "%s_%s_slope_out", name, measure);
+}
+
+/* The columns that are there without asking. */
+static void walk_point(struct row_table *table, const struct walk *walk)
+{
+    const struct response_rows *rows = walk->rows;
+    const struct masing_spec *spec = &rows->model->spec;
+    if (rows->parameter) {
+        ROW_REAL(table, walk->row->parameter, "%s", rows->parameter);
+    }
+    ROW_INTEGER(table, walk->row->point, "point");
+    ROW_INTEGER(table, walk->row->branch, "branch");
+    ROW_REAL(table, walk->row->hertz, "frequency_hz");
+    for (int o = 0; o < spec->n_outputs; o++) {
+        walk_output(table, walk, o);
+    }
+    ROW_REAL(table, walk->point->energy_lost, "energy_lost");
+    ROW_REAL(table, walk->point->energy_in, "energy_in");
+    for (int g = 0; g < spec->n_groups; g++) {
+        ROW_REAL(table, walk->point->slip[g], "slip_%s", spec->groups[g].name);
+        if (can_open(rows->model, g)) {
+            ROW_REAL(table, walk->point->open[g], "open_%s", spec->groups[g].name);
+        }
+    }
+    ROW_INTEGER(table, walk->row->stability.stable, "stable");
+    ROW_CELL(table, MASING_COLUMN_TEXT, event_row_cell(&walk->row->events), "event");
+    ROW_INTEGER(table, walk->row->iterations, "iterations");
+    if (spec->harmonics_tolerance > 0.0) {
+        ROW_INTEGER(table, walk->row->harmonics, "harmonics");
+    }
+}
+
+static void walk_all(struct row_table *table, const void *context)
+{
+    const struct walk *walk = context;
+    const struct masing_spec *spec = &walk->rows->model->spec;
+    unsigned extra = walk->rows->extra;
+    walk_point(table, walk);
+    for (int o = 0; (extra & MASING_COLUMNS_HARMONICS) && o < spec->n_outputs; o++) {
+        walk_harmonics(table, walk, o);
+    }
+    if (extra & MASING_COLUMNS_ENERGY) {
+        walk_energies(table, walk);
+    }
+    if (extra & MASING_COLUMNS_JOINTS) {
+        walk_joints(table, walk);
+    }
+    if (extra & MASING_COLUMNS_SLOPES) {
+        walk_slopes(table, walk);
+    }
+    if (extra & MASING_COLUMNS_STABILITY) {
+        ROW_REAL(table, walk->row->stability.modulus, "multiplier");
+        ROW_REAL(table, DEGREES * walk->row->stability.angle, "multiplier_angle_deg");
+        ROW_REAL(table, walk->row->stability.error, "multiplier_error");
+    }
+}
+
+enum masing_status response_rows_create(const struct masing_model *model, unsigned extra,
+                                        const char *parameter, struct response_rows **rows,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct response_rows *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->model = model;
+    made->extra = extra;
+    made->parameter = parameter;
+    TRY(row_table_create(&made->table, walk_all, &(struct walk){.rows = made}, error));
+    *rows = made;
+    made = NULL;
+done:
+    response_rows_destroy(made);
+    return status;
+}
+
+void response_rows_destroy(struct response_rows *rows)
+{
+    if (rows) {
+        row_table_clear(&rows->table);
+        free(rows);
+    }
+}
+
+void response_rows_fill(struct response_rows *rows, const struct recovery *recovery,
+                        const struct response_row *row)
+{
+    const struct walk walk = {rows, recovery->balance, &recovery->point, row};
+    row_table_fill(&rows->table, walk_all, &walk);
+}

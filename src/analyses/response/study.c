@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One response per parameter value. Curves are independent, so that threads share nothing but
+ * the document; rows wait in memory for their turn, which makes the order that of the values.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyses/response/harmonics_check.h"
+#include "analyses/response/study.h"
+#include "base/check.h"
+#include "base/crew.h"
+#include "base/memory.h"
+
+enum { MAX_THREADS = 256 };
+
+/* Models are all made before the first curve when they fit into this many bytes, so that a
+ * wrong value is refused before anything is computed. */
+static const double MODEL_MEMORY = 5e8;
+
+static enum masing_status make_overrides(struct study *study, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_study_request *request = study->request;
+    size_t n = (size_t)request->n_overrides;
+    study->overrides =
+        memory_array((size_t)request->n_values * (n + 1), sizeof *study->overrides);
+    study->texts = memory_array((size_t)request->n_values, sizeof *study->texts);
+    TRY_ALLOCATED(study->overrides && study->texts);
+    for (size_t i = 0; i < (size_t)request->n_values; i++) {
+        struct masing_override *list = study->overrides + i * (n + 1);
+        if (n > 0) {
+            memcpy(list, request->overrides, n * sizeof *list);
+        }
+        snprintf(study->texts[i], sizeof study->texts[i], "%.17g", request->values[i]);
+        list[n] = (struct masing_override){request->parameter, study->texts[i]};
+    }
+done:
+    return status;
+}
+
+static enum masing_status make_model(struct study *study, int index, struct masing_error *error)
+{
+    const struct masing_study_request *request = study->request;
+    struct study_value *value = &study->values[index];
+    if (value->model) {
+        return MASING_OK;
+    }
+    size_t n = (size_t)request->n_overrides + 1;
+    return masing_document_model(request->document, study->overrides + (size_t)index * n,
+                                 (int)n, &value->model, error);
+}
+
+static double model_bytes(const struct masing_model *model)
+{
+    double n = model->structure->n_dofs;
+    return 8.0 * 6.0 * n * n + 1e4;
+}
+
+static enum masing_status make_models(struct study *study, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n_values = study->request->n_values;
+    TRY(make_model(study, 0, error));
+    if (model_bytes(study->values[0].model) * n_values < MODEL_MEMORY) {
+        for (int i = 1; i < n_values; i++) {
+            TRY(make_model(study, i, error));
+        }
+    }
+done:
+    return status;
+}
+
+static void report(void *context, double fraction, int points)
+{
+    struct study_progress *progress = context;
+    struct study *study = progress->study;
+    const struct masing_progress *outer = study->options->progress;
+    pthread_mutex_lock(&study->lock);
+    study->values[progress->index].fraction = fraction;
+    study->values[progress->index].points = points;
+    double sum = 0.0;
+    int n_points = 0;
+    for (int i = 0; i < study->request->n_values; i++) {
+        sum += study->values[i].is_done ? 1.0 : study->values[i].fraction;
+        n_points += study->values[i].points;
+    }
+    outer->report(outer->context, sum / study->request->n_values, n_points);
+    pthread_mutex_unlock(&study->lock);
+}
+
+static void log_locked(void *context, const char *line)
+{
+    const struct study_progress *progress = context;
+    struct study *study = progress->study;
+    pthread_mutex_lock(&study->lock);
+    study->options->progress->log(study->options->progress->context, line);
+    pthread_mutex_unlock(&study->lock);
+}
+
+static bool is_cancelled_locked(void *context)
+{
+    const struct study_progress *progress = context;
+    struct study *study = progress->study;
+    const struct masing_progress *outer = study->options->progress;
+    pthread_mutex_lock(&study->lock);
+    bool is_cancelled = outer->is_cancelled(outer->context);
+    pthread_mutex_unlock(&study->lock);
+    return is_cancelled;
+}
+
+/* What a curve tells goes to the study's own, under the lock. */
+static struct masing_progress lock_progress(struct study_progress *progress)
+{
+    const struct masing_progress *outer = progress->study->options->progress;
+    return (struct masing_progress){
+        .context = progress,
+        .report = outer && outer->report ? report : NULL,
+        .log = outer && outer->log ? log_locked : NULL,
+        .is_cancelled = outer && outer->is_cancelled ? is_cancelled_locked : NULL,
+    };
+}
+
+static enum masing_status follow_curve(struct study *study, int index,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK, ended = MASING_OK;
+    struct study_value *value = &study->values[index];
+    struct response_curve *curve = NULL;
+    struct masing_sink rows = row_buffer_sink(&value->rows);
+    struct masing_sink loops = row_buffer_sink(&value->loops);
+    struct masing_sink contacts = row_buffer_sink(&value->contacts);
+    struct masing_sink check = row_buffer_sink(&value->check);
+    struct study_progress place = {study, index};
+    const struct masing_progress progress = lock_progress(&place);
+    struct masing_response_options options = *study->options;
+    struct masing_column columns[RESPONSE_CONTACT_COLUMNS];
+    options.progress = &progress;
+    TRY(make_model(study, index, error));
+    const struct response_curve_settings settings = {
+        .model = value->model,
+        .options = &options,
+        .n_threads = study->n_threads_inside,
+        .parameter = study->request->parameter,
+        .value = study->request->values[index],
+        .rows = study->rows ? &rows : NULL,
+        .contacts = study->options->contacts ? &contacts : NULL,
+        .check = study->options->check ? &check : NULL,
+    };
+    TRY(response_curve_create(&settings, &study->summaries[index], &curve, error));
+    value->rows.n_columns = curve->rows->table.n_columns;
+    value->loops.n_columns = response_loops_columns(settings.parameter, columns);
+    value->contacts.n_columns = response_contacts_columns(settings.parameter, columns);
+    value->check.n_columns = harmonics_check_count(value->model, settings.parameter);
+    ended = response_curve_follow(curve, error);
+    if (ended < 0) {
+        status = ended;
+        goto done;
+    }
+    if (study->loops) {
+        TRY(response_loops_write(curve, &loops, error));
+    }
+    TRY(response_contacts_peak(curve, error));
+    value->measures = memory_copy(curve->peak_measures, (size_t)value->model->spec.n_outputs,
+                                  sizeof *curve->peak_measures);
+    TRY_ALLOCATED(value->measures);
+    status = ended;
+done:
+    response_curve_destroy(curve);
+    return status;
+}
+
+static bool is_over(const struct study *study)
+{
+    const struct masing_progress *progress = study->options->progress;
+    return study->next >= study->request->n_values || study->sink_status != MASING_OK ||
+           (progress && progress->is_cancelled && progress->is_cancelled(progress->context));
+}
+
+static void *work(void *context)
+{
+    struct study *study = context;
+    pthread_mutex_lock(&study->lock);
+    while (!is_over(study)) {
+        int index = study->next++;
+        struct study_value *value = &study->values[index];
+        pthread_mutex_unlock(&study->lock);
+        value->status = follow_curve(study, index, &value->error);
+        pthread_mutex_lock(&study->lock);
+        value->is_done = true;
+        if (value->status < 0) {
+            study->next = study->request->n_values;
+        }
+        study_write_finished(study);
+    }
+    pthread_mutex_unlock(&study->lock);
+    return NULL;
+}
+
+/* Threads over curves pay best; only a single curve is followed by several. */
+static int count_threads(struct study *study)
+{
+    int n = study->options->n_threads;
+    n = n <= 0 ? crew_processors() : n > MAX_THREADS ? MAX_THREADS : n;
+    study->n_threads_inside = study->request->n_values == 1 ? n : 1;
+    return n < study->request->n_values ? n : study->request->n_values;
+}
+
+static void run_threads(struct study *study)
+{
+    pthread_t threads[MAX_THREADS];
+    int n = count_threads(study), n_started = 0;
+    for (int t = 1; t < n; t++) {
+        if (pthread_create(&threads[n_started], NULL, work, study) == 0) {
+            n_started++;
+        }
+    }
+    work(study);
+    for (int t = 0; t < n_started; t++) {
+        pthread_join(threads[t], NULL);
+    }
+}
+
+static double peak_size(const struct study *study, int index)
+{
+    const struct masing_spec *spec = &study->values[0].model->spec;
+    const struct masing_peak *peak = &study->summaries[index].peak;
+    return spec->peak_measure == MASING_MEASURE_MAX   ? peak->max
+           : spec->peak_measure == MASING_MEASURE_AMP ? peak->amp
+                                                      : peak->h1;
+}
+
+/* A lowest peak at an end of the list is no optimum. */
+static enum masing_status warn_about_ends(struct study *study, struct masing_error *error)
+{
+    int n = study->request->n_values, lowest = 0, smallest = 0, largest = 0;
+    for (int i = 0; i < n; i++) {
+        if (!(peak_size(study, i) >= 0.0)) {
+            return MASING_OK;
+        }
+        const double *values = study->request->values;
+        lowest = peak_size(study, i) < peak_size(study, lowest) ? i : lowest;
+        smallest = values[i] < values[smallest] ? i : smallest;
+        largest = values[i] > values[largest] ? i : largest;
+    }
+    if (n < 2 || (lowest != smallest && lowest != largest)) {
+        return MASING_OK;
+    }
+    struct masing_response_summary *summary = &study->summaries[lowest];
+    const struct warning_list list = {&summary->warnings, &summary->n_warnings};
+    return warning_add(&list, error,
+                       "the lowest peak is at the end of the list, %s = %.6g: extend it",
+                       study->request->parameter, study->request->values[lowest]);
+}
+
+static enum masing_status collect(struct study *study, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int i = 0; i < study->request->n_values; i++) {
+        const struct study_value *value = &study->values[i];
+        if (value->is_done && value->status < 0) {
+            return masing_error_set(error, value->status, "%s", value->error.message);
+        }
+    }
+    for (int i = 0; i < study->request->n_values && status == MASING_OK; i++) {
+        const struct study_value *value = &study->values[i];
+        if (!value->is_done) {
+            status = masing_error_set(error, MASING_STOPPED, "interrupted");
+        } else if (value->status > 0) {
+            status = masing_error_set(error, MASING_STOPPED, "%s = %.6g: %s",
+                                      study->request->parameter, study->request->values[i],
+                                      value->error.message);
+        }
+    }
+    return status;
+}
+
+static void clear(struct study *study)
+{
+    for (int i = 0; study->values && i < study->request->n_values; i++) {
+        masing_model_destroy(study->values[i].model);
+        row_buffer_clear(&study->values[i].rows);
+        row_buffer_clear(&study->values[i].loops);
+        row_buffer_clear(&study->values[i].contacts);
+        row_buffer_clear(&study->values[i].check);
+        free(study->values[i].measures);
+    }
+    free(study->values);
+    row_table_clear(&study->peak_table);
+    free(study->overrides);
+    free(study->texts);
+    pthread_mutex_destroy(&study->lock);
+}
+
+enum masing_status masing_study(const struct masing_study_request *request,
+                                const struct masing_response_options *options,
+                                const struct masing_sink *rows, const struct masing_sink *peaks,
+                                const struct masing_sink *loops,
+                                struct masing_response_summary *summaries,
+                                struct masing_error *error)
+{
+    enum masing_status status = MASING_OK, ended = MASING_OK;
+    struct study study = {.request = request,
+                          .options = options,
+                          .rows = rows,
+                          .peaks = peaks,
+                          .loops = loops,
+                          .summaries = summaries};
+    pthread_mutex_init(&study.lock, NULL);
+    memset(summaries, 0, sizeof *summaries * (size_t)request->n_values);
+    study.values = memory_array((size_t)request->n_values, sizeof *study.values);
+    TRY_ALLOCATED(study.values);
+    TRY(make_overrides(&study, error));
+    TRY(make_models(&study, error));
+    TRY(study_open(&study, error));
+    run_threads(&study);
+    if (study.sink_status != MASING_OK) {
+        status = masing_error_set(error, study.sink_status, "%s", study.sink_error.message);
+        goto done;
+    }
+    ended = collect(&study, error);
+    if (ended < 0) {
+        status = ended;
+        goto done;
+    }
+    if (ended == MASING_OK) {
+        TRY(warn_about_ends(&study, error));
+    }
+    study.is_open = false;
+    TRY(study_close(&study, true, error));
+    status = ended;
+done:
+    if (study.is_open) {
+        study_close(&study, false, NULL);
+    }
+    clear(&study);
+    return status;
+}

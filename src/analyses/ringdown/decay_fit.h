@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Frequency and decay of one mode's signal in segments of time (Lacayo, Deaner and Allen 2017,
+ * section 2.2): q(t) = Re exp(psi_1 + i psi_2), psi_1 and psi_2 continuous and piecewise linear
+ * by least squares, their slopes being taken at the segments' middle.
+ */
+#ifndef MASING_ANALYSES_RINGDOWN_DECAY_FIT_H
+#define MASING_ANALYSES_RINGDOWN_DECAY_FIT_H
+
+#include <stdbool.h>
+
+#include "analyses/ringdown/decay_band.h"
+#include "harmonic/analytic_signal.h"
+#include "masing/status.h"
+
+/* Fewer periods than this in a segment, or samples in a period, tell nothing. */
+enum { DECAY_MIN_PERIODS = 4, DECAY_MIN_SAMPLES = 8 };
+
+/* Of the frequency that was found, which friction may have made lower. */
+enum { DECAY_FEWEST_PERIODS = 3 };
+
+/* Scatter beyond which frequency and rate are those of noise, which alone has 0.4 to 1. */
+static const double DECAY_MOST_SCATTER = 0.15;
+
+/* Damping that a near mode may shift by more than this is not as good as without it. */
+static const double DECAY_NOTED_CROWDING = 1e-3;
+
+enum decay_verdict {
+    DECAY_FITS,
+    DECAY_OVERSHADOWED, /* outside of the band there is too much */
+    DECAY_DROPPED,      /* faded, as too near to an end */
+    DECAY_BENT,    /* the logarithm of the amplitude is no straight line: see decay_fit.c */
+    DECAY_SILENT,  /* nothing moves, or what is left is rounding */
+    DECAY_NOISE,   /* phase and amplitude scatter as those of no decay do */
+    DECAY_SHORT,   /* too few periods of the frequency that was found */
+    DECAY_CROWDED, /* a near mode changes the rate too much, see decay_crowding */
+    N_DECAY_VERDICTS,
+};
+
+struct decay_segment {
+    double time;                /* s since the first sample, of the middle */
+    double amplitude;           /* of the signal there */
+    double rate;                /* d psi_1/dt, 1/s; of DECAY_BENT that of the straight line */
+    double omega;               /* d psi_2/dt, rad/s */
+    double level;               /* mean of psi_1, whatever the verdict but DECAY_SILENT */
+    double scatter;             /* as in struct decay_shape, likewise */
+    double crowding;            /* how far the rate may be off by a near mode, in parts of it */
+    enum decay_verdict verdict; /* without DECAY_FITS there are no values but time and level */
+};
+
+struct decay_fit {
+    int n_samples, n_segments;
+    double step;         /* s */
+    double most_outside; /* mean square outside of the band, in parts of that inside; 1 */
+    struct analytic_signal *signal;
+    double *inside, *outside;  /* [n_segments] mean squares */
+    double *logarithm, *phase; /* [n_samples] psi_1, psi_2 */
+    double *diagonal, *beside; /* [n_segments + 1] normal equations of the hat functions */
+    double *psi[2];            /* [n_segments + 1] at the segments' ends */
+};
+
+enum masing_status decay_fit_create(int n_samples, double step, int n_segments,
+                                    struct decay_fit **fit, struct masing_error *error);
+void decay_fit_destroy(struct decay_fit *fit);
+
+/* Where the signal's spectrum is largest, rad/s. */
+double decay_fit_peak(struct decay_fit *fit, const double *samples);
+
+/* Fading may take so many segments at each end, a quarter of all. */
+int decay_most_dropped(const struct decay_fit *fit);
+
+/*
+ * segments [n_segments - 2]: all but the first and the last. The band is halfway to the
+ * neighbouring modes; where the ends would have to be faded for long, it is wider if what these
+ * have in the coordinate allows it.
+ */
+void decay_fit_run(struct decay_fit *fit, const double *samples,
+                   const struct decay_modes *modes, struct decay_segment *segments,
+                   struct decay_choice *choice);
+
+/*
+ * Of a measured record: segments that come down to the level of what is always there become
+ * DECAY_NOISE. Returns the index of the first with nothing else after it, or n_segments - 2.
+ */
+int decay_fit_floor(const struct decay_fit *fit, struct decay_segment *segments);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Comma-separated values (RFC 4180, with plain line feeds): one header line, then the rows.
+ *
+ * A line that reached the system survives whatever happens to this process. Each line is sent
+ * there at once, except in a burst: lines within a millisecond of the last sending wait for a
+ * later one, because a system call for each would cost more than the line itself. Only whole
+ * lines are sent.
+ */
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "data/decimal.h"
+#include "masing/table.h"
+
+enum { MOST_WAITING = 1 << 16, USUAL_LINE = 1 << 12 };
+
+static const double burst_seconds = 1e-3;
+
+struct csv {
+    char *name;   /* of the file; "-" is standard output */
+    FILE *stream; /* NULL before `open` and after the end */
+    int n_columns;
+    enum masing_column_type *types; /* [n_columns] */
+    locale_t locale;                /* decimal points, whatever the host program has set */
+    char *waiting;                  /* lines that were not sent yet */
+    size_t n_waiting, capacity;     /* bytes */
+    bool is_out_of_memory;
+    double sent; /* when, s */
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Room for more bytes behind those that wait; NULL where there is no memory. */
+static char *make_room(struct csv *csv, size_t length)
+{
+    if (!memory_grow((void **)&csv->waiting, csv->n_waiting + length, &csv->capacity, 1)) {
+        csv->is_out_of_memory = true;
+        return NULL;
+    }
+    return csv->waiting + csv->n_waiting;
+}
+
+static void put_character(struct csv *csv, char character)
+{
+    char *place = make_room(csv, 1);
+    if (place) {
+        *place = character;
+        csv->n_waiting++;
+    }
+}
+
+static void put_text(struct csv *csv, const char *text)
+{
+    bool is_quoted = strpbrk(text, ",\"\r\n") != NULL;
+    if (is_quoted) {
+        put_character(csv, '"');
+    }
+    for (; *text; text++) {
+        if (*text == '"') {
+            put_character(csv, '"');
+        }
+        put_character(csv, *text);
+    }
+    if (is_quoted) {
+        put_character(csv, '"');
+    }
+}
+
+/* 17 significant digits give every double back exactly. */
+static void put_number(struct csv *csv, double number)
+{
+    char *place = make_room(csv, DECIMAL_LENGTH);
+    if (place) {
+        csv->n_waiting += decimal_write(number, place);
+    }
+}
+
+static void put_cell(struct csv *csv, enum masing_column_type type,
+                     const struct masing_cell *cell)
+{
+    if (type == MASING_COLUMN_TEXT) {
+        put_text(csv, cell->text ? cell->text : "");
+    } else if (isfinite(cell->number)) {
+        put_number(csv, cell->number); /* an integer is written without a point */
+    }
+}
+
+static enum masing_status fail(const struct csv *csv, struct masing_error *error)
+{
+    bool is_stdout = strcmp(csv->name, "-") == 0;
+    return masing_error_set(error, MASING_IO, "%s: cannot write: %s",
+                            is_stdout ? "standard output" : csv->name, strerror(errno));
+}
+
+static enum masing_status send_lines(struct csv *csv, struct masing_error *error)
+{
+    size_t count = csv->n_waiting;
+    csv->n_waiting = 0;
+    if (fwrite(csv->waiting, 1, count, csv->stream) != count || fflush(csv->stream) != 0) {
+        return fail(csv, error);
+    }
+    csv->sent = now();
+    return MASING_OK;
+}
+
+static enum masing_status end_line(struct csv *csv, struct masing_error *error)
+{
+    put_character(csv, '\n');
+    if (csv->is_out_of_memory) {
+        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+    }
+    bool is_burst = csv->n_waiting < MOST_WAITING && now() - csv->sent < burst_seconds;
+    return is_burst ? MASING_OK : send_lines(csv, error);
+}
+
+static enum masing_status csv_open(void *context, const struct masing_column *columns,
+                                   int n_columns, struct masing_error *error)
+{
+    struct csv *csv = context;
+    enum masing_status status = MASING_OK;
+    csv->types = memory_array((size_t)n_columns, sizeof *csv->types);
+    TRY_ALLOCATED(csv->types);
+    csv->n_columns = n_columns;
+    csv->capacity = MOST_WAITING + USUAL_LINE; /* it grows only for a longer line */
+    csv->waiting = memory_array(csv->capacity, 1);
+    TRY_ALLOCATED(csv->waiting);
+    csv->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    csv->stream = strcmp(csv->name, "-") == 0 ? stdout : fopen(csv->name, "w");
+    if (!csv->stream) {
+        TRY(fail(csv, error));
+    }
+    for (int i = 0; i < n_columns; i++) {
+        csv->types[i] = columns[i].type;
+        if (i > 0) {
+            put_character(csv, ',');
+        }
+        put_text(csv, columns[i].name);
+    }
+    TRY(end_line(csv, error));
+done:
+    return status;
+}
+
+static enum masing_status csv_row(void *context, const struct masing_cell *cells,
+                                  struct masing_error *error)
+{
+    struct csv *csv = context;
+    locale_t before = uselocale(csv->locale);
+    for (int i = 0; i < csv->n_columns; i++) {
+        if (i > 0) {
+            put_character(csv, ',');
+        }
+        put_cell(csv, csv->types[i], &cells[i]);
+    }
+    uselocale(before);
+    return end_line(csv, error);
+}
+
+/* Send what waits and let the stream go. */
+static enum masing_status close_stream(struct csv *csv, struct masing_error *error)
+{
+    if (!csv->stream) {
+        return MASING_OK;
+    }
+    enum masing_status status = csv->n_waiting > 0 ? send_lines(csv, error) : MASING_OK;
+    if (csv->stream != stdout && fclose(csv->stream) != 0 && status == MASING_OK) {
+        status = fail(csv, error);
+    }
+    csv->stream = NULL;
+    return status;
+}
+
+static enum masing_status csv_finish(void *context, struct masing_error *error)
+{
+    return close_stream(context, error);
+}
+
+static void csv_abandon(void *context)
+{
+    close_stream(context, NULL);
+}
+
+static void csv_destroy(void *context)
+{
+    struct csv *csv = context;
+    if (csv) {
+        close_stream(csv, NULL);
+        if (csv->locale) {
+            freelocale(csv->locale);
+        }
+        free(csv->waiting);
+        free(csv->types);
+        free(csv->name);
+        free(csv);
+    }
+}
+
+enum masing_status masing_csv_create(const char *file, struct masing_sink *sink,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct csv *csv = memory_array(1, sizeof *csv);
+    TRY_ALLOCATED(csv);
+    csv->name = memory_text(file);
+    TRY_ALLOCATED(csv->name);
+    *sink = (struct masing_sink){csv, csv_open, csv_row, csv_finish, csv_abandon, csv_destroy};
+done:
+    if (status != MASING_OK) {
+        csv_destroy(csv);
+    }
+    return status;
+}

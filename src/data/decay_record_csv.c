@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Measured decays: time and channels; shapes of modes at the channels. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "data/table_csv.h"
+#include "masing/ringdown.h"
+
+enum { FEWEST_ROWS = 64 };
+
+/* The columns that have a name of their own stand before the channels or modes. */
+enum { TIME = 0, CHANNEL = 0 };
+static const struct csv_column time_column = {.name = "time", .fallback = NAN};
+static const struct csv_column channel_column = {
+    .name = "channel", .is_required = true, .is_text = true};
+
+/* How far a sample may be from where equal steps would place it, in parts of a step: what
+ * rounding in a file does, and no missing sample. */
+static const double MOST_JITTER = 0.05;
+
+static enum masing_status check_time(const char *file, const struct csv_table *table,
+                                     double *step, struct masing_error *error)
+{
+    int n = table->n_rows;
+    if (n < FEWEST_ROWS) {
+        return masing_error_set(error, MASING_INVALID,
+                                "%s:1:1: a decay has at least %d rows, found %d", file,
+                                FEWEST_ROWS, n);
+    }
+    double start = csv_table_number(table, 0, TIME);
+    *step = (csv_table_number(table, n - 1, TIME) - start) / (n - 1);
+    for (int i = 1; i < n; i++) {
+        double before = csv_table_number(table, i - 1, TIME),
+               now = csv_table_number(table, i, TIME);
+        if (!(now > before)) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "%s:%d:1: time must increase, not go from %.10g to %.10g",
+                                    file, table->lines[i], before, now);
+        }
+        if (fabs(now - (start + i * *step)) > MOST_JITTER * *step) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "%s:%d:1: time %.10g is not where equal steps of %.6g s "
+                                    "would place it (%.10g); resample the record",
+                                    file, table->lines[i], now, *step, start + i * *step);
+        }
+    }
+    return MASING_OK;
+}
+
+enum masing_status masing_record_read(const char *file, struct masing_record *record,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct csv_table table;
+    *record = (struct masing_record){0};
+    TRY(csv_table_read(file, &time_column, 1, CSV_OTHERS_NUMBERS, &table, error));
+    int n = table.n_rows, n_channels = table.n_columns - 1;
+    if (!table.is_present[TIME] || n_channels < 1) {
+        TRY(masing_error_set(error, MASING_INVALID,
+                             "%s:1:1: expected the column 'time' and at least one channel",
+                             file));
+    }
+    TRY(check_time(file, &table, &record->step, error));
+    record->n_samples = n;
+    record->start = csv_table_number(&table, 0, TIME);
+    record->names = memory_array((size_t)n_channels, sizeof *record->names);
+    record->samples = memory_array((size_t)n_channels * (size_t)n, sizeof *record->samples);
+    TRY_ALLOCATED(record->names);
+    TRY_ALLOCATED(record->samples);
+    for (int channel = 0; channel < n_channels; channel++) {
+        record->names[channel] = memory_text(table.names[1 + channel]);
+        TRY_ALLOCATED(record->names[channel]);
+        record->n_channels++;
+        for (int i = 0; i < n; i++) {
+            record->samples[(size_t)channel * (size_t)n + (size_t)i] =
+                csv_table_number(&table, i, 1 + channel);
+        }
+    }
+done:
+    csv_table_clear(&table);
+    return status;
+}
+
+static void free_names(char **names, int n)
+{
+    for (int i = 0; names && i < n; i++) {
+        free(names[i]);
+    }
+    free(names);
+}
+
+void masing_record_clear(struct masing_record *record)
+{
+    free_names(record->names, record->n_channels);
+    free(record->samples);
+    *record = (struct masing_record){0};
+}
+
+void masing_record_shapes_clear(struct masing_record_shapes *shapes)
+{
+    free_names(shapes->names, shapes->n_channels);
+    free(shapes->shapes);
+    free(shapes->frequency_hz);
+    free(shapes->other_hz);
+    *shapes = (struct masing_record_shapes){0};
+}
+
+/* Where each of mode1, mode2, ... stands: columns [n_columns] by mode. */
+static enum masing_status order_modes(const char *file, const struct csv_table *table,
+                                      int *columns, struct masing_error *error)
+{
+    int n_modes = table->n_columns - 1;
+    for (int k = 0; k < n_modes; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "mode%d", k + 1);
+        columns[k] = csv_table_find(table, name);
+        if (columns[k] < 0) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "%s:1:1: expected the columns channel, mode1, ..., mode%d; "
+                                    "'%s' is missing",
+                                    file, n_modes, name);
+        }
+    }
+    return n_modes > 0
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID,
+                                  "%s:1:1: expected the columns channel, mode1, ...", file);
+}
+
+static enum masing_status take_row(const char *file, const struct csv_table *table, int row,
+                                   const int *columns, struct masing_record_shapes *shapes,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const char *word = csv_table_text(table, row, CHANNEL);
+    if (strcmp(word, "frequency_hz") == 0) {
+        for (int k = 0; k < shapes->n_modes; k++) {
+            shapes->frequency_hz[k] = csv_table_number(table, row, columns[k]);
+            if (!(shapes->frequency_hz[k] > 0.0)) {
+                TRY(masing_error_set(error, MASING_INVALID,
+                                     "%s:%d:1: frequency_hz of mode %d: %g, expected a number "
+                                     "> 0",
+                                     file, table->lines[row], k + 1, shapes->frequency_hz[k]));
+            }
+        }
+        return MASING_OK;
+    }
+    int channel = shapes->n_channels;
+    for (int i = 0; i < channel; i++) {
+        if (strcmp(shapes->names[i], word) == 0) {
+            TRY(masing_error_set(error, MASING_INVALID,
+                                 "%s:%d:1: channel '%.80s' stands here twice", file,
+                                 table->lines[row], word));
+        }
+    }
+    shapes->names[channel] = memory_text(word);
+    TRY_ALLOCATED(shapes->names[channel]);
+    shapes->n_channels++;
+    for (int k = 0; k < shapes->n_modes; k++) {
+        shapes->shapes[(size_t)k * (size_t)table->n_rows + (size_t)channel] =
+            csv_table_number(table, row, columns[k]);
+    }
+done:
+    return status;
+}
+
+enum masing_status masing_record_shapes_read(const char *file,
+                                             struct masing_record_shapes *shapes,
+                                             struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct csv_table table;
+    int *columns = NULL;
+    *shapes = (struct masing_record_shapes){0};
+    TRY(csv_table_read(file, &channel_column, 1, CSV_OTHERS_NUMBERS, &table, error));
+    size_t n_modes = (size_t)table.n_columns - 1, n_rows = (size_t)table.n_rows;
+    columns = memory_array(n_modes, sizeof *columns);
+    shapes->names = memory_array(n_rows, sizeof *shapes->names);
+    shapes->shapes = memory_array(n_modes * n_rows, sizeof *shapes->shapes);
+    shapes->frequency_hz = memory_array(n_modes, sizeof *shapes->frequency_hz);
+    TRY_ALLOCATED(columns);
+    TRY_ALLOCATED(shapes->names);
+    TRY_ALLOCATED(shapes->shapes);
+    TRY_ALLOCATED(shapes->frequency_hz);
+    TRY(order_modes(file, &table, columns, error));
+    shapes->n_modes = (int)n_modes;
+    for (size_t k = 0; k < n_modes; k++) {
+        shapes->frequency_hz[k] = NAN;
+    }
+    for (int i = 0; i < table.n_rows; i++) {
+        TRY(take_row(file, &table, i, columns, shapes, error));
+    }
+    /* a row of frequencies is no channel: close the gap */
+    for (size_t k = 1; k < n_modes; k++) {
+        memmove(shapes->shapes + k * (size_t)shapes->n_channels, shapes->shapes + k * n_rows,
+                (size_t)shapes->n_channels * sizeof *shapes->shapes);
+    }
+done:
+    free(columns);
+    csv_table_clear(&table);
+    return status;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "data/matrix_market.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "data/text_file.h"
+#include "data/text_lines.h"
+
+enum { MATRIX_FILE_LIMIT = 512 * 1024 * 1024 };
+
+struct header {
+    bool is_sparse, is_complex, is_symmetric;
+    int n_rows, n_columns, n_entries; /* lines that must follow */
+};
+
+struct market {
+    struct text_lines lines;
+    struct header header;
+    const struct matrix_expectation *expectation;
+    struct placed_matrix *matrix;
+    struct masing_error *error;
+};
+
+/* One of the words of a NULL-terminated list; its index, or -1. */
+static int index_of(const struct text_word *word, const char *const *words)
+{
+    for (int i = 0; words[i]; i++) {
+        if (text_word_equals(word, words[i], true)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static enum masing_status take_choice(struct market *market, size_t *position,
+                                      const char *const *words, const char *expected,
+                                      int *choice)
+{
+    struct text_word word;
+    text_lines_word(&market->lines, position, &word);
+    *choice = index_of(&word, words);
+    if (*choice >= 0) {
+        return MASING_OK;
+    }
+    return text_lines_fail(&market->lines, word.column, market->error,
+                           "expected %s, found '%.*s'", expected,
+                           word.length < 40 ? (int)word.length : 40, word.text);
+}
+
+static enum masing_status refuse_more(struct market *market, size_t position)
+{
+    struct text_word word;
+    if (!text_lines_word(&market->lines, &position, &word)) {
+        return MASING_OK;
+    }
+    return text_lines_fail(&market->lines, word.column, market->error,
+                           "nothing more is expected on this line, found '%.*s'",
+                           word.length < 40 ? (int)word.length : 40, word.text);
+}
+
+static enum masing_status read_banner(struct market *market)
+{
+    static const char *const banners[] = {"%%MatrixMarket", NULL};
+    static const char *const objects[] = {"matrix", NULL};
+    static const char *const formats[] = {"array", "coordinate", NULL};
+    static const char *const fields[] = {"real", "integer", "double", "complex", NULL};
+    static const char *const symmetries[] = {"general", "symmetric", NULL};
+    enum masing_status status = MASING_OK;
+    size_t position = 0;
+    int choice;
+    text_lines_next(&market->lines);
+    TRY(take_choice(market, &position, banners, "a Matrix Market file (%%MatrixMarket ...)",
+                    &choice));
+    TRY(take_choice(market, &position, objects, "'matrix'", &choice));
+    TRY(take_choice(market, &position, formats, "'array' or 'coordinate'", &choice));
+    market->header.is_sparse = choice == 1;
+    TRY(take_choice(market, &position, fields, "'real', 'integer' or 'complex'", &choice));
+    market->header.is_complex = choice == 3;
+    if (market->header.is_complex && !market->expectation->may_be_complex) {
+        TRY(text_lines_fail(&market->lines, 1, market->error,
+                            "a real matrix is expected, this one is complex"));
+    }
+    TRY(take_choice(market, &position, symmetries, "'general' or 'symmetric'", &choice));
+    market->header.is_symmetric = choice == 1;
+    TRY(refuse_more(market, position));
+done:
+    return status;
+}
+
+/* Next line that is neither blank nor a comment; false at the end. */
+static bool next_data(struct market *market)
+{
+    while (text_lines_next(&market->lines)) {
+        struct text_word word;
+        size_t position = 0;
+        if (text_lines_word(&market->lines, &position, &word) && word.text[0] != '%') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum masing_status take_integer(struct market *market, size_t *position,
+                                       const char *name, int minimum, int maximum, int *value)
+{
+    struct text_word word;
+    text_lines_word(&market->lines, position, &word);
+    return text_lines_integer(&market->lines, &word, name, minimum, maximum, value,
+                              market->error);
+}
+
+static enum masing_status check_size(struct market *market)
+{
+    const struct matrix_expectation *expected = market->expectation;
+    const struct header *header = &market->header;
+    bool is_wrong = (expected->n_rows && header->n_rows != expected->n_rows) ||
+                    (expected->n_columns && header->n_columns != expected->n_columns);
+    if (is_wrong && expected->n_columns) {
+        return text_lines_fail(&market->lines, 1, market->error,
+                               "the matrix is %d x %d; expected %d x %d, %s", header->n_rows,
+                               header->n_columns, expected->n_rows, expected->n_columns,
+                               expected->rows_are);
+    }
+    if (is_wrong) {
+        return text_lines_fail(&market->lines, 1, market->error,
+                               "the matrix has %d rows; expected %d, %s", header->n_rows,
+                               expected->n_rows, expected->rows_are);
+    }
+    if (header->is_symmetric && header->n_rows != header->n_columns) {
+        return text_lines_fail(&market->lines, 1, market->error,
+                               "the matrix is %d x %d; a symmetric one is square",
+                               header->n_rows, header->n_columns);
+    }
+    if ((long long)header->n_rows * header->n_columns > PLACED_MATRIX_LIMIT) {
+        return text_lines_fail(&market->lines, 1, market->error,
+                               "the matrix is %d x %d; at most 25 million entries are taken",
+                               header->n_rows, header->n_columns);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status read_size(struct market *market)
+{
+    const int most = 100000000;
+    enum masing_status status = MASING_OK;
+    struct header *header = &market->header;
+    size_t position = 0;
+    if (!next_data(market)) {
+        return text_lines_fail(&market->lines, 1, market->error,
+                               "the file ends before the line with the matrix's size");
+    }
+    TRY(take_integer(market, &position, "rows", 1, most, &header->n_rows));
+    TRY(take_integer(market, &position, "columns", 1, most, &header->n_columns));
+    TRY(check_size(market));
+    int n = header->n_rows, full = n * header->n_columns;
+    header->n_entries = header->is_symmetric ? (int)((long long)n * (n + 1) / 2) : full;
+    if (header->is_sparse) {
+        TRY(take_integer(market, &position, "entries", 0, header->n_entries,
+                         &header->n_entries));
+    }
+    TRY(refuse_more(market, position));
+done:
+    return status;
+}
+
+static enum masing_status take_place(struct market *market, size_t *position, int *row,
+                                     int *column)
+{
+    enum masing_status status = MASING_OK;
+    const struct header *header = &market->header;
+    TRY(take_integer(market, position, "row", 1, header->n_rows, row));
+    TRY(take_integer(market, position, "column", 1, header->n_columns, column));
+    (*row)--;
+    (*column)--;
+    if (header->is_symmetric && *row < *column) {
+        TRY(text_lines_fail(&market->lines, 1, market->error,
+                            "entry (%d, %d) lies above the diagonal; a symmetric file holds "
+                            "the lower triangle only",
+                            *row + 1, *column + 1));
+    }
+    size_t index = (size_t)*row + (size_t)*column * (size_t)header->n_rows;
+    int line = market->matrix->places[index].line;
+    if (line) {
+        TRY(text_lines_fail(&market->lines, 1, market->error,
+                            "entry (%d, %d) is given twice (first in line %d)", *row + 1,
+                            *column + 1, line));
+    }
+done:
+    return status;
+}
+
+static enum masing_status take_value(struct market *market, size_t *position, int *column,
+                                     double value[2])
+{
+    enum masing_status status = MASING_OK;
+    struct text_word word;
+    text_lines_word(&market->lines, position, &word);
+    *column = word.column;
+    TRY(text_lines_number(&market->lines, &word, "value", &value[0], market->error));
+    if (market->header.is_complex) {
+        text_lines_word(&market->lines, position, &word);
+        TRY(text_lines_number(&market->lines, &word, "imaginary part", &value[1],
+                              market->error));
+    }
+done:
+    return status;
+}
+
+static void store(struct placed_matrix *matrix, int row, int column, const double value[2],
+                  struct masing_place place)
+{
+    size_t index = (size_t)row + (size_t)column * (size_t)matrix->n_rows;
+    matrix->real[index] = value[0];
+    matrix->places[index] = place;
+    if (matrix->imaginary) {
+        matrix->imaginary[index] = value[1];
+    }
+}
+
+/* The entry that follows (row, column) in a dense file: down the columns. */
+static void advance(const struct header *header, int *row, int *column)
+{
+    if (++*row == header->n_rows) {
+        ++*column;
+        *row = header->is_symmetric ? *column : 0;
+    }
+}
+
+static enum masing_status read_entry(struct market *market, int *row, int *column)
+{
+    enum masing_status status = MASING_OK;
+    size_t position = 0;
+    double value[2] = {0.0, 0.0};
+    struct masing_place place = {market->lines.number, 1};
+    if (market->header.is_sparse) {
+        TRY(take_place(market, &position, row, column));
+    }
+    TRY(take_value(market, &position, &place.column, value));
+    TRY(refuse_more(market, position));
+    store(market->matrix, *row, *column, value, place);
+    if (market->header.is_symmetric) {
+        store(market->matrix, *column, *row, value, place);
+    }
+    if (!market->header.is_sparse) {
+        advance(&market->header, row, column);
+    }
+done:
+    return status;
+}
+
+static enum masing_status read_entries(struct market *market)
+{
+    enum masing_status status = MASING_OK;
+    int row = 0, column = 0, count = 0;
+    for (; count < market->header.n_entries && next_data(market); count++) {
+        TRY(read_entry(market, &row, &column));
+    }
+    if (count < market->header.n_entries) {
+        TRY(text_lines_fail(&market->lines, 1, market->error,
+                            "the file ends after %d of %d values", count,
+                            market->header.n_entries));
+    }
+    if (next_data(market)) {
+        TRY(text_lines_fail(&market->lines, 1, market->error,
+                            "more values than the %d that were announced",
+                            market->header.n_entries));
+    }
+done:
+    return status;
+}
+
+enum masing_status matrix_market_parse(const char *text, size_t length, const char *file,
+                                       const struct matrix_expectation *expectation,
+                                       struct placed_matrix *matrix, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct placed_matrix empty = {0};
+    struct market market = {.expectation = expectation, .matrix = matrix, .error = error};
+    *matrix = empty;
+    TRY(text_check(text, length, false, file, error));
+    text_lines_begin(&market.lines, file, text, length);
+    TRY(read_banner(&market));
+    TRY(read_size(&market));
+    TRY(placed_matrix_create(market.header.n_rows, market.header.n_columns,
+                             market.header.is_complex, matrix, error));
+    TRY(read_entries(&market));
+done:
+    if (status != MASING_OK) {
+        placed_matrix_clear(matrix);
+    }
+    return status;
+}
+
+enum masing_status matrix_market_read(const char *file,
+                                      const struct matrix_expectation *expectation,
+                                      struct placed_matrix *matrix, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct placed_matrix empty = {0};
+    char *text = NULL;
+    size_t length;
+    *matrix = empty;
+    TRY(text_file_read(file, MATRIX_FILE_LIMIT, &text, &length, error));
+    TRY(matrix_market_parse(text, length, file, expectation, matrix, error));
+done:
+    free(text);
+    return status;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Measured frequency responses: amplitudes, with or without phases, at one level of the loads.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "data/table_csv.h"
+#include "masing/identify.h"
+
+enum { FREQUENCY, AMPLITUDE, PHASE, N_COLUMNS };
+
+static const struct csv_column columns[N_COLUMNS] = {
+    [FREQUENCY] = {.name = "frequency_hz", .is_required = true},
+    [AMPLITUDE] = {.name = "amplitude", .is_required = true},
+    [PHASE] = {.name = "phase_deg", .fallback = NAN},
+};
+
+static enum masing_status check(const char *file, const struct csv_table *table,
+                                struct masing_error *error)
+{
+    double largest = 0.0;
+    for (int i = 0; i < table->n_rows; i++) {
+        double frequency = csv_table_number(table, i, FREQUENCY);
+        double amplitude = csv_table_number(table, i, AMPLITUDE);
+        if (!(frequency > 0)) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "%s:%d:1: a frequency is above zero, not %g Hz", file,
+                                    table->lines[i], frequency);
+        }
+        if (amplitude < 0) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "%s:%d:1: an amplitude is not negative, as %g is", file,
+                                    table->lines[i], amplitude);
+        }
+        if (isnan(csv_table_number(table, i, PHASE)) !=
+            isnan(csv_table_number(table, 0, PHASE))) {
+            return masing_error_set(error, MASING_INVALID,
+                                    "%s:%d:1: phases stand in every row or in none", file,
+                                    table->lines[i]);
+        }
+        largest = fmax(largest, amplitude);
+    }
+    if (table->n_rows < 2 || !(largest > 0)) {
+        return masing_error_set(error, MASING_INVALID,
+                                "%s:1:1: a response has at least 2 rows and an amplitude above "
+                                "zero",
+                                file);
+    }
+    return MASING_OK;
+}
+
+enum masing_status masing_measured_response_read(const char *file, double load_factor,
+                                                 struct masing_measured_response *response,
+                                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct csv_table table;
+    *response = (struct masing_measured_response){.load_factor = load_factor};
+    TRY(csv_table_read(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, &table, error));
+    TRY(check(file, &table, error));
+    int n = table.n_rows;
+    response->name = memory_text(file);
+    TRY_ALLOCATED(response->name);
+    response->n_points = n;
+    TRY(csv_table_copy(&table, 0, n, FREQUENCY, &response->frequency_hz, error));
+    TRY(csv_table_copy(&table, 0, n, AMPLITUDE, &response->amplitude, error));
+    if (!isnan(csv_table_number(&table, 0, PHASE))) {
+        TRY(csv_table_copy(&table, 0, n, PHASE, &response->phase_deg, error));
+    }
+done:
+    csv_table_clear(&table);
+    return status;
+}
+
+void masing_measured_response_clear(struct masing_measured_response *response)
+{
+    free(response->name);
+    free(response->frequency_hz);
+    free(response->amplitude);
+    free(response->phase_deg);
+    *response = (struct masing_measured_response){0};
+}

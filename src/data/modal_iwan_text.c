@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A modal Iwan model as a model file. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/pi.h"
+#include "data/number.h"
+#include "masing/modal_iwan.h"
+
+/* Periods of full slip after the blow; what the structure's damping takes meanwhile at most. */
+static const double SLIPPING_PERIODS = 90.0, MOST_NEPERS = 4.0;
+
+/* Numbers of the file, each in a text of its own. */
+enum { SPRING, DASHPOT, FORCE, STIFFNESS, CHI, BETA, LOW_HZ, HIGH_HZ, FROM, TO, IMPULSE, N };
+
+/*
+ * A blow after which the whole element slips for some segments of a ring-down. A period of
+ * macroslip takes 4 F_S / K and 2 pi zeta_0 times the amplitude from it; half a sine at
+ * resonance leaves the amplitude p pi / (2 omega^2).
+ */
+static double impulse(const struct masing_modal_iwan *modal, double omega)
+{
+    double slip = 4.0 * modal->slip_force / (omega * omega);
+    double rate = TWO_PI * modal->damping_ratio;
+    double n = fmin(SLIPPING_PERIODS, MOST_NEPERS / fmax(rate, 1e-9));
+    double growth = exp(rate * n);
+    double lost = rate * n > 1e-6 ? slip * (growth - 1.0) / rate : slip * n;
+    return 4.0 * omega * omega / TWO_PI * (modal->phi_max * growth + lost);
+}
+
+/* What the data say of a number, as a comment; nothing where it was given. */
+static void print_known(double interval, bool is_assumed, char *text, size_t size)
+{
+    *text = '\0';
+    if (isinf(interval)) {
+        snprintf(text, size, "  # not determined by the data%s",
+                 is_assumed ? ": an assumption" : ": other values fit as well");
+    } else if (interval > 0.0) {
+        snprintf(text, size, "  # +- %.2g", interval);
+    }
+}
+
+enum masing_status masing_modal_iwan_text(const struct masing_modal_iwan *modal, int mode,
+                                          double amplitude_from, double amplitude_to,
+                                          char **text, struct masing_error *error)
+{
+    char number[N][NUMBER_TEXT], known[4][64];
+    double omega = TWO_PI * modal->stuck_hz;
+    const double values[N] = {
+        [SPRING] = modal->spring,
+        [DASHPOT] = 2.0 * modal->damping_ratio * omega,
+        [FORCE] = modal->slip_force,
+        [STIFFNESS] = modal->stiffness,
+        [CHI] = modal->chi,
+        [BETA] = modal->beta,
+        [LOW_HZ] = 0.9 * sqrt(modal->spring) / TWO_PI,
+        [HIGH_HZ] = 1.1 * modal->stuck_hz,
+        [FROM] = amplitude_from,
+        [TO] = amplitude_to,
+        [IMPULSE] = impulse(modal, omega),
+    };
+    for (int i = 0; i < N; i++) {
+        number_print(values[i], number[i]);
+    }
+    print_known(modal->damping_interval, false, known[0], sizeof known[0]);
+    print_known(modal->slip_force_interval, false, known[1], sizeof known[1]);
+    print_known(modal->chi_interval, modal->chi_is_assumed, known[2], sizeof known[2]);
+    print_known(modal->beta_interval, modal->beta_is_assumed, known[3], sizeof known[3]);
+    *text = memory_format(
+        "# One mode of a structure with friction joints as an oscillator of "
+        "unit mass with an Iwan\n"
+        "# element (modal Iwan model). q is the modal coordinate, m sqrt(kg); "
+        "the element slips as a\n"
+        "# whole from %.6g on.\n"
+        "masing: 1\n"
+        "title: Modal Iwan model of mode %d\n\n"
+        "structure:\n"
+        "  masses: {q: 1}\n"
+        "  springs:\n"
+        "    - {from: ground, to: q, stiffness: %s}\n"
+        "  dampers:\n"
+        "    - {from: ground, to: q, damping: %s}%s\n\n"
+        "joints:\n"
+        "  - name: iwan\n"
+        "    law: iwan4\n"
+        "    from: ground\n"
+        "    to: q\n"
+        "    slip_force: %s%s\n"
+        "    stiffness: %s\n"
+        "    chi: %s%s\n"
+        "    beta: %s%s\n\n"
+        "loads:\n"
+        "  - {name: force, dof: q, amplitude: 1}\n\n"
+        "frequency: [%s, %s]\n"
+        "outputs: [q]\n"
+        "mode: {number: 1, amplitude: [%s, %s]}\n"
+        "# After this blow the element slips as a whole at first; masing ringdown "
+        "--amplitudes: others.\n"
+        "ringdown: {impulse: {mode: 1, amplitude: %s}}\n",
+        modal->phi_max, mode, number[SPRING], number[DASHPOT], known[0], number[FORCE],
+        known[1], number[STIFFNESS], number[CHI], known[2], number[BETA], known[3],
+        number[LOW_HZ], number[HIGH_HZ], number[FROM], number[TO], number[IMPULSE]);
+    return *text ? MASING_OK : masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "data/text_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+enum { CHUNK = 65536 };
+
+static enum masing_status fail_io(const char *file, int number, struct masing_error *error)
+{
+    if (number == ENOMEM) {
+        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+    }
+    char reason[160] = "";
+    if (strerror_r(number, reason, sizeof reason) != 0) {
+        snprintf(reason, sizeof reason, "error %d", number);
+    }
+    return masing_error_set(error, MASING_IO, "%.400s: cannot be read: %s", file, reason);
+}
+
+static enum masing_status read_stream(FILE *stream, const char *file, size_t limit, char **text,
+                                      size_t *length, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t capacity = 0, got;
+    do {
+        TRY_ALLOCATED(memory_grow((void **)text, *length + CHUNK + 1, &capacity, 1));
+        errno = 0;
+        got = fread(*text + *length, 1, CHUNK, stream);
+        *length += got;
+        if (*length > limit) {
+            status = masing_error_set(error, MASING_INVALID,
+                                      "%.400s: is larger than the limit of %zu MiB", file,
+                                      limit / (1024 * 1024));
+            goto done;
+        }
+    } while (got == CHUNK);
+    if (ferror(stream)) {
+        TRY(fail_io(file, errno, error));
+    }
+    (*text)[*length] = 0;
+done:
+    return status;
+}
+
+enum masing_status text_file_read(const char *file, size_t limit, char **text, size_t *length,
+                                  struct masing_error *error)
+{
+    *text = NULL;
+    *length = 0;
+    FILE *stream = fopen(file, "rb");
+    if (!stream) {
+        return fail_io(file, errno, error);
+    }
+    enum masing_status status = read_stream(stream, file, limit, text, length, error);
+    fclose(stream);
+    if (status != MASING_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
+
+size_t text_mark_length(const char *text, size_t length)
+{
+    return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
+static bool is_continuation(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* Length of the UTF-8 sequence at @p text; 0 where there is none (Unicode 15, table 3-7). */
+static size_t sequence_length(const unsigned char *text, size_t left)
+{
+    unsigned char first = text[0];
+    if (first < 0x80) {
+        return 1;
+    }
+    size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || left < length) {
+        return 0;
+    }
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    bool is_overlong = (first == 0xE0 && text[1] < 0xA0) || (first == 0xF0 && text[1] < 0x90);
+    bool is_surrogate = first == 0xED && text[1] > 0x9F;
+    bool is_beyond = first == 0xF4 && text[1] > 0x8F;
+    return is_overlong || is_surrogate || is_beyond ? 0 : length;
+}
+
+static bool is_control(unsigned char c)
+{
+    return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
+}
+
+struct masing_place text_place(const char *text, size_t length, size_t offset)
+{
+    struct masing_place place = {1, 1};
+    size_t end = offset < length ? offset : length;
+    for (size_t i = text_mark_length(text, length); i < end; i++) {
+        bool is_pair = text[i] == '\r' && i + 1 < length && text[i + 1] == '\n';
+        bool is_break = text[i] == '\n' || (text[i] == '\r' && !is_pair);
+        if (is_break) {
+            place.line++;
+            place.column = 1;
+        } else if (!is_continuation(text[i])) {
+            place.column++;
+        }
+    }
+    return place;
+}
+
+static enum masing_status fail_at(const char *text, size_t length, size_t offset,
+                                  const char *file, const char *what,
+                                  struct masing_error *error)
+{
+    struct masing_place place = text_place(text, length, offset);
+    return masing_error_set(error, MASING_INVALID,
+                            "%.400s:%d:%d: not a text file: %s (byte 0x%02X)", file, place.line,
+                            place.column, what, (unsigned char)text[offset]);
+}
+
+enum masing_status text_check(const char *text, size_t length, bool is_utf8, const char *file,
+                              struct masing_error *error)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    if (length >= 2 && (!memcmp(text, "\xFF\xFE", 2) || !memcmp(text, "\xFE\xFF", 2))) {
+        return masing_error_set(error, MASING_INVALID,
+                                "%.400s:1:1: the text is UTF-16; save it as UTF-8", file);
+    }
+    bool is_blank = true;
+    for (size_t i = text_mark_length(text, length); i < length;) {
+        if (is_control(bytes[i])) {
+            return fail_at(text, length, i, file, "a control character", error);
+        }
+        size_t step = is_utf8 ? sequence_length(bytes + i, length - i) : 1;
+        if (!step) {
+            return fail_at(text, length, i, file, "not UTF-8", error);
+        }
+        is_blank = is_blank && strchr(" \t\r\n", text[i]);
+        i += step;
+    }
+    if (is_blank) {
+        return masing_error_set(error, MASING_INVALID, "%.400s:1:1: the file is empty", file);
+    }
+    return MASING_OK;
+}
+
+char *text_file_beside(const char *file, const char *name)
+{
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (!slash || name[0] == '/') {
+        return memory_text(name);
+    }
+    return memory_format("%.*s/%s", (int)(slash - file), file, name);
+}

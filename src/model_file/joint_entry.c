@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A joint as it stands in a model file, from the law's field table. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "data/number.h"
+#include "masing/identify.h"
+
+struct text {
+    char *bytes;
+    size_t length, capacity;
+    bool is_full; /* no memory */
+};
+
+static void put(struct text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void put(struct text *text, const char *format, ...)
+{
+    char piece[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(piece, sizeof piece, format, arguments);
+    va_end(arguments);
+    size_t more = length < 0 ? 0 : (size_t)length;
+    if (!memory_grow((void **)&text->bytes, text->length + more + 1, &text->capacity, 1)) {
+        text->is_full = true;
+    }
+    if (!text->is_full && length > 0 && (size_t)length < sizeof piece) {
+        memcpy(text->bytes + text->length, piece, more + 1);
+        text->length += more;
+    }
+}
+
+static void put_number(struct text *text, double value)
+{
+    char number[NUMBER_TEXT];
+    put(text, "%s", number_print(value, number));
+}
+
+/* Whether a field was given, or is not what it is by itself. */
+static bool is_said(const struct masing_field *field, const void *object)
+{
+    const void *at = (const char *)object + field->offset;
+    switch (field->type) {
+    case MASING_FIELD_LIST:
+        return ((const struct masing_list *)at)->count > 0;
+    case MASING_FIELD_RECORDS:
+        return *(const int *)at > 0;
+    case MASING_FIELD_POINTS:
+        return false; /* stands in a file of its own */
+    case MASING_FIELD_REAL:
+    case MASING_FIELD_INTEGER:
+    case MASING_FIELD_BOOLEAN:
+    case MASING_FIELD_CHOICE:
+        break;
+    }
+    double value = masing_field_value(field, object);
+    return !isnan(value) && (field->is_required || value != field->fallback);
+}
+
+static void put_scalar(struct text *text, const struct masing_field *field, const void *object)
+{
+    double value = masing_field_value(field, object);
+    if (field->type == MASING_FIELD_CHOICE) {
+        put(text, "%s", field->choices[(int)value]);
+    } else if (field->type == MASING_FIELD_BOOLEAN) {
+        put(text, "%s", value != 0.0 ? "true" : "false");
+    } else {
+        put_number(text, value);
+    }
+}
+
+static void put_list(struct text *text, const struct masing_list *list)
+{
+    put(text, "[");
+    for (int i = 0; i < list->count; i++) {
+        put(text, "%s", i > 0 ? ", " : "");
+        put_number(text, list->values[i]);
+    }
+    put(text, "]");
+}
+
+/* One mapping a line. */
+static void put_records(struct text *text, const struct masing_field *field, const void *at,
+                        int indent)
+{
+    const struct masing_records *records = field->records;
+    for (int i = 0; i < *(const int *)at; i++) {
+        const char *record =
+            (const char *)at + records->first_offset + (size_t)i * records->record_size;
+        int n = 0;
+        put(text, "\n%*s- {", indent, "");
+        for (int k = 0; k < records->n_fields; k++) {
+            if (is_said(&records->fields[k], record)) {
+                put(text, "%s%s: ", n++ > 0 ? ", " : "", records->fields[k].name);
+                put_scalar(text, &records->fields[k], record);
+            }
+        }
+        put(text, "}");
+    }
+}
+
+static void put_value(struct text *text, const struct masing_field *field, const void *object,
+                      int indent)
+{
+    const void *at = (const char *)object + field->offset;
+    if (field->type == MASING_FIELD_RECORDS) {
+        put_records(text, field, at, indent + 2);
+    } else if (field->type == MASING_FIELD_LIST) {
+        put(text, " ");
+        put_list(text, at);
+    } else {
+        put(text, " ");
+        put_scalar(text, field, object);
+    }
+    put(text, "\n");
+}
+
+/* `loading.e1` stands as `e1` in the mapping `loading`. */
+static void put_fields(struct text *text, const struct masing_law *law, const void *parameters)
+{
+    const char *stem = "";
+    size_t stem_length = 0;
+    for (int i = 0; i < law->n_fields; i++) {
+        const struct masing_field *field = &law->fields[i];
+        const char *dot = strchr(field->name, '.');
+        if (!is_said(field, parameters)) {
+            continue;
+        }
+        size_t length = dot ? (size_t)(dot - field->name) : 0;
+        if (dot && (length != stem_length || strncmp(stem, field->name, length) != 0)) {
+            put(text, "    %.*s:\n", (int)length, field->name);
+        }
+        stem = field->name;
+        stem_length = length;
+        int indent = dot ? 6 : 4;
+        put(text, "%*s%s:", indent, "", dot ? dot + 1 : field->name);
+        put_value(text, field, parameters, indent);
+    }
+}
+
+enum masing_status masing_joint_entry(const struct masing_law *law, const void *parameters,
+                                      const struct masing_joint_place *place, char **text,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct text entry = {0};
+    put(&entry, "joints:\n  - name: %s\n    law: %s\n", place->name, law->name);
+    if (place->axis) {
+        put(&entry, "    axis: %s\n", place->axis);
+    } else {
+        put(&entry, "    from: %s\n    to: %s\n", place->from, place->to);
+    }
+    put_fields(&entry, law, parameters);
+    *text = entry.bytes;
+    TRY_ALLOCATED(!entry.is_full);
+done:
+    if (status != MASING_OK) {
+        free(entry.bytes);
+        *text = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model_file/overrides.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "model_file/reader.h"
+
+struct replacement {
+    struct tree *tree;
+    const char *path, *value; /* in the tree's memory */
+    struct masing_error *error;
+};
+
+/* Where a path begins in the tree, and what is left of it. */
+struct beginning {
+    struct tree_node *node;
+    const char *rest;
+    int length;       /* of the name that was taken */
+    const char *kind; /* "joint", "load", "section"; NULL: nothing found */
+    bool is_ambiguous;
+};
+
+static enum masing_status fail(const struct replacement *replacement, const char *what)
+{
+    return masing_error_set(replacement->error, MASING_INVALID, "--set %.200s: %s",
+                            replacement->path, what);
+}
+
+/* Length of @p name if the path begins with it, else 0. */
+static int prefix_length(const char *path, const char *name)
+{
+    size_t length = strlen(name);
+    bool is_prefix =
+        length && strncmp(path, name, length) == 0 && (path[length] == '.' || !path[length]);
+    return is_prefix ? (int)length : 0;
+}
+
+static void consider(struct beginning *beginning, struct tree_node *node, const char *kind,
+                     const char *path, int length)
+{
+    if (!length || length < beginning->length) {
+        return;
+    }
+    beginning->is_ambiguous = length == beginning->length;
+    beginning->node = node;
+    beginning->kind = kind;
+    beginning->length = length;
+    beginning->rest = path + length + (path[length] == '.');
+}
+
+static struct beginning find_beginning(const struct tree *tree, const char *path)
+{
+    struct beginning beginning = {0};
+    static const struct {
+        const char *section, *kind;
+    } lists[] = {{"joints", "joint"}, {"loads", "load"}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const struct tree_node *list = tree_find(tree->root, lists[i].section);
+        for (struct tree_node *node = list ? list->first : NULL; node; node = node->next) {
+            consider(&beginning, node, lists[i].kind, path,
+                     prefix_length(path, overrides_name_of(node)));
+        }
+    }
+    for (const char *const *key = read_model_keys; *key; key++) {
+        consider(&beginning, tree->root, "section", path, prefix_length(path, *key));
+    }
+    if (beginning.node == tree->root) {
+        beginning.rest = path;
+    }
+    return beginning;
+}
+
+static enum masing_status fail_member(const struct replacement *replacement,
+                                      const struct tree_node *list, const char *rest)
+{
+    return masing_error_set(replacement->error, MASING_INVALID,
+                            "--set %.200s: no such number: '%.*s' is no member of a list of %d "
+                            "(they are counted from 0)",
+                            replacement->path, (int)strcspn(rest, "."), rest, list->count);
+}
+
+/* --- the value -------------------------------------------------------------------------------
+ */
+
+static void mark(const struct replacement *replacement, struct tree_node *node,
+                 const char *rest)
+{
+    node->origin = replacement->path;
+    node->stem = (int)(rest - replacement->path);
+    node->is_computed = false;
+    node->is_plain = true;
+    node->kind = TREE_SCALAR;
+    node->first = node->last = NULL;
+    node->count = 0;
+}
+
+/* A list of scalars in brackets. */
+static enum masing_status store_list(const struct replacement *replacement,
+                                     struct tree_node *node)
+{
+    struct masing_error *error = replacement->error, inner = {0};
+    enum masing_status status = MASING_OK;
+    struct tree *list = NULL;
+    status = tree_parse(replacement->value, strlen(replacement->value), "", &list, &inner);
+    if (status == MASING_INVALID) {
+        status = fail(replacement, "expected a number or a list of numbers, [1, 2, ...]");
+    }
+    TRY(status);
+    node->kind = TREE_SEQUENCE;
+    for (const struct tree_node *child = list->root->first; child; child = child->next) {
+        if (child->kind != TREE_SCALAR) {
+            TRY(fail(replacement, "expected a number or a list of numbers, [1, 2, ...]"));
+        }
+        struct tree_node *member = tree_append(replacement->tree, node, TREE_SCALAR);
+        TRY_ALLOCATED(member);
+        mark(replacement, member, replacement->path);
+        member->text = arena_text(&replacement->tree->arena, child->text, strlen(child->text));
+        TRY_ALLOCATED(member->text);
+    }
+done:
+    if (status == MASING_NO_MEMORY) {
+        masing_error_set(error, status, "out of memory");
+    }
+    tree_destroy(list);
+    return status;
+}
+
+static enum masing_status store(const struct replacement *replacement, struct tree_node *node,
+                                const char *rest)
+{
+    if (node->kind == TREE_MAPPING) {
+        return fail(replacement, "this is a section; name a number in it");
+    }
+    mark(replacement, node, rest);
+    if (replacement->value[0] == '[') {
+        return store_list(replacement, node);
+    }
+    node->text = replacement->value;
+    return MASING_OK;
+}
+
+/* Keys that stand for each other: what is given from outside replaces what the file says. */
+static void drop_alternatives(struct tree_node *joint, const char *key)
+{
+    const struct masing_law *law = reader_law_of(joint);
+    int index = law ? masing_field_find(law->fields, law->n_fields, key) : -1;
+    const char *const *alternative = index >= 0 ? law->fields[index].alternatives : NULL;
+    for (; alternative && *alternative; alternative++) {
+        const struct tree_node *other = tree_find(joint, *alternative);
+        if (other && !other->origin) {
+            tree_remove(joint, other);
+        }
+    }
+}
+
+/* A number that can be a mapping as well becomes what the path asks for. */
+static void change_kind(const struct replacement *replacement, const struct tree_node *joint,
+                        struct tree_node *node, const char *rest, bool is_stem)
+{
+    const struct masing_law *law = reader_law_of(joint);
+    if (!law || !reader_field_is_either(law->fields, law->n_fields, node->key)) {
+        return;
+    }
+    if (is_stem && node->kind == TREE_SCALAR) {
+        mark(replacement, node, rest);
+        node->kind = TREE_MAPPING;
+    } else if (!is_stem && node->kind == TREE_MAPPING) {
+        mark(replacement, node, rest);
+    }
+}
+
+/* --- the way
+ * ----------------------------------------------------------------------------------- */
+
+/* A key that is not there; the schema knows whether it may be. */
+static enum masing_status add(const struct replacement *replacement, struct tree_node *map,
+                              const char *rest, struct tree_node **child)
+{
+    struct masing_error *error = replacement->error;
+    enum masing_status status = MASING_OK;
+    size_t length = strcspn(rest, ".");
+    *child = tree_append(replacement->tree, map, TREE_SCALAR);
+    TRY_ALLOCATED(*child);
+    (*child)->key = arena_text(&replacement->tree->arena, rest, length);
+    TRY_ALLOCATED((*child)->key);
+    (*child)->text = "";
+    mark(replacement, *child, rest);
+    (*child)->is_added = true;
+    (*child)->kind = rest[length] ? TREE_MAPPING : TREE_SCALAR;
+done:
+    return status;
+}
+
+static struct tree_node *find_entry(const struct tree_node *map, const char *rest, int *length)
+{
+    struct tree_node *found = NULL;
+    *length = (int)strcspn(rest, ".");
+    int longest = 0;
+    for (struct tree_node *child = map->first; child; child = child->next) {
+        int taken = prefix_length(rest, child->key);
+        if (taken > longest) {
+            *length = longest = taken;
+            found = child;
+        }
+    }
+    return found;
+}
+
+static struct tree_node *find_member(const struct tree_node *list, const char *rest,
+                                     int *length)
+{
+    *length = (int)strcspn(rest, ".");
+    if (*length && (int)strspn(rest, "0123456789") == *length && *length < 9) {
+        return tree_at(list, atoi(rest));
+    }
+    for (struct tree_node *child = list->first; child; child = child->next) {
+        int taken = prefix_length(rest, overrides_name_of(child));
+        if (taken) {
+            *length = taken;
+            return child;
+        }
+    }
+    return NULL;
+}
+
+static enum masing_status step_down(const struct replacement *replacement,
+                                    struct tree_node **node, const char **rest)
+{
+    enum masing_status status = MASING_OK;
+    struct tree_node *parent = *node;
+    int length = 0;
+    if (parent->kind == TREE_MAPPING) {
+        *node = find_entry(parent, *rest, &length);
+        if (!*node) {
+            TRY(add(replacement, parent, *rest, node));
+        }
+        if (tree_find(parent, "law")) {
+            drop_alternatives(parent, (*node)->key);
+            change_kind(replacement, parent, *node, *rest, (*rest)[length] == '.');
+        }
+    } else if (parent->kind == TREE_SEQUENCE) {
+        *node = find_member(parent, *rest, &length);
+        if (!*node) {
+            return fail_member(replacement, parent, *rest);
+        }
+    } else {
+        return fail(replacement, "no such number: the path leads beyond a single value");
+    }
+    if ((*rest)[length] == '.') {
+        *rest += length + 1;
+    } else {
+        *rest += length;
+    }
+done:
+    return status;
+}
+
+static enum masing_status descend(const struct replacement *replacement, struct tree_node *node,
+                                  const char *rest)
+{
+    enum masing_status status = MASING_OK;
+    const char *last = rest;
+    while (*rest) {
+        last = rest;
+        TRY(step_down(replacement, &node, &rest));
+    }
+    TRY(store(replacement, node, last));
+done:
+    return status;
+}
+
+static enum masing_status apply(const struct replacement *replacement)
+{
+    struct tree_node *root = replacement->tree->root;
+    struct tree_node *parameters = tree_find(root, "parameters");
+    struct tree_node *parameter = tree_find(parameters, replacement->path);
+    if (parameter) {
+        return store(replacement, parameter, replacement->path);
+    }
+    struct beginning beginning = find_beginning(replacement->tree, replacement->path);
+    if (!beginning.kind) {
+        return overrides_fail_unknown(replacement->tree, replacement->path, replacement->error);
+    }
+    if (beginning.is_ambiguous) {
+        return fail(replacement, "the name is used twice; write joints.NAME... or "
+                                 "loads.NAME...");
+    }
+    if (!*beginning.rest) {
+        return masing_error_set(replacement->error, MASING_INVALID,
+                                "--set %.200s: this is a %s, not a number; write %.200s.KEY",
+                                replacement->path, beginning.kind, replacement->path);
+    }
+    return descend(replacement, beginning.node, beginning.rest);
+}
+
+static bool is_path(const char *path)
+{
+    size_t length = strlen(path);
+    return length && length <= OVERRIDES_LONGEST_PATH && path[0] != '.' &&
+           path[length - 1] != '.' && !strstr(path, "..");
+}
+
+static enum masing_status take(struct replacement *replacement,
+                               const struct masing_override *override)
+{
+    struct masing_error *error = replacement->error;
+    enum masing_status status = MASING_OK;
+    struct arena *arena = &replacement->tree->arena;
+    const char *value = override->value + strspn(override->value, " \t");
+    size_t length = strlen(value);
+    while (length && strchr(" \t", value[length - 1])) {
+        length--;
+    }
+    replacement->path = arena_text(arena, override->path, strlen(override->path));
+    replacement->value = arena_text(arena, value, length);
+    TRY_ALLOCATED(replacement->path);
+    TRY_ALLOCATED(replacement->value);
+    if (!is_path(replacement->path)) {
+        TRY(fail(replacement, "expected names of a number, joined by points"));
+    }
+    if (!length) {
+        TRY(fail(replacement, "a value is missing"));
+    }
+    TRY(apply(replacement));
+done:
+    return status;
+}
+
+enum masing_status overrides_apply(struct tree *tree, const struct masing_override *overrides,
+                                   int n_overrides, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct replacement replacement = {.tree = tree, .error = error};
+    if (n_overrides && tree->root->kind != TREE_MAPPING) {
+        return MASING_OK; /* the schema refuses such a file with its place */
+    }
+    for (int i = 0; i < n_overrides; i++) {
+        TRY(take(&replacement, &overrides[i]));
+    }
+done:
+    return status;
+}

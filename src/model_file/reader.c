@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model_file/reader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "data/text_file.h"
+
+const char *tree_place(const char *file, const struct tree_node *node, char text[READER_PLACE])
+{
+    if (node->origin) {
+        snprintf(text, READER_PLACE, "--set %.200s", node->origin);
+    } else {
+        snprintf(text, READER_PLACE, "%.400s:%d:%d", file, node->place.line,
+                 node->place.column);
+    }
+    return text;
+}
+
+const char *reader_place(const struct reader *reader, const struct tree_node *node,
+                         char text[READER_PLACE])
+{
+    return tree_place(reader->file, node, text);
+}
+
+enum masing_status reader_fail(struct reader *reader, const struct tree_node *node,
+                               const char *format, ...)
+{
+    char place[READER_PLACE], what[500];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return masing_error_set(reader->error, MASING_INVALID, "%s: %s",
+                            reader_place(reader, node, place), what);
+}
+
+enum masing_status reader_fail_unsupported(struct reader *reader, const struct tree_node *node,
+                                           const char *what)
+{
+    char place[READER_PLACE];
+    return masing_error_set(reader->error, MASING_UNSUPPORTED,
+                            "%s: %.200s is not supported yet",
+                            reader_place(reader, node, place), what);
+}
+
+const char *reader_kind_name(const struct tree_node *node)
+{
+    if (node->kind == TREE_SCALAR) {
+        return tree_is_null(node) ? "nothing" : "a single value";
+    }
+    return node->kind == TREE_SEQUENCE ? "a list" : "a mapping";
+}
+
+static enum masing_status expect_kind(struct reader *reader, const struct tree_node *node,
+                                      enum tree_kind kind, const char *expected)
+{
+    if (node->kind == kind) {
+        return MASING_OK;
+    }
+    return reader_fail(reader, node, "%s%sexpected %s, found %s", node->key ? node->key : "",
+                       node->key ? ": " : "", expected, reader_kind_name(node));
+}
+
+enum masing_status reader_mapping(struct reader *reader, const struct tree_node *node)
+{
+    return expect_kind(reader, node, TREE_MAPPING, "a mapping ('key: value')");
+}
+
+enum masing_status reader_sequence(struct reader *reader, const struct tree_node *node)
+{
+    return expect_kind(reader, node, TREE_SEQUENCE, "a list");
+}
+
+enum masing_status reader_required(struct reader *reader, const struct tree_node *map,
+                                   const char *key, struct tree_node **node)
+{
+    *node = tree_find(map, key);
+    return *node ? MASING_OK : reader_fail(reader, map, "missing key '%s'", key);
+}
+
+enum masing_status reader_default(struct reader *reader, struct tree_node *map, const char *key,
+                                  const char *text)
+{
+    if (reader->fills_defaults && !tree_append_text(reader->tree, map, key, text)) {
+        return masing_error_set(reader->error, MASING_NO_MEMORY, "out of memory");
+    }
+    return MASING_OK;
+}
+
+enum masing_status reader_section(struct reader *reader, const char *key,
+                                  struct tree_node **section)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    *section = tree_find(reader->tree->root, key);
+    if (*section || !reader->fills_defaults) {
+        return MASING_OK;
+    }
+    *section = tree_append_text(reader->tree, reader->tree->root, key, "");
+    TRY_ALLOCATED(*section);
+    (*section)->kind = TREE_MAPPING;
+done:
+    return status;
+}
+
+enum masing_status reader_file(struct reader *reader, const struct tree_node *node,
+                               const char *what, char **file)
+{
+    struct masing_error *error = reader->error;
+    const char *name = NULL;
+    enum masing_status status = MASING_OK;
+    *file = NULL;
+    TRY(reader_text(reader, node, what, &name));
+    *file = text_file_beside(reader->file, name);
+    TRY_ALLOCATED(*file);
+    if (access(*file, R_OK) != 0) {
+        TRY(reader_fail(reader, node, "%s: no file '%.200s' that can be read",
+                        node->key ? node->key : what, *file));
+    }
+done:
+    if (status != MASING_OK) {
+        free(*file);
+        *file = NULL;
+    }
+    return status;
+}
+
+static int *keep_numbers(struct arena *arena, const int *numbers, size_t n)
+{
+    int *copy = arena_allocate(arena, n * sizeof *copy);
+    if (copy && n > 0) {
+        memcpy(copy, numbers, n * sizeof *copy);
+    }
+    return copy;
+}
+
+enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *node,
+                                    const char *file, const struct csv_table *table)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    struct arena *arena = &reader->tree->arena;
+    size_t n = (size_t)table->n_rows, n_columns = (size_t)table->n_columns;
+    struct tree_rows *rows = arena_allocate(arena, sizeof *rows);
+    const char **names = arena_allocate(arena, n_columns * sizeof *names);
+    TRY_ALLOCATED(rows && names);
+    *rows = (struct tree_rows){.n_rows = table->n_rows, .n_columns = table->n_columns};
+    for (size_t i = 0; i < n_columns; i++) {
+        names[i] = arena_text(arena, table->names[i], strlen(table->names[i]));
+        TRY_ALLOCATED(names[i]);
+    }
+    rows->columns = names;
+    rows->file = arena_text(arena, file, strlen(file));
+    rows->lines = keep_numbers(arena, table->lines, n);
+    rows->places = keep_numbers(arena, table->places, n * n_columns);
+    TRY_ALLOCATED(rows->file && rows->lines && rows->places);
+    node->rows = rows;
+done:
+    return status;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* DOFs by name, and weighted sums of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "model_file/reader.h"
+#include "data/suggest.h"
+
+static enum masing_status fail_unknown(struct reader *reader, const char *place,
+                                       const char *what, const char *name, bool may_be_ground)
+{
+    char hint[100];
+    struct masing_suggestion suggestion = masing_suggest_begin(name);
+    for (const struct reader_absent *absent = reader->absent; absent; absent = absent->next) {
+        if (strcmp(absent->name, name) == 0) {
+            return masing_error_set(reader->error, MASING_INVALID, "%s: %s: DOF '%.60s' %s",
+                                    place, what, name, absent->why);
+        }
+    }
+    if (may_be_ground) {
+        masing_suggest_consider(&suggestion, "ground");
+    }
+    for (int i = 0; i < reader->spec->structure.n_dofs; i++) {
+        masing_suggest_consider(&suggestion, reader->spec->structure.dof_names[i]);
+    }
+    return masing_error_set(reader->error, MASING_INVALID, "%s: %s: unknown DOF '%.60s'%s",
+                            place, what, name,
+                            masing_suggest_text(&suggestion, hint, sizeof hint));
+}
+
+enum masing_status reader_dof_at(struct reader *reader, const char *place, const char *what,
+                                 const char *name, bool may_be_ground, int *dof)
+{
+    if (strcmp(name, "ground") == 0) {
+        *dof = MASING_GROUND;
+        return may_be_ground
+                   ? MASING_OK
+                   : masing_error_set(reader->error, MASING_INVALID,
+                                      "%s: %s: the ground does not move", place, what);
+    }
+    *dof = names_find(&reader->dofs, name);
+    return *dof >= 0 ? MASING_OK : fail_unknown(reader, place, what, name, may_be_ground);
+}
+
+static enum masing_status find_dof(struct reader *reader, const struct tree_node *node,
+                                   const char *what, const char *name, bool may_be_ground,
+                                   int *dof)
+{
+    char place[READER_PLACE];
+    return reader_dof_at(reader, reader_place(reader, node, place), what, name, may_be_ground,
+                         dof);
+}
+
+enum masing_status reader_dof(struct reader *reader, const struct tree_node *node,
+                              const char *what, bool may_be_ground, int *dof)
+{
+    const char *name;
+    enum masing_status status = reader_text(reader, node, what, &name);
+    return status ? status : find_dof(reader, node, what, name, may_be_ground, dof);
+}
+
+enum masing_status reader_key_dof(struct reader *reader, const struct tree_node *child,
+                                  const char *what, int *dof)
+{
+    struct tree_node at_key = *child;
+    at_key.place = child->key_place;
+    return find_dof(reader, &at_key, what, child->key, false, dof);
+}
+
+enum masing_status reader_from_to(struct reader *reader, const struct tree_node *map,
+                                  struct masing_combination *combination)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    struct tree_node *from, *to;
+    int dof_from, dof_to;
+    TRY(reader_required(reader, map, "from", &from));
+    TRY(reader_required(reader, map, "to", &to));
+    TRY(reader_dof(reader, from, "from", true, &dof_from));
+    TRY(reader_dof(reader, to, "to", true, &dof_to));
+    if (dof_from == dof_to) {
+        TRY(reader_fail(reader, to, "'from' and 'to' are both '%s'", to->text));
+    }
+    combination->terms = memory_array(2, sizeof *combination->terms);
+    TRY_ALLOCATED(combination->terms);
+    if (dof_from != MASING_GROUND) {
+        struct masing_term term = {dof_from, -1.0};
+        combination->terms[combination->n_terms++] = term;
+    }
+    if (dof_to != MASING_GROUND) {
+        struct masing_term term = {dof_to, 1.0};
+        combination->terms[combination->n_terms++] = term;
+    }
+done:
+    return status;
+}
+
+enum masing_status reader_weights(struct reader *reader, const struct tree_node *node,
+                                  struct masing_combination *combination)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    bool has_weight = false;
+    TRY(reader_open_mapping(reader, node));
+    combination->terms = memory_array((size_t)node->count, sizeof *combination->terms);
+    TRY_ALLOCATED(combination->terms);
+    for (struct tree_node *child = node->first; child; child = child->next) {
+        struct masing_term *term = &combination->terms[combination->n_terms];
+        TRY(reader_key_dof(reader, child, node->key, &term->dof));
+        TRY(reader_number(reader, child, child->key, &term->weight));
+        has_weight = has_weight || term->weight != 0.0;
+        combination->n_terms++;
+    }
+    if (!has_weight) {
+        TRY(reader_fail(reader, node, "%s: expected at least one weight that is not zero",
+                        node->key ? node->key : "weights"));
+    }
+done:
+    return status;
+}
+
+enum masing_status reader_pattern(struct reader *reader, const struct tree_node *node,
+                                  double **pattern)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    struct masing_combination combination = {0};
+    TRY(reader_weights(reader, node, &combination));
+    *pattern = memory_array((size_t)reader->spec->structure.n_dofs, sizeof **pattern);
+    TRY_ALLOCATED(*pattern);
+    for (int i = 0; i < combination.n_terms; i++) {
+        (*pattern)[combination.terms[i].dof] = combination.terms[i].weight;
+    }
+done:
+    free(combination.terms);
+    return status;
+}
+
+enum masing_status reader_unit_pattern(struct reader *reader, const struct tree_node *node,
+                                       double **pattern)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    int dof;
+    TRY(reader_dof(reader, node, node->key ? node->key : "dof", false, &dof));
+    *pattern = memory_array((size_t)reader->spec->structure.n_dofs, sizeof **pattern);
+    TRY_ALLOCATED(*pattern);
+    (*pattern)[dof] = 1.0;
+done:
+    return status;
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Field tables filled from a mapping. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "data/number.h"
+#include "model_file/reader.h"
+
+/* Length of what stands before the first dot; a field `step.initial` is `step: {initial}`. */
+static size_t stem_length(const char *name)
+{
+    return strcspn(name, ".");
+}
+
+static bool is_first_of_stem(const struct masing_field *fields, int i)
+{
+    size_t length = stem_length(fields[i].name);
+    for (int j = 0; j < i; j++) {
+        if (stem_length(fields[j].name) == length &&
+            !strncmp(fields[i].name, fields[j].name, length)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char **reader_field_keys(struct reader *reader, const struct masing_field *fields,
+                               int n_fields)
+{
+    const char **keys = memory_array((size_t)n_fields + 1, sizeof *keys);
+    for (int i = 0, n = 0; keys && i < n_fields; i++) {
+        if (!is_first_of_stem(fields, i)) {
+            continue;
+        }
+        keys[n] = arena_text(&reader->tree->arena, fields[i].name, stem_length(fields[i].name));
+        if (!keys[n++]) {
+            free(keys);
+            return NULL;
+        }
+    }
+    return keys;
+}
+
+static bool is_stem(const char *name, const char *key)
+{
+    size_t length = stem_length(name);
+    return name[length] == '.' && strlen(key) == length && !strncmp(name, key, length);
+}
+
+static bool is_stem_of_any(const struct masing_field *fields, int n_fields, const char *key)
+{
+    bool has_stem = false;
+    for (int i = 0; i < n_fields; i++) {
+        has_stem = has_stem || is_stem(fields[i].name, key);
+    }
+    return has_stem;
+}
+
+bool reader_field_is_key(const struct masing_field *fields, int n_fields, const char *key)
+{
+    return masing_field_find(fields, n_fields, key) >= 0 ||
+           is_stem_of_any(fields, n_fields, key);
+}
+
+bool reader_field_is_either(const struct masing_field *fields, int n_fields, const char *key)
+{
+    return masing_field_find(fields, n_fields, key) >= 0 &&
+           is_stem_of_any(fields, n_fields, key);
+}
+
+/* The mapping in which a field stands, or NULL; *key is its key there. */
+static struct tree_node *find_home(struct tree_node *map, const char *name, const char **key)
+{
+    size_t length = stem_length(name);
+    *key = name;
+    if (!name[length]) {
+        return map;
+    }
+    *key = name + length + 1;
+    for (struct tree_node *child = map->first; child; child = child->next) {
+        if (is_stem(name, child->key)) {
+            return child->kind == TREE_MAPPING ? child : NULL;
+        }
+    }
+    return NULL;
+}
+
+/* Keys of the mappings inside a mapping, e.g. of `step`. */
+static enum masing_status check_nested(struct reader *reader, const struct tree_node *map,
+                                       const struct masing_field *fields, int n_fields)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    const char **keys = memory_array((size_t)n_fields + 1, sizeof *keys);
+    TRY_ALLOCATED(keys);
+    for (const struct tree_node *child = map->first; child; child = child->next) {
+        int n = 0;
+        for (int i = 0; i < n_fields; i++) {
+            if (is_stem(fields[i].name, child->key)) {
+                keys[n++] = fields[i].name + stem_length(fields[i].name) + 1;
+            }
+        }
+        keys[n] = NULL;
+        bool is_number =
+            child->kind == TREE_SCALAR && reader_field_is_either(fields, n_fields, child->key);
+        TRY(n && !is_number ? reader_keys(reader, child, keys, NULL) : MASING_OK);
+    }
+done:
+    free(keys);
+    return status;
+}
+
+/* Range errors come without a place. */
+enum masing_status reader_field_store(struct reader *reader, const struct tree_node *node,
+                                      const struct masing_field *field, double value,
+                                      void *object)
+{
+    struct masing_error local = {0};
+    enum masing_status status = masing_field_store(field, value, object, &local);
+    return status == MASING_OK ? status : reader_fail(reader, node, "%s", local.message);
+}
+
+static enum masing_status read_field(struct reader *reader, struct tree_node *node,
+                                     const struct masing_field *field, void *object)
+{
+    enum masing_status status = MASING_OK;
+    double number;
+    bool is_true;
+    switch (field->type) {
+    case MASING_FIELD_CHOICE:
+        return reader_choice(reader, node, field->name, field->choices,
+                             (int *)((char *)object + field->offset));
+    case MASING_FIELD_LIST:
+        return reader_field_list(reader, node, field, object);
+    case MASING_FIELD_BOOLEAN:
+        TRY(reader_boolean(reader, node, field->name, &is_true));
+        TRY(reader_field_store(reader, node, field, is_true, object));
+        break;
+    case MASING_FIELD_REAL:
+    case MASING_FIELD_INTEGER:
+        TRY(reader_number(reader, node, field->name, &number));
+        TRY(reader_field_store(reader, node, field, number, object));
+        break;
+    case MASING_FIELD_RECORDS:
+        return reader_field_records(reader, node, field, object);
+    case MASING_FIELD_POINTS:
+        return reader_field_points(reader, node, field, object);
+    }
+done:
+    return status;
+}
+
+/* Where a default goes; made where it is not there. */
+static enum masing_status make_home(struct reader *reader, struct tree_node *map,
+                                    const char *name, struct tree_node **home, const char **key)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    *home = find_home(map, name, key);
+    if (!*home) {
+        char *stem = arena_text(&reader->tree->arena, name, stem_length(name));
+        TRY_ALLOCATED(stem);
+        *home = tree_append(reader->tree, map, TREE_MAPPING);
+        TRY_ALLOCATED(*home);
+        (*home)->key = stem;
+    }
+done:
+    return status;
+}
+
+/* The default of a field as text, or NULL where it has none. */
+static const char *default_text(const struct masing_field *field, char number[NUMBER_TEXT])
+{
+    if (field->type > MASING_FIELD_CHOICE || !isfinite(field->fallback)) {
+        return NULL;
+    }
+    switch (field->type) {
+    case MASING_FIELD_CHOICE:
+        return field->choices[(int)field->fallback];
+    case MASING_FIELD_BOOLEAN:
+        return field->fallback != 0.0 ? "true" : "false";
+    default:
+        return number_print(field->fallback, number);
+    }
+}
+
+/* A mapping that is not there is filled in where all that stands in it has a default; else it
+ * is another way of giving the same and is left out, as is one in whose place a number is. */
+static bool has_home(struct tree_node *map, const struct masing_field *fields, int n_fields,
+                     const char *name)
+{
+    const char *key;
+    if (find_home(map, name, &key)) {
+        return true;
+    }
+    for (int i = 0; i < n_fields; i++) {
+        char number[NUMBER_TEXT];
+        size_t length = stem_length(name);
+        bool is_beside = name[length] && stem_length(fields[i].name) == length &&
+                         !strncmp(fields[i].name, name, length);
+        if (is_beside && (!fields[i].name[length] || !default_text(&fields[i], number))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Write out what an absent field has become. */
+static enum masing_status fill_default(struct reader *reader, struct tree_node *map,
+                                       const struct masing_field *field)
+{
+    char number[NUMBER_TEXT];
+    const char *key, *text = default_text(field, number);
+    enum masing_status status = MASING_OK;
+    struct tree_node *home;
+    if (text) {
+        TRY(make_home(reader, map, field->name, &home, &key));
+        TRY(reader_default(reader, home, key, text));
+    }
+done:
+    return status;
+}
+
+enum masing_status reader_fields(struct reader *reader, struct tree_node *map,
+                                 const struct masing_field *fields, int n_fields, void *object)
+{
+    enum masing_status status = MASING_OK;
+    masing_fields_reset(fields, n_fields, object);
+    TRY(check_nested(reader, map, fields, n_fields));
+    for (int i = 0; i < n_fields; i++) {
+        const char *key;
+        const struct tree_node *home = find_home(map, fields[i].name, &key);
+        struct tree_node *node = tree_find(home, key);
+        if (node && node->kind == TREE_MAPPING &&
+            reader_field_is_either(fields, n_fields, key)) {
+            continue; /* what stands in it are fields of their own */
+        }
+        if (node) {
+            TRY(read_field(reader, node, &fields[i], object));
+        } else if (fields[i].is_required) {
+            TRY(reader_fail(reader, map, "missing key '%s' (%s)", fields[i].name,
+                            fields[i].help));
+        } else if (reader->fills_defaults && has_home(map, fields, n_fields, fields[i].name)) {
+            TRY(fill_default(reader, map, &fields[i]));
+        }
+    }
+done:
+    return status;
+}

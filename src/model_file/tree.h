@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A model file as a small tree: scalars, sequences and mappings, each with its place.
+ *
+ * A tree as parsed is never changed. A model is read from a copy of it, on which overrides are
+ * applied, defaults are filled in and computed numbers are noted; what is left is the resolved
+ * model.
+ */
+#ifndef MASING_MODEL_FILE_TREE_H
+#define MASING_MODEL_FILE_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "data/arena.h"
+#include "masing/model.h"
+#include "masing/status.h"
+
+enum tree_kind { TREE_SCALAR, TREE_SEQUENCE, TREE_MAPPING };
+
+/* Rows of a file that a node names, for messages about one. */
+struct tree_rows {
+    const char *file;
+    int n_rows, n_columns;
+    const int *lines;           /* [n_rows] */
+    const char *const *columns; /* [n_columns] names */
+    const int *places;          /* [n_rows][n_columns], from 1; 0: absent or empty */
+};
+
+struct tree_node {
+    enum tree_kind kind;
+    bool is_plain;    /* a scalar without quotes */
+    bool is_computed; /* a number was read: `number` holds it */
+    bool is_added;    /* an override's key that the file does not have */
+    bool is_left_out; /* the specification has nothing of it */
+    double number;
+    const char *text;   /* scalars only */
+    const char *key;    /* of a mapping's entry, else NULL */
+    const char *origin; /* path of the override that this node comes from, else NULL */
+    int stem;           /* bytes of that path before this node's key */
+    struct masing_place place, key_place;
+    int count; /* children */
+    struct tree_node *first, *last, *next;
+    const struct tree_rows *rows; /* of the file that a scalar names, else NULL */
+};
+
+struct tree {
+    struct arena arena;
+    struct tree_node *root;
+};
+
+enum {
+    TREE_MAX_DEPTH = 64,
+    TREE_MAX_NODES = 1000000,
+};
+
+/* Parse YAML (tree_parse.c). Errors: MASING_INVALID "FILE:LINE:COLUMN: ...". */
+enum masing_status tree_parse(const char *text, size_t length, const char *file,
+                              struct tree **tree, struct masing_error *error);
+
+enum masing_status tree_copy(const struct tree *source, struct tree **copy,
+                             struct masing_error *error);
+void tree_destroy(struct tree *tree);
+
+/* New node at the end of @p parent's children (NULL: the root); NULL without memory. */
+struct tree_node *tree_append(struct tree *tree, struct tree_node *parent, enum tree_kind kind);
+
+/* Append a plain scalar with a key to a mapping; NULL without memory. */
+struct tree_node *tree_append_text(struct tree *tree, struct tree_node *map, const char *key,
+                                   const char *text);
+
+/* Entry of a mapping, or NULL (also where @p map is no mapping). */
+struct tree_node *tree_find(const struct tree_node *map, const char *key);
+
+/* Child of a sequence, from 0, or NULL. */
+struct tree_node *tree_at(const struct tree_node *sequence, int index);
+
+void tree_remove(struct tree_node *parent, const struct tree_node *child);
+
+/* A plain `~`, `null` or nothing at all. */
+bool tree_is_null(const struct tree_node *node);
+
+/* YAML text of a tree (tree_write.c); *text is owned by the caller. */
+enum masing_status tree_write(const struct tree *tree, char **text, struct masing_error *error);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/periodic/offsets.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "transient/rigid_body.h"
+#include "transient/periodic/shooting.h"
+
+/* The joints' motion over some periods, a sample after each step. */
+struct followed {
+    int n_samples;
+    double *x, *v;  /* [n_samples][n_axes] */
+    double *states; /* [all state sizes] at the beginning */
+};
+
+static void followed_clear(struct followed *followed)
+{
+    free(followed->x);
+    free(followed->v);
+    free(followed->states);
+}
+
+static enum masing_status follow(struct integrator *integrator, int n_periods,
+                                 struct followed *followed, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct joints *joints = integrator->joints;
+    size_t n_axes = (size_t)joints->n_axes;
+    int n = followed->n_samples = n_periods * integrator->n_steps;
+    followed->x = memory_array((size_t)n * n_axes, sizeof(double));
+    followed->v = memory_array((size_t)n * n_axes, sizeof(double));
+    followed->states = memory_array(joints->state_start[joints->n_joints], sizeof(double));
+    TRY_ALLOCATED(followed->x && followed->v && followed->states);
+    TRY(integrator_joint_states(integrator, followed->states));
+    for (size_t i = 0; i < (size_t)n; i++) {
+        TRY(integrator_step(integrator));
+        memcpy(followed->x + i * n_axes, joints->x, n_axes * sizeof(double));
+        integrator_joint_velocities(integrator, followed->v + i * n_axes);
+    }
+done:
+    return status;
+}
+
+static void gather(const struct followed *followed, int n_all, const struct joint *joint,
+                   const double *from, double *to)
+{
+    size_t n = (size_t)joint->n_axes, width = (size_t)n_all, first = (size_t)joint->first_axis;
+    for (size_t i = 0; i < (size_t)followed->n_samples; i++) {
+        memcpy(to + i * n, from + i * width + first, n * sizeof(double));
+    }
+}
+
+/* Follows its motion from what it remembers: does any of it slip, or part? */
+static enum masing_status find_stuck(const struct integrator *integrator,
+                                     const struct followed *followed, int j, bool *is_stuck,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct joint *joint = &integrator->joints->joint[j];
+    const struct masing_family *family = joint->law->family;
+    size_t n = (size_t)followed->n_samples, n_own = n * (size_t)joint->n_axes;
+    double *x = memory_array(n_own, sizeof(double)), *v = memory_array(n_own, sizeof(double));
+    double *f = memory_array(n_own, sizeof(double));
+    double *workspace = memory_array(
+        family->workspace_size(joint->law, followed->n_samples, 0, 0), sizeof(double));
+    struct masing_forces forces = {.f = f, .slip_share = NAN};
+    TRY_ALLOCATED(x && v && f && workspace);
+    gather(followed, integrator->joints->n_axes, joint, followed->x, x);
+    gather(followed, integrator->joints->n_axes, joint, followed->v, v);
+    const struct masing_path path = {.n_samples = followed->n_samples,
+                                     .n_axes = joint->n_axes,
+                                     .time_step = integrator->period / integrator->n_steps,
+                                     .x = x,
+                                     .v = v};
+    status = family->march(joint->law, joint->parameters, &path,
+                           followed->states + integrator->joints->state_start[j], &forces, NULL,
+                           workspace);
+    *is_stuck = status == MASING_OK && forces.slip_share == 0.0 && forces.open_share == 0.0;
+    status = status > 0 ? MASING_OK : status;
+done:
+    free(x);
+    free(v);
+    free(f);
+    free(workspace);
+    return status;
+}
+
+static enum masing_status mark_stuck(struct integrator *integrator, int n_periods,
+                                     enum masing_offset *offsets, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct followed followed = {0};
+    TRY(follow(integrator, n_periods, &followed, error));
+    for (int j = 0; j < integrator->joints->n_joints; j++) {
+        const struct joint *joint = &integrator->joints->joint[j];
+        bool is_stuck = false;
+        if (masing_law_hold(joint->law, joint->parameters) != MASING_HOLD_NONE) {
+            TRY(find_stuck(integrator, &followed, j, &is_stuck, error));
+        }
+        offsets[j] = is_stuck ? MASING_OFFSET_STUCK : MASING_OFFSET_DECIDED;
+    }
+done:
+    followed_clear(&followed);
+    return status;
+}
+
+/* Only what nothing but joints holds can stand anywhere. */
+static enum masing_status mark_neutral(struct integrator *integrator, int n_periods,
+                                       enum masing_offset *offsets, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct rigid_body rigid;
+    struct shooting *shooting = NULL;
+    bool *is_neutral = NULL;
+    struct masing_error unused = {0};
+    const struct joints *joints = integrator->joints;
+    TRY(rigid_body_create(integrator, &rigid, error));
+    if (rigid.n_seen == 0) {
+        goto done;
+    }
+    is_neutral = memory_array((size_t)joints->n_axes, sizeof(bool));
+    TRY_ALLOCATED(is_neutral);
+    status = shooting_create(integrator, n_periods, &shooting, &unused);
+    if (status == MASING_UNSUPPORTED) {
+        status = MASING_OK;
+        goto done;
+    }
+    TRY(status);
+    TRY(shooting_find_neutral(shooting, is_neutral));
+    for (int j = 0; j < joints->n_joints; j++) {
+        for (int a = 0; a < joints->joint[j].n_axes; a++) {
+            if (offsets[j] == MASING_OFFSET_DECIDED &&
+                is_neutral[joints->joint[j].first_axis + a]) {
+                offsets[j] = MASING_OFFSET_NEUTRAL;
+            }
+        }
+    }
+done:
+    rigid_body_clear(&rigid);
+    shooting_destroy(shooting);
+    free(is_neutral);
+    return status;
+}
+
+enum masing_status offsets_find(struct integrator *integrator, int n_periods,
+                                enum masing_offset *offsets, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    if (integrator->joints->n_joints == 0) {
+        return MASING_OK;
+    }
+    TRY(mark_stuck(integrator, n_periods, offsets, error));
+    TRY(mark_neutral(integrator, n_periods, offsets, error));
+done:
+    return status;
+}

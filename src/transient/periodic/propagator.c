@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/periodic/propagator.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/dense.h"
+#include "linalg/exponential.h"
+#include "model/axis_shapes.h"
+
+/* Below this square of a phase per step a series loses fewer digits than the closed form. */
+static const double SMALL = 1e-4;
+
+static void fill_flexibility(const struct masing_model *model, struct propagator *propagator)
+{
+    const struct structure *structure = model->structure;
+    size_t n_dofs = (size_t)structure->n_dofs, n_axes = (size_t)propagator->n_axes;
+    for (size_t a = 0; a < n_axes; a++) {
+        for (size_t b = 0; b < n_axes; b++) {
+            double sum = 0.0;
+            const struct masing_combination *axis = &model->axes[a];
+            for (int i = 0; structure->flexibility && i < axis->n_terms; i++) {
+                sum += axis->terms[i].weight *
+                       axis_value(&model->axes[b],
+                                  structure->flexibility + (size_t)axis->terms[i].dof * n_dofs);
+            }
+            for (int k = propagator->n_modes; k < structure->n_modes; k++) {
+                const double *shape = structure->shapes + (size_t)k * n_dofs;
+                sum += axis_value(axis, shape) * axis_value(&model->axes[b], shape) /
+                       (structure->omega[k] * structure->omega[k]);
+            }
+            propagator->flexibility[a * n_axes + b] = sum;
+        }
+    }
+}
+
+static void copy_damping(const struct structure *structure, struct propagator *propagator)
+{
+    size_t n = (size_t)propagator->n_modes;
+    if (!propagator->is_coupled) {
+        memcpy(propagator->damping, structure->modal_damping, n * sizeof(double));
+        return;
+    }
+    for (size_t k = 0; k < n; k++) {
+        memcpy(propagator->damping + k * n,
+               structure->damping_matrix + k * (size_t)structure->n_modes, n * sizeof(double));
+    }
+}
+
+static enum masing_status allocate(struct propagator *propagator, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)propagator->n_modes, n_axes = (size_t)propagator->n_axes;
+    bool is_coupled = propagator->is_coupled;
+    size_t square = is_coupled ? n * n : 0, diagonal = is_coupled ? 0 : n;
+    struct {
+        double **vector;
+        size_t size;
+    } vectors[] = {
+        {&propagator->damping, is_coupled ? n * n : n},
+        {&propagator->axes, n_axes * n},
+        {&propagator->flexibility, n_axes * n_axes},
+        {&propagator->drive, 2 * n_axes * n},
+        {&propagator->displacement, n_axes * n_axes},
+        {&propagator->velocity, n_axes * n_axes},
+        {&propagator->free[0], diagonal},
+        {&propagator->free[1], diagonal},
+        {&propagator->free[2], diagonal},
+        {&propagator->free[3], diagonal},
+        {&propagator->forced[0], diagonal},
+        {&propagator->forced[1], diagonal},
+        {&propagator->matrix, 4 * square},
+        {&propagator->effect, 2 * square},
+        {&propagator->exponent, 9 * square},
+        {&propagator->scratch, 36 * square},
+    };
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        *vectors[i].vector = memory_array(vectors[i].size, sizeof(double));
+        TRY_ALLOCATED(*vectors[i].vector);
+    }
+    propagator->pivots = memory_array(is_coupled ? 3 * n : 0, sizeof(int));
+    TRY_ALLOCATED(propagator->pivots);
+done:
+    return status;
+}
+
+enum masing_status propagator_create(const struct masing_model *model, int n_modes,
+                                     struct propagator **propagator, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct propagator *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->n_modes = n_modes;
+    made->n_axes = model->n_axes;
+    made->omega = model->structure->omega;
+    made->is_coupled = model->structure->damping_matrix != NULL;
+    TRY(allocate(made, error));
+    axis_shapes(model, n_modes, model->structure->shapes, made->axes);
+    fill_flexibility(model, made);
+    copy_damping(model->structure, made);
+    *propagator = made;
+    made = NULL;
+done:
+    propagator_destroy(made);
+    return status;
+}
+
+void propagator_destroy(struct propagator *propagator)
+{
+    if (!propagator) {
+        return;
+    }
+    double *vectors[] = {propagator->damping, propagator->axes,         propagator->flexibility,
+                         propagator->free[0], propagator->free[1],      propagator->free[2],
+                         propagator->free[3], propagator->forced[0],    propagator->forced[1],
+                         propagator->matrix,  propagator->effect,       propagator->exponent,
+                         propagator->scratch, propagator->displacement, propagator->velocity,
+                         propagator->drive};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        free(vectors[i]);
+    }
+    free(propagator->pivots);
+    free(propagator);
+}
+
+/* One mode: q'' + d q' + omega^2 q = 0 over a step h, and under a constant force. */
+static void set_mode(struct propagator *propagator, size_t k, double h)
+{
+    double square = propagator->omega[k] * propagator->omega[k], d = propagator->damping[k];
+    double decay = exp(-0.5 * d * h), discriminant = square - 0.25 * d * d;
+    double root = sqrt(fabs(discriminant)), phase = root * h, cosine, sine;
+    if (phase * phase < SMALL) {
+        double p = discriminant * h * h;
+        cosine = 1.0 - p / 2.0 * (1.0 - p / 12.0 * (1.0 - p / 30.0));
+        sine = h * (1.0 - p / 6.0 * (1.0 - p / 20.0 * (1.0 - p / 42.0)));
+    } else if (discriminant > 0.0) {
+        cosine = cos(phase);
+        sine = sin(phase) / root;
+    } else {
+        cosine = cosh(phase);
+        sine = sinh(phase) / root;
+    }
+    propagator->free[0][k] = decay * (cosine + 0.5 * d * sine);
+    propagator->free[1][k] = decay * sine;
+    propagator->free[2][k] = -square * decay * sine;
+    propagator->free[3][k] = decay * (cosine - 0.5 * d * sine);
+    /* the step response is the integral of free[1] */
+    double s = square * h * h, c = d * h;
+    if (s + c * c < SMALL) {
+        propagator->forced[0][k] =
+            h * h * (0.5 - c / 6.0 - (s - c * c) / 24.0 + c * (2.0 * s - c * c) / 120.0);
+    } else if (s < SMALL) { /* hardly any stiffness: (h - free[1]) / d as s vanishes */
+        double e = exp(-c);
+        propagator->forced[0][k] =
+            (h - (1.0 - e) / d) / d -
+            square / (d * d * d * d) * (0.5 * c * c - 2.0 * c + 3.0 - e * (c + 3.0));
+    } else {
+        propagator->forced[0][k] = (1.0 - propagator->free[0][k]) / square;
+    }
+    propagator->forced[1][k] = propagator->free[1][k];
+}
+
+/* exp of [[0, I, 0], [-omega^2, -D, I], [0, 0, 0]] h holds both matrices. */
+static enum masing_status set_coupled(struct propagator *propagator, double h)
+{
+    int n_modes = propagator->n_modes;
+    size_t n = (size_t)n_modes, rows = 3 * n;
+    double *a = propagator->exponent;
+    memset(a, 0, rows * rows * sizeof(double));
+    for (size_t k = 0; k < n; k++) {
+        a[k + (n + k) * rows] = h;
+        a[n + k + k * rows] = -h * propagator->omega[k] * propagator->omega[k];
+        a[n + k + (2 * n + k) * rows] = h;
+        for (size_t i = 0; i < n; i++) {
+            a[n + i + (n + k) * rows] = -h * propagator->damping[i + k * n];
+        }
+    }
+    enum masing_status status =
+        matrix_exponential(3 * n_modes, a, propagator->scratch, propagator->pivots);
+    for (size_t k = 0; k < rows; k++) {
+        double *to = k < 2 * n ? propagator->matrix + k * 2 * n
+                               : propagator->effect + (k - 2 * n) * 2 * n;
+        memcpy(to, a + k * rows, 2 * n * sizeof(double));
+    }
+    return status;
+}
+
+static void set_drive(struct propagator *propagator)
+{
+    size_t n = (size_t)propagator->n_modes, n_axes = (size_t)propagator->n_axes;
+    for (size_t a = 0; a < n_axes; a++) {
+        const double *shape = propagator->axes + a * n;
+        double *drive = propagator->drive + a * 2 * n;
+        for (size_t i = 0; i < 2 * n; i++) {
+            double sum = 0.0;
+            for (size_t k = 0; propagator->is_coupled && k < n; k++) {
+                sum += propagator->effect[i + k * 2 * n] * shape[k];
+            }
+            drive[i] = 0.5 * (propagator->is_coupled
+                                  ? sum
+                                  : propagator->forced[i / n][i % n] * shape[i % n]);
+        }
+    }
+}
+
+static void set_compliance(struct propagator *propagator)
+{
+    size_t n = (size_t)propagator->n_modes, n_axes = (size_t)propagator->n_axes;
+    memcpy(propagator->displacement, propagator->flexibility, n_axes * n_axes * sizeof(double));
+    memset(propagator->velocity, 0, n_axes * n_axes * sizeof(double));
+    for (size_t b = 0; b < n_axes; b++) {
+        for (size_t k = 0; k < n; k++) {
+            double q = propagator->drive[b * 2 * n + k];
+            double v = propagator->drive[b * 2 * n + n + k];
+            for (size_t a = 0; a < n_axes; a++) {
+                propagator->displacement[a * n_axes + b] += propagator->axes[a * n + k] * q;
+                propagator->velocity[a * n_axes + b] += propagator->axes[a * n + k] * v;
+            }
+        }
+    }
+    for (size_t i = 0; i < n_axes * n_axes; i++) {
+        propagator->velocity[i] += propagator->flexibility[i] / propagator->step;
+    }
+}
+
+enum masing_status propagator_set(struct propagator *propagator, double step)
+{
+    enum masing_status status = MASING_OK;
+    if (propagator->step == step) {
+        return MASING_OK;
+    }
+    propagator->step = step;
+    if (propagator->is_coupled) {
+        status = set_coupled(propagator, step);
+    } else {
+        for (size_t k = 0; k < (size_t)propagator->n_modes; k++) {
+            set_mode(propagator, k, step);
+        }
+    }
+    set_drive(propagator);
+    set_compliance(propagator);
+    return status;
+}
+
+void propagator_force(const struct propagator *propagator, int n, const double *f, double *z)
+{
+    size_t n_modes = (size_t)propagator->n_modes, columns = (size_t)n;
+    for (size_t a = 0; a < (size_t)propagator->n_axes; a++) {
+        for (size_t i = 0; i < 2 * n_modes; i++) {
+            double effect = propagator->drive[a * 2 * n_modes + i];
+            double *row = z + i * columns;
+            const double *force = f + a * columns;
+            for (size_t k = 0; k < columns; k++) {
+                row[k] -= effect * force[k];
+            }
+        }
+    }
+}
+
+void propagator_free(const struct propagator *propagator, int n, double *z, const double *f,
+                     double *scratch)
+{
+    size_t n_modes = (size_t)propagator->n_modes, columns = (size_t)n;
+    if (propagator->is_coupled) {
+        /* row-major columns are the transposed matrix in column-major order */
+        int rows = 2 * propagator->n_modes;
+        dense_multiply_by_transposed(n, rows, rows, z, n, propagator->matrix, rows, scratch, n);
+        memcpy(z, scratch, 2 * n_modes * columns * sizeof(double));
+    } else {
+        for (size_t i = 0; i < n_modes; i++) {
+            double *q = z + i * columns, *v = z + (n_modes + i) * columns;
+            for (size_t k = 0; k < columns; k++) {
+                double before = q[k];
+                q[k] = propagator->free[0][i] * before + propagator->free[1][i] * v[k];
+                v[k] = propagator->free[2][i] * before + propagator->free[3][i] * v[k];
+            }
+        }
+    }
+    propagator_force(propagator, n, f, z);
+}
+
+void propagator_project(const struct propagator *propagator, int n, const double *z, double *u,
+                        double *v)
+{
+    size_t n_modes = (size_t)propagator->n_modes, columns = (size_t)n;
+    size_t n_axes = (size_t)propagator->n_axes;
+    memset(u, 0, n_axes * columns * sizeof(double));
+    memset(v, 0, n_axes * columns * sizeof(double));
+    for (size_t a = 0; a < n_axes; a++) {
+        for (size_t i = 0; i < n_modes; i++) {
+            double weight = propagator->axes[a * n_modes + i];
+            const double *q = z + i * columns, *p = z + (n_modes + i) * columns;
+            for (size_t k = 0; k < columns; k++) {
+                u[a * columns + k] += weight * q[k];
+                v[a * columns + k] += weight * p[k];
+            }
+        }
+    }
+}

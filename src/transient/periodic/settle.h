@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Integrates whole periods until the motion is periodic. */
+#ifndef MASING_TRANSIENT_PERIODIC_SETTLE_H
+#define MASING_TRANSIENT_PERIODIC_SETTLE_H
+
+#include <stddef.h>
+
+#include "transient/integrator.h"
+
+/* Functions may be NULL. */
+struct settle_observer {
+    void *context;
+    /* After each step. A status that is not MASING_OK ends the integration and is returned. */
+    enum masing_status (*step)(void *context, const struct integrator *integrator,
+                               struct masing_error *error);
+    /* After each period; true ends the integration. */
+    bool (*period)(void *context, int cycles, double distance);
+    /* Every few steps; true ends the integration within a period. */
+    bool (*is_over)(void *context);
+};
+
+/* Steps between two such questions. */
+enum { SETTLE_STRIDE = 32 };
+
+static inline bool settle_is_over(const struct settle_observer *observer, int step)
+{
+    return step % SETTLE_STRIDE == 0 && observer->is_over &&
+           observer->is_over(observer->context);
+}
+
+/* Newton steps of which the sizes are kept. */
+enum { SETTLE_HISTORY = 32 };
+
+struct settle_result {
+    int cycles; /* complete periods */
+    bool is_steady, is_cancelled;
+    int order;       /* periods of the load after which the steady motion repeats */
+    int most_order;  /* the largest that would have been recognised */
+    double distance; /* estimated relative distance from the periodic motion; NAN at first,
+                        INFINITY where there is no estimate */
+    /* by shooting */
+    int n_updates, n_history;
+    double history[SETTLE_HISTORY]; /* relative sizes of the Newton steps */
+    double largest_multiplier;      /* of the motion found */
+};
+
+/* A distance from the periodic motion, relative, beyond which no estimate means anything. */
+#define SETTLE_FAR 1.0
+
+/* What is known of a motion that did not become periodic within so many cycles, as a message.
+ */
+void settle_describe(const struct settle_result *result, int cycles, double tolerance,
+                     char *text, size_t size);
+
+/* At most max_cycles periods from the present state. A tolerance of 0 integrates all of them.
+ * Besides memory, the status is that of the step that failed. */
+enum masing_status settle_run(struct integrator *integrator, double tolerance, int max_cycles,
+                              const struct settle_observer *observer,
+                              struct settle_result *result, struct masing_error *error);
+
+#endif

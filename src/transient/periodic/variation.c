@@ -1,0 +1,658 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "transient/periodic/variation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/lu.h"
+
+/* More doubles of one joint's memory are not followed: hardly any is ever in use. */
+enum { MOST_MEMORIES = 128 };
+
+static enum masing_status measure(struct variation *variation, int most_states,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t capacity = 2 * (size_t)variation->n_modes + (size_t)variation->n_axes;
+    for (int j = 0; j < variation->n_joints; j++) {
+        const struct joint *joint = &variation->model->joints[j];
+        const struct masing_family *family = joint->law->family;
+        if (!family->step_change || !family->state_used || !family->state_moved) {
+            TRY(masing_error_set(error, MASING_UNSUPPORTED,
+                                 "the law %s of joint %s cannot differentiate its steps",
+                                 joint->law->name, joint->name));
+        }
+        size_t size = family->state_size(joint->law, joint->parameters);
+        variation->size[j] = size;
+        capacity += size < MOST_MEMORIES ? size : MOST_MEMORIES;
+    }
+    if (capacity > (size_t)most_states) {
+        TRY(masing_error_set(error, MASING_UNSUPPORTED,
+                             "structure and joints have up to %zu states, more than %d",
+                             capacity, most_states));
+    }
+    variation->capacity = (int)capacity;
+done:
+    return status;
+}
+
+static enum masing_status allocate_joints(struct variation *variation,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_joints = (size_t)variation->n_joints, largest = 1;
+    variation->state = memory_array(n_joints, sizeof *variation->state);
+    variation->next = memory_array(n_joints, sizeof *variation->next);
+    variation->change = memory_array(n_joints, sizeof *variation->change);
+    variation->start = memory_array(n_joints, sizeof *variation->start);
+    TRY_ALLOCATED(variation->state && variation->next && variation->change && variation->start);
+    for (size_t j = 0; j < n_joints; j++) {
+        size_t size = variation->size[j];
+        variation->state[j] = memory_array(size, sizeof(double));
+        variation->next[j] = memory_array(size, sizeof(double));
+        variation->change[j] = memory_array(size * (size_t)variation->capacity, sizeof(double));
+        TRY_ALLOCATED(variation->state[j] && variation->next[j] && variation->change[j]);
+        largest = size > largest ? size : largest;
+    }
+    variation->trial = memory_array(largest * (size_t)variation->capacity, sizeof(double));
+    TRY_ALLOCATED(variation->trial);
+done:
+    return status;
+}
+
+static enum masing_status allocate(struct variation *variation, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)variation->capacity, n_axes = (size_t)variation->n_axes;
+    size_t n_z = 2 * (size_t)variation->n_modes, rows = n_z > n_axes ? n_z : n_axes;
+    struct {
+        double **vector;
+        size_t size;
+    } vectors[] = {
+        {&variation->x, n_axes},
+        {&variation->v, n_axes},
+        {&variation->f, n_axes},
+        {&variation->fx, n_axes * n_axes},
+        {&variation->fv, n_axes * n_axes},
+        {&variation->last_fx, n_axes * n_axes},
+        {&variation->last_fv, n_axes * n_axes},
+        {&variation->last_v, n_axes},
+        {&variation->largest, 2 * (size_t)variation->n_joints},
+        {&variation->z, n_z * n},
+        {&variation->scratch, rows * n},
+        {&variation->force, n_axes * n},
+        {&variation->u, n_axes * n},
+        {&variation->w, n_axes * n},
+        {&variation->held, n_axes * n},
+        {&variation->zero, n_axes * n},
+        {&variation->matrix, n_axes * n_axes},
+        {&variation->inverse, n_axes * n_axes},
+        {&variation->map, n * n},
+    };
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        *vectors[i].vector = memory_array(vectors[i].size, sizeof(double));
+        TRY_ALLOCATED(*vectors[i].vector);
+    }
+    variation->memories = memory_array(n, sizeof *variation->memories);
+    variation->pivots = memory_array(n_axes, sizeof *variation->pivots);
+    variation->kept = memory_array(n, sizeof *variation->kept);
+    TRY_ALLOCATED(variation->memories && variation->pivots && variation->kept);
+done:
+    return status;
+}
+
+enum masing_status variation_create(const struct masing_model *model, int n_modes,
+                                    int most_states, struct variation **variation,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct variation *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->model = model;
+    made->n_modes = n_modes;
+    made->n_axes = model->n_axes;
+    made->n_joints = model->spec.n_joints;
+    made->size = memory_array((size_t)made->n_joints, sizeof *made->size);
+    TRY_ALLOCATED(made->size);
+    TRY(measure(made, most_states, error));
+    for (int level = 0; level < VARIATION_LEVELS; level++) {
+        TRY(propagator_create(model, n_modes, &made->levels[level], error));
+    }
+    made->propagator = made->levels[0];
+    TRY(allocate_joints(made, error));
+    TRY(allocate(made, error));
+    *variation = made;
+    made = NULL;
+done:
+    variation_destroy(made);
+    return status;
+}
+
+static void release_joints(double **list, int n_joints)
+{
+    for (int j = 0; list && j < n_joints; j++) {
+        free(list[j]);
+    }
+    free(list);
+}
+
+void variation_destroy(struct variation *variation)
+{
+    if (!variation) {
+        return;
+    }
+    for (int level = 0; level < VARIATION_LEVELS; level++) {
+        propagator_destroy(variation->levels[level]);
+    }
+    release_joints(variation->state, variation->n_joints);
+    release_joints(variation->next, variation->n_joints);
+    release_joints(variation->change, variation->n_joints);
+    double *vectors[] = {
+        variation->trial,   variation->x,       variation->v,      variation->f,
+        variation->fx,      variation->fv,      variation->z,      variation->scratch,
+        variation->force,   variation->u,       variation->w,      variation->held,
+        variation->zero,    variation->matrix,  variation->map,    variation->last_fx,
+        variation->last_fv, variation->largest, variation->last_v, variation->inverse};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        free(vectors[i]);
+    }
+    free(variation->size);
+    free(variation->start);
+    free(variation->memories);
+    free(variation->kept);
+    free(variation->pivots);
+    free(variation);
+}
+
+/* The entries of a state that are coordinates: those that do not repeat the motion. */
+static bool list_memories(struct variation *variation, int j)
+{
+    const struct joint *joint = &variation->model->joints[j];
+    const struct masing_family *family = joint->law->family;
+    int fixed = 2 * variation->n_modes + variation->n_axes;
+    double one[MASING_MAX_AXES], *copies = variation->trial;
+    for (int a = 0; a < MASING_MAX_AXES; a++) {
+        one[a] = 1.0;
+    }
+    size_t used = family->state_used(joint->law, joint->parameters, variation->state[j]);
+    for (size_t i = 0; i < used; i++) {
+        copies[i] = NAN;
+    }
+    family->state_moved(joint->law, joint->parameters, 1, one, one, copies);
+    for (size_t i = 0; i < used; i++) {
+        if (!isnan(copies[i])) {
+            continue;
+        }
+        if (variation->holds_memories) {
+            continue;
+        }
+        if (fixed + variation->n_memories == variation->capacity) {
+            return false;
+        }
+        variation->memories[variation->n_memories++] =
+            (struct variation_memory){.joint = j, .entry = i};
+    }
+    variation->start[j] = used;
+    return true;
+}
+
+static void set_unit(double *rows, size_t row, size_t column, size_t n)
+{
+    rows[row * n + column] = 1.0;
+}
+
+/* Displacements of the joints: what the forces do through the flexibility. */
+static void add_flexibility(struct variation *variation)
+{
+    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
+    for (size_t a = 0; a < n_axes; a++) {
+        for (size_t b = 0; b < n_axes; b++) {
+            double flexibility = variation->propagator->flexibility[a * n_axes + b];
+            for (size_t k = 0; flexibility != 0.0 && k < n; k++) {
+                variation->u[a * n + k] -= flexibility * variation->force[b * n + k];
+            }
+        }
+    }
+}
+
+/* Where memories are held the force that a state keeps goes with the motion all the same: as
+ * after a step that leads nowhere. */
+static enum masing_status follow_forces(struct variation *variation)
+{
+    enum masing_status status = MASING_OK;
+    for (int j = 0; j < variation->n_joints && status == MASING_OK; j++) {
+        const struct joint *joint = &variation->model->joints[j];
+        size_t first = (size_t)joint->first_axis * (size_t)variation->n;
+        if (variation->size[j] == 0) {
+            continue;
+        }
+        const struct masing_step_change change = {variation->n, variation->u + first,
+                                                  variation->w + first, variation->change[j],
+                                                  variation->held + first};
+        status = joint->law->family->step_change(
+            joint->law, joint->parameters, variation->x + joint->first_axis,
+            variation->v + joint->first_axis, variation->state[j], variation->next[j], &change);
+    }
+    return status;
+}
+
+/* Choose the coordinates at the present states, and start one column with each; x and v are
+ * those of the beginning. */
+static enum masing_status begin(struct variation *variation)
+{
+    size_t n_z = 2 * (size_t)variation->n_modes, n_axes = (size_t)variation->n_axes;
+    variation->n_memories = 0;
+    for (int j = 0; j < variation->n_joints; j++) {
+        if (variation->size[j] > 0 && !list_memories(variation, j)) {
+            return MASING_NOT_CONVERGED;
+        }
+    }
+    size_t n = n_z + n_axes + (size_t)variation->n_memories;
+    variation->n = (int)n;
+    memset(variation->z, 0, n_z * n * sizeof(double));
+    memset(variation->force, 0, n_axes * n * sizeof(double));
+    for (size_t i = 0; i < n_z; i++) {
+        set_unit(variation->z, i, i, n);
+    }
+    for (size_t a = 0; a < n_axes; a++) {
+        set_unit(variation->force, a, n_z + a, n);
+    }
+    propagator_project(variation->propagator, variation->n, variation->z, variation->u,
+                       variation->w);
+    add_flexibility(variation);
+    for (int j = 0; j < variation->n_joints; j++) {
+        if (variation->size[j] > 0) {
+            memset(variation->change[j], 0, variation->start[j] * n * sizeof(double));
+        }
+    }
+    for (size_t m = 0; m < (size_t)variation->n_memories; m++) {
+        const struct variation_memory *memory = &variation->memories[m];
+        set_unit(variation->change[memory->joint], memory->entry, n_z + n_axes + m, n);
+    }
+    for (int j = 0; j < variation->n_joints; j++) {
+        const struct joint *joint = &variation->model->joints[j];
+        size_t first = (size_t)joint->first_axis * n;
+        if (variation->size[j] > 0) {
+            joint->law->family->state_moved(joint->law, joint->parameters, variation->n,
+                                            variation->u + first, variation->w + first,
+                                            variation->change[j]);
+        }
+    }
+    return variation->holds_memories ? follow_forces(variation) : MASING_OK;
+}
+
+/* The row of a coordinate at the end of the period. */
+static const double *row_of(const struct variation *variation, size_t i)
+{
+    size_t n = (size_t)variation->n, n_z = 2 * (size_t)variation->n_modes;
+    size_t n_axes = (size_t)variation->n_axes;
+    if (i < n_z) {
+        return variation->z + i * n;
+    }
+    if (i < n_z + n_axes) {
+        return variation->force + (i - n_z) * n;
+    }
+    const struct variation_memory *memory = &variation->memories[i - n_z - n_axes];
+    return variation->change[memory->joint] + memory->entry * n;
+}
+
+static bool is_held(const double *row, size_t i, size_t n)
+{
+    bool is_unit = row[i] == 1.0;
+    for (size_t k = 0; is_unit && k < n; k++) {
+        is_unit = k == i || row[k] == 0.0;
+    }
+    return is_unit;
+}
+
+/* Read the columns: fills the map. */
+static enum masing_status end(struct variation *variation)
+{
+    for (int j = 0; j < variation->n_joints; j++) {
+        const struct joint *joint = &variation->model->joints[j];
+        if (variation->size[j] > 0 && !variation->holds_memories &&
+            joint->law->family->state_used(joint->law, joint->parameters,
+                                           variation->state[j]) != variation->start[j]) {
+            return MASING_NOT_CONVERGED; /* something was forgotten or learnt */
+        }
+    }
+    size_t n = (size_t)variation->n, first = n - (size_t)variation->n_memories, n_kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i < first || !is_held(row_of(variation, i), i, n)) {
+            variation->kept[n_kept++] = i;
+        }
+    }
+    for (size_t row = 0; row < n_kept; row++) {
+        const double *values = row_of(variation, variation->kept[row]);
+        for (size_t column = 0; column < n_kept; column++) {
+            variation->map[row + column * n_kept] = values[variation->kept[column]];
+        }
+    }
+    for (size_t i = first; i < n_kept; i++) {
+        variation->memories[i - first] = variation->memories[variation->kept[i] - first];
+    }
+    variation->n_memories = (int)(n_kept - first);
+    variation->n = (int)n_kept;
+    return MASING_OK;
+}
+
+/* Part of a tangent's largest size that counts as a jump. */
+static const double JUMP = 0.25;
+
+static void swap_states(struct variation *variation, int joint)
+{
+    double *state = variation->state[joint];
+    variation->state[joint] = variation->next[joint];
+    variation->next[joint] = state;
+}
+
+static enum masing_status step_joint(struct variation *variation, int j, double *fx, double *fv)
+{
+    const struct joint *joint = &variation->model->joints[j];
+    const double *x = variation->x + joint->first_axis;
+    return joint->law->family->step(joint->law, joint->parameters, x, x,
+                                    variation->v + joint->first_axis, variation->state[j],
+                                    variation->next[j], variation->f, fx, fv);
+}
+
+enum masing_status variation_move(struct variation *variation,
+                                  const struct variation_motion *motion, int step,
+                                  bool only_settling)
+{
+    motion->place(motion->context, step, variation->x, variation->v);
+    for (int j = 0; j < variation->n_joints; j++) {
+        if (only_settling && variation->model->joints[j].law->family->settling_periods <= 0) {
+            continue;
+        }
+        enum masing_status status = step_joint(variation, j, variation->fx, variation->fv);
+        if (status != MASING_OK) {
+            return status;
+        }
+        swap_states(variation, j);
+    }
+    return MASING_OK;
+}
+
+/* Forces at the end of the step as far as the states alone change them, and the matrix
+ * I + fx S + fv R of what the motion does. */
+static enum masing_status hold_ends(struct variation *variation)
+{
+    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
+    const struct propagator *propagator = variation->propagator;
+    memset(variation->matrix, 0, n_axes * n_axes * sizeof(double));
+    for (int j = 0; j < variation->n_joints; j++) {
+        const struct joint *joint = &variation->model->joints[j];
+        const struct masing_family *family = joint->law->family;
+        size_t first = (size_t)joint->first_axis, n_own = (size_t)joint->n_axes;
+        double *fx = variation->fx + first * n_axes, *fv = variation->fv + first * n_axes;
+        enum masing_status status = step_joint(variation, j, fx, fv);
+        if (status != MASING_OK) {
+            return status;
+        }
+        memset(variation->held + first * n, 0, n_own * n * sizeof(double));
+        if (variation->size[j] > 0) {
+            size_t used =
+                family->state_used(joint->law, joint->parameters, variation->state[j]);
+            memcpy(variation->trial, variation->change[j], used * n * sizeof(double));
+            const struct masing_step_change change = {variation->n, variation->zero,
+                                                      variation->zero, variation->trial,
+                                                      variation->held + first * n};
+            status = family->step_change(joint->law, joint->parameters, variation->x + first,
+                                         variation->v + first, variation->state[j],
+                                         variation->next[j], &change);
+        }
+        if (status != MASING_OK) {
+            return status;
+        }
+        for (size_t a = 0; a < n_own; a++) {
+            for (size_t b = 0; b < n_axes; b++) {
+                double sum = first + a == b ? 1.0 : 0.0;
+                for (size_t c = 0; c < n_own; c++) {
+                    sum +=
+                        fx[a * n_own + c] * propagator->displacement[(first + c) * n_axes + b] +
+                        fv[a * n_own + c] * propagator->velocity[(first + c) * n_axes + b];
+                }
+                variation->matrix[first + a + b * n_axes] = sum;
+            }
+        }
+    }
+    return MASING_OK;
+}
+
+/* force := matrix^-1 force: the inverse of a small matrix for many columns. */
+static enum masing_status solve(struct variation *variation)
+{
+    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
+    double *force = variation->force, *inverse = variation->inverse;
+    enum masing_status status =
+        lu_factor(variation->n_axes, variation->matrix, variation->pivots);
+    if (status != MASING_OK) {
+        return status;
+    }
+    memset(inverse, 0, n_axes * n_axes * sizeof(double));
+    for (size_t a = 0; a < n_axes; a++) {
+        inverse[a * (n_axes + 1)] = 1.0;
+    }
+    lu_solve(variation->n_axes, variation->matrix, variation->pivots, inverse,
+             variation->n_axes);
+    memcpy(variation->scratch, force, n_axes * n * sizeof(double));
+    memset(force, 0, n_axes * n * sizeof(double));
+    for (size_t a = 0; a < n_axes; a++) {
+        for (size_t b = 0; b < n_axes; b++) {
+            double factor = inverse[a + b * n_axes];
+            const double *from = variation->scratch + b * n;
+            for (size_t k = 0; factor != 0.0 && k < n; k++) {
+                force[a * n + k] += factor * from[k];
+            }
+        }
+    }
+    return MASING_OK;
+}
+
+/* Forces at the end of the step, of which the motions u, w know what is free. */
+static enum masing_status couple(struct variation *variation)
+{
+    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
+    double *force = variation->force;
+    memcpy(force, variation->held, n_axes * n * sizeof(double));
+    for (int j = 0; j < variation->n_joints; j++) {
+        const struct joint *joint = &variation->model->joints[j];
+        size_t first = (size_t)joint->first_axis, n_own = (size_t)joint->n_axes;
+        const double *fx = variation->fx + first * n_axes, *fv = variation->fv + first * n_axes;
+        for (size_t a = 0; a < n_own; a++) {
+            for (size_t c = 0; c < n_own; c++) {
+                double by_x = fx[a * n_own + c], by_v = fv[a * n_own + c];
+                const double *u = variation->u + (first + c) * n;
+                const double *w = variation->w + (first + c) * n;
+                for (size_t k = 0; k < n; k++) {
+                    force[(first + a) * n + k] += by_x * u[k] + by_v * w[k];
+                }
+            }
+        }
+    }
+    return solve(variation);
+}
+
+/* Add what the new forces do to displacements and velocities of the joints. */
+static void move_ends(struct variation *variation)
+{
+    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
+    const struct propagator *propagator = variation->propagator;
+    for (size_t a = 0; a < n_axes; a++) {
+        for (size_t b = 0; b < n_axes; b++) {
+            double s = propagator->displacement[a * n_axes + b];
+            double r = propagator->velocity[a * n_axes + b];
+            const double *force = variation->force + b * n;
+            for (size_t k = 0; k < n; k++) {
+                variation->u[a * n + k] -= s * force[k];
+                variation->w[a * n + k] -= r * force[k];
+            }
+        }
+    }
+}
+
+static enum masing_status change_states(struct variation *variation)
+{
+    for (int j = 0; j < variation->n_joints; j++) {
+        const struct joint *joint = &variation->model->joints[j];
+        size_t first = (size_t)joint->first_axis * (size_t)variation->n;
+        if (variation->size[j] == 0) {
+            continue;
+        }
+        const struct masing_step_change change = {variation->n, variation->u + first,
+                                                  variation->w + first, variation->change[j],
+                                                  variation->held + first};
+        enum masing_status status = joint->law->family->step_change(
+            joint->law, joint->parameters, variation->x + joint->first_axis,
+            variation->v + joint->first_axis, variation->state[j], variation->next[j], &change);
+        if (status != MASING_OK) {
+            return status;
+        }
+        swap_states(variation, j);
+    }
+    return MASING_OK;
+}
+
+/* Velocities of what has no mass are those of the step: the old forces' share. */
+static void add_old_flexibility(struct variation *variation)
+{
+    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
+    const struct propagator *propagator = variation->propagator;
+    for (size_t a = 0; a < n_axes; a++) {
+        for (size_t b = 0; b < n_axes; b++) {
+            double rate = propagator->flexibility[a * n_axes + b] / propagator->step;
+            for (size_t k = 0; rate != 0.0 && k < n; k++) {
+                variation->w[a * n + k] += rate * variation->scratch[b * n + k];
+            }
+        }
+    }
+}
+
+/* A step of which the held ends are known. */
+static enum masing_status step(struct variation *variation)
+{
+    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
+    propagator_free(variation->propagator, variation->n, variation->z, variation->force,
+                    variation->scratch);
+    propagator_project(variation->propagator, variation->n, variation->z, variation->u,
+                       variation->w);
+    memcpy(variation->scratch, variation->force, n_axes * n * sizeof(double));
+    add_old_flexibility(variation);
+    enum masing_status status = couple(variation);
+    if (status != MASING_OK) {
+        return status;
+    }
+    move_ends(variation);
+    propagator_force(variation->propagator, variation->n, variation->force, variation->z);
+    return change_states(variation);
+}
+
+/* A joint that remembers turned: just before, it may have slipped for less than a step. */
+static bool has_turned(const struct variation *variation, int j)
+{
+    const struct joint *joint = &variation->model->joints[j];
+    bool has = false;
+    for (int a = 0; variation->size[j] > 0 && a < joint->n_axes; a++) {
+        int axis = joint->first_axis + a;
+        has = has || (variation->v[axis] > 0.0) != (variation->last_v[axis] > 0.0);
+    }
+    return has;
+}
+
+/* Whether a joint's tangents differ by a good part of what they have ever been from those a
+ * step before. */
+static bool has_jumped(struct variation *variation, int j)
+{
+    const struct joint *joint = &variation->model->joints[j];
+    size_t n_own = (size_t)joint->n_axes;
+    size_t at = (size_t)joint->first_axis * (size_t)variation->n_axes;
+    const double *now[] = {variation->fx + at, variation->fv + at};
+    const double *last[] = {variation->last_fx + at, variation->last_fv + at};
+    bool has = false;
+    for (int kind = 0; kind < 2; kind++) {
+        double *largest = &variation->largest[2 * j + kind];
+        for (size_t i = 0; i < n_own * n_own; i++) {
+            *largest = fmax(*largest, fmax(fabs(now[kind][i]), fabs(last[kind][i])));
+        }
+        for (size_t i = 0; i < n_own * n_own; i++) {
+            has = has || fabs(now[kind][i] - last[kind][i]) > JUMP * *largest;
+        }
+    }
+    return has;
+}
+
+static void accept_place(struct variation *variation)
+{
+    double *fx = variation->fx, *fv = variation->fv;
+    variation->fx = variation->last_fx;
+    variation->fv = variation->last_fv;
+    variation->last_fx = fx;
+    variation->last_fv = fv;
+    memcpy(variation->last_v, variation->v, (size_t)variation->n_axes * sizeof(double));
+}
+
+/* From one place of the motion to another, in parts where a tangent jumps in between. */
+static enum masing_status go(struct variation *variation, const struct variation_motion *motion,
+                             double from, double to, int level)
+{
+    motion->place(motion->context, to, variation->x, variation->v);
+    variation->propagator = variation->levels[level];
+    enum masing_status status = hold_ends(variation);
+    bool is_split = false;
+    for (int j = 0; j < variation->n_joints && status == MASING_OK; j++) {
+        bool has = has_jumped(variation, j) || has_turned(variation, j);
+        is_split = is_split || (has && level + 1 < VARIATION_LEVELS);
+    }
+    if (is_split) {
+        double part = (to - from) / VARIATION_SPLIT;
+        for (int i = 0; i < VARIATION_SPLIT && status == MASING_OK; i++) {
+            status = go(variation, motion, from + i * part,
+                        i + 1 < VARIATION_SPLIT ? from + (i + 1) * part : to, level + 1);
+        }
+        return status;
+    }
+    if (status == MASING_OK) {
+        status = step(variation);
+    }
+    accept_place(variation);
+    return status;
+}
+
+/* Tangents at the beginning: of steps that lead nowhere. */
+static enum masing_status begin_tangents(struct variation *variation,
+                                         const struct variation_motion *motion)
+{
+    enum masing_status status = MASING_OK;
+    memset(variation->largest, 0, 2 * (size_t)variation->n_joints * sizeof(double));
+    motion->place(motion->context, 0.0, variation->x, variation->v);
+    for (int j = 0; j < variation->n_joints && status == MASING_OK; j++) {
+        size_t at = (size_t)variation->model->joints[j].first_axis * (size_t)variation->n_axes;
+        status = step_joint(variation, j, variation->fx + at, variation->fv + at);
+    }
+    accept_place(variation);
+    return status;
+}
+
+enum masing_status variation_follow(struct variation *variation,
+                                    const struct variation_motion *motion)
+{
+    enum masing_status status = MASING_OK;
+    double time_step = motion->time_step;
+    for (int level = 0; level < VARIATION_LEVELS && status == MASING_OK; level++) {
+        status = propagator_set(variation->levels[level], time_step);
+        time_step /= VARIATION_SPLIT;
+    }
+    if (status == MASING_OK) {
+        status = begin_tangents(variation, motion);
+    }
+    if (status == MASING_OK) {
+        status = begin(variation);
+    }
+    for (int i = 0; i < motion->n_steps && status == MASING_OK; i++) {
+        status = go(variation, motion, i, i + 1, 0);
+    }
+    return status == MASING_OK ? end(variation) : status;
+}
