@@ -44,7 +44,7 @@ static struct cost follow(const struct masing_document *document,
                                                 .values = values,
                                                 .is_minimized = is_minimized};
     const struct masing_response_options options = {0};
-    struct masing_peak_summary summary;
+    struct masing_peak_summary summary = {0};
     struct masing_error error = {0};
     double start = processor_seconds();
     require(masing_peak_follow(&request, &options, NULL, &summary, &error), "peak", &error);

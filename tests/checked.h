@@ -32,6 +32,7 @@ static inline void checked_run(struct checked *checked, const char *text, double
         checked->status = masing_document_model(document, NULL, 0, &model, &error);
     }
     if (checked->status == MASING_OK) {
+        checked->summary = (struct masing_response_summary){0};
         checked->status = masing_frf(model, &options, NULL, NULL, &checked->summary, &error);
     }
     masing_model_destroy(model);

@@ -62,6 +62,7 @@ static inline void follow(const struct question *question, struct curve *curve)
     const struct masing_response_options options = {0};
     struct masing_sink sink = table_sink(&curve->rows);
     memset(&curve->error, 0, sizeof curve->error);
+    curve->summary = (struct masing_peak_summary){0};
     curve->status =
         masing_peak_follow(&request, &options, &sink, &curve->summary, &curve->error);
     if (curve->status != MASING_OK) {

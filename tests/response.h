@@ -156,6 +156,7 @@ static inline void run_with(struct run *run, const char *text,
         run->status = masing_document_model(document, NULL, 0, &model, &run->error);
     }
     if (run->status == MASING_OK) {
+        run->summary = (struct masing_response_summary){0};
         run->status = masing_frf(model, options, &sink, NULL, &run->summary, &run->error);
     }
     masing_model_destroy(model);

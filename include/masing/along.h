@@ -7,6 +7,8 @@
 #ifndef MASING_ALONG_H
 #define MASING_ALONG_H
 
+#include <stddef.h>
+
 #include "masing/model.h"
 #include "masing/response.h"
 
@@ -15,6 +17,7 @@ extern "C" {
 #endif
 
 struct masing_along_request {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     const struct masing_document *document;
     const struct masing_override *overrides; /**< fixed ones */
     int n_overrides;
@@ -28,6 +31,7 @@ struct masing_along_request {
 
 /** Numbers for the summary of such a curve; NAN where something does not apply. */
 struct masing_along_summary {
+    size_t size;            /**< sizeof this struct, see masing/status.h */
     double least, least_at; /**< smallest of the peak's output and measure, and where */
     double most, most_at;   /**< largest */
     int n_folds;            /**< all that were met; the first MASING_MAX_JUMPS are listed */

@@ -7,6 +7,8 @@
 #ifndef MASING_CHECK_H
 #define MASING_CHECK_H
 
+#include <stddef.h>
+
 #include "masing/model.h"
 #include "masing/status.h"
 #include "masing/table.h"
@@ -20,6 +22,7 @@ extern "C" {
  * side by side. Free: joints at their tangent in full slip; stuck: at the origin.
  */
 struct masing_check_result {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     int n_dofs, n_modes, n_rigid, n_axes;
     double *free_hz;  /**< [n_modes] ascending; 0: a rigid body, or unstable */
     double *stuck_hz; /**< [n_modes] */

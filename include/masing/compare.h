@@ -9,6 +9,7 @@
 #define MASING_COMPARE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "masing/model.h"
 #include "masing/response.h"
@@ -20,6 +21,7 @@ extern "C" {
 #endif
 
 struct masing_compare_options {
+    size_t size;                  /**< sizeof this struct, see masing/status.h */
     int n_frequencies;            /**< 0: points are picked along the curve */
     const double *frequencies_hz; /**< each within the model's frequency range */
     int n_points;                 /**< how many are picked else; 0: ten */
@@ -44,6 +46,7 @@ struct masing_compare_options {
 
 /** Numbers for the summary; NAN where something was not computed. */
 struct masing_compare_summary {
+    size_t size;    /**< sizeof this struct, see masing/status.h */
     int n_points;   /**< rows */
     int n_steady;   /**< rows whose integration became periodic */
     int n_stuck;    /**< rows compared by their largest harmonics */

@@ -8,6 +8,7 @@
 #define MASING_IDENTIFY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "masing/law.h"
 #include "masing/model.h"
@@ -67,6 +68,7 @@ struct masing_identified {
 };
 
 struct masing_identification {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     const struct masing_law *law;
     void *parameters; /**< of the law, checked; [law->parameters_size] */
     int n_numbers;
@@ -125,6 +127,7 @@ enum masing_branches {
 };
 
 struct masing_valanis_request {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     struct masing_measurements data;
     int n_terms;
     const struct masing_valanis_term *terms;
@@ -149,6 +152,7 @@ struct masing_assignment {
 };
 
 struct masing_fit_request {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     struct masing_measurements data;
     const struct masing_law *law;
     int n_fixed;
@@ -189,10 +193,12 @@ masing_measured_response_read(const char *file, double load_factor,
 MASING_API void masing_measured_response_clear(struct masing_measured_response *response);
 
 struct masing_response_fit_request {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     const struct masing_document *document;
     const struct masing_override *overrides;
     int n_overrides;
-    const char *joint; /**< whose numbers vary, from those of the model on */
+    const char
+        *joint; /**< whose numbers vary, from those of the model on; NULL: the only one */
     int n_responses;
     const struct masing_measured_response *responses; /**< of the model's peak output */
     enum masing_measure measure;                      /**< what was measured */

@@ -9,6 +9,7 @@
 #define MASING_INTEGRATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "masing/model.h"
 #include "masing/response.h"
@@ -20,6 +21,7 @@ extern "C" {
 #endif
 
 struct masing_integrate_options {
+    size_t size;      /**< sizeof this struct, see masing/status.h */
     bool all_history; /**< rows of the whole history, not of the last period only; by marching,
                            that is: refused where the model asks for shooting */
     const struct masing_progress *progress; /**< may be NULL; points are cycles */
@@ -49,6 +51,7 @@ enum masing_offset {
 
 /** Numbers for the summary; NAN where something was not computed. */
 struct masing_integrate_summary {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     bool is_steady;
     int cycles;      /**< periods until the steady state, the recorded ones included */
     long steps;      /**< time steps of all of them */

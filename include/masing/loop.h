@@ -8,6 +8,7 @@
 #define MASING_LOOP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "masing/law.h"
 #include "masing/response.h"
@@ -54,6 +55,7 @@ struct masing_loop_path {
 };
 
 struct masing_loop_options {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     int n_amplitudes;
     const double *amplitudes; /**< m, > 0 */
     int n_terms;              /**< 0: amplitude sin */
@@ -99,6 +101,7 @@ struct masing_loop_measures {
 };
 
 struct masing_loop_summary {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     int n_loops; /**< that were completed */
     struct masing_loop_measures *loops;
     double seconds;                     /**< processor time */

@@ -8,6 +8,7 @@
 #define MASING_MODAL_IWAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "masing/model.h"
 #include "masing/status.h"
@@ -47,6 +48,7 @@ MASING_API enum masing_status masing_modal_ends_of(const struct masing_model *mo
                                                    struct masing_error *error);
 
 struct masing_modal_iwan_request {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     int n_points;
     const struct masing_modal_point *points;
     struct masing_modal_ends ends;

@@ -8,6 +8,7 @@
 #define MASING_MODE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "masing/model.h"
 #include "masing/response.h"
@@ -19,6 +20,7 @@ extern "C" {
 #endif
 
 struct masing_mode_options {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     int n_at;
     const double *at; /**< rows exactly at these amplitudes, each time they are passed */
     unsigned columns; /**< MASING_COLUMNS_ENERGY: loss per cycle by origin */
@@ -35,6 +37,7 @@ struct masing_mode_point {
 
 /** Numbers for the summary; NAN where something was not computed. */
 struct masing_mode_summary {
+    size_t size;                          /**< sizeof this struct, see masing/status.h */
     double stuck_hz;                      /**< of the linear mode with the joints stuck */
     double stuck_damping;                 /**< its damping ratio */
     struct masing_mode_point first, last; /**< points of the curve */
@@ -79,6 +82,7 @@ MASING_API enum masing_status masing_mode(const struct masing_model *model,
                                           struct masing_error *error);
 
 struct masing_mode_response_options {
+    size_t size;                            /**< sizeof this struct, see masing/status.h */
     double tolerance;                       /**< warn beyond; 0: 0.05 */
     int n_threads;                          /**< as masing_response_options */
     const struct masing_progress *progress; /**< may be NULL */
@@ -87,6 +91,7 @@ struct masing_mode_response_options {
 /** The response that a mode alone gives, and how far it is from the full one. Differences are
  * relative to the full one; NAN where something was not computed. */
 struct masing_mode_response_summary {
+    size_t size;                   /**< sizeof this struct, see masing/status.h */
     struct masing_mode_point mode; /**< at the peak of the estimate */
     double stuck_hz;               /**< of the linear mode with the joints stuck */
     /** Largest amplitude (first harmonic) of the model's peak output. */

@@ -8,6 +8,8 @@
 #ifndef MASING_PEAK_H
 #define MASING_PEAK_H
 
+#include <stddef.h>
+
 #include "masing/model.h"
 #include "masing/response.h"
 
@@ -16,6 +18,7 @@ extern "C" {
 #endif
 
 struct masing_peak_request {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     const struct masing_document *document;
     const struct masing_override *overrides; /**< fixed ones */
     int n_overrides;
@@ -74,6 +77,7 @@ struct masing_peak_optimum {
 };
 
 struct masing_peak_summary {
+    size_t size;                 /**< sizeof this struct, see masing/status.h */
     enum masing_measure measure; /**< the one that counts */
     double lowest, lowest_at;    /**< of the rows */
     double lowest_other;         /**< value of the second number there */

@@ -8,6 +8,7 @@
 #define MASING_RESPONSE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "masing/model.h"
 #include "masing/stability.h"
@@ -45,6 +46,7 @@ enum masing_extra_columns {
 };
 
 struct masing_response_options {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     int n_at;
     const double *at_hz; /**< rows exactly at these frequencies, each time they are passed */
     unsigned columns;    /**< MASING_COLUMNS_* */
@@ -111,6 +113,7 @@ struct masing_starts {
 
 /** Numbers for the summary of one curve; NAN where something does not apply. */
 struct masing_response_summary {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     struct masing_peak peak;
     double stuck_peak_hz, stuck_peak; /**< largest linear response within the range, stuck */
     double free_peak_hz, free_peak;   /**< likewise with the joints in full slip */
@@ -160,6 +163,7 @@ masing_frf(const struct masing_model *model, const struct masing_response_option
 
 /** One frequency response per value of a number of the model file. */
 struct masing_study_request {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     const struct masing_document *document;
     const struct masing_override *overrides; /**< fixed ones */
     int n_overrides;

@@ -8,6 +8,7 @@
 #define MASING_RINGDOWN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "masing/model.h"
 #include "masing/response.h"
@@ -25,6 +26,7 @@ struct masing_modal_model {
 };
 
 struct masing_ringdown_options {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     int n_amplitudes;
     const double *amplitudes; /**< of the impulse, a decay for each; none: as in the model */
     bool keeps_period_error;  /**< show frequencies and rates as the time steps have them */
@@ -62,6 +64,7 @@ struct masing_ringdown_mode {
 };
 
 struct masing_ringdown_summary {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     int n_modes;
     struct masing_ringdown_mode *modes; /**< [n_modes] */
     double step;                        /**< s, of the integration or the record */
@@ -151,6 +154,7 @@ MASING_API enum masing_status masing_record_shapes_of(const struct masing_model 
 MASING_API void masing_record_shapes_clear(struct masing_record_shapes *shapes);
 
 struct masing_record_options {
+    size_t size;                   /**< sizeof this struct, see masing/status.h */
     enum masing_quantity quantity; /**< of all channels */
     bool has_from, has_to;         /**< false: from the record's beginning, to its end */
     double from, to;               /**< s, the part that is used */

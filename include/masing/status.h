@@ -6,6 +6,25 @@
  * Zero is success. A positive status means that this attempt failed and that a shorter step or
  * another start may succeed; a negative one means that trying again cannot help. (SUNDIALS
  * KINSOL uses the same convention, so that a residual's status passes through it unchanged.)
+ *
+ * NULL. An error record, options, a summary, a sink and each function of a sink or of
+ * masing_progress may be NULL: the sentence, the numbers, the rows are then lost, options have
+ * their defaults. A function that frees or clears takes NULL. Any other pointer of a fallible
+ * function is needed, unless its description says otherwise: NULL is refused with
+ * MASING_INVALID. So is a NULL array with members. Functions that cannot fail need what they
+ * are handed.
+ *
+ * Structs that will grow. Options, requests and summaries begin with their `size`, which the
+ * caller sets to sizeof of the struct: `struct masing_response_options options = {.size =
+ * sizeof options}`. New members are added at the end and mean nothing where they are zero, so
+ * that a program compiled against an older header runs with a newer library, which reads and
+ * writes no more than this size; a program that sets members which an older library does not
+ * know is refused with MASING_UNSUPPORTED. A size of zero stands for the members that version
+ * 0.1 had. The rest of the struct is zero, too, where it is not set: also a summary, which is
+ * zeroed before its first use. Members, not functions to set them, because such structs are
+ * filled by designated initialisers; a size, not memory of the library's, because they stand on
+ * the caller's stack and in arrays. What a program does not fill is opaque (masing_model,
+ * masing_document, masing_result).
  */
 #ifndef MASING_STATUS_H
 #define MASING_STATUS_H
@@ -37,7 +56,12 @@ enum masing_status {
 
 enum { MASING_MESSAGE_LENGTH = 1024, MASING_PART_LENGTH = 160 };
 
-/** Owned by the caller, zero-initialised; the first writer wins. */
+/**
+ * Owned by the caller. Every function that takes one clears it first, so that a record may be
+ * used again and, after a call, tells of this call alone: MASING_OK and "" where nothing went
+ * wrong. A callback (of a sink, ...) is handed the record of the call that is under way: it
+ * may set it, and takes one of its own for calls into the library.
+ */
 struct masing_error {
     enum masing_status status;
     char message[MASING_MESSAGE_LENGTH];
@@ -49,8 +73,11 @@ struct masing_error {
     char part[MASING_PART_LENGTH];
 };
 
+/** Forget what is recorded. NULL is fine. */
+MASING_API void masing_error_clear(struct masing_error *error);
+
 /**
- * Record a failure, unless one is recorded already.
+ * Record a failure, unless one is recorded already: the first writer wins.
  * @param error  may be NULL
  * @param status what is returned, also when the record is full
  */

@@ -7,6 +7,7 @@
 #define MASING_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "masing/event.h"
 #include "masing/status.h"
@@ -37,7 +38,8 @@ struct masing_cell {
 
 /**
  * Where rows go. `open` once, then `row` any number of times, then either `finish` or
- * `abandon`; `destroy` last. Every function but `abandon` and `destroy` can fail.
+ * `abandon`; `destroy` last, by whoever made the sink. Every function but `abandon` and
+ * `destroy` can fail. A function that is NULL has nothing to do: an analysis leaves it out.
  */
 struct masing_sink {
     void *context;
@@ -74,6 +76,7 @@ enum masing_plot_kind {
 
 /** What a plot shows of the rows that it is handed. Texts are copied. */
 struct masing_plot_settings {
+    size_t size; /**< sizeof this struct, see masing/status.h */
     enum masing_plot_kind kind;
     const char *title;
     const char *x_column, *y_column;

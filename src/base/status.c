@@ -20,6 +20,14 @@ static const struct {
     {MASING_INTERNAL, "internal error"},
 };
 
+void masing_error_clear(struct masing_error *error)
+{
+    if (error) {
+        error->status = MASING_OK;
+        error->message[0] = error->part[0] = '\0';
+    }
+}
+
 /* The first writer wins. */
 static void record(struct masing_error *error, enum masing_status status, const char *part,
                    const char *format, va_list arguments)

@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "data/decimal.h"
 #include "masing/table.h"
@@ -212,7 +213,12 @@ enum masing_status masing_csv_create(const char *file, struct masing_sink *sink,
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct csv *csv = memory_array(1, sizeof *csv);
+    struct csv *csv = NULL;
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    TRY(entry_need(file, "file", error));
+    TRY(entry_need(sink, "sink", error));
+    csv = memory_array(1, sizeof *csv);
     TRY_ALLOCATED(csv);
     csv->name = memory_text(file);
     TRY_ALLOCATED(csv->name);

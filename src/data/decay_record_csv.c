@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "data/table_csv.h"
 #include "masing/ringdown.h"
@@ -55,8 +56,12 @@ enum masing_status masing_record_read(const char *file, struct masing_record *re
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct csv_table table;
+    struct csv_table table = {0};
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    TRY(entry_need(record, "record", error));
     *record = (struct masing_record){0};
+    TRY(entry_need(file, "file", error));
     TRY(csv_table_read(file, &time_column, 1, CSV_OTHERS_NUMBERS, &table, error));
     int n = table.n_rows, n_channels = table.n_columns - 1;
     if (!table.is_present[TIME] || n_channels < 1) {
@@ -95,6 +100,9 @@ static void free_names(char **names, int n)
 
 void masing_record_clear(struct masing_record *record)
 {
+    if (!record) {
+        return;
+    }
     free_names(record->names, record->n_channels);
     free(record->samples);
     *record = (struct masing_record){0};
@@ -102,6 +110,9 @@ void masing_record_clear(struct masing_record *record)
 
 void masing_record_shapes_clear(struct masing_record_shapes *shapes)
 {
+    if (!shapes) {
+        return;
+    }
     free_names(shapes->names, shapes->n_channels);
     free(shapes->shapes);
     free(shapes->frequency_hz);
@@ -173,9 +184,13 @@ enum masing_status masing_record_shapes_read(const char *file,
                                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct csv_table table;
+    struct csv_table table = {0};
     int *columns = NULL;
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    TRY(entry_need(shapes, "shapes", error));
     *shapes = (struct masing_record_shapes){0};
+    TRY(entry_need(file, "file", error));
     TRY(csv_table_read(file, &channel_column, 1, CSV_OTHERS_NUMBERS, &table, error));
     size_t n_modes = (size_t)table.n_columns - 1, n_rows = (size_t)table.n_rows;
     columns = memory_array(n_modes, sizeof *columns);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "data/table_csv.h"
 #include "masing/identify.h"
@@ -56,8 +57,12 @@ enum masing_status masing_measured_response_read(const char *file, double load_f
                                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct csv_table table;
+    struct csv_table table = {0};
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    TRY(entry_need(response, "response", error));
     *response = (struct masing_measured_response){.load_factor = load_factor};
+    TRY(entry_need(file, "file", error));
     TRY(csv_table_read(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, &table, error));
     TRY(check(file, &table, error));
     int n = table.n_rows;
@@ -76,6 +81,9 @@ done:
 
 void masing_measured_response_clear(struct masing_measured_response *response)
 {
+    if (!response) {
+        return;
+    }
     free(response->name);
     free(response->frequency_hz);
     free(response->amplitude);

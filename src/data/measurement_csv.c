@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "data/table_csv.h"
 #include "masing/identify.h"
@@ -130,6 +131,11 @@ enum masing_status masing_measurements_read(const char *file, struct masing_meas
     enum masing_status status = MASING_OK;
     struct table table = {.file = file};
     int row = 0;
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    TRY(entry_need(file, "file", error));
+    TRY(entry_need(loops, "loops", error));
+    TRY(entry_need(n_loops, "n_loops", error));
     TRY(csv_table_read(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, &table.csv, error));
     do {
         struct stretch rows = find_loop(&table, row, &row);
@@ -142,6 +148,9 @@ done:
 
 void masing_measurement_clear(struct masing_measurement *measurement)
 {
+    if (!measurement) {
+        return;
+    }
     free(measurement->name);
     free(measurement->displacement);
     free(measurement->force);
@@ -151,7 +160,7 @@ void masing_measurement_clear(struct masing_measurement *measurement)
 
 void masing_measurements_free(struct masing_measurement *loops, int n_loops)
 {
-    for (int i = 0; i < n_loops; i++) {
+    for (int i = 0; loops && i < n_loops; i++) {
         masing_measurement_clear(&loops[i]);
     }
     free(loops);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/check.h"
+#include "base/entry.h"
 #include "base/pi.h"
 #include "data/number.h"
 #include "masing/modal_iwan.h"
@@ -41,9 +43,9 @@ static void print_known(double interval, bool is_assumed, char *text, size_t siz
     }
 }
 
-enum masing_status masing_modal_iwan_text(const struct masing_modal_iwan *modal, int mode,
-                                          double amplitude_from, double amplitude_to,
-                                          char **text, struct masing_error *error)
+/* Owned by the caller; NULL: out of memory. */
+static char *write_model(const struct masing_modal_iwan *modal, int mode, double amplitude_from,
+                         double amplitude_to)
 {
     char number[N][NUMBER_TEXT], known[4][64];
     double omega = TWO_PI * modal->stuck_hz;
@@ -67,7 +69,7 @@ enum masing_status masing_modal_iwan_text(const struct masing_modal_iwan *modal,
     print_known(modal->slip_force_interval, false, known[1], sizeof known[1]);
     print_known(modal->chi_interval, modal->chi_is_assumed, known[2], sizeof known[2]);
     print_known(modal->beta_interval, modal->beta_is_assumed, known[3], sizeof known[3]);
-    *text = memory_format(
+    return memory_format(
         "# One mode of a structure with friction joints as an oscillator of "
         "unit mass with an Iwan\n"
         "# element (modal Iwan model). q is the modal coordinate, m sqrt(kg); "
@@ -101,5 +103,20 @@ enum masing_status masing_modal_iwan_text(const struct masing_modal_iwan *modal,
         modal->phi_max, mode, number[SPRING], number[DASHPOT], known[0], number[FORCE],
         known[1], number[STIFFNESS], number[CHI], known[2], number[BETA], known[3],
         number[LOW_HZ], number[HIGH_HZ], number[FROM], number[TO], number[IMPULSE]);
-    return *text ? MASING_OK : masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+}
+
+enum masing_status masing_modal_iwan_text(const struct masing_modal_iwan *modal, int mode,
+                                          double amplitude_from, double amplitude_to,
+                                          char **text, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    TRY(entry_need(text, "text", error));
+    *text = NULL;
+    TRY(entry_need(modal, "modal", error));
+    *text = write_model(modal, mode, amplitude_from, amplitude_to);
+    TRY_ALLOCATED(*text);
+done:
+    return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "data/table_csv.h"
 #include "masing/modal_iwan.h"
@@ -22,8 +23,14 @@ enum masing_status masing_modal_points_read(const char *file, int mode,
                                             int *n_undamped, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct csv_table table;
-    int n_before = *n_points, n_others = 0;
+    struct csv_table table = {0};
+    int n_others = 0;
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    TRY(entry_need(file, "file", error));
+    TRY(entry_need(points, "points", error));
+    TRY(entry_need(n_points, "n_points", error));
+    int n_before = *n_points;
     TRY(csv_table_read(file, columns, N_COLUMNS, CSV_OTHERS_IGNORED, &table, error));
     size_t n = (size_t)*n_points + (size_t)table.n_rows;
     struct masing_modal_point *more = realloc(*points, (n + 1) * sizeof *more);

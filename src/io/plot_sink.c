@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "io/contact_map.h"
 #include "io/picture.h"
@@ -246,18 +247,13 @@ done:
     return status;
 }
 
-enum masing_status masing_plot_create(const char *file,
-                                      const struct masing_plot_settings *settings,
-                                      struct masing_sink *sink, struct masing_error *error)
+static enum masing_status plot_curves_create(const char *file,
+                                             const struct masing_plot_settings *settings,
+                                             struct masing_sink *sink,
+                                             struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct plot_sink *context = NULL;
-    if (settings->kind == MASING_PLOT_CONTACTS) {
-        return contact_map_create(file, settings, sink, error);
-    }
-    if (settings->kind == MASING_PLOT_MAP) {
-        return plot_map_create(file, settings, sink, error);
-    }
     context = memory_array(1, sizeof *context);
     TRY_ALLOCATED(context);
     TRY(picture_begin(file, &context->picture, error));
@@ -271,5 +267,25 @@ done:
     if (status != MASING_OK) {
         sink_destroy(context);
     }
+    return status;
+}
+
+enum masing_status masing_plot_create(const char *file,
+                                      const struct masing_plot_settings *settings,
+                                      struct masing_sink *sink, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_plot_settings chosen;
+    error = entry_begin(error, &own);
+    TRY(entry_need(file, "file", error));
+    TRY(entry_need(settings, "settings", error));
+    TRY(entry_need(sink, "sink", error));
+    TRY(entry_read(settings, "settings", &chosen, sizeof chosen, error));
+    status = chosen.kind == MASING_PLOT_CONTACTS
+                 ? contact_map_create(file, &chosen, sink, error)
+             : chosen.kind == MASING_PLOT_MAP ? plot_map_create(file, &chosen, sink, error)
+                                              : plot_curves_create(file, &chosen, sink, error);
+done:
     return status;
 }

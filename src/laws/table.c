@@ -34,7 +34,7 @@ const struct masing_law *const *masing_laws(void)
 
 const struct masing_law *masing_law_find(const char *name)
 {
-    for (int i = 0; laws[i]; i++) {
+    for (int i = 0; name && laws[i]; i++) {
         if (strcmp(laws[i]->name, name) == 0) {
             return laws[i];
         }
@@ -45,6 +45,11 @@ const struct masing_law *masing_law_find(const char *name)
 enum masing_status masing_law_check(const struct masing_law *law, void *parameters,
                                     struct masing_error *error)
 {
+    masing_error_clear(error);
+    if (!law || !parameters) {
+        return masing_error_set(error, MASING_INVALID, "%s: NULL was given",
+                                law ? "parameters" : "law");
+    }
     return law->check ? law->check(parameters, error) : MASING_OK;
 }
 

@@ -5,13 +5,10 @@
 
 #include <cblas.h>
 
-#include "linalg/one_thread.h"
-
 static void product(bool a_transposed, bool b_transposed, int m, int n, int k, const double *a,
                     const double *b, double beta, double *c)
 {
     if (m > 0 && n > 0) {
-        hold_blas_to_one_thread();
         int a_rows = a_transposed ? k : m, b_rows = b_transposed ? n : k;
         cblas_dgemm(CblasColMajor, a_transposed ? CblasTrans : CblasNoTrans,
                     b_transposed ? CblasTrans : CblasNoTrans, m, n, k, 1, a,
@@ -28,7 +25,6 @@ void dense_multiply_parts(int m, int n, int k, const double *a, int a_rows, cons
                           int b_rows, double *c, int c_rows)
 {
     if (m > 0 && n > 0) {
-        hold_blas_to_one_thread();
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, a_rows, b, b_rows,
                     0, c, c_rows);
     }
@@ -38,7 +34,6 @@ void dense_multiply_by_transposed(int m, int n, int k, const double *a, int a_ro
                                   const double *b, int b_rows, double *c, int c_rows)
 {
     if (m > 0 && n > 0) {
-        hold_blas_to_one_thread();
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, m, n, k, 1, a, a_rows, b, b_rows,
                     0, c, c_rows);
     }

@@ -7,7 +7,6 @@
 #include <lapacke.h>
 
 #include "base/memory.h"
-#include "linalg/one_thread.h"
 
 /*
  * LAPACKE's own allocating interfaces print when memory runs out, and a library does not print:
@@ -72,7 +71,6 @@ enum masing_status eigen_symmetric(int n, bool with_vectors, double *a, double *
     if (!is_finite(n, a)) {
         return MASING_NOT_FINITE;
     }
-    hold_blas_to_one_thread();
     LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, job, 'L', n, a, n, values, &n_real, -1, &n_integer,
                         -1);
     if (allocate(&w, n_real, n_integer)) {
@@ -98,7 +96,6 @@ enum masing_status eigen_symmetric_generalised(int n, bool with_vectors, double 
     if (!is_finite(n, a) || !is_finite(n, b)) {
         return MASING_NOT_FINITE;
     }
-    hold_blas_to_one_thread();
     LAPACKE_dsygvd_work(LAPACK_COL_MAJOR, 1, job, 'L', n, a, n, b, n, values, &n_real, -1,
                         &n_integer, -1);
     if (allocate(&w, n_real, n_integer)) {
@@ -116,7 +113,6 @@ int cholesky_weak_row(int n, double *a, double tolerance, double *diagonal)
     for (int i = 0; i < n; i++) {
         diagonal[i] = a[(size_t)i * (size_t)(n + 1)];
     }
-    hold_blas_to_one_thread();
     lapack_int info = n > 0 ? LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, n) : 0;
     int n_good = info > 0 ? info - 1 : n;
     for (int i = 0; i < n_good; i++) {

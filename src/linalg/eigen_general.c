@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "linalg/one_thread.h"
 
 struct eigen_general {
     bool with_vectors;
@@ -59,7 +58,6 @@ enum masing_status eigen_general_solve(struct eigen_general *eigen, int n, doubl
             return MASING_NOT_FINITE;
         }
     }
-    hold_blas_to_one_thread();
     lapack_int info =
         LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', eigen->with_vectors ? 'V' : 'N', n, a, n,
                            real, imaginary, &unused, 1, eigen->with_vectors ? vectors : &unused,

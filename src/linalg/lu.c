@@ -8,8 +8,6 @@
 
 #include <lapacke.h>
 
-#include "linalg/one_thread.h"
-
 /*
  * Largest order for which the plain loops below are faster than LAPACK. Measured with OpenBLAS
  * 0.3.21 on one thread, gcc 12 -O3 without wider vectors, us per factorisation (plain, LAPACK):
@@ -105,7 +103,6 @@ enum masing_status lu_factor(int n, double *a, int *pivots)
     if (n <= N_PLAIN) {
         is_regular = factor_plain(n, a, pivots);
     } else {
-        hold_blas_to_one_thread();
         is_regular = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivots) == 0;
     }
     return is_regular && is_finite((size_t)n * (size_t)n, a) ? MASING_OK : MASING_SINGULAR;
@@ -135,14 +132,12 @@ void lu_solve(int n, const double *lu, const int *pivots, double *b, int n_rhs)
 void lu_solve_transposed(int n, const double *lu, const int *pivots, double *b, int n_rhs)
 {
     if (n > 0) {
-        hold_blas_to_one_thread();
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, n_rhs, lu, n, pivots, b, n);
     }
 }
 
 enum masing_status lu_factor_complex(int n, double complex *a, int *pivots)
 {
-    hold_blas_to_one_thread();
     lapack_int info = n > 0 ? LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivots) : 0;
     return info == 0 && is_finite(2 * (size_t)n * (size_t)n, (const double *)a)
                ? MASING_OK

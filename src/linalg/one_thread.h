@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * OpenBLAS with several threads costs two to four times the wall time on matrices of a few
- * hundred rows; curves are what is computed in parallel here. Whatever calls BLAS or LAPACK
- * calls this before; from the second time on it costs a comparison.
+ * hundred rows, and the bits of a product depend on their number. Curves are what is computed
+ * in parallel here, and BLAS has one thread meanwhile.
+ *
+ * The number belongs to the process, not to this library: every public function that calls BLAS
+ * or LAPACK holds it to one from its beginning to its end, and the last of those that run at
+ * the same time gives it back, unless somebody has changed it meanwhile. Whatever else uses
+ * OpenBLAS in other threads of the process has one thread while such a function runs.
  */
 #ifndef MASING_LINALG_ONE_THREAD_H
 #define MASING_LINALG_ONE_THREAD_H
 
 void hold_blas_to_one_thread(void);
+/* Once for each hold. */
+void release_blas(void);
 
 #endif

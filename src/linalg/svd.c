@@ -10,7 +10,6 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "linalg/one_thread.h"
 
 /* The workspace of the allocating interface cannot be reused: LAPACK is asked for its size. */
 static lapack_int factor(struct svd *svd, int n, double *work, int n_work)
@@ -32,7 +31,6 @@ enum masing_status svd_create(int n_rows, int max_columns, struct svd *svd,
     svd->vt = memory_array(n * n, sizeof *svd->vt);
     svd->projections = memory_array(n, sizeof *svd->projections);
     TRY_ALLOCATED(svd->matrix && svd->values && svd->vt && svd->projections);
-    hold_blas_to_one_thread();
     if (factor(svd, max_columns, &n_work, -1) != 0) {
         TRY(masing_error_set(error, MASING_INTERNAL, "a matrix of %d by %d has no room", n_rows,
                              max_columns));
@@ -62,7 +60,6 @@ enum masing_status svd_factor(int n_columns, struct svd *svd)
             return MASING_NOT_FINITE;
         }
     }
-    hold_blas_to_one_thread();
     svd->n_columns = n_columns;
     return factor(svd, n_columns, svd->work, svd->n_work) == 0 ? MASING_OK
                                                                : MASING_NOT_CONVERGED;

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
+#include "linalg/one_thread.h"
 #include "model/axis_shapes.h"
 #include "model/seal.h"
 
@@ -103,12 +105,15 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
                                        struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_model *model = NULL;
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(result, "model", error));
     *result = NULL;
-    struct masing_model *model = memory_array(1, sizeof *model);
-    if (!model) {
-        masing_spec_clear(spec);
-        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
-    }
+    TRY(entry_need(spec, "spec", error));
+    model = memory_array(1, sizeof *model);
+    TRY_ALLOCATED(model);
     model->spec = *spec;
     *spec = (struct masing_spec){0};
     TRY(seal_settings(&model->spec, error));
@@ -120,7 +125,9 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY(seal_static_state(model, error));
     TRY(collect_warnings(model, error));
 done:
+    release_blas();
     if (status != MASING_OK) {
+        masing_spec_clear(spec);
         masing_model_destroy(model);
         return masing_error_set(error, status > 0 ? MASING_INTERNAL : status,
                                 "the model cannot be sealed: %s", masing_status_name(status));
@@ -155,15 +162,15 @@ void masing_model_destroy(struct masing_model *model)
 
 const struct masing_spec *masing_model_spec(const struct masing_model *model)
 {
-    return &model->spec;
+    return model ? &model->spec : NULL;
 }
 
 int masing_model_n_warnings(const struct masing_model *model)
 {
-    return model->n_warnings;
+    return model ? model->n_warnings : 0;
 }
 
 const char *masing_model_warning(const struct masing_model *model, int index)
 {
-    return index >= 0 && index < model->n_warnings ? model->warnings[index] : NULL;
+    return model && index >= 0 && index < model->n_warnings ? model->warnings[index] : NULL;
 }

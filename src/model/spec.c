@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "masing/model.h"
 
@@ -10,6 +11,8 @@ enum { N_DEFAULT_HARMONICS = 8 };
 enum masing_status masing_spec_init(struct masing_spec *spec, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    masing_error_clear(error);
+    TRY(entry_need(spec, "spec", error));
     *spec = (struct masing_spec){.load_factor = 1};
     spec->harmonics = memory_array(N_DEFAULT_HARMONICS, sizeof *spec->harmonics);
     TRY_ALLOCATED(spec->harmonics);

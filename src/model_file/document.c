@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "model_file/locate.h"
 #include "data/number.h"
@@ -22,8 +23,13 @@ enum masing_status masing_document_parse(const char *text, size_t length, const 
                                          struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_document *new = NULL;
+    error = entry_begin(error, &own);
+    TRY(entry_need(document, "document", error));
     *document = NULL;
-    struct masing_document *new = memory_array(1, sizeof *new);
+    TRY(entry_need(text, "text", error));
+    new = memory_array(1, sizeof *new);
     TRY_ALLOCATED(new);
     new->file = memory_text(file ? file : "model");
     TRY_ALLOCATED(new->file);
@@ -47,7 +53,11 @@ enum masing_status masing_document_read(const char *file, struct masing_document
     enum masing_status status = MASING_OK;
     char *text = NULL;
     size_t length;
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    TRY(entry_need(document, "document", error));
     *document = NULL;
+    TRY(entry_need(file, "file", error));
     TRY(text_file_read(file, TEXT_FILE_LIMIT, &text, &length, error));
     TRY(masing_document_parse(text, length, file, document, error));
 done:
@@ -66,6 +76,9 @@ void masing_document_destroy(struct masing_document *document)
 
 bool masing_document_is_of_joints(const struct masing_document *document)
 {
+    if (!document) {
+        return false;
+    }
     const struct tree_node *root = document->tree->root;
     bool has_others = tree_find(root, "structure") || tree_find(root, "frequency");
     for (int i = 0; read_structure_keys[i]; i++) {
@@ -91,6 +104,25 @@ static enum masing_status refuse_unused(struct reader *reader)
 struct reading {
     bool fills_defaults, needs_joints_only;
 };
+
+/* What every public function below is handed, and clears or refuses first. */
+static enum masing_status begin(const struct masing_document *document,
+                                const struct masing_override *overrides, int n_overrides,
+                                const void *result, const char *what,
+                                struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    masing_error_clear(error);
+    TRY(entry_need(result, what, error));
+    TRY(entry_need(document, "document", error));
+    TRY(entry_need_array(n_overrides, overrides, "overrides", error));
+    for (int i = 0; i < n_overrides; i++) {
+        TRY(entry_need(overrides[i].path, "overrides: a path", error));
+        TRY(entry_need(overrides[i].value, "overrides: a value", error));
+    }
+done:
+    return status;
+}
 
 /* Fill a specification that has not been checked; *tree is left as resolved and is owned by the
  * caller. */
@@ -146,9 +178,12 @@ enum masing_status masing_document_spec(const struct masing_document *document,
                                         int n_overrides, struct masing_spec *spec,
                                         struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     struct tree *tree = NULL;
-    enum masing_status status = instantiate_checked(document, overrides, n_overrides,
-                                                    (struct reading){0}, spec, &tree, error);
+    TRY(begin(document, overrides, n_overrides, spec, "spec", error));
+    TRY(instantiate_checked(document, overrides, n_overrides, (struct reading){0}, spec, &tree,
+                            error));
+done:
     tree_destroy(tree);
     return status;
 }
@@ -161,6 +196,10 @@ enum masing_status masing_document_joints(const struct masing_document *document
     enum masing_status status = MASING_OK;
     struct tree *tree = NULL;
     struct reading reading = {.needs_joints_only = true};
+    status = begin(document, overrides, n_overrides, spec, "spec", error);
+    if (status != MASING_OK) {
+        return status;
+    }
     TRY(instantiate_checked(document, overrides, n_overrides, reading, spec, &tree, error));
     for (int j = 0; j < spec->n_joints; j++) {
         TRY(masing_law_check(spec->joints[j].law, spec->joints[j].parameters, error));
@@ -191,6 +230,7 @@ enum masing_status masing_document_model(const struct masing_document *document,
     enum masing_status status = MASING_OK;
     struct masing_spec spec;
     struct tree *tree = NULL;
+    TRY(begin(document, overrides, n_overrides, model, "model", error));
     *model = NULL;
     TRY(instantiate(document, overrides, n_overrides, (struct reading){0}, &spec, &tree,
                     error));
@@ -237,6 +277,7 @@ enum masing_status masing_document_resolved(const struct masing_document *docume
     struct masing_spec spec = {0};
     struct tree *tree = NULL;
     struct reading reading = {.fills_defaults = true};
+    TRY(begin(document, overrides, n_overrides, text, "text", error));
     *text = NULL;
     TRY(instantiate(document, overrides, n_overrides, reading, &spec, &tree, error));
     TRY(settle(document, tree, &spec, error));
@@ -256,6 +297,7 @@ enum masing_status masing_document_joints_resolved(const struct masing_document 
     struct masing_spec spec = {0};
     struct tree *tree = NULL;
     struct reading reading = {.fills_defaults = true, .needs_joints_only = true};
+    TRY(begin(document, overrides, n_overrides, text, "text", error));
     *text = NULL;
     TRY(instantiate_checked(document, overrides, n_overrides, reading, &spec, &tree, error));
     bool has_structure = tree_find(tree->root, "structure") != NULL;

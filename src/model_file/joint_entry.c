@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "data/number.h"
 #include "masing/identify.h"
@@ -151,6 +152,18 @@ enum masing_status masing_joint_entry(const struct masing_law *law, const void *
 {
     enum masing_status status = MASING_OK;
     struct text entry = {0};
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    TRY(entry_need(text, "text", error));
+    *text = NULL;
+    TRY(entry_need(law, "law", error));
+    TRY(entry_need(parameters, "parameters", error));
+    TRY(entry_need(place, "place", error));
+    TRY(entry_need(place->name, "place.name", error));
+    if (!place->axis) {
+        TRY(entry_need(place->from, "place.from", error));
+        TRY(entry_need(place->to, "place.to", error));
+    }
     put(&entry, "joints:\n  - name: %s\n    law: %s\n", place->name, law->name);
     if (place->axis) {
         put(&entry, "    axis: %s\n", place->axis);
@@ -163,7 +176,9 @@ enum masing_status masing_joint_entry(const struct masing_law *law, const void *
 done:
     if (status != MASING_OK) {
         free(entry.bytes);
-        *text = NULL;
+        if (text) {
+            *text = NULL;
+        }
     }
     return status;
 }

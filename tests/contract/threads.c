@@ -26,7 +26,7 @@ static void run_study(int n_threads, struct table *rows, struct table *peaks,
 {
     struct masing_error error = {0};
     struct masing_document *document = NULL;
-    struct masing_response_summary summaries[N];
+    struct masing_response_summary summaries[N] = {{0}};
     struct masing_response_options options = {.n_threads = n_threads};
     struct masing_study_request request = {
         .parameter = "damper.preload", .n_values = N, .values = preloads};

@@ -76,7 +76,7 @@ static void the_last_period_is_written(void)
 {
     struct counter counter = {0};
     struct masing_sink sink = count_into(&counter);
-    struct masing_integrate_summary summary;
+    struct masing_integrate_summary summary = {0};
     struct masing_model *model = oscillator(1e-3, 10000);
     CHECK(masing_integrate(model, 1.5, NULL, &sink, &summary, NULL) == MASING_OK);
     CHECK(counter.n_rows == 64 && counter.n_finished == 1 && counter.n_abandoned == 0);
@@ -94,7 +94,7 @@ static void the_whole_history_is_written(void)
 {
     struct counter counter = {0};
     struct masing_sink sink = count_into(&counter);
-    struct masing_integrate_summary summary;
+    struct masing_integrate_summary summary = {0};
     struct masing_integrate_options options = {.all_history = true};
     struct masing_model *model = oscillator(1e-3, 10000);
     CHECK(masing_integrate(model, 1.5, &options, &sink, &summary, NULL) == MASING_OK);
@@ -108,7 +108,7 @@ static void too_few_cycles_stop_with_the_last_period(void)
 {
     struct counter counter = {0};
     struct masing_sink sink = count_into(&counter);
-    struct masing_integrate_summary summary;
+    struct masing_integrate_summary summary = {0};
     struct masing_error error = {0};
     struct masing_model *model = oscillator(1e-3, 5);
     CHECK(masing_integrate(model, 1.5, NULL, &sink, &summary, &error) == MASING_STOPPED);
@@ -126,7 +126,7 @@ static void a_motion_without_bounds_stops_with_its_history(void)
     for (int all = 0; all < 2; all++) {
         struct counter counter = {0};
         struct masing_sink sink = count_into(&counter);
-        struct masing_integrate_summary summary;
+        struct masing_integrate_summary summary = {0};
         struct masing_error error = {0};
         struct masing_integrate_options options = {.all_history = all};
         struct masing_model *model = oscillator(-20000.0, 10000);
@@ -151,7 +151,7 @@ static void expect_stop(struct masing_spec *spec, int steady, double hz, const c
 {
     struct counter counter = {0};
     struct masing_sink sink = count_into(&counter);
-    struct masing_integrate_summary summary;
+    struct masing_integrate_summary summary = {0};
     struct masing_error error = {0};
     spec->integration.steady = steady;
     struct masing_model *model = integrated_seal(spec);
@@ -218,7 +218,7 @@ static void chatter_stops_it(void)
 /* What the exact method cannot do is said before anything is computed. */
 static void laws_that_are_curved_are_refused(void)
 {
-    struct masing_integrate_summary summary;
+    struct masing_integrate_summary summary = {0};
     struct masing_error error = {0};
     struct masing_spec spec;
     double mass = 1.0;
@@ -255,7 +255,7 @@ static void a_full_disk_ends_it(void)
     for (int all = 0; all < 2; all++) {
         struct counter counter = {.fails_at_row = 7};
         struct masing_sink sink = count_into(&counter);
-        struct masing_integrate_summary summary;
+        struct masing_integrate_summary summary = {0};
         struct masing_error error = {0};
         struct masing_integrate_options options = {.all_history = all};
         struct masing_model *model = oscillator(1e-3, 10000);
@@ -279,7 +279,7 @@ static void a_user_interrupts_it(void)
     const struct masing_progress progress = {.context = &n_asked, .is_cancelled = is_cancelled};
     struct counter counter = {0};
     struct masing_sink sink = count_into(&counter);
-    struct masing_integrate_summary summary;
+    struct masing_integrate_summary summary = {0};
     struct masing_error error = {0};
     struct masing_integrate_options options = {.progress = &progress};
     struct masing_model *model = oscillator(1e-3, 10000);
@@ -300,7 +300,7 @@ static void a_user_interrupts_it_within_a_period(void)
                                                  .is_cancelled = is_cancelled};
         struct counter counter = {0};
         struct masing_sink sink = count_into(&counter);
-        struct masing_integrate_summary summary;
+        struct masing_integrate_summary summary = {0};
         struct masing_error error = {0};
         struct masing_integrate_options options = {.progress = &progress};
         struct masing_spec spec;
@@ -327,7 +327,7 @@ static void a_user_interrupts_it_within_a_period(void)
 
 static void wrong_input_is_refused(void)
 {
-    struct masing_integrate_summary summary;
+    struct masing_integrate_summary summary = {0};
     struct masing_error error = {0};
     struct masing_model *model = oscillator(1e-3, 100);
     const double wrong[] = {0.0, -3.0, NAN, INFINITY, 1e-308, 1e-90, 1e90};

@@ -8,7 +8,7 @@
 /* What shooting tries is no history. */
 static void a_whole_history_of_shooting_is_refused(void)
 {
-    struct masing_integrate_summary summary;
+    struct masing_integrate_summary summary = {0};
     struct masing_error error = {0};
     struct masing_integrate_options options = {.all_history = true};
     struct masing_spec spec;
@@ -33,7 +33,7 @@ static void a_tolerance_beyond_reach_is_pointed_out(void)
                                MASING_INTEGRATION_EXACT};
     static const char *const words[] = {"1e-08", "1e-13", NULL};
     for (int i = 0; i < 3; i++) {
-        struct masing_integrate_summary summary;
+        struct masing_integrate_summary summary = {0};
         struct masing_error error = {0};
         struct masing_spec spec;
         double mass = 1.0;
@@ -64,7 +64,7 @@ static void a_tolerance_beyond_reach_is_pointed_out(void)
 static void steps_that_are_too_long_are_pointed_out(void)
 {
     for (int coarse = 0; coarse < 2; coarse++) {
-        struct masing_integrate_summary summary;
+        struct masing_integrate_summary summary = {0};
         struct masing_spec spec;
         double mass = 1.0;
         integrated_begin(&spec, 1, &mass);

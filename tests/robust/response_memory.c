@@ -249,7 +249,7 @@ static enum masing_status study(struct masing_error *error)
 {
     const double values[] = {10.0, 30.0};
     struct masing_document *document = NULL;
-    struct masing_response_summary summaries[2];
+    struct masing_response_summary summaries[2] = {{0}};
     struct masing_response_options options = {.n_threads = 1,
                                               .stability = MASING_STABILITY_NONE};
     struct masing_study_request request = {

@@ -230,6 +230,7 @@ static void run_model(struct results *results, double margin)
                                                     .columns = MASING_COLUMNS_ENERGY |
                                                                MASING_COLUMNS_JOINTS,
                                                     .contacts = &contacts};
+    results->summary = (struct masing_response_summary){0};
     if (!CHECK(masing_frf(model, &options, &rows, NULL, &results->summary, &error) ==
                MASING_OK)) {
         printf("# %s\n", error.message);

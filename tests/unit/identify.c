@@ -49,6 +49,7 @@ static void end(struct fit *fit)
 
 static enum masing_status run(struct fit *fit)
 {
+    fit->result = (struct masing_identification){0};
     return masing_identify_law(&fit->request, &fit->result, &fit->error);
 }
 

@@ -129,7 +129,7 @@ static void steps_allocate_nothing(void)
 static void every_allocation_may_fail(int method)
 {
     struct masing_model *model = model_of(true, method);
-    struct masing_integrate_summary summary;
+    struct masing_integrate_summary summary = {0};
     enum masing_status status = MASING_NO_MEMORY;
     CHECK(masing_integrate(model, 2.0, NULL, NULL, &summary, NULL) == MASING_STOPPED);
     masing_integrate_summary_clear(&summary);

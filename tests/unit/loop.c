@@ -100,7 +100,7 @@ static enum masing_status follow(const char *keys, const struct masing_loop_opti
 static struct masing_loop_measures one(const char *keys,
                                        const struct masing_loop_options *options)
 {
-    struct masing_loop_summary summary;
+    struct masing_loop_summary summary = {0};
     struct masing_error error = {0};
     struct masing_loop_measures result = {0};
     if (CHECK(follow(keys, options, &summary, &error) == MASING_OK && summary.n_loops == 1)) {
@@ -215,7 +215,7 @@ static void rows_lead_from_the_virgin_state_to_a_closed_cycle(void)
     const double amplitudes[] = {1e-3, 5e-4};
     const struct masing_loop_options options = {
         .n_amplitudes = 2, .amplitudes = amplitudes, .n_rows = 64};
-    struct masing_loop_summary summary;
+    struct masing_loop_summary summary = {0};
     struct masing_error error = {0};
     CHECK(follow(jenkins, &options, &summary, &error) == MASING_OK && summary.n_loops == 2);
     CHECK(rows.n_rows == 4 * 65 && measures.n_rows == 2);
@@ -267,7 +267,7 @@ static void the_equivalent_bouc_wen_element_restates_the_steady_loop(void)
                                                 .has_equivalent_bouc_wen = true};
     const char keys[] = "law: rough_interface, stiffness: 8e7, slip_force: 15, "
                         "slip_displacement: 5e-7, parallel_stiffness: 1e7";
-    struct masing_loop_summary summary;
+    struct masing_loop_summary summary = {0};
     struct masing_error error = {0};
     CHECK(follow(keys, &options, &summary, &error) == MASING_OK && summary.n_loops == 4);
     double before = 0;
@@ -315,7 +315,7 @@ static void times_give_the_velocity(void)
     CHECK_RELATIVE(cell(&rows, 1, "force"), 4 * 0.5, 1e-12);
     CHECK_RELATIVE(cell(&rows, 2, "force"), 4 * -2.0, 1e-12);
     CHECK_RELATIVE(m.work, 4 * 0.5 * 1 + 4 * 2.0 * 1, 1e-3); /* the corner is one part wide */
-    struct masing_loop_summary summary;
+    struct masing_loop_summary summary = {0};
     struct masing_error error = {0};
     points.time = NULL;
     CHECK(follow("law: linear, damping: 4", &options, &summary, &error) == MASING_INVALID);
@@ -328,7 +328,7 @@ static void times_give_the_velocity(void)
 static void wrong_options_are_refused(void)
 {
     const double good = 1, bad[] = {0, -1, NAN, INFINITY};
-    struct masing_loop_summary summary;
+    struct masing_loop_summary summary = {0};
     struct masing_error error;
     for (int i = 0; i < 4; i++) {
         const struct masing_loop_options options = {.n_amplitudes = 1, .amplitudes = &bad[i]};
@@ -366,7 +366,7 @@ static void an_interrupted_loop_keeps_what_it_has(void)
     const struct masing_progress progress = {.context = &left, .is_cancelled = cancel};
     const struct masing_loop_options options = {
         .n_amplitudes = 2, .amplitudes = amplitudes, .n_rows = 8, .progress = &progress};
-    struct masing_loop_summary summary;
+    struct masing_loop_summary summary = {0};
     struct masing_error error = {0};
     CHECK(follow(jenkins, &options, &summary, &error) == MASING_STOPPED);
     CHECK(strcmp(summary.reason, "interrupted") == 0);

@@ -1,34 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <cblas.h>
 
-#include "linalg/dense.h"
+#include "linalg/one_thread.h"
 #include "tap.h"
 
-static void the_first_product_holds_blas_to_one_thread(void)
+/* 1 where BLAS is built without threads */
+static int ask_for_two(void)
 {
-    const double a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8};
-    double c[4];
     openblas_set_num_threads(2);
-    dense_multiply(2, 2, 2, a, b, c);
-    CHECK(openblas_get_num_threads() == 1);
-    CHECK(c[0] == 23 && c[1] == 34 && c[2] == 31 && c[3] == 46);
+    return openblas_get_num_threads();
 }
 
-/* Whoever else uses BLAS in the same process may want more threads afterwards. */
-static void later_products_leave_the_number_alone(void)
+static void the_last_release_gives_the_number_back(void)
 {
-    const double a[] = {2};
-    double c[1];
-    openblas_set_num_threads(2);
-    int before = openblas_get_num_threads(); /* 1 where BLAS is built without threads */
-    dense_multiply(1, 1, 1, a, a, c);
+    int before = ask_for_two();
+    hold_blas_to_one_thread();
+    CHECK(openblas_get_num_threads() == 1);
+    hold_blas_to_one_thread();
+    release_blas();
+    CHECK(openblas_get_num_threads() == 1);
+    release_blas();
     CHECK(openblas_get_num_threads() == before);
-    openblas_set_num_threads(1);
+}
+
+/* Whoever else uses BLAS in the same process may have asked for more threads meanwhile. */
+static void what_others_set_meanwhile_stays(void)
+{
+    openblas_set_num_threads(3);
+    hold_blas_to_one_thread();
+    int meanwhile = ask_for_two();
+    release_blas();
+    CHECK(openblas_get_num_threads() == meanwhile);
 }
 
 static const struct tap_test tests[] = {
-    {"the first product holds BLAS to one thread", the_first_product_holds_blas_to_one_thread},
-    {"later products leave the number alone", later_products_leave_the_number_alone},
+    {"the last release gives the number back", the_last_release_gives_the_number_back},
+    {"what others set meanwhile stays", what_others_set_meanwhile_stays},
 };
 
 TAP_MAIN(tests)

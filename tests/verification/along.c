@@ -34,6 +34,7 @@ static void follow_document(struct masing_document *document,
     struct masing_sink sink = table_sink(&curve->rows);
     request.document = document;
     memset(&curve->error, 0, sizeof curve->error);
+    curve->summary = (struct masing_along_summary){0};
     curve->status = masing_along(&request, &options, &sink, &curve->summary, &curve->error);
     if (curve->status != MASING_OK) {
         printf("# %s\n", curve->error.message);

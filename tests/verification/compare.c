@@ -36,7 +36,7 @@ static void the_damper_moves_alike_at_random_points(void)
         double hz = 23.0 + 5.0 * specimen_draw(&seed);
         double preload = 30.0 * pow(20.0, specimen_draw(&seed));
         struct masing_model *model = damper(preload, 25);
-        struct masing_compare_summary summary;
+        struct masing_compare_summary summary = {0};
         struct compared table = {0};
         const struct masing_compare_options options = {.n_frequencies = 1,
                                                        .frequencies_hz = &hz};
@@ -109,7 +109,7 @@ static void linear_motions_go_on_at_once(void)
 {
     for (int kind = 0; kind < 5; kind++) {
         struct masing_model *model = linear_structure(kind);
-        struct masing_compare_summary summary;
+        struct masing_compare_summary summary = {0};
         struct compared table = {0};
         const struct masing_compare_options options = {.n_points = 4};
         compared_run(model, &options, &table, &summary);
@@ -130,7 +130,7 @@ static void linear_motions_go_on_at_once(void)
 static void rest_leads_to_the_same_motion(void)
 {
     struct masing_model *model = damper(30.0, 15);
-    struct masing_compare_summary summary;
+    struct masing_compare_summary summary = {0};
     struct compared table = {0};
     const struct masing_compare_options options = {.n_points = 5, .is_cold = true};
     compared_run(model, &options, &table, &summary);
@@ -175,7 +175,7 @@ static void an_unstable_motion_is_left(void)
 {
     const double hz = 1.6 / (2.0 * pi);
     struct masing_model *model = stiffening(0.7);
-    struct masing_compare_summary summary;
+    struct masing_compare_summary summary = {0};
     struct compared table = {0};
     const struct masing_compare_options options = {
         .n_frequencies = 1, .frequencies_hz = &hz, .is_cold = true, .tolerance = 1e-3};
@@ -210,7 +210,7 @@ static void an_unstable_motion_is_left(void)
 static void a_coarse_balance_fails_the_tolerance(void)
 {
     struct masing_model *model = damper(30.0, 9);
-    struct masing_compare_summary summary;
+    struct masing_compare_summary summary = {0};
     struct masing_error error = {0};
     struct compared table = {0};
     struct masing_sink sink = compared_sink(&table);
@@ -251,7 +251,7 @@ static void what_is_not_periodic_is_left_empty(void)
     spec.integration.cycles = 3;
     compared_harmonics(&spec, 1);
     struct masing_model *model = integrated_seal(&spec);
-    struct masing_compare_summary summary;
+    struct masing_compare_summary summary = {0};
     struct masing_error error = {0};
     struct compared table = {0};
     struct masing_sink sink = compared_sink(&table);
@@ -274,7 +274,7 @@ static void what_is_not_periodic_is_left_empty(void)
 static void frequencies_outside_the_range_are_refused(void)
 {
     struct masing_model *model = damper(30.0, 7);
-    struct masing_compare_summary summary;
+    struct masing_compare_summary summary = {0};
     struct masing_error error = {0};
     struct compared table = {0};
     struct masing_sink sink = compared_sink(&table);

@@ -47,7 +47,7 @@ static void another_fundamental_changes_nothing(void)
         spec.integration.method = MASING_INTEGRATION_ACCURATE;
         spec.integration.steps_per_cycle = 500 * harmonic;
         struct masing_model *model = integrated_seal(&spec);
-        struct masing_compare_summary summary;
+        struct masing_compare_summary summary = {0};
         struct compared table = {0};
         const struct masing_compare_options options = {
             .n_frequencies = 1, .frequencies_hz = &hz, .tolerance = 1e-2, .has_errors = true};
@@ -87,7 +87,7 @@ static void what_does_not_settle_from_rest_is_told(void)
     compared_harmonics(&spec, 3);
     struct masing_model *model = integrated_seal(&spec);
     for (int is_judged = 0; is_judged < 2; is_judged++) {
-        struct masing_compare_summary summary;
+        struct masing_compare_summary summary = {0};
         struct compared table = {0};
         struct masing_error error = {0};
         struct masing_sink sink = compared_sink(&table);
@@ -115,7 +115,7 @@ static void nothing_differs_from_nothing(void)
     spec.omega_from = 2.0 * pi * 22.0;
     spec.omega_to = 2.0 * pi * 28.0;
     struct masing_model *model = integrated_seal(&spec);
-    struct masing_compare_summary summary;
+    struct masing_compare_summary summary = {0};
     struct compared table = {0};
     const struct masing_compare_options options = {.n_points = 2, .tolerance = 1e-6};
     compared_run(model, &options, &table, &summary);
@@ -157,7 +157,7 @@ static void a_slider_that_sticks_excuses_only_what_it_moves(void)
         spec.omega_from = 2.0 * pi * 18.0;
         spec.omega_to = 2.0 * pi * 28.0;
         struct masing_model *model = integrated_seal(&spec);
-        struct masing_compare_summary summary;
+        struct masing_compare_summary summary = {0};
         struct compared table = {0};
         const struct masing_compare_options options = {.n_frequencies = 1,
                                                        .frequencies_hz = &hz};
@@ -187,7 +187,7 @@ static void what_a_slider_moves_is_taken_out(void)
     spec.integration.steps_per_cycle = 1000;
     compared_harmonics(&spec, 15);
     struct masing_model *model = integrated_seal(&spec);
-    struct masing_compare_summary summary;
+    struct masing_compare_summary summary = {0};
     struct compared table = {0};
     const double hz = 18.0;
     const struct masing_compare_options options = {
@@ -218,7 +218,7 @@ static void a_mass_on_a_slider_stands_anywhere(void)
     spec.omega_to = 2.0 * pi * 29.0;
     compared_harmonics(&spec, 15);
     struct masing_model *model = integrated_seal(&spec);
-    struct masing_compare_summary summary;
+    struct masing_compare_summary summary = {0};
     struct compared table = {0};
     const struct masing_compare_options options = {
         .n_frequencies = 1, .frequencies_hz = &hz, .is_cold = true, .tolerance = 1e-3};

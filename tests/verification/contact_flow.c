@@ -106,7 +106,7 @@ static struct masing_model *model_of(const char *text, const char *settings)
 static void run_on(const char *text, const char *settings, double hz, const char *method,
                    int steps, struct table *rows)
 {
-    struct masing_integrate_summary summary;
+    struct masing_integrate_summary summary = {0};
     struct masing_error error = {0};
     struct masing_sink sink = table_sink(rows);
     char all[512];
@@ -126,7 +126,7 @@ static void run_on(const char *text, const char *settings, double hz, const char
 /* Until steady; settings are further words. */
 static struct masing_integrate_summary settle(const char *text, const char *settings, double hz)
 {
-    struct masing_integrate_summary summary;
+    struct masing_integrate_summary summary = {0};
     struct masing_error error = {0};
     struct masing_model *model = model_of(text, settings);
     if (!CHECK(masing_integrate(model, hz, NULL, NULL, &summary, &error) == MASING_OK)) {
@@ -393,7 +393,7 @@ static void the_balance_agrees(void)
 static void expect(const char *text, const char *settings, double hz,
                    enum masing_status expected, const char *message)
 {
-    struct masing_integrate_summary summary;
+    struct masing_integrate_summary summary = {0};
     struct masing_error error = {0};
     struct masing_model *model = model_of(text, settings);
     CHECK(masing_integrate(model, hz, NULL, NULL, &summary, &error) == expected);

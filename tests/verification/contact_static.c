@@ -48,7 +48,7 @@ static enum masing_status check_text(char *text, struct masing_check_result *res
 /* Displacements and forces of the normal and the tangential axis. */
 static void expect(char *text, double u, double n, double v, double t)
 {
-    struct masing_check_result result;
+    struct masing_check_result result = {0};
     struct masing_error error;
     if (!CHECK(check_text(text, &result, &error) == MASING_OK)) {
         printf("# %s\n", error.message);
@@ -63,7 +63,7 @@ static void expect(char *text, double u, double n, double v, double t)
 
 static void refused(char *text, const char *message)
 {
-    struct masing_check_result result;
+    struct masing_check_result result = {0};
     struct masing_error error;
     bool is_refused = CHECK(check_text(text, &result, &error) == MASING_INVALID) &&
                       CHECK(strstr(error.message, message) != NULL);
@@ -133,7 +133,7 @@ static void a_moment_opens_a_patch(void)
     static const char *const starts[] = {"zero", "static"};
     const double z = 0.025, small = 0.5, large = 3;
     for (int i = 0; i < 2; i++) {
-        struct masing_check_result result;
+        struct masing_check_result result = {0};
         struct masing_error error;
         CHECK(check_text(text_of(model, "", "", small, starts[i]), &result, &error) == 0);
         CHECK_RELATIVE(result.static_displacement[0], small / (50 + kn * z * z), 1e-11);

@@ -68,7 +68,7 @@ static void the_friction_oscillator(void)
     while (file && fscanf(file, "%lf,%lf,%lf,%d,%lf,%lf,%*[^\n]", &eta, &max, &rate, &n_stick,
                           &share, &first) == 6) {
         struct masing_spec spec;
-        struct masing_integrate_summary summary;
+        struct masing_integrate_summary summary = {0};
         struct table rows;
         friction_oscillator(&spec, MASING_INTEGRATION_EXACT, 8192);
         struct masing_model *model = integrated_seal(&spec);
@@ -112,7 +112,7 @@ static void the_two_mass_damper(void)
                                                     {"integration.steady", "shooting"},
                                                     {"integration.tolerance", "1e-11"}};
         struct masing_model *model = example_open("two_mass_damper.yaml", overrides, 4);
-        struct masing_integrate_summary summary;
+        struct masing_integrate_summary summary = {0};
         CHECK(masing_integrate(model, f, NULL, NULL, &summary, NULL) == MASING_OK);
         CHECK_RELATIVE(summary.outputs[0].h1, h2, 1e-9);
         CHECK_RELATIVE(summary.outputs[1].h1, h1, 1e-9);
@@ -151,7 +151,7 @@ static struct masing_integrate_summary rattling_pair(int method)
     spec.integration.cycles = 21;
     spec.integration.tolerance = 1e-14;
     struct masing_model *model = integrated_seal(&spec);
-    struct masing_integrate_summary summary;
+    struct masing_integrate_summary summary = {0};
     CHECK(masing_integrate(model, 1.3, NULL, NULL, &summary, NULL) == MASING_STOPPED);
     masing_model_destroy(model);
     return summary;

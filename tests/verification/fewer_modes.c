@@ -188,7 +188,7 @@ static void small_structures_keep_all(void)
 static double compare_bar(int modes)
 {
     struct masing_spec spec;
-    struct masing_compare_summary summary;
+    struct masing_compare_summary summary = {0};
     struct masing_error error = {0};
     const double frequency = 1.2 / (2.0 * pi);
     bar(&spec, modes);

@@ -116,7 +116,7 @@ static void balanced_static_loads_do_not_move_it(void)
  * same, and shooting finds the motion that marching does. */
 static void dashpots_hold_no_mean(void)
 {
-    struct masing_integrate_summary found[2];
+    struct masing_integrate_summary found[2] = {{0}};
     for (int steady = 0; steady < 2; steady++) {
         struct masing_spec spec;
         begin_pair(&spec, MASING_INTEGRATION_NEWMARK,
@@ -161,7 +161,7 @@ static void several_bodies_are_free(void)
 /* A slider that slips all the time with nothing to centre it: any offset will do. */
 static void sliders_without_springs_may_stand_anywhere(void)
 {
-    struct masing_integrate_summary found[2];
+    struct masing_integrate_summary found[2] = {{0}};
     for (int steady = 0; steady < 2; steady++) {
         struct masing_spec spec;
         integrated_begin(&spec, 1, masses);

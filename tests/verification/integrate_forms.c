@@ -206,7 +206,7 @@ static void sliders_may_start_in_the_static_state(void)
     double x = (40.0 + 300.0 * 0.02) / 1000.0;
     if (CHECK(model != NULL)) {
         CHECK_RELATIVE(model->static_displacement[0], x, 1e-12);
-        struct masing_integrate_summary summary;
+        struct masing_integrate_summary summary = {0};
         CHECK(masing_integrate(model, 0.5, NULL, NULL, &summary, NULL) == MASING_OK);
         CHECK_RELATIVE(summary.outputs[0].mean, x, 1e-5);
         CHECK_RELATIVE(summary.outputs[1].mean, x + 40.0 / 900.0, 1e-5);
@@ -220,7 +220,7 @@ static void sliders_may_start_in_the_static_state(void)
  * series. */
 static void a_massless_dof_puts_springs_in_series(void)
 {
-    struct masing_integrate_summary summaries[2];
+    struct masing_integrate_summary summaries[2] = {{0}};
     for (int with_node = 0; with_node < 2; with_node++) {
         struct masing_spec spec;
         const double node[] = {1.0, 0.0};

@@ -50,6 +50,7 @@ static void move(struct loops *loops, const struct contact_case *test,
     struct masing_sink rows = table_sink(&loops->rows);
     struct masing_sink measures = table_sink(&loops->measures);
     memset(&loops->error, 0, sizeof loops->error);
+    loops->summary = (struct masing_loop_summary){0};
     loops->status = masing_loop(test->law, test->parameters, options, &rows, &measures,
                                 &loops->summary, &loops->error);
 }

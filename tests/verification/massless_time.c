@@ -177,7 +177,7 @@ static void loads_on_it_are_followed(void)
         "steps_per_cycle: 8000, method: exact",
         "steps_per_cycle: 8000, method: accurate, accuracy: 1e-11",
         "steps_per_cycle: 4000, method: newmark", "steps_per_cycle: 8000, method: newmark"};
-    struct masing_integrate_summary ends[4];
+    struct masing_integrate_summary ends[4] = {{0}};
     for (int i = 0; i < 4; i++) {
         char *how = text_of("cycles: 1, tolerance: 1e-14, %s", methods[i]);
         ends[i] = run(&loaded, how, MASING_STOPPED, NULL);

@@ -18,6 +18,7 @@ static void respond(struct estimate *run, struct masing_model *model)
 {
     struct masing_error error = {0};
     struct masing_sink sink = table_sink(&run->rows);
+    run->summary = (struct masing_mode_response_summary){0};
     enum masing_status status = masing_mode_response(model, NULL, &sink, &run->summary, &error);
     if (!CHECK(status == MASING_OK)) {
         printf("# %s: %s\n", masing_status_name(status), error.message);

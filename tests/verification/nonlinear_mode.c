@@ -22,6 +22,7 @@ static void follow(struct mode_run *run, struct masing_model *model, const doubl
         .n_at = n_at, .at = at, .columns = MASING_COLUMNS_ENERGY};
     struct masing_sink sink = table_sink(&run->rows);
     memset(&run->error, 0, sizeof run->error);
+    run->summary = (struct masing_mode_summary){0};
     run->status = masing_mode(model, &options, &sink, &run->summary, &run->error);
     if (!CHECK(run->status == MASING_OK && run->summary.is_complete)) {
         printf("# %s: %s\n", masing_status_name(run->status), run->error.message);
@@ -448,6 +449,7 @@ static void follow_branches(struct mode_run *run, double damping, const char *st
     CHECK(masing_document_parse(text, strlen(text), "model.yaml", &document, NULL) ==
           MASING_OK);
     CHECK(masing_document_model(document, NULL, 0, &model, NULL) == MASING_OK);
+    run->summary = (struct masing_mode_summary){0};
     run->status = masing_mode(model, &options, &sink, &run->summary, &run->error);
     masing_model_destroy(model);
     masing_document_destroy(document);

@@ -19,7 +19,7 @@ static void sweep(const struct question *question, int n, const double *values,
                                                  .n_values = n,
                                                  .values = values};
     const struct masing_response_options options = {.n_threads = 1};
-    struct masing_response_summary summaries[MOST];
+    struct masing_response_summary summaries[MOST] = {{0}};
     struct masing_error error = {0};
     struct masing_sink sink = table_sink(peaks);
     CHECK(masing_study(&request, &options, NULL, &sink, NULL, summaries, &error) == MASING_OK);

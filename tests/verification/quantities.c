@@ -152,7 +152,7 @@ static void modes_and_their_amplitudes(void)
     static const int harmonic[] = {1, 2, 3, 5};
     const struct masing_mode_options options = {.columns = MASING_COLUMNS_ENERGY};
     struct masing_model *model = model_of_text(model_text(0, "h1", "[18, 30]"));
-    struct masing_mode_summary summary;
+    struct masing_mode_summary summary = {0};
     struct masing_error error = {0};
     struct table rows;
     struct masing_sink sink = table_sink(&rows);

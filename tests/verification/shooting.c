@@ -126,7 +126,7 @@ static void two_mass_damper(void)
 static void sub_harmonic(void)
 {
     static const char *const ways[] = {"marching", "shooting"};
-    struct masing_integrate_summary found[2];
+    struct masing_integrate_summary found[2] = {{0}};
     for (int k = 0; k < 2; k++) {
         const struct masing_override overrides[] = {{"integration.steady", ways[k]},
                                                     {"integration.cycles", "1000"}};

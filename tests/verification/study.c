@@ -47,6 +47,7 @@ static void run_study(struct study *study, const char *outputs, const char *join
                                                  .parameter = "damper.slip_force",
                                                  .n_values = n,
                                                  .values = values};
+    memset(study->summaries, 0, sizeof study->summaries);
     if (!CHECK(masing_study(&request, &options, &rows, &peaks, NULL, study->summaries,
                             &error) == MASING_OK)) {
         printf("# %s\n", error.message);

@@ -142,7 +142,7 @@ static void no_loss_is_no_difference(void)
     const double hz = 14.0;
     for (int i = 0; i < 3; i++) {
         struct masing_model *model = model_of(elastic, methods[i], 1024);
-        struct masing_compare_summary summary;
+        struct masing_compare_summary summary = {0};
         struct masing_error error = {0};
         const struct masing_compare_options options = {
             .n_frequencies = 1, .frequencies_hz = &hz, .tolerance = 1e-3};

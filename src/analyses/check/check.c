@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/pi.h"
+#include "base/sink.h"
+#include "linalg/one_thread.h"
+#include "base/entry.h"
 #include "masing/check.h"
 
 #include <math.h>
@@ -24,7 +27,7 @@ void masing_check_clear(struct masing_check_result *result)
         free(result->stuck_energy);
         free(result->static_displacement);
         free(result->static_force);
-        *result = (struct masing_check_result){0};
+        entry_zero(result, sizeof *result);
     }
 }
 
@@ -202,22 +205,22 @@ static enum masing_status send_rows(const struct masing_check_result *result,
                                                    {"stuck_hz", MASING_COLUMN_REAL}};
     enum masing_status status = MASING_OK;
     bool is_finished = false;
-    TRY(rows->open(rows->context, columns, 3, error));
+    TRY(sink_open(rows, columns, 3, error));
     for (int k = 0; k < result->n_modes; k++) {
         const struct masing_cell cells[] = {
             {.number = k + 1}, {.number = result->free_hz[k]}, {.number = result->stuck_hz[k]}};
-        TRY(rows->row(rows->context, cells, error));
+        TRY(sink_row(rows, cells, error));
     }
     is_finished = true;
-    TRY(rows->finish(rows->context, error));
+    TRY(sink_finish(rows, error));
 done:
     if (!is_finished) {
-        rows->abandon(rows->context);
+        sink_abandon(rows);
     }
     return status;
 }
 
-enum masing_status masing_check(const struct masing_model *model,
+static enum masing_status check(const struct masing_model *model,
                                 const struct masing_sink *rows,
                                 struct masing_check_result *result, struct masing_error *error)
 {
@@ -247,5 +250,25 @@ enum masing_status masing_check(const struct masing_model *model,
         TRY(send_rows(result, rows, error));
     }
 done:
+    return status;
+}
+
+enum masing_status masing_check(const struct masing_model *model,
+                                const struct masing_sink *rows,
+                                struct masing_check_result *result, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_check_result found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(model, "model", error));
+    TRY(entry_check(result, "result", error));
+    status = check(model, rows, &found, error);
+done:
+    release_blas();
+    if (!entry_write(result, &found, sizeof found)) {
+        masing_check_clear(&found);
+    }
     return status;
 }

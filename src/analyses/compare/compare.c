@@ -8,7 +8,10 @@
 
 #include "analyses/compare/comparison.h"
 #include "analyses/curve/warning_list.h"
+#include "base/entry.h"
+#include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/hertz.h"
 #include "base/memory.h"
 #include "transient/modal_state.h"
@@ -17,7 +20,7 @@ void masing_compare_summary_clear(struct masing_compare_summary *summary)
 {
     if (summary) {
         warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
-        memset(summary, 0, sizeof *summary);
+        entry_zero(summary, sizeof *summary);
     }
 }
 
@@ -275,7 +278,7 @@ static enum masing_status open_table(struct table *table, const struct masing_co
 {
     enum masing_status status = MASING_OK;
     if (table->sink) {
-        status = table->sink->open(table->sink->context, columns, n_columns, error);
+        status = sink_open(table->sink, columns, n_columns, error);
         table->is_open = status == MASING_OK;
     }
     return status;
@@ -289,10 +292,10 @@ static enum masing_status close_tables(struct table tables[N_TABLES], enum masin
     for (int i = 0; i < N_TABLES; i++) {
         const struct masing_sink *sink = tables[i].sink;
         if (tables[i].is_open && is_whole) {
-            enum masing_status finished = sink->finish(sink->context, error);
+            enum masing_status finished = sink_finish(sink, error);
             status = finished != MASING_OK ? finished : status;
         } else if (tables[i].is_open) {
-            sink->abandon(sink->context);
+            sink_abandon(sink);
         }
     }
     return status;
@@ -325,16 +328,12 @@ done:
     return status;
 }
 
-enum masing_status masing_compare(const struct masing_model *model,
+static enum masing_status compare(const struct masing_model *model,
                                   const struct masing_compare_options *options,
                                   const struct masing_sink *rows,
                                   struct masing_compare_summary *summary,
                                   struct masing_error *error)
 {
-    const struct masing_compare_options defaults = {0};
-    struct masing_error own = {0};
-    options = options ? options : &defaults;
-    error = error ? error : &own;
     struct comparison comparison = {
         .model = model,
         .options = options,
@@ -360,5 +359,31 @@ enum masing_status masing_compare(const struct masing_model *model,
         snprintf(summary->reason, sizeof summary->reason, "%s", error->message);
     }
     destroy(&comparison);
+    return status;
+}
+
+enum masing_status masing_compare(const struct masing_model *model,
+                                  const struct masing_compare_options *options,
+                                  const struct masing_sink *rows,
+                                  struct masing_compare_summary *summary,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_compare_options chosen;
+    struct masing_compare_summary found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(model, "model", error));
+    TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
+    TRY(entry_need_array(chosen.n_frequencies, chosen.frequencies_hz, "options.frequencies_hz",
+                         error));
+    TRY(entry_check(summary, "summary", error));
+    status = compare(model, &chosen, rows, &found, error);
+done:
+    release_blas();
+    if (!entry_write(summary, &found, sizeof found)) {
+        masing_compare_summary_clear(&found);
+    }
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "analyses/compare/comparison.h"
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/hertz.h"
 #include "base/memory.h"
 #include "base/pi.h"
@@ -29,7 +30,7 @@ static enum masing_status write_place(const struct comparison *comparison, const
 {
     const struct masing_cell cells[COURSE_COLUMNS] = {
         {.text = method}, {.number = hertz(omega)}, {.number = value}, {.number = is_dot}};
-    return comparison->course->row(comparison->course->context, cells, error);
+    return sink_row(comparison->course, cells, error);
 }
 
 enum masing_status comparison_write_course(struct comparison *comparison, size_t index,

@@ -6,6 +6,7 @@
 #include "analyses/compare/comparison.h"
 #include "analyses/response/joint_loop.h"
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/hertz.h"
 #include "base/pi.h"
 #include "model/joint_axes.h"
@@ -50,7 +51,7 @@ static enum masing_status write(const struct comparison *comparison, const struc
         {.number = loop->is_dotted},
         {.text = is_shown ? loop->joint : NULL},
     };
-    return comparison->loops->row(comparison->loops->context, cells, error);
+    return sink_row(comparison->loops, cells, error);
 }
 
 static enum masing_status write_balance(const struct comparison *comparison, struct loop *loop,

@@ -6,6 +6,7 @@
 
 #include "analyses/compare/comparison.h"
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/hertz.h"
 #include "base/memory.h"
 
@@ -162,5 +163,5 @@ enum masing_status comparison_write_row(struct comparison *comparison, size_t in
         return MASING_OK;
     }
     walk_row(&walk, comparison, index, passed);
-    return comparison->rows->row(comparison->rows->context, comparison->cells, error);
+    return sink_row(comparison->rows, comparison->cells, error);
 }

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "masing/table.h"
+#include "base/sink.h"
 
 struct open_sink {
     const struct masing_sink *sink; /* lent; NULL: nobody wants it */
@@ -16,10 +16,8 @@ static inline enum masing_status open_sink_begin(struct open_sink *open,
                                                  const struct masing_column *columns,
                                                  int n_columns, struct masing_error *error)
 {
-    const struct masing_sink *sink = open->sink;
-    enum masing_status status =
-        sink ? sink->open(sink->context, columns, n_columns, error) : MASING_OK;
-    open->is_open = sink && status == MASING_OK;
+    enum masing_status status = sink_open(open->sink, columns, n_columns, error);
+    open->is_open = open->sink && status == MASING_OK;
     return status;
 }
 
@@ -28,14 +26,14 @@ static inline enum masing_status open_sink_finish(struct open_sink *open,
 {
     bool is_open = open->is_open;
     open->is_open = false;
-    return is_open ? open->sink->finish(open->sink->context, error) : MASING_OK;
+    return is_open ? sink_finish(open->sink, error) : MASING_OK;
 }
 
 /* Nothing where it was finished. */
 static inline void open_sink_abandon(const struct open_sink *open)
 {
     if (open->is_open) {
-        open->sink->abandon(open->sink->context);
+        sink_abandon(open->sink);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/memory.h"
 
 static enum masing_status take_row(void *context, const struct masing_cell *cells,
@@ -39,7 +40,7 @@ enum masing_status row_buffer_replay(const struct row_buffer *buffer,
     for (size_t c = 0;
          c + (size_t)buffer->n_columns <= buffer->n_cells && buffer->n_columns > 0;
          c += (size_t)buffer->n_columns) {
-        TRY(sink->row(sink->context, buffer->cells + c, error));
+        TRY(sink_row(sink, buffer->cells + c, error));
     }
 done:
     return status;

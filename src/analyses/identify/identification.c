@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/identify/identification.h"
+#include "base/entry.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "analyses/curve/warning_list.h"
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/memory.h"
 
 enum masing_status identification_begin(const struct masing_measurements *data,
@@ -65,6 +67,9 @@ void measured_paths_free(struct measured_path *paths, int n_loops)
 
 void masing_identification_clear(struct masing_identification *result)
 {
+    if (!result) {
+        return;
+    }
     for (int i = 0; result->fitted && i < result->n_loops; i++) {
         free(result->fitted[i]);
     }
@@ -77,7 +82,19 @@ void masing_identification_clear(struct masing_identification *result)
     free(result->numbers);
     free(result->parameters);
     warnings_clear(&(const struct warning_list){&result->warnings, &result->n_warnings});
-    *result = (struct masing_identification){0};
+    entry_zero(result, sizeof *result);
+}
+
+enum masing_status identification_check(const struct masing_measurements *data,
+                                        const struct masing_identification *result,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(entry_need_array(data->n_loops, data->loops, "data.loops", error));
+    TRY(entry_need(result, "result", error));
+    TRY(entry_check(result, "result", error));
+done:
+    return status;
 }
 
 static const struct masing_column columns[] = {
@@ -102,7 +119,7 @@ static enum masing_status write_loop(const struct masing_measurement *loop,
             {.number = fitted[j]},
             {.number = loop->force[j] - fitted[j]},
         };
-        status = rows->row(rows->context, cells, error);
+        status = sink_row(rows, cells, error);
     }
     return status;
 }
@@ -114,16 +131,24 @@ enum masing_status masing_identification_rows(const struct masing_measurements *
 {
     enum masing_status status = MASING_OK;
     bool is_open = false;
-    TRY(rows->open(rows->context, columns, (int)(sizeof columns / sizeof *columns), error));
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    TRY(entry_need(data, "data", error));
+    TRY(identification_check(data, result, error));
+    if (result->n_loops < data->n_loops || (data->n_loops > 0 && !result->fitted)) {
+        TRY(masing_error_set(error, MASING_INVALID, "result: fits %d loops, expected %d",
+                             result->n_loops, data->n_loops));
+    }
+    TRY(sink_open(rows, columns, (int)(sizeof columns / sizeof *columns), error));
     is_open = true;
     for (int i = 0; i < data->n_loops; i++) {
         TRY(write_loop(&data->loops[i], result->fitted[i], rows, error));
     }
     is_open = false;
-    TRY(rows->finish(rows->context, error));
+    TRY(sink_finish(rows, error));
 done:
     if (is_open) {
-        rows->abandon(rows->context);
+        sink_abandon(rows);
     }
     return status;
 }

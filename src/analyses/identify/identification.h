@@ -20,4 +20,9 @@ enum masing_status identification_smooth(struct measured_path *paths,
 
 void measured_paths_free(struct measured_path *paths, int n_loops);
 
+/* Refuse what is missing. */
+enum masing_status identification_check(const struct masing_measurements *data,
+                                        const struct masing_identification *result,
+                                        struct masing_error *error);
+
 #endif

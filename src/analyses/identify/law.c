@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/warning_list.h"
 #include "analyses/identify/fit_confidence.h"
 #include "analyses/identify/fit_search.h"
 #include "analyses/identify/identification.h"
 #include "analyses/identify/loop_fit.h"
-#include "analyses/curve/warning_list.h"
+#include "base/entry.h"
+#include "linalg/one_thread.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
@@ -310,15 +312,14 @@ static enum masing_status warn_of_left_out(const struct masing_fit_request *requ
  * Numbers that a law has defaults for vary too, as far as the data tell them from the others;
  * those that do not matter are held at their defaults, one after the other.
  */
-enum masing_status masing_identify_law(const struct masing_fit_request *request,
-                                       struct masing_identification *result,
-                                       struct masing_error *error)
+static enum masing_status identify(const struct masing_fit_request *request,
+                                   struct masing_identification *result,
+                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct warning_list warnings = {&result->warnings, &result->n_warnings};
     struct fit_held held = {0};
     struct fit_redundant redundant = {0};
-    *result = (struct masing_identification){0};
     while (redundant.index >= 0) {
         masing_identification_clear(result);
         TRY(run(request, &held, &redundant, result, error));
@@ -334,5 +335,31 @@ enum masing_status masing_identify_law(const struct masing_fit_request *request,
     }
     TRY(warn_of_left_out(request, result, error));
 done:
+    return status;
+}
+
+enum masing_status masing_identify_law(const struct masing_fit_request *request,
+                                       struct masing_identification *result,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_fit_request asked;
+    struct masing_identification found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(request, "request", error));
+    TRY(entry_read(request, "request", &asked, sizeof asked, error));
+    TRY(entry_need(asked.law, "request.law", error));
+    TRY(identification_check(&asked.data, result, error));
+    TRY(entry_need_array(asked.n_fixed, asked.fixed, "request.fixed", error));
+    TRY(entry_need_array(asked.n_starts, asked.starts, "request.starts", error));
+    TRY(entry_need_array(asked.n_varied, asked.varied, "request.varied", error));
+    status = identify(&asked, &found, error);
+done:
+    release_blas();
+    if (!entry_write(result, &found, sizeof found)) {
+        masing_identification_clear(&found);
+    }
     return status;
 }

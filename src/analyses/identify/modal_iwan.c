@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "analyses/identify/iwan_fit.h"
+#include "base/entry.h"
+#include "linalg/one_thread.h"
 #include "base/check.h"
 #include "base/memory.h"
 
@@ -301,9 +303,8 @@ static void fill_result(const struct iwan_fit *fit,
     judge(fit, result);
 }
 
-enum masing_status masing_identify_modal_iwan(const struct masing_modal_iwan_request *request,
-                                              struct masing_modal_iwan *result,
-                                              struct masing_error *error)
+static enum masing_status identify(const struct masing_modal_iwan_request *request,
+                                   struct masing_modal_iwan *result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct iwan_fit fit = {0};
@@ -315,5 +316,24 @@ enum masing_status masing_identify_modal_iwan(const struct masing_modal_iwan_req
 done:
     iwan_mode_destroy(fit.mode);
     free(fit.points);
+    return status;
+}
+
+enum masing_status masing_identify_modal_iwan(const struct masing_modal_iwan_request *request,
+                                              struct masing_modal_iwan *result,
+                                              struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_modal_iwan_request asked;
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(request, "request", error));
+    TRY(entry_need(result, "result", error));
+    TRY(entry_read(request, "request", &asked, sizeof asked, error));
+    TRY(entry_need_array(asked.n_points, asked.points, "request.points", error));
+    status = identify(&asked, result, error);
+done:
+    release_blas();
     return status;
 }

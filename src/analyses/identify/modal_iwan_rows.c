@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Around the tuning of a modal Iwan model: linear modes, values, rows. */
 #include "analyses/identify/iwan_mode.h"
+#include "base/entry.h"
+#include "base/sink.h"
+#include "linalg/one_thread.h"
 #include "base/check.h"
 #include "base/pi.h"
 #include "masing/modal_iwan.h"
@@ -12,6 +15,11 @@ enum masing_status masing_modal_ends_of(const struct masing_model *model, int mo
 {
     enum masing_status status = MASING_OK;
     struct stuck_modes *modes = NULL;
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(model, "model", error));
+    TRY(entry_need(ends, "ends", error));
     TRY(stuck_modes_create(model, &modes, error));
     TRY(stuck_modes_check(modes, model, mode, (struct masing_place){0}, "mode", error));
     int index = modes->n_rigid + mode - 1;
@@ -21,6 +29,7 @@ enum masing_status masing_modal_ends_of(const struct masing_model *model, int mo
         .damping_ratio = stuck_modes_damping(modes, model, index),
     };
 done:
+    release_blas();
     stuck_modes_destroy(modes);
     return status;
 }
@@ -49,6 +58,10 @@ enum masing_status masing_modal_iwan_at(const struct masing_modal_iwan *modal, d
     enum masing_status status = MASING_OK;
     struct iwan_mode *mode = NULL;
     double omega;
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    TRY(entry_need(modal, "modal", error));
+    TRY(entry_need(point, "point", error));
     TRY(open_mode(modal, &mode, error));
     point->amplitude = amplitude;
     iwan_mode_at(mode, amplitude, &omega, &point->damping_ratio);
@@ -73,10 +86,19 @@ enum masing_status masing_modal_iwan_rows(const struct masing_modal_iwan_request
     };
     enum masing_status status = MASING_OK;
     struct iwan_mode *mode = NULL;
+    bool is_open = false;
+    struct masing_error own;
+    struct masing_modal_iwan_request asked;
+    error = entry_begin(error, &own);
+    TRY(entry_need(request, "request", error));
+    TRY(entry_need(modal, "modal", error));
+    TRY(entry_read(request, "request", &asked, sizeof asked, error));
+    TRY(entry_need_array(asked.n_points, asked.points, "request.points", error));
     TRY(open_mode(modal, &mode, error));
-    TRY(rows->open(rows->context, columns, sizeof columns / sizeof *columns, error));
-    for (int i = 0; i < request->n_points; i++) {
-        const struct masing_modal_point *point = &request->points[i];
+    TRY(sink_open(rows, columns, sizeof columns / sizeof *columns, error));
+    is_open = true;
+    for (int i = 0; i < asked.n_points; i++) {
+        const struct masing_modal_point *point = &asked.points[i];
         double omega, zeta, a = point->amplitude;
         iwan_mode_at(mode, a, &omega, &zeta);
         const struct masing_cell cells[] = {
@@ -87,10 +109,14 @@ enum masing_status masing_modal_iwan_rows(const struct masing_modal_iwan_request
             {.number = zeta},
             {.number = !(a >= modal->left_out_from && a <= modal->left_out_to)},
         };
-        TRY(rows->row(rows->context, cells, error));
+        TRY(sink_row(rows, cells, error));
     }
-    TRY(rows->finish(rows->context, error));
+    is_open = false;
+    TRY(sink_finish(rows, error));
 done:
+    if (is_open) {
+        sink_abandon(rows);
+    }
     iwan_mode_destroy(mode);
     return status;
 }

@@ -7,7 +7,10 @@
 #include "analyses/identify/fit_confidence.h"
 #include "analyses/identify/fit_search.h"
 #include "analyses/identify/response_fit.h"
+#include "base/entry.h"
+#include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/memory.h"
 #include "masing/identify.h"
 
@@ -185,13 +188,12 @@ done:
     return status;
 }
 
-enum masing_status masing_identify_response(const struct masing_response_fit_request *request,
-                                            struct masing_identification *result,
-                                            struct masing_error *error)
+static enum masing_status identify(const struct masing_response_fit_request *request,
+                                   struct masing_identification *result,
+                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct response_search search = {.request = request};
-    *result = (struct masing_identification){0};
     TRY(begin(&search, result, error));
     TRY(run_search(&search, error));
     TRY(conclude(&search, result, error));
@@ -199,6 +201,44 @@ done:
     response_fit_clear(&search.fit);
     fit_search_clear(&search.search);
     masing_spec_clear(&search.spec);
+    return status;
+}
+
+static enum masing_status check_pointers(const struct masing_response_fit_request *request,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(entry_need(request->document, "request.document", error));
+    TRY(entry_need_array(request->n_overrides, request->overrides, "request.overrides", error));
+    TRY(entry_need_array(request->n_responses, request->responses, "request.responses", error));
+    TRY(entry_need_array(request->n_fixed, request->fixed, "request.fixed", error));
+    TRY(entry_need_array(request->n_starts, request->starts, "request.starts", error));
+    TRY(entry_need_array(request->n_varied, request->varied, "request.varied", error));
+done:
+    return status;
+}
+
+enum masing_status masing_identify_response(const struct masing_response_fit_request *request,
+                                            struct masing_identification *result,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_response_fit_request asked;
+    struct masing_identification found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(request, "request", error));
+    TRY(entry_read(request, "request", &asked, sizeof asked, error));
+    TRY(check_pointers(&asked, error));
+    TRY(entry_need(result, "result", error));
+    TRY(entry_check(result, "result", error));
+    status = identify(&asked, &found, error);
+done:
+    release_blas();
+    if (!entry_write(result, &found, sizeof found)) {
+        masing_identification_clear(&found);
+    }
     return status;
 }
 
@@ -225,7 +265,7 @@ static enum masing_status write_response(const struct masing_measured_response *
             {.number = response->phase_deg ? response->phase_deg[j] : NAN},
             {.number = phase[j]},
         };
-        status = rows->row(rows->context, cells, error);
+        status = sink_row(rows, cells, error);
     }
     return status;
 }
@@ -237,17 +277,29 @@ enum masing_status masing_response_fit_rows(const struct masing_response_fit_req
 {
     enum masing_status status = MASING_OK;
     bool is_open = false;
-    TRY(rows->open(rows->context, columns, (int)(sizeof columns / sizeof *columns), error));
+    struct masing_error own;
+    struct masing_response_fit_request asked;
+    error = entry_begin(error, &own);
+    TRY(entry_need(request, "request", error));
+    TRY(entry_need(result, "result", error));
+    TRY(entry_read(request, "request", &asked, sizeof asked, error));
+    TRY(entry_need_array(asked.n_responses, asked.responses, "request.responses", error));
+    if (result->n_loops < asked.n_responses ||
+        (asked.n_responses > 0 && (!result->fitted || !result->fitted_phase_deg))) {
+        TRY(masing_error_set(error, MASING_INVALID, "result: fits %d responses, expected %d",
+                             result->n_loops, asked.n_responses));
+    }
+    TRY(sink_open(rows, columns, (int)(sizeof columns / sizeof *columns), error));
     is_open = true;
-    for (int i = 0; i < request->n_responses; i++) {
-        TRY(write_response(&request->responses[i], result->fitted[i],
-                           result->fitted_phase_deg[i], rows, error));
+    for (int i = 0; i < asked.n_responses; i++) {
+        TRY(write_response(&asked.responses[i], result->fitted[i], result->fitted_phase_deg[i],
+                           rows, error));
     }
     is_open = false;
-    TRY(rows->finish(rows->context, error));
+    TRY(sink_finish(rows, error));
 done:
     if (is_open) {
-        rows->abandon(rows->context);
+        sink_abandon(rows);
     }
     return status;
 }

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/warning_list.h"
 #include "analyses/identify/fit_confidence.h"
 #include "analyses/identify/identification.h"
 #include "analyses/identify/loop_fit.h"
 #include "analyses/identify/valanis_regression.h"
-#include "analyses/curve/warning_list.h"
+#include "base/entry.h"
+#include "linalg/one_thread.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
@@ -295,15 +297,14 @@ static enum masing_status check_request(const struct masing_valanis_request *req
     return MASING_OK;
 }
 
-enum masing_status masing_identify_valanis(const struct masing_valanis_request *request,
-                                           struct masing_identification *result,
-                                           struct masing_error *error)
+static enum masing_status identify(const struct masing_valanis_request *request,
+                                   struct masing_identification *result,
+                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_law *law = masing_law_find("generalized_valanis");
     struct measured_path *paths = NULL;
     struct valanis_regression regression;
-    *result = (struct masing_identification){0};
     TRY(check_request(request, law, error));
     TRY(identification_begin(&request->data, law, &paths, result, error));
     TRY(needs_velocity(request) ? identification_smooth(paths, result, error) : MASING_OK);
@@ -320,5 +321,28 @@ enum masing_status masing_identify_valanis(const struct masing_valanis_request *
     TRY(simulate(request, paths, result, error));
 done:
     measured_paths_free(paths, request->data.n_loops);
+    return status;
+}
+
+enum masing_status masing_identify_valanis(const struct masing_valanis_request *request,
+                                           struct masing_identification *result,
+                                           struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_valanis_request asked;
+    struct masing_identification found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(request, "request", error));
+    TRY(entry_read(request, "request", &asked, sizeof asked, error));
+    TRY(identification_check(&asked.data, result, error));
+    TRY(entry_need_array(asked.n_terms, asked.terms, "request.terms", error));
+    status = identify(&asked, &found, error);
+done:
+    release_blas();
+    if (!entry_write(result, &found, sizeof found)) {
+        masing_identification_clear(&found);
+    }
     return status;
 }

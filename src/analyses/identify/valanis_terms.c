@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "masing/identify.h"
 
 enum { HIGHEST_POWER = 12, MOST_TEXT = 400 };
@@ -121,6 +122,11 @@ enum masing_status masing_valanis_terms_parse(const char *text,
     enum masing_status status = MASING_OK;
     char squeezed[MOST_TEXT];
     const char *at = squeezed;
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    TRY(entry_need(text, "text", error));
+    TRY(entry_need(terms, "terms", error));
+    TRY(entry_need(n_terms, "n_terms", error));
     *n_terms = 0;
     bool is_whole = squeeze(text, squeezed);
     do {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/memory.h"
 #include "model/joint_axes.h"
 
@@ -81,8 +82,7 @@ enum masing_status history_open(struct history *history, struct masing_error *er
         return MASING_OK;
     }
     history->is_open = true;
-    return history->sink->open(history->sink->context, history->columns, history->n_columns,
-                               error);
+    return sink_open(history->sink, history->columns, history->n_columns, error);
 }
 
 enum masing_status history_write(struct history *history, const struct integrator *integrator,
@@ -102,7 +102,7 @@ enum masing_status history_write(struct history *history, const struct integrato
         cell->number = integrator->joints->f[i];
         cell[history->n_axes].number = integrator->joints->x[i];
     }
-    return history->sink->row(history->sink->context, history->cells, error);
+    return sink_row(history->sink, history->cells, error);
 }
 
 enum masing_status history_close(struct history *history, enum masing_status status,
@@ -112,9 +112,9 @@ enum masing_status history_close(struct history *history, enum masing_status sta
         return status;
     }
     if (status == MASING_OK || status == MASING_STOPPED) {
-        enum masing_status closed = history->sink->finish(history->sink->context, error);
+        enum masing_status closed = sink_finish(history->sink, error);
         return closed != MASING_OK ? closed : status;
     }
-    history->sink->abandon(history->sink->context);
+    sink_abandon(history->sink);
     return status;
 }

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "analyses/curve/energy_limits.h"
+#include "analyses/curve/warning_list.h"
 #include "analyses/integrate/history.h"
 #include "analyses/integrate/resolution.h"
-#include "analyses/curve/warning_list.h"
+#include "base/entry.h"
+#include "linalg/one_thread.h"
 #include "base/check.h"
 #include "base/hertz.h"
 #include "base/memory.h"
@@ -50,7 +52,7 @@ void masing_integrate_summary_clear(struct masing_integrate_summary *summary)
         warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
         free(summary->outputs);
         free(summary->offsets);
-        memset(summary, 0, sizeof *summary);
+        entry_zero(summary, sizeof *summary);
     }
 }
 
@@ -353,23 +355,20 @@ static enum masing_status check_history(const struct run *run, struct masing_err
     return MASING_OK;
 }
 
-enum masing_status masing_integrate(const struct masing_model *model, double frequency_hz,
+static enum masing_status integrate(const struct masing_model *model, double frequency_hz,
                                     const struct masing_integrate_options *options,
                                     const struct masing_sink *rows,
                                     struct masing_integrate_summary *summary,
                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_integrate_options defaults = {0};
     struct run run = {
         .model = model,
+        .options = options,
         .summary = summary,
         .warnings = {&summary->warnings, &summary->n_warnings},
     };
-    struct masing_error own = {0};
     double began = processor_time();
-    error = error ? error : &own;
-    run.options = options ? options : &defaults;
     TRY(reset_summary(model, summary, error));
     TRY(model_need_outputs(&model->spec, error));
     TRY(check_history(&run, error));
@@ -394,5 +393,29 @@ done:
     record_destroy(run.record);
     integrator_destroy(run.integrator);
     reduction_clear(&run.reduction);
+    return status;
+}
+
+enum masing_status masing_integrate(const struct masing_model *model, double frequency_hz,
+                                    const struct masing_integrate_options *options,
+                                    const struct masing_sink *rows,
+                                    struct masing_integrate_summary *summary,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_integrate_options chosen;
+    struct masing_integrate_summary found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(model, "model", error));
+    TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
+    TRY(entry_check(summary, "summary", error));
+    status = integrate(model, frequency_hz, &chosen, rows, &found, error);
+done:
+    release_blas();
+    if (!entry_write(summary, &found, sizeof found)) {
+        masing_integrate_summary_clear(&found);
+    }
     return status;
 }

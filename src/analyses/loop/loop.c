@@ -16,6 +16,8 @@
 #include "analyses/loop/cycle.h"
 #include "analyses/loop/path.h"
 #include "analyses/loop/table.h"
+#include "base/entry.h"
+#include "linalg/one_thread.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
@@ -49,7 +51,7 @@ void masing_loop_summary_clear(struct masing_loop_summary *summary)
     if (summary) {
         warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
         free(summary->loops);
-        memset(summary, 0, sizeof *summary);
+        entry_zero(summary, sizeof *summary);
     }
 }
 
@@ -367,17 +369,16 @@ done:
     return status;
 }
 
-enum masing_status masing_loop(const struct masing_law *law, const void *parameters,
-                               const struct masing_loop_options *options,
-                               const struct masing_sink *rows,
-                               const struct masing_sink *measures,
-                               struct masing_loop_summary *summary, struct masing_error *error)
+static enum masing_status follow(const struct masing_law *law, const void *parameters,
+                                 const struct masing_loop_options *options,
+                                 const struct masing_sink *rows,
+                                 const struct masing_sink *measures,
+                                 struct masing_loop_summary *summary,
+                                 struct masing_error *error)
 {
     static const struct masing_motion_term sine = {1, 1.0, 0.0};
     enum masing_status status = MASING_OK;
-    struct masing_error own = {0};
     double began = processor_time();
-    error = error ? error : &own;
     struct run run = {
         .law = law,
         .parameters = parameters,
@@ -394,7 +395,6 @@ enum masing_status masing_loop(const struct masing_law *law, const void *paramet
         .summary = summary,
         .warnings = {&summary->warnings, &summary->n_warnings},
     };
-    memset(summary, 0, sizeof *summary);
     TRY(begin(&run, error));
     status = run_all(&run, error);
 done:
@@ -404,5 +404,32 @@ done:
     }
     summary->seconds = processor_time() - began;
     loop_march_destroy(run.march);
+    return status;
+}
+
+enum masing_status masing_loop(const struct masing_law *law, const void *parameters,
+                               const struct masing_loop_options *options,
+                               const struct masing_sink *rows,
+                               const struct masing_sink *measures,
+                               struct masing_loop_summary *summary, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_loop_options chosen;
+    struct masing_loop_summary found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(law, "law", error));
+    TRY(entry_need(parameters, "parameters", error));
+    TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
+    TRY(entry_need_array(chosen.n_amplitudes, chosen.amplitudes, "options.amplitudes", error));
+    TRY(entry_need_array(chosen.n_terms, chosen.terms, "options.terms", error));
+    TRY(entry_check(summary, "summary", error));
+    status = follow(law, parameters, &chosen, rows, measures, &found, error);
+done:
+    release_blas();
+    if (!entry_write(summary, &found, sizeof found)) {
+        masing_loop_summary_clear(&found);
+    }
     return status;
 }

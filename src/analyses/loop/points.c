@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "data/table_csv.h"
 #include "masing/loop.h"
 
@@ -50,8 +51,12 @@ enum masing_status masing_loop_points_read(const char *file, struct masing_loop_
                                            struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct csv_table table;
+    struct csv_table table = {0};
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    TRY(entry_need(points, "points", error));
     *points = (struct masing_loop_points){0};
+    TRY(entry_need(file, "file", error));
     TRY(csv_table_read(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, &table, error));
     TRY(check(file, &table, error));
     int n = table.n_rows;

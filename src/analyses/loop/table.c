@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/sink.h"
 
 static const struct masing_column row_columns[] = {
     {"amplitude", MASING_COLUMN_REAL},    {"cycle", MASING_COLUMN_INTEGER},
@@ -49,7 +50,7 @@ static enum masing_status open_rows(struct loop_table *table, struct masing_erro
     for (int i = 0; table->is_circle && i < 2; i++) {
         columns[n++] = second_columns[i];
     }
-    return table->rows->open(table->rows->context, columns, n, error);
+    return sink_open(table->rows, columns, n, error);
 }
 
 enum masing_status loop_table_open(struct loop_table *table, struct masing_error *error)
@@ -61,8 +62,8 @@ enum masing_status loop_table_open(struct loop_table *table, struct masing_error
     }
     if (table->measures) {
         table->are_measures_open = true;
-        TRY(table->measures->open(table->measures->context, measure_columns,
-                                  N_MEASURE_COLUMNS - !table->is_of_points, error));
+        TRY(sink_open(table->measures, measure_columns,
+                      N_MEASURE_COLUMNS - !table->is_of_points, error));
     }
 done:
     return status;
@@ -86,7 +87,7 @@ enum masing_status loop_table_row(struct loop_table *table, const struct loop_ro
         cells[n++].number = row->displacement_2;
         cells[n].number = row->force_2;
     }
-    return table->rows->row(table->rows->context, cells, error);
+    return sink_row(table->rows, cells, error);
 }
 
 enum masing_status loop_table_measures(struct loop_table *table,
@@ -109,7 +110,7 @@ enum masing_status loop_table_measures(struct loop_table *table,
         {.number = measures->distance},
         {.number = measures->work},
     };
-    return table->measures->row(table->measures->context, cells, error);
+    return sink_row(table->measures, cells, error);
 }
 
 static enum masing_status close_sink(const struct masing_sink *sink, bool is_open,
@@ -119,10 +120,10 @@ static enum masing_status close_sink(const struct masing_sink *sink, bool is_ope
         return status;
     }
     if (status == MASING_OK || status == MASING_STOPPED) {
-        enum masing_status closed = sink->finish(sink->context, error);
+        enum masing_status closed = sink_finish(sink, error);
         return closed != MASING_OK ? closed : status;
     }
-    sink->abandon(sink->context);
+    sink_abandon(sink);
     return status;
 }
 

@@ -9,6 +9,8 @@
 #include "analyses/mode/curve.h"
 #include "analyses/curve/open_sink.h"
 #include "base/check.h"
+#include "linalg/one_thread.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
 #include "model/message.h"
@@ -20,7 +22,7 @@ void masing_mode_summary_clear(struct masing_mode_summary *summary)
 {
     if (summary) {
         warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
-        memset(summary, 0, sizeof *summary);
+        entry_zero(summary, sizeof *summary);
     }
 }
 
@@ -122,13 +124,9 @@ enum masing_status mode_follow(const struct masing_model *model,
                                struct masing_mode_summary *summary, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_mode_options defaults = {0};
     struct mode_curve *curve = NULL;
     struct open_sink table = {.sink = rows};
     double began = processor_time();
-    struct masing_error own = {0};
-    error = error ? error : &own;
-    options = options ? options : &defaults;
     reset(summary);
     TRY(check_request(&model->spec, options, error));
     TRY(model_need_outputs(&model->spec, error));
@@ -150,5 +148,21 @@ enum masing_status masing_mode(const struct masing_model *model,
                                const struct masing_sink *rows,
                                struct masing_mode_summary *summary, struct masing_error *error)
 {
-    return mode_follow(model, options, rows, NULL, summary, error);
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_mode_options chosen;
+    struct masing_mode_summary found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(model, "model", error));
+    TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
+    TRY(entry_need_array(chosen.n_at, chosen.at, "options.at", error));
+    TRY(entry_check(summary, "summary", error));
+    status = mode_follow(model, &chosen, rows, NULL, &found, error);
+done:
+    release_blas();
+    if (!entry_write(summary, &found, sizeof found)) {
+        masing_mode_summary_clear(&found);
+    }
+    return status;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/mode/response.h"
+#include "base/entry.h"
+#include "linalg/one_thread.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +9,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
@@ -25,7 +28,7 @@ void masing_mode_response_summary_clear(struct masing_mode_response_summary *sum
 {
     if (summary) {
         warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
-        memset(summary, 0, sizeof *summary);
+        entry_zero(summary, sizeof *summary);
     }
 }
 
@@ -239,7 +242,7 @@ static enum masing_status open_rows(const struct mode_response *run, struct masi
         snprintf(column->name, sizeof column->name, "%s_h1", spec->outputs[o].name);
         column->type = MASING_COLUMN_REAL;
     }
-    TRY(run->rows->open(run->rows->context, columns, n, error));
+    TRY(sink_open(run->rows, columns, n, error));
 done:
     free(columns);
     return status;
@@ -258,7 +261,7 @@ static enum masing_status write_row(const struct mode_response *run, struct masi
     for (int o = 0; o < run->model->spec.n_outputs; o++) {
         cells[FIRST_OUTPUT + o] = (struct masing_cell){.number = outputs[o]};
     }
-    return run->rows->row(run->rows->context, cells, error);
+    return sink_row(run->rows, cells, error);
 }
 
 static enum masing_status write_rows(const struct mode_response *run,
@@ -284,31 +287,28 @@ static enum masing_status write_rows(const struct mode_response *run,
                       point->omega / TWO_PI, point->outputs, error));
     }
     is_open = false;
-    TRY(run->rows->finish(run->rows->context, error));
+    TRY(sink_finish(run->rows, error));
 done:
     if (is_open) {
-        run->rows->abandon(run->rows->context);
+        sink_abandon(run->rows);
     }
     free(cells);
     return status;
 }
 
-enum masing_status masing_mode_response(const struct masing_model *model,
-                                        const struct masing_mode_response_options *options,
-                                        const struct masing_sink *rows,
-                                        struct masing_mode_response_summary *summary,
-                                        struct masing_error *error)
+static enum masing_status respond(const struct masing_model *model,
+                                  const struct masing_mode_response_options *options,
+                                  const struct masing_sink *rows,
+                                  struct masing_mode_response_summary *summary,
+                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
-    const struct masing_mode_response_options defaults = {0};
-    struct masing_error own = {0};
     struct mode_response run = {.model = model,
-                                .options = options ? options : &defaults,
+                                .options = options,
                                 .rows = rows,
                                 .summary = summary,
                                 .warnings = {&summary->warnings, &summary->n_warnings}};
     double began = processor_time();
-    error = error ? error : &own;
     reset(summary);
     run.sources = memory_array(1 + (size_t)model->spec.n_outputs, sizeof *run.sources);
     TRY_ALLOCATED(run.sources);
@@ -336,5 +336,29 @@ done:
     free(run.sources);
     free(run.full);
     summary->seconds = processor_time() - began;
+    return status;
+}
+
+enum masing_status masing_mode_response(const struct masing_model *model,
+                                        const struct masing_mode_response_options *options,
+                                        const struct masing_sink *rows,
+                                        struct masing_mode_response_summary *summary,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_mode_response_options chosen;
+    struct masing_mode_response_summary found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(model, "model", error));
+    TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
+    TRY(entry_check(summary, "summary", error));
+    status = respond(model, &chosen, rows, &found, error);
+done:
+    release_blas();
+    if (!entry_write(summary, &found, sizeof found)) {
+        masing_mode_response_summary_clear(&found);
+    }
     return status;
 }

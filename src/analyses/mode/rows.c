@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analyses/mode/curve.h"
+#include "base/sink.h"
 
 /* Amplitude of one harmonic of an output, its pattern [n_modes] in modal coordinates. */
 static double amplitude_of(const struct modal_balance *balance, const double *pattern,
@@ -96,5 +97,5 @@ enum masing_status mode_rows_write(struct mode_curve *curve, const struct masing
         return MASING_OK;
     }
     row_table_fill(&curve->table, walk_all, &(struct walk){curve, at, taken});
-    return curve->rows->row(curve->rows->context, curve->table.cells, error);
+    return sink_row(curve->rows, curve->table.cells, error);
 }

@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "analyses/peak/rows.h"
+#include "analyses/response/curve.h"
+#include "base/entry.h"
+#include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/processor_time.h"
 
 /* A peak that changes by a smaller part over the whole range does not change. */
@@ -161,7 +165,7 @@ static enum masing_status run_one(struct run *run, int i, struct masing_error *e
     TRY(peak_course_start(course, error));
     TRY(peak_rows_create(course, &names, &table, error));
     if (run->rows && !run->is_open) {
-        TRY(run->rows->open(run->rows->context, table.columns, table.n_columns, error));
+        TRY(sink_open(run->rows, table.columns, table.n_columns, error));
         run->is_open = true;
     }
     ended = peak_course_follow(course, error);
@@ -244,11 +248,11 @@ static enum masing_status warn_about_ends(const struct run *run, struct masing_e
     return status;
 }
 
-enum masing_status masing_peak_follow(const struct masing_peak_request *request,
-                                      const struct masing_response_options *options,
-                                      const struct masing_sink *rows,
-                                      struct masing_peak_summary *summary,
-                                      struct masing_error *error)
+static enum masing_status follow(const struct masing_peak_request *request,
+                                 const struct masing_response_options *options,
+                                 const struct masing_sink *rows,
+                                 struct masing_peak_summary *summary,
+                                 struct masing_error *error)
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
     double start = processor_time();
@@ -275,7 +279,7 @@ enum masing_status masing_peak_follow(const struct masing_peak_request *request,
     TRY(ended == MASING_OK ? warn_about_ends(&run, error) : MASING_OK);
     if (run.is_open) {
         run.is_open = false;
-        TRY(rows->finish(rows->context, error));
+        TRY(sink_finish(rows, error));
     }
     summary->is_complete = ended == MASING_OK;
     if (ended > 0) {
@@ -284,7 +288,7 @@ enum masing_status masing_peak_follow(const struct masing_peak_request *request,
     }
 done:
     if (run.is_open) {
-        rows->abandon(rows->context);
+        sink_abandon(rows);
     }
     summary->seconds = processor_time() - start;
     return status;
@@ -296,4 +300,46 @@ void masing_peak_summary_clear(struct masing_peak_summary *summary)
         clear_optimum(&summary->optimum);
         warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
     }
+}
+
+static enum masing_status check_pointers(const struct masing_peak_request *request,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(entry_need(request->document, "request.document", error));
+    TRY(entry_need(request->parameter, "request.parameter", error));
+    TRY(entry_need_array(request->n_overrides, request->overrides, "request.overrides", error));
+    TRY(entry_need_array(request->n_values, request->values, "request.values", error));
+    TRY(entry_need_array(request->other ? request->n_others : 0, request->others,
+                         "request.others", error));
+    TRY(entry_need_array(request->n_numbers, request->numbers, "request.numbers", error));
+done:
+    return status;
+}
+
+enum masing_status masing_peak_follow(const struct masing_peak_request *request,
+                                      const struct masing_response_options *options,
+                                      const struct masing_sink *rows,
+                                      struct masing_peak_summary *summary,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_peak_request asked;
+    struct masing_response_options chosen;
+    struct masing_peak_summary found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(request, "request", error));
+    TRY(entry_read(request, "request", &asked, sizeof asked, error));
+    TRY(check_pointers(&asked, error));
+    TRY(response_options_read(options, &chosen, error));
+    TRY(entry_check(summary, "summary", error));
+    status = follow(&asked, &chosen, rows, &found, error);
+done:
+    release_blas();
+    if (!entry_write(summary, &found, sizeof found)) {
+        masing_peak_summary_clear(&found);
+    }
+    return status;
 }

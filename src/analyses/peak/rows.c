@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/peak/rows.h"
+#include "base/sink.h"
 
 #include "analyses/curve/event_row.h"
 #include "base/check.h"
@@ -88,7 +89,7 @@ enum masing_status peak_rows_write(const struct peak_course *course,
         const struct walk walk = {
             course, names, station, &events, other, (*point)++, number_of(course, k)};
         row_table_fill(table, walk_all, &walk);
-        TRY(rows->row(rows->context, table->cells, error));
+        TRY(sink_row(rows, table->cells, error));
     }
 done:
     return status;

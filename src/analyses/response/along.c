@@ -10,8 +10,12 @@
 #include "analyses/curve/driver.h"
 #include "analyses/curve/moving_model.h"
 #include "analyses/curve/open_sink.h"
+#include "analyses/response/curve.h"
 #include "analyses/response/rows.h"
 #include "base/check.h"
+#include "linalg/one_thread.h"
+#include "base/sink.h"
+#include "base/entry.h"
 #include "base/processor_time.h"
 #include "harmonic/balance_guess.h"
 #include "harmonic/moving_balance.h"
@@ -118,7 +122,7 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
                                          .slope_out = NAN,
                                          .stability = taken->stability};
         response_rows_fill(along->columns, along->recovery, &row);
-        TRY(along->rows->row(along->rows->context, along->columns->table.cells, error));
+        TRY(sink_row(along->rows, along->columns->table.cells, error));
     }
 done:
     return status;
@@ -243,11 +247,10 @@ static const char *start_name(const struct masing_spec *spec)
     return names[spec->start];
 }
 
-enum masing_status masing_along(const struct masing_along_request *request,
-                                const struct masing_response_options *options,
-                                const struct masing_sink *rows,
-                                struct masing_along_summary *summary,
-                                struct masing_error *error)
+static enum masing_status run(const struct masing_along_request *request,
+                              const struct masing_response_options *options,
+                              const struct masing_sink *rows,
+                              struct masing_along_summary *summary, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct along along = {
@@ -268,5 +271,32 @@ done:
     open_sink_abandon(&table);
     destroy(&along);
     summary->seconds = processor_time() - start;
+    return status;
+}
+
+enum masing_status masing_along(const struct masing_along_request *request,
+                                const struct masing_response_options *options,
+                                const struct masing_sink *rows,
+                                struct masing_along_summary *summary,
+                                struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_along_request asked;
+    struct masing_response_options chosen;
+    struct masing_along_summary found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(request, "request", error));
+    TRY(entry_read(request, "request", &asked, sizeof asked, error));
+    TRY(entry_need(asked.document, "request.document", error));
+    TRY(entry_need(asked.parameter, "request.parameter", error));
+    TRY(entry_need_array(asked.n_overrides, asked.overrides, "request.overrides", error));
+    TRY(response_options_read(options, &chosen, error));
+    TRY(entry_check(summary, "summary", error));
+    status = run(&asked, &chosen, rows, &found, error);
+done:
+    release_blas();
+    entry_write(summary, &found, sizeof found);
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "analyses/response/contacts.h"
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/hertz.h"
 #include "base/pi.h"
 #include "linalg/lu.h"
@@ -280,7 +281,7 @@ static enum masing_status write_row(struct response_curve *curve,
         .stability = taken->stability,
     };
     response_rows_fill(curve->rows, curve->recovery, &row);
-    return rows->row(rows->context, curve->rows->table.cells, error);
+    return sink_row(rows, curve->rows->table.cells, error);
 }
 
 static void note_drift(struct response_curve *curve, const struct continuation_point *point)

@@ -6,6 +6,7 @@
 
 #include "analyses/response/callbacks.h"
 #include "base/check.h"
+#include "base/sink.h"
 
 static const struct masing_column contact_columns[] = {
     {"frequency_hz", MASING_COLUMN_REAL},
@@ -67,7 +68,7 @@ static enum masing_status write_row(struct response_curve *curve, const struct c
     *cell++ = (struct masing_cell){.number = fmax(0.0, 1.0 - state->open - state->slip)};
     *cell++ = (struct masing_cell){.number = state->slip};
     *cell++ = (struct masing_cell){.number = state->loss};
-    return sink->row(sink->context, cells, error);
+    return sink_row(sink, cells, error);
 }
 
 /* Where an element stands is known within a patch, not where a contact of a group stands among

@@ -99,4 +99,10 @@ enum masing_status response_warn_drift(const struct response_curve *curve,
 enum masing_status response_warnings_add(struct response_curve *curve,
                                          struct masing_error *error);
 
+/* Options as a public function was handed them, copied, with defaults; refused where an array
+ * is missing. */
+enum masing_status response_options_read(const struct masing_response_options *given,
+                                         struct masing_response_options *known,
+                                         struct masing_error *error);
+
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/response/contacts.h"
+#include "base/entry.h"
+#include "linalg/one_thread.h"
 
 #include <stdlib.h>
 
@@ -33,11 +35,10 @@ static enum masing_status open_check(struct open_sink *check, const struct masin
     return status;
 }
 
-enum masing_status masing_frf(const struct masing_model *model,
-                              const struct masing_response_options *options,
-                              const struct masing_sink *rows, const struct masing_sink *loops,
-                              struct masing_response_summary *summary,
-                              struct masing_error *error)
+static enum masing_status
+follow(const struct masing_model *model, const struct masing_response_options *options,
+       const struct masing_sink *rows, const struct masing_sink *loops,
+       struct masing_response_summary *summary, struct masing_error *error)
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
     struct response_curve *curve = NULL;
@@ -50,7 +51,6 @@ enum masing_status masing_frf(const struct masing_model *model,
         .rows = rows,
         .contacts = options->contacts,
         .check = options->check};
-    *summary = (struct masing_response_summary){0};
     TRY(response_curve_create(&settings, summary, &curve, error));
     TRY(open_sink_begin(&response, curve->rows->table.columns, curve->rows->table.n_columns,
                         error));
@@ -77,5 +77,29 @@ done:
     open_sink_abandon(&check);
     open_sink_abandon(&loop);
     response_curve_destroy(curve);
+    return status;
+}
+
+enum masing_status masing_frf(const struct masing_model *model,
+                              const struct masing_response_options *options,
+                              const struct masing_sink *rows, const struct masing_sink *loops,
+                              struct masing_response_summary *summary,
+                              struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_response_options chosen;
+    struct masing_response_summary found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(model, "model", error));
+    TRY(response_options_read(options, &chosen, error));
+    TRY(entry_check(summary, "summary", error));
+    status = follow(model, &chosen, rows, loops, &found, error);
+done:
+    release_blas();
+    if (!entry_write(summary, &found, sizeof found)) {
+        masing_response_summary_clear(&found);
+    }
     return status;
 }

@@ -15,6 +15,7 @@
 #include "analyses/response/kept_sliders.h"
 #include "analyses/response/refined_peak.h"
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/memory.h"
 #include "base/pi.h"
 
@@ -190,7 +191,7 @@ static enum masing_status write_row(struct check *check, struct masing_error *er
         (cell++)->number = check->is_solved ? check->last[o] : (double)NAN;
         (cell++)->number = error_of(check, o);
     }
-    return sink->row(sink->context, check->cells, error);
+    return sink_row(sink, check->cells, error);
 }
 
 static void note(struct check *check)

@@ -6,6 +6,7 @@
 #include "analyses/response/joint_loop.h"
 #include "analyses/response/curve.h"
 #include "base/check.h"
+#include "base/sink.h"
 #include "model/joint_axes.h"
 
 int response_loops_columns(const char *parameter, struct masing_column columns[4])
@@ -40,7 +41,7 @@ static enum masing_status write_rows(struct response_curve *curve,
         *cell++ = (struct masing_cell){.text = name};
         *cell++ = (struct masing_cell){.number = x[at]};
         *cell++ = (struct masing_cell){.number = f[at]};
-        TRY(loops->row(loops->context, cells, error));
+        TRY(sink_row(loops, cells, error));
     }
 done:
     return status;

@@ -10,7 +10,10 @@
 
 #include "analyses/response/harmonics_check.h"
 #include "analyses/response/study.h"
+#include "base/entry.h"
+#include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/crew.h"
 #include "base/memory.h"
 
@@ -294,12 +297,11 @@ static void clear(struct study *study)
     pthread_mutex_destroy(&study->lock);
 }
 
-enum masing_status masing_study(const struct masing_study_request *request,
-                                const struct masing_response_options *options,
-                                const struct masing_sink *rows, const struct masing_sink *peaks,
-                                const struct masing_sink *loops,
-                                struct masing_response_summary *summaries,
-                                struct masing_error *error)
+static enum masing_status
+follow_all(const struct masing_study_request *request,
+           const struct masing_response_options *options, const struct masing_sink *rows,
+           const struct masing_sink *peaks, const struct masing_sink *loops,
+           struct masing_response_summary *summaries, struct masing_error *error)
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
     struct study study = {.request = request,
@@ -309,7 +311,6 @@ enum masing_status masing_study(const struct masing_study_request *request,
                           .loops = loops,
                           .summaries = summaries};
     pthread_mutex_init(&study.lock, NULL);
-    memset(summaries, 0, sizeof *summaries * (size_t)request->n_values);
     study.values = memory_array((size_t)request->n_values, sizeof *study.values);
     TRY_ALLOCATED(study.values);
     TRY(make_overrides(&study, error));
@@ -336,5 +337,62 @@ done:
         study_close(&study, false, NULL);
     }
     clear(&study);
+    return status;
+}
+
+static enum masing_status check_request(const struct masing_study_request *request,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(entry_need(request->document, "request.document", error));
+    TRY(entry_need(request->parameter, "request.parameter", error));
+    TRY(entry_need_array(request->n_overrides, request->overrides, "request.overrides", error));
+    TRY(entry_need_array(request->n_values, request->values, "request.values", error));
+    if (request->n_values == 0) {
+        TRY(masing_error_set(error, MASING_INVALID, "request.values: expected at least one"));
+    }
+done:
+    return status;
+}
+
+/* Each to its place, at the distance that the caller's struct has. */
+static void hand_over(struct masing_response_summary *found, int n,
+                      struct masing_response_summary *summaries)
+{
+    size_t stride = summaries ? entry_size(summaries, sizeof *summaries) : 0;
+    for (int i = 0; found && i < n; i++) {
+        void *place = summaries ? (char *)summaries + (size_t)i * stride : NULL;
+        if (!entry_write(place, &found[i], sizeof found[i])) {
+            masing_response_summary_clear(&found[i]);
+        }
+    }
+}
+
+enum masing_status masing_study(const struct masing_study_request *request,
+                                const struct masing_response_options *options,
+                                const struct masing_sink *rows, const struct masing_sink *peaks,
+                                const struct masing_sink *loops,
+                                struct masing_response_summary *summaries,
+                                struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_study_request asked = {0};
+    struct masing_response_options chosen;
+    struct masing_response_summary *found = NULL;
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(request, "request", error));
+    TRY(entry_read(request, "request", &asked, sizeof asked, error));
+    TRY(check_request(&asked, error));
+    TRY(response_options_read(options, &chosen, error));
+    TRY(entry_check(summaries, "summaries", error));
+    found = memory_array((size_t)asked.n_values, sizeof *found);
+    TRY_ALLOCATED(found);
+    status = follow_all(&asked, &chosen, rows, peaks, loops, found, error);
+done:
+    release_blas();
+    hand_over(found, asked.n_values, summaries);
+    free(found);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "analyses/response/harmonics_check.h"
 #include "analyses/response/study.h"
 #include "base/check.h"
+#include "base/sink.h"
 
 static bool can_open(const struct masing_model *model)
 {
@@ -60,7 +61,7 @@ static enum masing_status write_peak(struct study *study, int index, struct masi
                               study->request->values[index],
                               summary->is_complete || summary->peak.is_extremum};
     row_table_fill(&study->peak_table, walk_peak, &walk);
-    return study->peaks->row(study->peaks->context, study->peak_table.cells, error);
+    return sink_row(study->peaks, study->peak_table.cells, error);
 }
 
 enum masing_status study_open(struct study *study, struct masing_error *error)
@@ -72,30 +73,29 @@ enum masing_status study_open(struct study *study, struct masing_error *error)
     TRY(response_rows_create(model, study->options->columns, study->request->parameter, &rows,
                              error));
     if (study->rows) {
-        TRY(study->rows->open(study->rows->context, rows->table.columns, rows->table.n_columns,
-                              error));
+        TRY(sink_open(study->rows, rows->table.columns, rows->table.n_columns, error));
     }
     study->is_open = true;
     if (study->peaks) {
         TRY(row_table_create(&study->peak_table, walk_peak, &(struct walk){.study = study},
                              error));
-        TRY(study->peaks->open(study->peaks->context, study->peak_table.columns,
-                               study->peak_table.n_columns, error));
+        TRY(sink_open(study->peaks, study->peak_table.columns, study->peak_table.n_columns,
+                      error));
     }
     if (study->loops) {
         int n = response_loops_columns(study->request->parameter, few);
-        TRY(study->loops->open(study->loops->context, few, n, error));
+        TRY(sink_open(study->loops, few, n, error));
     }
     if (study->options->contacts) {
         const struct masing_sink *contacts = study->options->contacts;
         int n = response_contacts_columns(study->request->parameter, few);
-        TRY(contacts->open(contacts->context, few, n, error));
+        TRY(sink_open(contacts, few, n, error));
     }
     if (study->options->check) {
         const struct masing_sink *check = study->options->check;
         int n = 0;
         TRY(harmonics_check_columns(model, study->request->parameter, &checked, &n, error));
-        TRY(check->open(check->context, checked, n, error));
+        TRY(sink_open(check, checked, n, error));
     }
 done:
     response_rows_destroy(rows);
@@ -160,9 +160,9 @@ enum masing_status study_close(const struct study *study, bool is_good,
             continue;
         }
         if (is_good && status == MASING_OK) {
-            status = sinks[s]->finish(sinks[s]->context, error);
+            status = sink_finish(sinks[s], error);
         } else {
-            sinks[s]->abandon(sinks[s]->context);
+            sink_abandon(sinks[s]);
         }
     }
     return status;

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/response/linear_peak.h"
 #include "analyses/response/callbacks.h"
+#include "analyses/response/linear_peak.h"
+#include "base/entry.h"
 #include "base/check.h"
 #include "base/hertz.h"
 #include "base/memory.h"
@@ -183,4 +184,15 @@ void masing_response_summary_clear(struct masing_response_summary *summary)
         free(summary->check.errors);
         summary->check.errors = NULL;
     }
+}
+
+enum masing_status response_options_read(const struct masing_response_options *given,
+                                         struct masing_response_options *known,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(entry_read(given, "options", known, sizeof *known, error));
+    TRY(entry_need_array(known->n_at, known->at_hz, "options.at_hz", error));
+done:
+    return status;
 }

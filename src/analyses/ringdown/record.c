@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/ringdown/record_filter.h"
 #include "analyses/ringdown/plan.h"
+#include "analyses/ringdown/record_filter.h"
 #include "analyses/ringdown/rows.h"
+#include "base/entry.h"
+#include "linalg/one_thread.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
@@ -230,26 +232,20 @@ static void clear(struct run *run)
     free(run->segments);
 }
 
-enum masing_status masing_ringdown_record(const struct masing_record *record,
-                                          const struct masing_record_shapes *shapes,
-                                          const struct masing_record_options *options,
-                                          const struct masing_sink *rows,
-                                          struct masing_ringdown_summary *summary,
-                                          struct masing_error *error)
+static enum masing_status
+follow(const struct masing_record *record, const struct masing_record_shapes *shapes,
+       const struct masing_record_options *options, const struct masing_sink *rows,
+       struct masing_ringdown_summary *summary, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_record_options defaults = {.quantity = MASING_VELOCITY};
-    struct masing_error own = {0};
     double began = processor_time();
     struct run run = {.record = record,
-                      .options = options ? options : &defaults,
+                      .options = options,
                       .summary = summary,
                       .rows = {.sink = rows,
                                .is_record = true,
                                .summary = summary,
                                .warnings = {&summary->warnings, &summary->n_warnings}}};
-    error = error ? error : &own;
-    memset(summary, 0, sizeof *summary);
     run.rows.quantity = run.options->quantity;
     run.has_shapes = shapes != NULL;
     TRY(prepare(&run, shapes, error));
@@ -264,5 +260,32 @@ done:
     }
     summary->seconds = processor_time() - began;
     clear(&run);
+    return status;
+}
+
+enum masing_status masing_ringdown_record(const struct masing_record *record,
+                                          const struct masing_record_shapes *shapes,
+                                          const struct masing_record_options *options,
+                                          const struct masing_sink *rows,
+                                          struct masing_ringdown_summary *summary,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    static const struct masing_record_options defaults = {.quantity = MASING_VELOCITY};
+    struct masing_record_options chosen;
+    struct masing_ringdown_summary found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(record, "record", error));
+    TRY(entry_read(options ? options : &defaults, "options", &chosen, sizeof chosen, error));
+    TRY(entry_need_array(chosen.n_modes, chosen.modes, "options.modes", error));
+    TRY(entry_check(summary, "summary", error));
+    status = follow(record, shapes, &chosen, rows, &found, error);
+done:
+    release_blas();
+    if (!entry_write(summary, &found, sizeof found)) {
+        masing_ringdown_summary_clear(&found);
+    }
     return status;
 }

@@ -9,6 +9,8 @@
 
 #include "analyses/ringdown/motion.h"
 #include "analyses/ringdown/rows.h"
+#include "base/entry.h"
+#include "linalg/one_thread.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
@@ -207,23 +209,19 @@ static void clear(struct run *run)
     ringdown_plan_destroy(run->plan);
 }
 
-enum masing_status masing_ringdown(const struct masing_model *model,
-                                   const struct masing_ringdown_options *options,
-                                   const struct masing_sink *rows,
-                                   struct masing_ringdown_summary *summary,
-                                   struct masing_error *error)
+static enum masing_status ring_down(const struct masing_model *model,
+                                    const struct masing_ringdown_options *options,
+                                    const struct masing_sink *rows,
+                                    struct masing_ringdown_summary *summary,
+                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_ringdown_options defaults = {0};
-    struct masing_error own = {0};
     double began = processor_time();
     struct run run = {
         .model = model,
-        .options = options ? options : &defaults,
+        .options = options,
         .summary = summary,
         .rows = {.summary = summary, .warnings = {&summary->warnings, &summary->n_warnings}}};
-    error = error ? error : &own;
-    memset(summary, 0, sizeof *summary);
     status = prepare(&run, rows, error);
     if (status == MASING_OK) {
         status = run_all(&run, error);
@@ -239,5 +237,35 @@ enum masing_status masing_ringdown(const struct masing_model *model,
     }
     summary->seconds = processor_time() - began;
     clear(&run);
+    return status;
+}
+
+enum masing_status masing_ringdown(const struct masing_model *model,
+                                   const struct masing_ringdown_options *options,
+                                   const struct masing_sink *rows,
+                                   struct masing_ringdown_summary *summary,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_ringdown_options chosen;
+    struct masing_ringdown_summary found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(model, "model", error));
+    TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
+    TRY(entry_need_array(chosen.n_amplitudes, chosen.amplitudes, "options.amplitudes", error));
+    TRY(entry_need_array(chosen.n_modal_models, chosen.modal_models, "options.modal_models",
+                         error));
+    for (int i = 0; i < chosen.n_modal_models; i++) {
+        TRY(entry_need(chosen.modal_models[i].model, "options.modal_models", error));
+    }
+    TRY(entry_check(summary, "summary", error));
+    status = ring_down(model, &chosen, rows, &found, error);
+done:
+    release_blas();
+    if (!entry_write(summary, &found, sizeof found)) {
+        masing_ringdown_summary_clear(&found);
+    }
     return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/ringdown/rows.h"
+#include "base/entry.h"
 
 #include <complex.h>
 #include <math.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/sink.h"
 #include "base/memory.h"
 #include "base/pi.h"
 
@@ -22,7 +24,7 @@ void masing_ringdown_summary_clear(struct masing_ringdown_summary *summary)
     if (summary) {
         warnings_clear(&(struct warning_list){&summary->warnings, &summary->n_warnings});
         free(summary->modes);
-        memset(summary, 0, sizeof *summary);
+        entry_zero(summary, sizeof *summary);
     }
 }
 
@@ -83,7 +85,7 @@ enum masing_status ringdown_rows_open(struct ringdown_rows *rows, struct masing_
         return MASING_OK;
     }
     rows->is_open = true;
-    return rows->sink->open(rows->sink->context, rows->columns, rows->n_columns, error);
+    return sink_open(rows->sink, rows->columns, rows->n_columns, error);
 }
 
 /*
@@ -176,7 +178,7 @@ static enum masing_status write(const struct ringdown_rows *rows, int number, do
         cells[n++].number = point->model_frequency_hz;
         cells[n++].number = point->model_damping_ratio;
     }
-    return rows->sink->row(rows->sink->context, cells, error);
+    return sink_row(rows->sink, cells, error);
 }
 
 /* A segment without a row. */
@@ -237,9 +239,9 @@ enum masing_status ringdown_rows_close(struct ringdown_rows *rows, enum masing_s
         return status;
     }
     if (status == MASING_OK || status == MASING_STOPPED) {
-        enum masing_status closed = rows->sink->finish(rows->sink->context, error);
+        enum masing_status closed = sink_finish(rows->sink, error);
         return closed != MASING_OK ? closed : status;
     }
-    rows->sink->abandon(rows->sink->context);
+    sink_abandon(rows->sink);
     return status;
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "linalg/one_thread.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
 #include "masing/ringdown.h"
@@ -77,7 +79,13 @@ enum masing_status masing_record_shapes_of(const struct masing_model *model,
 {
     enum masing_status status = MASING_OK;
     struct stuck_modes *modes = NULL;
+    struct masing_error own;
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(shapes, "shapes", error));
     *shapes = (struct masing_record_shapes){0};
+    TRY(entry_need(model, "model", error));
+    TRY(entry_need(record, "record", error));
     TRY(stuck_modes_create(model, &modes, error));
     size_t n = (size_t)stuck_modes_count(modes), stride = (size_t)record->n_channels;
     shapes->names = memory_array(stride, sizeof *shapes->names);
@@ -107,6 +115,7 @@ enum masing_status masing_record_shapes_of(const struct masing_model *model,
                 (size_t)shapes->n_channels * sizeof *shapes->shapes);
     }
 done:
+    release_blas();
     stuck_modes_destroy(modes);
     return status;
 }
