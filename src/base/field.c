@@ -163,6 +163,11 @@ static const char *wanted_by_type(const struct masing_field *field, double value
 enum masing_status masing_field_store(const struct masing_field *field, double value,
                                       void *object, struct masing_error *error)
 {
+    masing_error_clear(error);
+    if (!field || !object) {
+        return masing_error_set(error, MASING_INVALID, "%s: NULL was given",
+                                field ? "object" : "field");
+    }
     const char *wanted = wanted_by_type(field, value);
     if (wanted) {
         return masing_error_set(error, MASING_INVALID, "'%s' must be %s, not %g", field->name,

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "masing/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/entry.h"
+#include "base/memory.h"
+
+enum { FIRST_ROWS = 64 };
+
+struct column {
+    char name[MASING_COLUMN_NAME];
+    bool is_text;
+    double *numbers; /* [capacity] */
+    char **texts;    /* [capacity] owned; NULL in columns of numbers */
+};
+
+struct masing_result {
+    struct masing_sink sink;
+    int n_columns, n_rows, capacity;
+    struct column *columns;
+};
+
+static void empty(struct masing_result *result)
+{
+    for (int c = 0; c < result->n_columns; c++) {
+        struct column *column = &result->columns[c];
+        for (int r = 0; column->texts && r < result->n_rows; r++) {
+            free(column->texts[r]);
+        }
+        free(column->texts);
+        free(column->numbers);
+    }
+    free(result->columns);
+    result->columns = NULL;
+    result->n_columns = result->n_rows = result->capacity = 0;
+}
+
+static enum masing_status open_table(void *context, const struct masing_column *columns,
+                                     int n_columns, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_result *result = context;
+    empty(result);
+    result->columns = memory_array((size_t)n_columns, sizeof *result->columns);
+    TRY_ALLOCATED(result->columns);
+    result->n_columns = n_columns;
+    for (int c = 0; c < n_columns; c++) {
+        memcpy(result->columns[c].name, columns[c].name, sizeof columns[c].name);
+        result->columns[c].is_text = columns[c].type == MASING_COLUMN_TEXT;
+    }
+done:
+    return status;
+}
+
+static enum masing_status grow(struct masing_result *result, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int capacity = result->capacity > 0 ? 2 * result->capacity : FIRST_ROWS;
+    for (int c = 0; c < result->n_columns; c++) {
+        struct column *column = &result->columns[c];
+        double *numbers = realloc(column->numbers, (size_t)capacity * sizeof *numbers);
+        TRY_ALLOCATED(numbers);
+        column->numbers = numbers;
+        if (column->is_text) {
+            char **texts = realloc(column->texts, (size_t)capacity * sizeof *texts);
+            TRY_ALLOCATED(texts);
+            column->texts = texts;
+        }
+    }
+    result->capacity = capacity;
+done:
+    return status;
+}
+
+static enum masing_status take_row(void *context, const struct masing_cell *cells,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_result *result = context;
+    int row = result->n_rows, n_set = 0;
+    TRY(row < result->capacity ? MASING_OK : grow(result, error));
+    for (; n_set < result->n_columns; n_set++) {
+        struct column *column = &result->columns[n_set];
+        column->numbers[row] = column->is_text ? NAN : cells[n_set].number;
+        if (column->is_text) {
+            column->texts[row] = memory_text(cells[n_set].text);
+            TRY_ALLOCATED(column->texts[row] || !cells[n_set].text);
+        }
+    }
+    result->n_rows++;
+    return MASING_OK;
+done:
+    for (int c = 0; c < n_set; c++) {
+        if (result->columns[c].is_text) {
+            free(result->columns[c].texts[row]);
+        }
+    }
+    return status;
+}
+
+static const struct column *find(const struct masing_result *result, const char *name)
+{
+    for (int c = 0; result && name && c < result->n_columns; c++) {
+        if (strcmp(result->columns[c].name, name) == 0) {
+            return &result->columns[c];
+        }
+    }
+    return NULL;
+}
+
+const double *masing_result_column(const struct masing_result *result, const char *name)
+{
+    const struct column *column = find(result, name);
+    return column && result->n_rows > 0 ? column->numbers : NULL;
+}
+
+const char *const *masing_result_texts(const struct masing_result *result, const char *name)
+{
+    const struct column *column = find(result, name);
+    return column && result->n_rows > 0 ? (const char *const *)column->texts : NULL;
+}
+
+const char *masing_result_name(const struct masing_result *result, int column)
+{
+    return result && column >= 0 && column < result->n_columns ? result->columns[column].name
+                                                               : NULL;
+}
+
+int masing_result_n_rows(const struct masing_result *result)
+{
+    return result ? result->n_rows : 0;
+}
+
+int masing_result_n_columns(const struct masing_result *result)
+{
+    return result ? result->n_columns : 0;
+}
+
+const struct masing_sink *masing_result_sink(struct masing_result *result)
+{
+    return result ? &result->sink : NULL;
+}
+
+enum masing_status masing_result_create(struct masing_result **result,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    masing_error_clear(error);
+    TRY(entry_need(result, "result", error));
+    *result = memory_array(1, sizeof **result);
+    TRY_ALLOCATED(*result);
+    (*result)->sink =
+        (struct masing_sink){.context = *result, .open = open_table, .row = take_row};
+done:
+    return status;
+}
+
+void masing_result_destroy(struct masing_result *result)
+{
+    if (result) {
+        empty(result);
+        free(result);
+    }
+}
