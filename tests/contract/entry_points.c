@@ -613,6 +613,18 @@ static void data_and_results_are_needed(void)
     REFUSED(masing_identify_law(&fit, &result, &error));
     fit.data.loops = &measured;
     REFUSED(masing_identify_law(&fit, NULL, &error));
+    struct masing_measurement hollow = {.name = loop_name, .n_samples = 9};
+    fit.data.loops = &hollow;
+    REFUSED(masing_identify_law(&fit, &result, &error));
+    hollow.displacement = loop_x;
+    REFUSED(masing_identify_law(&fit, &result, &error));
+    struct masing_record empty = {.n_channels = 1, .n_samples = N_SAMPLES, .step = 1};
+    REFUSED(masing_ringdown_record(&empty, NULL, NULL, NULL, NULL, &error));
+    struct masing_loop_points nowhere = {.n_points = 9};
+    struct masing_loop_options along_points = {.points = &nowhere};
+    const struct masing_joint_spec *joint = masing_model_spec(model)->joints;
+    REFUSED(
+        masing_loop(joint->law, joint->parameters, &along_points, NULL, NULL, NULL, &error));
     REFUSED(masing_identify_valanis(NULL, &result, &error));
     REFUSED(masing_identify_valanis(&valanis, &result, &error));
     REFUSED(masing_identify_response(NULL, &result, &error));

@@ -91,6 +91,12 @@ enum masing_status identification_check(const struct masing_measurements *data,
 {
     enum masing_status status = MASING_OK;
     TRY(entry_need_array(data->n_loops, data->loops, "data.loops", error));
+    for (int i = 0; i < data->n_loops; i++) {
+        const struct masing_measurement *loop = &data->loops[i];
+        TRY(entry_need_array(loop->n_samples, loop->displacement, "data.loops.displacement",
+                             error));
+        TRY(entry_need_array(loop->n_samples, loop->force, "data.loops.force", error));
+    }
     TRY(entry_need(result, "result", error));
     TRY(entry_check(result, "result", error));
 done:

@@ -211,6 +211,13 @@ static enum masing_status check_pointers(const struct masing_response_fit_reques
     TRY(entry_need(request->document, "request.document", error));
     TRY(entry_need_array(request->n_overrides, request->overrides, "request.overrides", error));
     TRY(entry_need_array(request->n_responses, request->responses, "request.responses", error));
+    for (int i = 0; i < request->n_responses; i++) {
+        const struct masing_measured_response *response = &request->responses[i];
+        TRY(entry_need_array(response->n_points, response->frequency_hz,
+                             "request.responses.frequency_hz", error));
+        TRY(entry_need_array(response->n_points, response->amplitude,
+                             "request.responses.amplitude", error));
+    }
     TRY(entry_need_array(request->n_fixed, request->fixed, "request.fixed", error));
     TRY(entry_need_array(request->n_starts, request->starts, "request.starts", error));
     TRY(entry_need_array(request->n_varied, request->varied, "request.varied", error));

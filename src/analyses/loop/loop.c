@@ -424,6 +424,10 @@ enum masing_status masing_loop(const struct masing_law *law, const void *paramet
     TRY(entry_read(options, "options", &chosen, sizeof chosen, error));
     TRY(entry_need_array(chosen.n_amplitudes, chosen.amplitudes, "options.amplitudes", error));
     TRY(entry_need_array(chosen.n_terms, chosen.terms, "options.terms", error));
+    if (chosen.points) {
+        TRY(entry_need_array(chosen.points->n_points, chosen.points->displacement,
+                             "options.points.displacement", error));
+    }
     TRY(entry_check(summary, "summary", error));
     status = follow(law, parameters, &chosen, rows, measures, &found, error);
 done:

@@ -278,6 +278,8 @@ enum masing_status masing_ringdown_record(const struct masing_record *record,
     error = entry_begin(error, &own);
     hold_blas_to_one_thread();
     TRY(entry_need(record, "record", error));
+    TRY(entry_need_array(record->n_channels, record->names, "record.names", error));
+    TRY(entry_need_array(record->n_samples, record->samples, "record.samples", error));
     TRY(entry_read(options ? options : &defaults, "options", &chosen, sizeof chosen, error));
     TRY(entry_need_array(chosen.n_modes, chosen.modes, "options.modes", error));
     TRY(entry_check(summary, "summary", error));
