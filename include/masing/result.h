@@ -54,6 +54,12 @@ MASING_API const double *masing_result_column(const struct masing_result *result
 MASING_API const char *const *masing_result_texts(const struct masing_result *result,
                                                   const char *name);
 
+/**
+ * What happened at each row: sets of MASING_EVENT_BIT(kind), see masing/event.h.
+ * @return [masing_result_n_rows]; NULL where there is no column `event`, or no row
+ */
+MASING_API const unsigned *masing_result_events(const struct masing_result *result);
+
 #ifdef __cplusplus
 }
 #endif

@@ -60,7 +60,8 @@ enum { MASING_MESSAGE_LENGTH = 1024, MASING_PART_LENGTH = 160 };
  * Owned by the caller. Every function that takes one clears it first, so that a record may be
  * used again and, after a call, tells of this call alone: MASING_OK and "" where nothing went
  * wrong. A callback (of a sink, ...) is handed the record of the call that is under way: it
- * may set it, and takes one of its own for calls into the library.
+ * may set it, and takes one of its own for calls into the library. It has no size and does not
+ * grow.
  */
 struct masing_error {
     enum masing_status status;

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/memory.h"
 #include "base/check.h"
 #include "base/entry.h"
+#include "base/memory.h"
 #include "base/pi.h"
 #include "data/number.h"
 #include "masing/modal_iwan.h"

@@ -14,8 +14,9 @@ enum { FIRST_ROWS = 64 };
 struct column {
     char name[MASING_COLUMN_NAME];
     bool is_text;
-    double *numbers; /* [capacity] */
-    char **texts;    /* [capacity] owned; NULL in columns of numbers */
+    double *numbers;  /* [capacity] */
+    char **texts;     /* [capacity] owned; NULL in columns of numbers */
+    unsigned *events; /* [capacity] likewise */
 };
 
 struct masing_result {
@@ -32,6 +33,7 @@ static void empty(struct masing_result *result)
             free(column->texts[r]);
         }
         free(column->texts);
+        free(column->events);
         free(column->numbers);
     }
     free(result->columns);
@@ -69,6 +71,9 @@ static enum masing_status grow(struct masing_result *result, struct masing_error
             char **texts = realloc(column->texts, (size_t)capacity * sizeof *texts);
             TRY_ALLOCATED(texts);
             column->texts = texts;
+            unsigned *events = realloc(column->events, (size_t)capacity * sizeof *events);
+            TRY_ALLOCATED(events);
+            column->events = events;
         }
     }
     result->capacity = capacity;
@@ -87,6 +92,7 @@ static enum masing_status take_row(void *context, const struct masing_cell *cell
         struct column *column = &result->columns[n_set];
         column->numbers[row] = column->is_text ? NAN : cells[n_set].number;
         if (column->is_text) {
+            column->events[row] = cells[n_set].events;
             column->texts[row] = memory_text(cells[n_set].text);
             TRY_ALLOCATED(column->texts[row] || !cells[n_set].text);
         }
@@ -122,6 +128,12 @@ const char *const *masing_result_texts(const struct masing_result *result, const
 {
     const struct column *column = find(result, name);
     return column && result->n_rows > 0 ? (const char *const *)column->texts : NULL;
+}
+
+const unsigned *masing_result_events(const struct masing_result *result)
+{
+    const struct column *column = find(result, "event");
+    return column && result->n_rows > 0 ? column->events : NULL;
 }
 
 const char *masing_result_name(const struct masing_result *result, int column)

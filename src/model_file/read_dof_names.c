@@ -5,8 +5,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "model_file/reader.h"
 #include "data/table_csv.h"
+#include "model_file/reader.h"
 
 enum { MAX_DOFS = 5000 };
 

@@ -5,8 +5,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "model_file/joint_axes.h"
 #include "data/suggest.h"
+#include "model_file/joint_axes.h"
 
 static enum masing_status fail_law(struct reader *reader, const struct tree_node *node,
                                    const char *name)

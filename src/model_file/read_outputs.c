@@ -5,8 +5,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "model_file/reader.h"
 #include "data/suggest.h"
+#include "model_file/reader.h"
 
 static enum masing_status read_name(struct reader *reader, const struct tree_node *node,
                                     struct masing_output_spec *output)

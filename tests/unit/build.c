@@ -269,6 +269,8 @@ static void wrong_paths_are_refused(void)
 
 /* --- tables in memory --- */
 
+static const unsigned fold = MASING_EVENT_BIT(MASING_EVENT_FOLD);
+
 static enum masing_status send(const struct masing_sink *sink, int n)
 {
     static const struct masing_column columns[] = {
@@ -276,7 +278,9 @@ static enum masing_status send(const struct masing_sink *sink, int n)
     enum masing_status status = sink->open(sink->context, columns, 3, &error);
     for (int i = 0; i < n && status == MASING_OK; i++) {
         const struct masing_cell cells[] = {
-            {.number = 0.5 * i}, {.text = i % 3 ? NULL : volatile_text("fold")}, {.number = i}};
+            {.number = 0.5 * i},
+            {.text = i % 3 ? NULL : volatile_text("fold"), .events = i % 3 ? 0u : fold},
+            {.number = i}};
         status = sink->row(sink->context, cells, &error);
     }
     return status;
@@ -294,11 +298,12 @@ static void a_table_is_arrays(void)
         const double *x = masing_result_column(result, "x");
         const double *counts = masing_result_column(result, "n");
         const char *const *events = masing_result_texts(result, "event");
-        if (!CHECK(x && counts && events)) {
+        const unsigned *kinds = masing_result_events(result);
+        if (!CHECK(x && counts && events && kinds)) {
             break;
         }
         for (int i = 0; i < n; i++) {
-            CHECK(x[i] == 0.5 * i && counts[i] == i);
+            CHECK(x[i] == 0.5 * i && counts[i] == i && kinds[i] == (i % 3 ? 0u : fold));
             CHECK(i % 3 ? !events[i] : events[i] && strcmp(events[i], "fold") == 0);
         }
         CHECK(isnan(masing_result_column(result, "event")[0]));
@@ -315,7 +320,7 @@ static void no_table_is_no_crash(void)
     refused(masing_result_create(NULL, &error), "NULL");
     CHECK(!masing_result_sink(NULL) && masing_result_n_rows(NULL) == 0);
     CHECK(masing_result_n_columns(NULL) == 0 && !masing_result_name(NULL, 0));
-    CHECK(!masing_result_texts(NULL, "x"));
+    CHECK(!masing_result_texts(NULL, "x") && !masing_result_events(NULL));
     masing_result_destroy(NULL);
 }
 

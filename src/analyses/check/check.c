@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/entry.h"
 #include "base/pi.h"
 #include "base/sink.h"
 #include "linalg/one_thread.h"
-#include "base/entry.h"
 #include "masing/check.h"
 
 #include <math.h>

@@ -11,9 +11,11 @@
 #include "base/entry.h"
 #include "linalg/one_thread.h"
 #include "base/check.h"
-#include "base/sink.h"
+#include "base/entry.h"
 #include "base/hertz.h"
 #include "base/memory.h"
+#include "base/sink.h"
+#include "linalg/one_thread.h"
 #include "transient/modal_state.h"
 
 void masing_compare_summary_clear(struct masing_compare_summary *summary)

@@ -5,10 +5,10 @@
 
 #include "analyses/compare/comparison.h"
 #include "base/check.h"
-#include "base/sink.h"
 #include "base/hertz.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "base/sink.h"
 
 enum { DEFAULT_POINTS = 10, COURSE_COLUMNS = 4 };
 

@@ -6,9 +6,9 @@
 #include "analyses/compare/comparison.h"
 #include "analyses/response/joint_loop.h"
 #include "base/check.h"
-#include "base/sink.h"
 #include "base/hertz.h"
 #include "base/pi.h"
+#include "base/sink.h"
 #include "model/joint_axes.h"
 
 /* Of the integration's steps a picture shows about so many as dots. */

@@ -6,9 +6,9 @@
 
 #include "analyses/compare/comparison.h"
 #include "base/check.h"
-#include "base/sink.h"
 #include "base/hertz.h"
 #include "base/memory.h"
+#include "base/sink.h"
 
 /* Columns are declared and cells put by the same walk: counted, then named, then filled. */
 struct walk {

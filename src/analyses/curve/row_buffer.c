@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "base/sink.h"
 #include "base/memory.h"
+#include "base/sink.h"
 
 static enum masing_status take_row(void *context, const struct masing_cell *cells,
                                    struct masing_error *error)

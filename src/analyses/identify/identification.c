@@ -8,8 +8,8 @@
 
 #include "analyses/curve/warning_list.h"
 #include "base/check.h"
-#include "base/sink.h"
 #include "base/memory.h"
+#include "base/sink.h"
 
 enum masing_status identification_begin(const struct masing_measurements *data,
                                         const struct masing_law *law,

@@ -13,8 +13,10 @@
 #include "base/entry.h"
 #include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "linalg/one_thread.h"
 
 enum { DEFAULT_TRIALS = 16 };
 

@@ -12,7 +12,9 @@
 #include "base/entry.h"
 #include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
+#include "linalg/one_thread.h"
 
 enum { FEWEST_POINTS = 6 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Around the tuning of a modal Iwan model: linear modes, values, rows. */
 #include "analyses/identify/iwan_mode.h"
+#include "base/check.h"
 #include "base/entry.h"
+#include "base/pi.h"
 #include "base/sink.h"
 #include "linalg/one_thread.h"
-#include "base/check.h"
-#include "base/pi.h"
 #include "masing/modal_iwan.h"
 #include "model/stuck_modes.h"
 

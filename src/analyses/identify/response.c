@@ -10,8 +10,10 @@
 #include "base/entry.h"
 #include "linalg/one_thread.h"
 #include "base/check.h"
-#include "base/sink.h"
+#include "base/entry.h"
 #include "base/memory.h"
+#include "base/sink.h"
+#include "linalg/one_thread.h"
 #include "masing/identify.h"
 
 struct response_search {

@@ -13,8 +13,10 @@
 #include "base/entry.h"
 #include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
+#include "linalg/one_thread.h"
 
 static const double largest_condition = 1e5;
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "base/sink.h"
 #include "base/memory.h"
+#include "base/sink.h"
 #include "model/joint_axes.h"
 
 /* "force_damper", and "force_contact_normal" for an axis of several. */

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/sink.h"
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
+#include "base/sink.h"
 
 /* Steps of the mode in decades of its amplitude. */
 static const double LONGEST_STEP = 0.05;

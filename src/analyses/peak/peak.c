@@ -11,8 +11,10 @@
 #include "base/entry.h"
 #include "linalg/one_thread.h"
 #include "base/check.h"
-#include "base/sink.h"
+#include "base/entry.h"
 #include "base/processor_time.h"
+#include "base/sink.h"
+#include "linalg/one_thread.h"
 
 /* A peak that changes by a smaller part over the whole range does not change. */
 static const double FLAT = 1e-7;

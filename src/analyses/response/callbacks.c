@@ -6,9 +6,9 @@
 
 #include "analyses/response/contacts.h"
 #include "base/check.h"
-#include "base/sink.h"
 #include "base/hertz.h"
 #include "base/pi.h"
+#include "base/sink.h"
 #include "linalg/lu.h"
 
 /* Distance of the two values, in parts of the frequency range, and the slope (relative to the

@@ -9,6 +9,7 @@
 #include "analyses/curve/open_sink.h"
 #include "base/check.h"
 #include "base/crew.h"
+#include "base/sink.h"
 
 static enum masing_status open_loops(struct open_sink *loops, struct masing_error *error)
 {

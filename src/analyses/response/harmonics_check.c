@@ -15,9 +15,9 @@
 #include "analyses/response/kept_sliders.h"
 #include "analyses/response/refined_peak.h"
 #include "base/check.h"
-#include "base/sink.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "base/sink.h"
 
 enum { N_SAMPLE = 10, MAX_LEVELS = 4 };
 /* A peak is located this much better than the error that is asked about. */

@@ -15,7 +15,9 @@
 #include "base/check.h"
 #include "base/sink.h"
 #include "base/crew.h"
+#include "base/entry.h"
 #include "base/memory.h"
+#include "linalg/one_thread.h"
 
 enum { MAX_THREADS = 256 };
 

@@ -8,6 +8,7 @@
 #include "analyses/response/linear_peak.h"
 #include "base/entry.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/hertz.h"
 #include "base/memory.h"
 #include "base/pi.h"

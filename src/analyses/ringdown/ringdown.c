@@ -12,8 +12,10 @@
 #include "base/entry.h"
 #include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
+#include "linalg/one_thread.h"
 
 /* All decays of one call. */
 struct run {

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/sink.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "base/sink.h"
 
 /* What a segment says of a mode. */
 struct decay_point {

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "linalg/one_thread.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "linalg/one_thread.h"
 #include "masing/ringdown.h"
 #include "model/stuck_modes.h"
 
