@@ -491,6 +491,8 @@ static void a_record_tells_of_its_last_call(void)
         expect_good(c, &parts, &error);
         CHECK(error.status == MASING_OK && error.message[0] == '\0');
         masing_error_set(&error, MASING_NO_MEMORY, "another old sentence");
+        end(&parts);
+        begin(&parts, ALL);
         parts.sinks[0].row = refuse_row;
         CHECK(calls[c].run(&parts, &error) == MASING_IO);
         CHECK(error.status == MASING_IO && strcmp(error.message, "no room") == 0);
@@ -513,6 +515,8 @@ static void openblas_keeps_its_threads(void)
         begin(&parts, ALL);
         expect_good(c, &parts, &error);
         CHECK(openblas_get_num_threads() == before);
+        end(&parts);
+        begin(&parts, ALL);
         parts.sinks[0].row = refuse_row;
         CHECK(calls[c].run(&parts, &error) == MASING_IO);
         CHECK(openblas_get_num_threads() == before);
