@@ -2,11 +2,9 @@
 #include "harmonic/balance.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "harmonic/balance_joints.h"
 #include "harmonic/balance_rows.h"
 
@@ -225,40 +223,6 @@ void balance_carry_sliders(struct balance *balance)
     balance->has_last = false;
 }
 
-enum masing_status balance_create(const struct masing_model *model,
-                                  const struct balance_settings *settings,
-                                  struct balance **balance, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &model->spec;
-    struct balance *made = memory_array(1, sizeof *made);
-    TRY_ALLOCATED(made);
-    made->model = model;
-    made->structure = model->structure;
-    made->n_axes = model->n_axes;
-    /* joints that sample plan the transforms */
-    TRY(basis_create_unplanned(spec->harmonics, spec->n_harmonics, spec->n_samples,
-                               &made->basis, error));
-    made->n_coefficients = made->basis->n_coefficients;
-    made->n_kept = made->basis->n_harmonics;
-    TRY(balance_joints_create(made, settings->n_threads, error));
-    TRY(balance_set_up(made, settings->is_matrix_free, error));
-    made->origin = memory_array((size_t)made->n_axes, sizeof(double));
-    made->last_y = memory_array((size_t)made->n_unknowns, sizeof(double));
-    made->size = memory_array((size_t)made->n_axes, sizeof(double));
-    made->largest =
-        memory_array((size_t)made->n_axes + 1 + (size_t)made->n_modes, sizeof(double));
-    TRY_ALLOCATED(made->origin && made->last_y && made->size && made->largest);
-    if (spec->start == MASING_START_STATIC) {
-        memcpy(made->origin, model->static_displacement, sizeof(double) * (size_t)made->n_axes);
-    }
-    *balance = made;
-    made = NULL;
-done:
-    balance_destroy(made);
-    return status;
-}
-
 void balance_smooth(struct balance *balance, double level)
 {
     const double *still = balance->model->static_displacement;
@@ -299,28 +263,4 @@ double balance_drift(const struct balance *balance, const double *y)
         }
     }
     return largest;
-}
-
-void balance_destroy(struct balance *balance)
-{
-    if (!balance) {
-        return;
-    }
-    balance_joints_destroy(balance);
-    for (int e = 0; balance->modes && e < balance->n_modes; e++) {
-        free(balance->modes[e].participation);
-    }
-    compliance_destroy(balance->ports);
-    basis_destroy(balance->basis);
-    void *owned[] = {
-        balance->observed,    balance->modes,      balance->in_patterns, balance->out_patterns,
-        balance->load_column, balance->real,       balance->imaginary,   balance->d_real,
-        balance->d_imaginary, balance->motion,     balance->force,       balance->d_force,
-        balance->origin,      balance->row_scale,  balance->last_y,      balance->largest,
-        balance->row,         balance->row_factor, balance->size,
-    };
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-        free(owned[i]);
-    }
-    free(balance);
 }

@@ -136,9 +136,4 @@ void balance_load_forces(const struct balance *balance, double omega, double *fo
 void balance_mode_stiffness(const struct balance *balance, const struct balance_mode *mode,
                             double omega, double value[2], double slope[2]);
 
-/* Private to balance.c and its set-up. */
-double balance_rigid_stiffness(const struct balance *balance, const struct balance_mode *mode);
-enum masing_status balance_set_up(struct balance *balance, bool is_matrix_free,
-                                  struct masing_error *error);
-
 #endif

@@ -1,13 +1,81 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is done once for a balance: ports, uncondensed modes, scales. */
+#include "harmonic/balance.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "harmonic/balance.h"
+#include "harmonic/balance_joints.h"
+#include "model/joint_stiffness.h"
 #include "model/message.h"
+
+/*
+ * Share of omega^2 that holds a rigid-body mode's mean. Where only joints resist the motion
+ * that slip or forget, and nothing pushes it, the mean force vanishes by symmetry and the mean
+ * is undetermined: it is held firmly at zero. Elsewhere equilibrium decides, and the spring is
+ * just strong enough for the equations to be solvable, and next to nothing beside the joints.
+ */
+static const double FIRM_STIFFNESS = 1e-2, WEAK_STIFFNESS = 1e-6, SHARE_OF_JOINTS = 1e-9;
+
+/* Whether a static load or a spring decides about the mean of a rigid-body mode. */
+static bool is_held_by_equilibrium(const struct balance *balance,
+                                   const struct balance_mode *mode)
+{
+    if (balance->is_static && mode->participation[balance->n_in - 1] != 0.0) {
+        return true;
+    }
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = balance->joints[j]->joint;
+        bool is_spring = masing_law_hold(joint->law, joint->parameters) == MASING_HOLD_SPRING;
+        for (int a = 0; a < joint->n_axes && is_spring; a++) {
+            if (mode->participation[joint->first_axis + a] != 0.0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* |w^T K w| of a joint as a spring */
+static double stiffness_along(const struct joint *joint, bool is_stuck, const double *w)
+{
+    double tangent[MASING_MAX_AXES * MASING_MAX_AXES], sum = 0.0;
+    int n = joint->n_axes;
+    joint_stiffness(joint, is_stuck, tangent);
+    for (int i = 0; i < n * n; i++) {
+        sum += w[i / n] * tangent[i] * w[i % n];
+    }
+    return fabs(sum);
+}
+
+/* What stuck or slipping joints add to a mode's stiffness, whichever is more, 1/s^2. */
+static double joints_stiffness(const struct balance *balance, const struct balance_mode *mode)
+{
+    double sum = 0.0;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = balance->joints[j]->joint;
+        if (masing_law_hold(joint->law, joint->parameters) != MASING_HOLD_NONE) {
+            const double *share = mode->participation + joint->first_axis;
+            sum +=
+                fmax(stiffness_along(joint, true, share), stiffness_along(joint, false, share));
+        }
+    }
+    return sum;
+}
+
+static double rigid_stiffness(const struct balance *balance, const struct balance_mode *mode)
+{
+    const struct masing_spec *spec = &balance->model->spec;
+    double square = pow(fmax(spec->omega_from, spec->omega_to), 2.0);
+    if (!is_held_by_equilibrium(balance, mode)) {
+        return FIRM_STIFFNESS * square;
+    }
+    double beside = SHARE_OF_JOINTS * joints_stiffness(balance, mode);
+    return beside > 0.0 ? fmin(beside, WEAK_STIFFNESS * square) : WEAK_STIFFNESS * square;
+}
 
 /* Poles with less damping than this are kept as unknowns where the range meets them. */
 static const double SMALL_DAMPING_RATIO = 1e-5;
@@ -158,7 +226,7 @@ static enum masing_status choose_modes(struct balance *balance, struct masing_er
                         memory_array((size_t)(balance->n_in + balance->n_out), sizeof(double));
                     TRY_ALLOCATED(mode->participation);
                     add_participation(balance, j, mode->participation);
-                    mode->rigid_stiffness = balance_rigid_stiffness(balance, mode);
+                    mode->rigid_stiffness = rigid_stiffness(balance, mode);
                     position += basis->harmonics[k] == 0 ? 1 : 2;
                 }
                 count++;
@@ -398,8 +466,8 @@ static void scale_modes(struct balance *balance)
     }
 }
 
-enum masing_status balance_set_up(struct balance *balance, bool is_matrix_free,
-                                  struct masing_error *error)
+static enum masing_status set_up(struct balance *balance, bool is_matrix_free,
+                                 struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     TRY(model_need_outputs(&balance->model->spec, error));
@@ -420,4 +488,62 @@ done:
                                   "frequency range");
     }
     return status;
+}
+
+enum masing_status balance_create(const struct masing_model *model,
+                                  const struct balance_settings *settings,
+                                  struct balance **balance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &model->spec;
+    struct balance *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->model = model;
+    made->structure = model->structure;
+    made->n_axes = model->n_axes;
+    /* joints that sample plan the transforms */
+    TRY(basis_create_unplanned(spec->harmonics, spec->n_harmonics, spec->n_samples,
+                               &made->basis, error));
+    made->n_coefficients = made->basis->n_coefficients;
+    made->n_kept = made->basis->n_harmonics;
+    TRY(balance_joints_create(made, settings->n_threads, error));
+    TRY(set_up(made, settings->is_matrix_free, error));
+    made->origin = memory_array((size_t)made->n_axes, sizeof(double));
+    made->last_y = memory_array((size_t)made->n_unknowns, sizeof(double));
+    made->size = memory_array((size_t)made->n_axes, sizeof(double));
+    made->largest =
+        memory_array((size_t)made->n_axes + 1 + (size_t)made->n_modes, sizeof(double));
+    TRY_ALLOCATED(made->origin && made->last_y && made->size && made->largest);
+    if (spec->start == MASING_START_STATIC) {
+        memcpy(made->origin, model->static_displacement, sizeof(double) * (size_t)made->n_axes);
+    }
+    *balance = made;
+    made = NULL;
+done:
+    balance_destroy(made);
+    return status;
+}
+
+void balance_destroy(struct balance *balance)
+{
+    if (!balance) {
+        return;
+    }
+    balance_joints_destroy(balance);
+    for (int e = 0; balance->modes && e < balance->n_modes; e++) {
+        free(balance->modes[e].participation);
+    }
+    compliance_destroy(balance->ports);
+    basis_destroy(balance->basis);
+    void *owned[] = {
+        balance->observed,    balance->modes,      balance->in_patterns, balance->out_patterns,
+        balance->load_column, balance->real,       balance->imaginary,   balance->d_real,
+        balance->d_imaginary, balance->motion,     balance->force,       balance->d_force,
+        balance->origin,      balance->row_scale,  balance->last_y,      balance->largest,
+        balance->row,         balance->row_factor, balance->size,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+        free(owned[i]);
+    }
+    free(balance);
 }

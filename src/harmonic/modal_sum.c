@@ -1,11 +1,350 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "base/pi.h"
-#include "harmonic/modal_sum_type.h"
+#include "harmonic/modal_sum.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
+#include "base/memory.h"
+#include "base/pi.h"
+#include "harmonic/modal_split.h"
 #include "linalg/dense.h"
+
+/*
+ * H(q) = sum_t (re_t + i im_t)(q) M_t with constant real matrices M_t, in this order:
+ *   even powers of x = q / top (real; the sign of i^j is in M_t),
+ *   near modes, and with structural damping all powers of the far ones (complex),
+ *   odd powers (imaginary).
+ */
+struct modal_sum {
+    int n_in, n_out, n_harmonics, *harmonics;
+    double eta, top;
+    int n_even, n_near, n_structural, n_odd;
+    double *matrices;               /* [n_even + n_near + n_structural + n_odd][n_in][n_out] */
+    int *needed;                    /* [n_harmonics] powers of x that are not negligible */
+    double *omega, *rate, *near_in; /* [n_near], [n_near], [n_near][n_in] */
+    bool *is_excluded;              /* [n_harmonics][n_near] */
+    double *coefficients;           /* [n_harmonics][4][n_terms]: re, im and their slopes */
+    bool has_loss;                  /* see modal_sum_has_loss */
+    int n_loss;                     /* powers of x^2 in the loss of the far modes */
+    double *loss;                   /* [n_loss][n_in][n_in] */
+    double *flexibility;            /* [n_in][n_in] of massless DOFs, or NULL */
+};
+
+static inline size_t modal_sum_n_terms(const struct modal_sum *sum)
+{
+    return (size_t)(sum->n_even + sum->n_near + sum->n_structural + sum->n_odd);
+}
+
+/* From so many on the losses of the far modes are not summed into series of squares. */
+enum { MANY_PORTS = 16 };
+
+/* What creation needs beside the sum itself */
+struct context {
+    const struct structure *structure;
+    const struct compliance_settings *settings;
+    const double *in, *out; /* [n_modes * n_in], [n_modes * n_out] */
+    struct modal_split split;
+};
+
+/* target [n_in][n_out] += factor in_k out_k^T */
+static void add_mode(const struct context *context, size_t mode, double factor, double *target)
+{
+    size_t n_modes = (size_t)context->structure->n_modes;
+    size_t n_in = (size_t)context->settings->n_in, n_out = (size_t)context->settings->n_out;
+    for (size_t i = 0; i < n_in; i++) {
+        double share = factor * context->in[mode + i * n_modes];
+        for (size_t o = 0; o < n_out; o++) {
+            *target++ += share * context->out[mode + o * n_modes];
+        }
+    }
+}
+
+/* With i^j = (-1)^(j / 2) times 1 or i. */
+static double sign_of_power(int j)
+{
+    return j / 2 % 2 ? -1 : 1;
+}
+
+/* The first matrix of the powers j = parity, parity + 2, ... and how many there are */
+static double *power_matrices(struct modal_sum *sum, int parity, int *n_powers)
+{
+    size_t size = (size_t)sum->n_in * (size_t)sum->n_out;
+    int first = parity ? sum->n_even + sum->n_near + sum->n_structural : 0;
+    *n_powers = parity ? sum->n_odd : sum->n_even;
+    if (sum->n_structural > 0 && !parity) {
+        first = sum->n_even + sum->n_near;
+        *n_powers = sum->n_structural;
+    }
+    return sum->matrices + (size_t)first * size;
+}
+
+/* columns [n_far * (n_powers * n_in)]: sign a_j in_k of the powers of one parity */
+static void weigh_ports(const struct context *context, const struct modal_sum *sum, int parity,
+                        int n_powers, double *columns)
+{
+    const struct structure *structure = context->structure;
+    size_t n_modes = (size_t)structure->n_modes, n_in = (size_t)sum->n_in, row = 0;
+    size_t n_far = n_modes - (size_t)sum->n_near;
+    double a[SPLIT_MAX_TERMS];
+    for (size_t k = 0; k < n_modes; k++) {
+        if (context->split.is_near[k]) {
+            continue;
+        }
+        modal_split_series(structure, (int)k, sum->top, a);
+        for (size_t m = 0; m < (size_t)n_powers; m++) {
+            int j = 2 * (int)m + parity;
+            for (size_t i = 0; i < n_in; i++) {
+                columns[row + (m * n_in + i) * n_far] =
+                    sign_of_power(j) * a[j] * context->in[k + i * n_modes];
+            }
+        }
+        row++;
+    }
+}
+
+/* part [n_far * n_ports]: rows of the far modes of ports [n_modes * n_ports] */
+static void take_far(const struct context *context, int n_ports, const double *ports,
+                     double *part)
+{
+    for (size_t p = 0; p < (size_t)n_ports; p++) {
+        for (int k = 0; k < context->structure->n_modes; k++) {
+            if (!context->split.is_near[k]) {
+                *part++ = ports[(size_t)k + p * (size_t)context->structure->n_modes];
+            }
+        }
+    }
+}
+
+/* Matrices of all powers: sum over the far modes of sign a_j in_k out_k^T */
+static enum masing_status fill_powers(const struct context *context, struct modal_sum *sum,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n_far = context->structure->n_modes - sum->n_near;
+    size_t widest = (size_t)(sum->n_even + sum->n_structural + sum->n_odd) * (size_t)sum->n_in;
+    double *out = memory_array((size_t)n_far * (size_t)sum->n_out, sizeof *out);
+    double *columns = memory_array((size_t)n_far * widest, sizeof *columns);
+    TRY_ALLOCATED(out);
+    TRY_ALLOCATED(columns);
+    take_far(context, sum->n_out, context->out, out);
+    for (int parity = 0; parity < 2; parity++) {
+        int n_powers;
+        double *matrices = power_matrices(sum, parity, &n_powers);
+        weigh_ports(context, sum, parity, n_powers, columns);
+        dense_multiply_transposed(sum->n_out, n_powers * sum->n_in, n_far, out, columns,
+                                  matrices);
+    }
+done:
+    free(out);
+    free(columns);
+    return status;
+}
+
+/* Loss of the far modes: sum of (c or eta omega^2) b_j in_k in_k^T */
+static void add_far_loss(const struct context *context, size_t mode, struct modal_sum *sum)
+{
+    const struct structure *structure = context->structure;
+    size_t n_modes = (size_t)structure->n_modes, n_in = (size_t)sum->n_in;
+    double b[SPLIT_LOSS_TERMS], omega = structure->omega[mode], *loss = sum->loss;
+    double weight = sum->eta == 0 ? structure->modal_damping[mode] : sum->eta * omega * omega;
+    modal_split_loss_series(structure, (int)mode, sum->top, b);
+    for (int j = 0; j < sum->n_loss; j++) {
+        for (size_t i = 0; i < n_in; i++) {
+            double share = weight * b[j] * context->in[mode + i * n_modes];
+            for (size_t k = 0; k < n_in; k++) {
+                *loss++ += share * context->in[mode + k * n_modes];
+            }
+        }
+    }
+}
+
+static void add_near_mode(const struct context *context, size_t mode, int place,
+                          struct modal_sum *sum)
+{
+    size_t n_modes = (size_t)context->structure->n_modes, n_in = (size_t)sum->n_in;
+    size_t size = n_in * (size_t)sum->n_out;
+    sum->omega[place] = context->structure->omega[mode];
+    sum->rate[place] = context->structure->modal_damping[mode];
+    add_mode(context, mode, 1, sum->matrices + (size_t)(sum->n_even + place) * size);
+    for (size_t i = 0; i < n_in; i++) {
+        sum->near_in[(size_t)place * n_in + i] = context->in[mode + i * n_modes];
+    }
+    for (int i = 0; i < sum->n_harmonics; i++) {
+        bool *is_excluded = &sum->is_excluded[(size_t)i * (size_t)sum->n_near + (size_t)place];
+        *is_excluded = sum->harmonics[i] == 0 && mode < (size_t)context->structure->n_rigid;
+        for (int e = 0; e < context->settings->n_exclusions; e++) {
+            struct compliance_exclusion exclusion = context->settings->exclusions[e];
+            *is_excluded = *is_excluded ||
+                           (exclusion.harmonic_index == i && (size_t)exclusion.mode == mode);
+        }
+    }
+}
+
+/* Terms that exist: odd powers only with damping, one power at least for massless DOFs */
+static void count_terms(const struct context *context, struct modal_sum *sum)
+{
+    const struct structure *structure = context->structure;
+    bool has_damping = false;
+    int n_terms = context->split.n_terms;
+    for (int k = 0; k < structure->n_modes; k++) {
+        has_damping =
+            has_damping || (!context->split.is_near[k] && structure->modal_damping[k] != 0);
+    }
+    if (structure->flexibility && n_terms == 0) {
+        n_terms = 1;
+    }
+    sum->eta = structure->loss_factor;
+    sum->n_near = context->split.n_near;
+    if (sum->eta == 0) {
+        sum->n_even = (n_terms + 1) / 2;
+        sum->n_odd = has_damping ? n_terms / 2 : 0;
+    } else {
+        sum->n_structural = (n_terms + 1) / 2;
+    }
+    sum->has_loss = structure->flexibility || sum->n_in < MANY_PORTS;
+    if (sum->has_loss && context->split.n_terms > 0 && (has_damping || sum->eta != 0)) {
+        sum->n_loss = SPLIT_LOSS_TERMS;
+    }
+}
+
+static enum masing_status allocate(struct modal_sum *sum, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_terms = modal_sum_n_terms(sum), n_in = (size_t)sum->n_in;
+    size_t n_near = (size_t)sum->n_near, n_harmonics = (size_t)sum->n_harmonics;
+    TRY_ALLOCATED(sum->harmonics = memory_array(n_harmonics, sizeof(int)));
+    TRY_ALLOCATED(sum->needed = memory_array(n_harmonics, sizeof(int)));
+    TRY_ALLOCATED(sum->matrices =
+                      memory_array(n_terms * n_in * (size_t)sum->n_out, sizeof(double)));
+    TRY_ALLOCATED(sum->omega = memory_array(n_near, sizeof(double)));
+    TRY_ALLOCATED(sum->rate = memory_array(n_near, sizeof(double)));
+    TRY_ALLOCATED(sum->near_in = memory_array(n_near * n_in, sizeof(double)));
+    TRY_ALLOCATED(sum->is_excluded = memory_array(n_harmonics * n_near, sizeof(bool)));
+    TRY_ALLOCATED(sum->coefficients = memory_array(n_harmonics * 4 * n_terms, sizeof(double)));
+    TRY_ALLOCATED(sum->loss = memory_array((size_t)sum->n_loss * n_in * n_in, sizeof(double)));
+done:
+    return status;
+}
+
+/* Static flexibility of massless DOFs between the ports; it joins the power 0. */
+static enum masing_status add_flexibility(const struct context *context, struct modal_sum *sum,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct compliance_settings *settings = context->settings;
+    int n = context->structure->n_dofs;
+    size_t n_in = (size_t)sum->n_in, n_out = (size_t)sum->n_out;
+    double *product = memory_array((size_t)n * n_in, sizeof *product);
+    double *between = memory_array(n_in * n_out, sizeof *between);
+    TRY_ALLOCATED(product);
+    TRY_ALLOCATED(between);
+    TRY_ALLOCATED(sum->flexibility = memory_array(n_in * n_in, sizeof(double)));
+    dense_multiply(n, (int)n_in, n, context->structure->flexibility, settings->in, product);
+    dense_multiply_transposed((int)n_out, (int)n_in, n, settings->out, product, between);
+    dense_multiply_transposed((int)n_in, (int)n_in, n, settings->in, product, sum->flexibility);
+    int n_powers;
+    double *target = power_matrices(sum, 0, &n_powers);
+    for (size_t i = 0; i < n_in * n_out; i++) {
+        target[i] += between[i];
+    }
+    for (int i = 0; i < sum->n_harmonics; i++) {
+        sum->needed[i] = sum->needed[i] > 0 ? sum->needed[i] : 1;
+    }
+done:
+    free(product);
+    free(between);
+    return status;
+}
+
+/* The loss series may well end before its room does. */
+static void shorten_loss(struct modal_sum *sum)
+{
+    size_t square = (size_t)sum->n_in * (size_t)sum->n_in;
+    double largest = 0;
+    for (size_t i = 0; i < square && sum->n_loss > 0; i++) {
+        largest = sum->loss[i] > largest ? sum->loss[i] : largest;
+    }
+    for (; sum->n_loss > 1; sum->n_loss--) {
+        const double *last = sum->loss + (size_t)(sum->n_loss - 1) * square;
+        for (size_t i = 0; i < square; i++) {
+            if (last[i] > 1e-14 * largest || -last[i] > 1e-14 * largest) {
+                return;
+            }
+        }
+    }
+}
+
+static enum masing_status fill(const struct context *context, struct modal_sum *sum,
+                               struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_harmonics = (size_t)sum->n_harmonics;
+    memcpy(sum->harmonics, context->settings->harmonics, n_harmonics * sizeof(int));
+    memcpy(sum->needed, context->split.needed, n_harmonics * sizeof(int));
+    TRY(fill_powers(context, sum, error));
+    int place = 0;
+    for (int k = 0; k < context->structure->n_modes; k++) {
+        if (context->split.is_near[k]) {
+            add_near_mode(context, (size_t)k, place++, sum);
+        } else if (sum->n_loss > 0) {
+            add_far_loss(context, (size_t)k, sum);
+        }
+    }
+    if (context->structure->flexibility) {
+        TRY(add_flexibility(context, sum, error));
+    }
+    shorten_loss(sum);
+done:
+    return status;
+}
+
+enum masing_status modal_sum_create(const struct structure *structure,
+                                    const struct compliance_settings *settings,
+                                    const double *in, const double *out,
+                                    struct modal_sum **result, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct context context = {
+        .structure = structure, .settings = settings, .in = in, .out = out};
+    struct modal_sum *sum = memory_array(1, sizeof *sum);
+    TRY_ALLOCATED(sum);
+    TRY(modal_split_create(structure, settings, &context.split, error));
+    sum->n_in = settings->n_in;
+    sum->n_out = settings->n_out;
+    sum->n_harmonics = settings->n_harmonics;
+    sum->top = context.split.top > 0 ? context.split.top : 1;
+    count_terms(&context, sum);
+    TRY(allocate(sum, error));
+    TRY(fill(&context, sum, error));
+done:
+    modal_split_clear(&context.split);
+    if (status != MASING_OK) {
+        modal_sum_destroy(sum);
+        sum = NULL;
+    }
+    *result = sum;
+    return status;
+}
+
+void modal_sum_destroy(struct modal_sum *sum)
+{
+    if (sum) {
+        free(sum->harmonics);
+        free(sum->needed);
+        free(sum->matrices);
+        free(sum->omega);
+        free(sum->rate);
+        free(sum->near_in);
+        free(sum->is_excluded);
+        free(sum->coefficients);
+        free(sum->loss);
+        free(sum->flexibility);
+        free(sum);
+    }
+}
 
 /* Powers; x^j and its derivative by Omega, j * h / top * x^(j - 1) */
 static void power_coefficients(const struct modal_sum *sum, int h, double x, int powers,

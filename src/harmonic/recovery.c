@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "harmonic/recovery_parts.h"
+#include "harmonic/balance_rows.h"
 
 void recovery_add_row(const struct recovery *recovery, const double *real,
                       const double *imaginary, const double *force, int row, double *out)
@@ -18,7 +18,7 @@ void recovery_add_row(const struct recovery *recovery, const double *real,
     for (int k = 0; k < basis->n_harmonics; k++) {
         double re = 0.0, im = 0.0;
         for (int in = 0; in < balance->n_in; in++) {
-            size_t at = recovery_input(balance, k, in);
+            size_t at = balance_port(balance, k, in);
             const double *f = force + 2 * at;
             double hr = real[at * (size_t)recovery->n_rows + (size_t)row];
             double hi = imaginary[at * (size_t)recovery->n_rows + (size_t)row];
@@ -147,7 +147,7 @@ static void evaluate_input(struct recovery *recovery, const double *y)
         recovery_add_row(recovery, recovery->real, recovery->imaginary, balance->force, row, x);
         recovery_add_modes(recovery, y, recovery->patterns + (size_t)row * n_dofs, x);
         for (int k = 0; k < basis->n_harmonics; k++) {
-            const double *f = balance->force + 2 * recovery_input(balance, k, in);
+            const double *f = balance->force + 2 * balance_port(balance, k, in);
             force[basis->position[k]] = f[0];
             if (basis->harmonics[k] > 0) {
                 force[basis->position[k] + 1] = -f[1];
@@ -302,4 +302,371 @@ done:
     free(imaginary);
     free(pattern);
     return status;
+}
+
+/* Part of a unit of arc length by which joints are evaluated beside a corner, and the mismatch
+ * of tangent and forces from which on that is tried. */
+static const double SIDE_STEP = 1e-7, SIDE_TOLERANCE = 1e-2;
+
+/* Change of all port forces along the tangent: recovery->along [n_harmonics][n_in][2]. */
+static void forces_along(struct recovery *recovery, const double *dy, double d_omega)
+{
+    struct balance *balance = recovery->balance;
+    const struct basis *basis = balance->basis;
+    int n = balance->n_coefficients;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        for (int in = balance->n_axes; in < balance->n_in; in++) {
+            size_t at = 2 * balance_port(balance, k, in);
+            recovery->along[at] = d_omega * balance->d_force[at];
+            recovery->along[at + 1] = d_omega * balance->d_force[at + 1];
+        }
+    }
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        const struct joint *joint = response->joint;
+        for (int a = 0; a < joint->n_axes; a++) {
+            for (int c = 0; c < n; c++) {
+                recovery->change[a * n + c] = dy[c * balance->n_axes + joint->first_axis + a];
+            }
+        }
+        joint_response_apply(response, recovery->change, d_omega, recovery->d_force);
+        for (int a = 0; a < joint->n_axes; a++) {
+            for (int k = 0; k < basis->n_harmonics; k++) {
+                const double *c = recovery->d_force + a * n + basis->position[k];
+                size_t at = 2 * balance_port(balance, k, joint->first_axis + a);
+                bool is_kept = k < balance->n_kept;
+                recovery->along[at] = is_kept ? -c[0] : 0.0;
+                recovery->along[at + 1] = is_kept && basis->harmonics[k] > 0 ? c[1] : 0.0;
+            }
+        }
+    }
+}
+
+/* Coefficients of an output and of its derivative along the tangent, in its quantity. */
+static void output_along(struct recovery *recovery, const double *y, const double *dy,
+                         double omega, double d_omega, int output, double *value, double *slope)
+{
+    const struct balance *balance = recovery->balance;
+    const struct basis *basis = balance->basis;
+    size_t n = (size_t)balance->n_coefficients;
+    const double *pattern =
+        recovery->patterns + (size_t)output * (size_t)balance->structure->n_dofs;
+    enum masing_quantity quantity = balance->model->spec.outputs[output].quantity;
+    memset(value, 0, sizeof(double) * n);
+    memset(slope, 0, sizeof(double) * n);
+    recovery_add_row(recovery, recovery->d_real, recovery->d_imaginary, balance->force, output,
+                     slope);
+    for (size_t c = 0; c < n; c++) {
+        slope[c] *= d_omega;
+    }
+    recovery_add_row(recovery, recovery->real, recovery->imaginary, recovery->along, output,
+                     slope);
+    recovery_add_modes(recovery, dy, pattern, slope);
+    recovery_add_row(recovery, recovery->real, recovery->imaginary, balance->force, output,
+                     value);
+    recovery_add_modes(recovery, y, pattern, value);
+    recovery_to_quantity(basis, quantity, omega, value);
+    recovery_to_quantity(basis, quantity, omega, slope);
+    for (size_t c = 0; c < n; c++) { /* omega^p is a factor of the value, too */
+        slope[c] += (double)(int)quantity * d_omega / omega * value[c];
+    }
+}
+
+/* Derivative of the polynomial's value at a fixed angle: that of an extremum, too. */
+static double slope_at(struct recovery *recovery, const double *slope, double angle)
+{
+    const struct basis *basis = recovery->balance->basis;
+    double sum = 0.0;
+    basis_functions(basis, angle, recovery->d_force);
+    for (int c = 0; c < basis->n_coefficients; c++) {
+        sum += recovery->d_force[c] * slope[c];
+    }
+    return sum;
+}
+
+static double measure_slope(struct recovery *recovery, const double *value, const double *slope,
+                            enum masing_measure measure)
+{
+    const struct basis *basis = recovery->balance->basis;
+    struct trigonometric_path *path = recovery->path;
+    if (measure == MASING_MEASURE_H1) {
+        int one = recovery_first_harmonic(basis);
+        double size = one < 0 ? 0.0 : hypot(value[one], value[one + 1]);
+        return size > 0.0 ? (value[one] * slope[one] + value[one + 1] * slope[one + 1]) / size
+                          : 0.0;
+    }
+    trigonometric_path_set(path, value, 0.0);
+    double high = path->smooth.constant, low = high, high_angle = 0.0, low_angle = 0.0;
+    for (int i = 0; i < path->n_extrema; i++) {
+        if (path->extrema[i].x > high) {
+            high = path->extrema[i].x;
+            high_angle = path->extrema[i].angle;
+        }
+        if (path->extrema[i].x < low) {
+            low = path->extrema[i].x;
+            low_angle = path->extrema[i].angle;
+        }
+    }
+    if (measure == MASING_MEASURE_AMP) {
+        return 0.5 *
+               (slope_at(recovery, slope, high_angle) - slope_at(recovery, slope, low_angle));
+    }
+    return fabs(high) >= fabs(low) ? copysign(1.0, high) * slope_at(recovery, slope, high_angle)
+                                   : copysign(1.0, low) * slope_at(recovery, slope, low_angle);
+}
+
+/* The uncondensed modes move a port beside the compliance: add their part to (re, im). */
+static void add_mode_motion(const struct balance *balance, const double *dy, int k, int out,
+                            double *re, double *im)
+{
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        if (mode->harmonic_index == k) {
+            double share = mode->participation[balance->n_in + out];
+            *re += share * dy[mode->position];
+            *im -= balance->basis->harmonics[k] > 0 ? share * dy[mode->position + 1] : 0.0;
+        }
+    }
+}
+
+/*
+ * How well the change of the joint forces just evaluated goes with the tangent: the largest
+ * violation of d W = d(H f) over the ports' rows, relative to d W. At a corner of the curve a
+ * tangent belongs to one side, and the joints may have been evaluated on the other.
+ */
+static double mismatch(const struct recovery *recovery, const double *dy, double d_omega)
+{
+    const struct balance *balance = recovery->balance;
+    double worst = 0.0, size = 0.0;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        for (int out = 0; out < balance->n_axes; out++) {
+            int row = balance->row[k * balance->n_out + out];
+            double re = 0.0, im = 0.0, factor = balance->row_factor[k * balance->n_out + out];
+            for (int in = 0; in < balance->n_in; in++) {
+                size_t at = balance_port(balance, k, in);
+                size_t h = at * (size_t)balance->n_out + (size_t)out;
+                const double *f = balance->force + 2 * at, *df = recovery->along + 2 * at;
+                re += d_omega * (balance->d_real[h] * f[0] - balance->d_imaginary[h] * f[1]) +
+                      balance->real[h] * df[0] - balance->imaginary[h] * df[1];
+                im += d_omega * (balance->d_real[h] * f[1] + balance->d_imaginary[h] * f[0]) +
+                      balance->real[h] * df[1] + balance->imaginary[h] * df[0];
+            }
+            bool is_pair = balance->basis->harmonics[k] > 0;
+            add_mode_motion(balance, dy, k, out, &re, &im);
+            double a = dy[row], b = is_pair ? dy[row + balance->n_axes] : 0.0;
+            worst = fmax(worst, factor * hypot(a - re, is_pair ? b + im : 0.0));
+            size = fmax(size, factor * hypot(a, b));
+        }
+    }
+    return size > 0.0 ? worst / size : 0.0;
+}
+
+/* Change of the forces along the tangent, the joints evaluated at y + shift dy. */
+static enum masing_status forces_beside(struct recovery *recovery, const double *y,
+                                        double omega, const double *dy, double d_omega,
+                                        double shift)
+{
+    struct balance *balance = recovery->balance;
+    const double *at = y;
+    if (shift != 0.0) {
+        for (int i = 0; i < balance->n_unknowns; i++) {
+            recovery->beside[i] = y[i] + shift * dy[i];
+        }
+        at = recovery->beside;
+    }
+    enum masing_status status = balance_settle(balance, at, omega, true);
+    if (status == MASING_OK) {
+        forces_along(recovery, dy, d_omega);
+    }
+    return status;
+}
+
+/* The same on the side to which the tangent belongs. */
+static enum masing_status forces_on_side(struct recovery *recovery, const double *y,
+                                         double omega, const double *dy, double d_omega)
+{
+    static const double shifts[] = {0.0, SIDE_STEP, -SIDE_STEP};
+    enum masing_status status = MASING_OK;
+    struct balance *balance = recovery->balance;
+    double best = INFINITY, best_shift = 0.0;
+    TRY(compliance_evaluate(balance->ports, omega, balance->real, balance->imaginary,
+                            balance->d_real, balance->d_imaginary));
+    for (int s = 0; s < 3 && best > SIDE_TOLERANCE; s++) {
+        TRY(forces_beside(recovery, y, omega, dy, d_omega, shifts[s]));
+        double wrong = mismatch(recovery, dy, d_omega);
+        if (wrong < best) {
+            best = wrong;
+            best_shift = shifts[s];
+        }
+    }
+    TRY(forces_beside(recovery, y, omega, dy, d_omega, best_shift));
+done:
+    return status;
+}
+
+enum masing_status recovery_slope(struct recovery *recovery, const double *y, double omega,
+                                  const double *dy, double d_omega, int output,
+                                  enum masing_measure measure, double *slope)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)recovery->balance->n_coefficients;
+    TRY(forces_on_side(recovery, y, omega, dy, d_omega));
+    TRY(compliance_evaluate(recovery->ports, omega, recovery->real, recovery->imaginary,
+                            recovery->d_real, recovery->d_imaginary));
+    double *value = recovery->point.slopes, *along = value + n;
+    output_along(recovery, y, dy, omega, d_omega, output, value, along);
+    *slope = measure_slope(recovery, value, along, measure);
+done:
+    return status;
+}
+
+static enum masing_status make_patterns(struct recovery *recovery, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct balance *balance = recovery->balance;
+    const struct masing_spec *spec = &balance->model->spec;
+    size_t n_dofs = (size_t)balance->structure->n_dofs;
+    int n_load_columns = balance->n_in - balance->n_axes - (balance->is_static ? 1 : 0);
+    recovery->n_outputs = spec->n_outputs;
+    recovery->n_rows = spec->n_outputs + n_load_columns;
+    recovery->patterns = memory_array(n_dofs * (size_t)recovery->n_rows, sizeof(double));
+    TRY_ALLOCATED(recovery->patterns);
+    for (int o = 0; o < spec->n_outputs; o++) {
+        const struct masing_combination *combination = &spec->outputs[o].combination;
+        for (int t = 0; t < combination->n_terms; t++) {
+            recovery->patterns[(size_t)o * n_dofs + (size_t)combination->terms[t].dof] +=
+                combination->terms[t].weight;
+        }
+    }
+    memcpy(recovery->patterns + (size_t)spec->n_outputs * n_dofs,
+           balance->in_patterns + (size_t)balance->n_axes * n_dofs,
+           sizeof(double) * n_dofs * (size_t)n_load_columns);
+done:
+    return status;
+}
+
+static enum masing_status create_ports(const struct balance *balance, const double *out,
+                                       int n_out, struct compliance **ports,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &balance->model->spec;
+    struct compliance_exclusion *exclusions =
+        memory_array((size_t)balance->n_modes, sizeof *exclusions);
+    TRY_ALLOCATED(exclusions);
+    for (int e = 0; e < balance->n_modes; e++) {
+        exclusions[e] = (struct compliance_exclusion){balance->modes[e].harmonic_index,
+                                                      balance->modes[e].mode};
+    }
+    struct compliance_settings settings = {
+        .n_in = balance->n_in,
+        .n_out = n_out,
+        .in = balance->in_patterns,
+        .out = out,
+        .n_harmonics = balance->basis->n_harmonics,
+        .harmonics = balance->basis->harmonics,
+        .omega_max = fmax(spec->omega_from, spec->omega_to),
+        .n_exclusions = balance->n_modes,
+        .exclusions = exclusions,
+    };
+    TRY(compliance_create(balance->structure, &settings, ports, error));
+done:
+    free(exclusions);
+    return status;
+}
+
+static enum masing_status allocate(struct recovery *recovery, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct balance *balance = recovery->balance;
+    struct recovery_point *point = &recovery->point;
+    size_t n = (size_t)balance->n_coefficients;
+    size_t n_inputs = (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
+    size_t n_outputs = (size_t)recovery->n_outputs, n_joints = (size_t)balance->n_joints;
+    size_t n_groups = (size_t)balance->model->spec.n_groups;
+    size_t widest = 2;
+    for (size_t j = 0; j < n_joints; j++) {
+        size_t n_axes = (size_t)balance->joints[j]->n_axes;
+        widest = n_axes > widest ? n_axes : widest;
+    }
+    double **matrices[] = {&recovery->real, &recovery->imaginary, &recovery->d_real,
+                           &recovery->d_imaginary};
+    for (size_t m = 0; m < 4; m++) {
+        *matrices[m] = memory_array(n_inputs * (size_t)recovery->n_rows, sizeof(double));
+        TRY_ALLOCATED(*matrices[m]);
+    }
+    recovery->along = memory_array(2 * n_inputs, sizeof(double));
+    recovery->split_real = memory_array(n_inputs, sizeof(double));
+    recovery->split_imaginary = memory_array(n_inputs, sizeof(double));
+    recovery->beside = memory_array((size_t)balance->n_unknowns, sizeof(double));
+    recovery->change = memory_array(widest * n, sizeof(double));
+    recovery->d_force = memory_array(widest * n, sizeof(double));
+    point->coefficients = memory_array(n_outputs * n, sizeof(double));
+    point->slopes = memory_array(2 * n, sizeof(double));
+    point->measures = memory_array(n_outputs, sizeof *point->measures);
+    point->joint_loss = memory_array(n_joints, sizeof(double));
+    point->group_loss = memory_array(n_groups, sizeof(double));
+    point->slip = memory_array(n_groups, sizeof(double));
+    point->open = memory_array(n_groups, sizeof(double));
+    point->group_slid = memory_array(n_groups, sizeof(double));
+    TRY_ALLOCATED(recovery->beside && recovery->along && recovery->split_real &&
+                  recovery->split_imaginary && recovery->change && recovery->d_force &&
+                  point->coefficients && point->slopes && point->measures &&
+                  point->joint_loss && point->group_loss && point->slip && point->open &&
+                  point->group_slid);
+done:
+    return status;
+}
+
+enum masing_status recovery_create(struct balance *balance, struct recovery **recovery,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct recovery *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->balance = balance;
+    TRY(make_patterns(made, error));
+    TRY(allocate(made, error));
+    TRY(create_ports(balance, made->patterns, made->n_rows, &made->ports, error));
+    TRY(trigonometric_path_create(balance->basis->harmonics, balance->basis->n_harmonics,
+                                  &made->path, error));
+    *recovery = made;
+    made = NULL;
+done:
+    recovery_destroy(made);
+    return status;
+}
+
+void recovery_destroy(struct recovery *recovery)
+{
+    if (!recovery) {
+        return;
+    }
+    compliance_destroy(recovery->ports);
+    trigonometric_path_destroy(recovery->path);
+    void *owned[] = {
+        recovery->beside,
+        recovery->patterns,
+        recovery->real,
+        recovery->imaginary,
+        recovery->d_real,
+        recovery->d_imaginary,
+        recovery->along,
+        recovery->split_real,
+        recovery->split_imaginary,
+        recovery->change,
+        recovery->d_force,
+        recovery->point.coefficients,
+        recovery->point.slopes,
+        recovery->point.measures,
+        recovery->point.joint_loss,
+        recovery->point.group_loss,
+        recovery->point.slip,
+        recovery->point.group_slid,
+        recovery->point.open,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+        free(owned[i]);
+    }
+    free(recovery);
 }

@@ -66,4 +66,19 @@ enum masing_status recovery_all_dofs(struct recovery *recovery, const double *y,
 
 double recovery_measure(const struct output_measures *measures, enum masing_measure measure);
 
+/* out += coefficients of a row's displacement (or its change) under complex port forces. */
+void recovery_add_row(const struct recovery *recovery, const double *real,
+                      const double *imaginary, const double *force, int row, double *out);
+
+/* out += part of the uncondensed modes in a pattern [n_dofs]; y or a tangent of it. */
+void recovery_add_modes(const struct recovery *recovery, const double *y, const double *pattern,
+                        double *out);
+
+/* Displacement to velocity or acceleration: each time derivative is omega d/dtheta. */
+void recovery_to_quantity(const struct basis *basis, enum masing_quantity quantity,
+                          double omega, double *coefficients);
+
+/* Position of a_1, or -1 where harmonic 1 is not in the list. */
+int recovery_first_harmonic(const struct basis *basis);
+
 #endif

@@ -8,7 +8,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "harmonic/balance_rows.h"
-#include "harmonic/recovery_parts.h"
 #include "linalg/lu.h"
 
 static size_t largest_joint(const struct balance *balance)

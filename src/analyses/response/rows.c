@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "harmonic/recovery_parts.h"
 #include "model/joint_axes.h"
 
 static const double DEGREES = 57.295779513082320876798154814105;
