@@ -3,7 +3,7 @@
 #ifndef MASING_TESTS_COMPLIANCE_BENCH_H
 #define MASING_TESTS_COMPLIANCE_BENCH_H
 
-#include "harmonic/compliance.h"
+#include "harmonic/compliance/compliance.h"
 
 #include <complex.h>
 #include <stdio.h>
@@ -186,8 +186,12 @@ static inline void direct(const struct bench *bench, const double *damping, doub
 
 static inline void evaluate(struct bench *bench, double omega)
 {
-    CHECK(compliance_evaluate(bench->compliance, omega, bench->re, bench->im, bench->d_re,
-                              bench->d_im) == MASING_OK);
+    const struct compliance *compliance = bench->compliance;
+    CHECK(compliance_evaluate(bench->compliance, omega, true) == MASING_OK);
+    memcpy(bench->re, compliance->real, sizeof bench->re);
+    memcpy(bench->im, compliance->imaginary, sizeof bench->im);
+    memcpy(bench->d_re, compliance->d_real, sizeof bench->d_re);
+    memcpy(bench->d_im, compliance->d_imaginary, sizeof bench->d_im);
 }
 
 /* Compares one frequency, harmonic by harmonic. */
@@ -244,23 +248,42 @@ static inline void compare_slopes(struct bench *bench, double omega)
     }
 }
 
+static inline struct compliance *create_matrix_free(const struct bench *bench)
+{
+    struct compliance *compliance = NULL;
+    struct compliance_settings settings = {.n_in = N_IN,
+                                           .n_out = N_OUT,
+                                           .in = bench->in,
+                                           .out = bench->out,
+                                           .n_harmonics = N_HARMONICS,
+                                           .harmonics = harmonics,
+                                           .omega_max = 60,
+                                           .is_matrix_free = true};
+    CHECK(compliance_create(bench->model->structure, &settings, &compliance, NULL) ==
+          MASING_OK);
+    return compliance;
+}
+
 /* The product without a matrix against that with it, and entries one by one. */
 static inline void compare_product(struct bench *bench, double omega, double tolerance)
 {
     double force[N_HARMONICS * N_IN * 2], motion[N_HARMONICS * N_OUT * 2];
     double largest[N_HARMONICS] = {0};
     uint64_t seed = 7;
-    CHECK(compliance_has_matrix(bench->compliance));
-    if (!compliance_can_apply(bench->compliance)) {
-        const struct structure *structure = bench->model->structure;
-        CHECK(structure->damping_matrix || structure->flexibility);
+    const struct structure *structure = bench->model->structure;
+    CHECK(bench->compliance->has_matrices);
+    if (structure->damping_matrix || structure->flexibility) {
+        CHECK(!bench->compliance->is_applied);
         return;
     }
+    struct compliance *compliance = create_matrix_free(bench);
+    CHECK(!compliance->has_matrices && compliance->is_applied);
+    CHECK(compliance_evaluate(compliance, omega, false) == MASING_INTERNAL);
     for (int i = 0; i < N_HARMONICS * N_IN * 2; i++) {
         force[i] = specimen_draw(&seed);
     }
     evaluate(bench, omega);
-    CHECK(compliance_apply(bench->compliance, omega, force, motion) == MASING_OK);
+    CHECK(compliance_apply(compliance, omega, force, motion) == MASING_OK);
     for (int r = 0; r < N_HARMONICS * N_OUT; r++) {
         double size = hypot(motion[2 * r], motion[2 * r + 1]);
         largest[r / N_OUT] = fmax(largest[r / N_OUT], size);
@@ -272,13 +295,46 @@ static inline void compare_product(struct bench *bench, double omega, double tol
             double complex h = bench->re[entry] + I * bench->im[entry];
             double value[2], size = largest[r / N_OUT];
             expected += h * (force[2 * from] + I * force[2 * from + 1]);
-            CHECK(compliance_entry(bench->compliance, omega, r / N_OUT, i, r % N_OUT, value) ==
+            CHECK(compliance_entry(compliance, omega, r / N_OUT, i, r % N_OUT, value) ==
                   MASING_OK);
             CHECK_SCALED(value[0], creal(h), size, tolerance);
             CHECK_SCALED(value[1], cimag(h), size, tolerance);
         }
         CHECK_SCALED(motion[2 * r], creal(expected), largest[r / N_OUT], tolerance);
         CHECK_SCALED(motion[2 * r + 1], cimag(expected), largest[r / N_OUT], tolerance);
+    }
+    compliance_destroy(compliance);
+}
+
+/* Matrices at another frequency are no longer those of this one; the change of a motion along
+ * the frequency and the forces is that of the motion. */
+static inline void compare_change(struct bench *bench, double omega)
+{
+    enum { N_FORCE = N_HARMONICS * N_IN * 2, N_MOTION = N_HARMONICS * N_OUT * 2 };
+    double force[N_FORCE], d_force[N_FORCE], moved[N_FORCE];
+    double motion[N_MOTION], change[N_MOTION], after[N_MOTION], before[N_MOTION];
+    double step = 1e-5, d_omega = 0.7, largest = 0;
+    uint64_t seed = 8;
+    for (int i = 0; i < N_FORCE; i++) {
+        force[i] = specimen_draw(&seed);
+        d_force[i] = specimen_draw(&seed);
+    }
+    for (int side = 0; side < 2; side++) {
+        double along = side ? step : -step;
+        for (int i = 0; i < N_FORCE; i++) {
+            moved[i] = force[i] + along * d_force[i];
+        }
+        CHECK(compliance_apply(bench->compliance, omega + along * d_omega, moved,
+                               side ? after : before) == MASING_OK);
+    }
+    CHECK(compliance_differentiate(bench->compliance, omega, d_omega, force, d_force, motion,
+                                   change) == MASING_OK);
+    for (int i = 0; i < N_MOTION; i++) {
+        largest = fmax(largest, fmax(fabs(change[i]), fabs(motion[i])));
+    }
+    for (int i = 0; i < N_MOTION; i++) {
+        CHECK_SCALED(0.5 * (after[i] + before[i]), motion[i], largest, 1e-8);
+        CHECK_SCALED(0.5 * (after[i] - before[i]) / step, change[i], largest, 1e-7);
     }
 }
 
@@ -287,7 +343,6 @@ static inline void compare_loss(struct bench *bench, double omega, double tolera
 {
     struct masing_error error = {0};
     struct compliance *square = NULL;
-    double re[N_HARMONICS * N_IN * N_IN], im[N_HARMONICS * N_IN * N_IN];
     double force_re[N_HARMONICS * N_IN], force_im[N_HARMONICS * N_IN], work = 0;
     uint64_t seed = 5;
     struct compliance_settings settings = {.n_in = N_IN,
@@ -298,7 +353,8 @@ static inline void compare_loss(struct bench *bench, double omega, double tolera
                                            .harmonics = harmonics,
                                            .omega_max = omega};
     CHECK(compliance_create(bench->model->structure, &settings, &square, &error) == MASING_OK);
-    CHECK(compliance_evaluate(square, omega, re, im, NULL, NULL) == MASING_OK);
+    CHECK(compliance_evaluate(square, omega, false) == MASING_OK);
+    const double *re = square->real, *im = square->imaginary;
     for (int i = 0; i < N_HARMONICS * N_IN; i++) {
         force_re[i] = specimen_draw(&seed);
         force_im[i] = specimen_draw(&seed);
@@ -320,7 +376,7 @@ static inline void compare_loss(struct bench *bench, double omega, double tolera
     compliance_destroy(square);
     settings.is_matrix_free = true; /* the loss is that of each mode then */
     CHECK(compliance_create(bench->model->structure, &settings, &square, &error) == MASING_OK);
-    CHECK(compliance_has_matrix(square) == !compliance_can_apply(square));
+    CHECK(square->has_matrices == !square->is_applied);
     CHECK_RELATIVE(compliance_loss(square, omega, force_re, force_im), work, tolerance);
     compliance_destroy(square);
 }
@@ -329,8 +385,7 @@ static inline void compare_loss(struct bench *bench, double omega, double tolera
 static inline void compare_recovery(const struct bench *bench, double omega, double tolerance)
 {
     size_t n = (size_t)bench->n, size = N_HARMONICS * n;
-    double *unit = copy(bench->n, NULL), *re = specimen_array(2 * N_IN * size, sizeof *re);
-    double *im = re + N_IN * size, *real = specimen_array(2 * size, sizeof *real);
+    double *unit = copy(bench->n, NULL), *real = specimen_array(2 * size, sizeof *real);
     double *imaginary = real + size, largest = 0;
     double force_re[N_HARMONICS * N_IN], force_im[N_HARMONICS * N_IN];
     uint64_t seed = 6;
@@ -350,7 +405,8 @@ static inline void compare_recovery(const struct bench *bench, double omega, dou
                                            .harmonics = harmonics,
                                            .omega_max = omega};
     CHECK(compliance_create(bench->model->structure, &settings, &all, NULL) == MASING_OK);
-    CHECK(compliance_evaluate(all, omega, re, im, NULL, NULL) == MASING_OK);
+    CHECK(compliance_evaluate(all, omega, false) == MASING_OK);
+    const double *re = all->real, *im = all->imaginary;
     CHECK(compliance_recover(bench->compliance, omega, force_re, force_im, real, imaginary,
                              NULL) == MASING_OK);
     for (size_t p = 0; p < size; p++) {
@@ -367,7 +423,6 @@ static inline void compare_recovery(const struct bench *bench, double omega, dou
     }
     compliance_destroy(all);
     free(unit);
-    free(re);
     free(real);
 }
 
@@ -384,6 +439,7 @@ static inline void compare_all(struct masing_spec *spec, const double *given_dam
     }
     compare_slopes(&bench, 41.3);
     compare_product(&bench, 33.3, 10 * tolerance);
+    compare_change(&bench, 36.1);
     compare_loss(&bench, 52.7, 100 * tolerance);
     compare_recovery(&bench, 39.9, tolerance);
     free(damping);

@@ -58,36 +58,18 @@ static void remember(struct balance *balance, const double *y, double omega,
     balance->has_last_derivative = with_derivative;
 }
 
-static enum masing_status fill_rows(struct balance *balance, const double *y, double omega,
-                                    double *residual, double *residual_omega)
-{
-    enum masing_status status = MASING_OK;
-    if (balance->is_applied && !residual_omega) {
-        return balance_rows_apply(balance, y, omega, residual);
-    }
-    TRY(compliance_evaluate(balance->ports, omega, balance->real, balance->imaginary,
-                            residual_omega ? balance->d_real : NULL,
-                            residual_omega ? balance->d_imaginary : NULL));
-    balance_rows_fill(balance, y, omega, residual, residual_omega);
-done:
-    return status;
-}
-
 enum masing_status balance_evaluate(struct balance *balance, enum balance_joints joints,
                                     const double *y, double omega, double *residual,
                                     double *jacobian, double *residual_omega)
 {
     enum masing_status status = MASING_OK;
     balance->has_last = false;
-    if (jacobian && !balance->has_matrix) {
-        return MASING_INTERNAL;
-    }
     if (!(omega > 0.0) || check_finite(y, balance->n_unknowns) != MASING_OK) {
         return MASING_NOT_FINITE;
     }
     balance_load_forces(balance, omega, balance->force, balance->d_force);
     TRY(balance_joints_evaluate(balance, joints, y, omega, jacobian != NULL));
-    TRY(fill_rows(balance, y, omega, residual, residual_omega));
+    TRY(balance_rows_fill(balance, y, omega, residual, residual_omega));
     if (jacobian) {
         balance_rows_differentiate(balance, joints, omega, jacobian);
         TRY(check_finite(residual_omega, balance->n_unknowns));

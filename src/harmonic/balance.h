@@ -22,7 +22,7 @@
 
 #include "base/crew.h"
 #include "harmonic/basis.h"
-#include "harmonic/compliance.h"
+#include "harmonic/compliance/compliance.h"
 #include "harmonic/joint_scratch.h"
 #include "model/model.h"
 
@@ -59,13 +59,10 @@ struct balance {
     /* ports: in = axes, load columns, static force; out = axes, observed output */
     int n_in, n_out;
     double *in_patterns, *out_patterns; /* [n_dofs * n_in], [n_dofs * n_out] */
-    struct compliance *ports;
+    struct compliance *compliance;      /* between the ports */
     int *load_column; /* [n_loads] its real column; the imaginary one follows where there is one
                        */
-    bool has_matrix;  /* the compliance as matrices, [n_harmonics][n_in][n_out], else NULL: */
-    double *real, *imaginary, *d_real, *d_imaginary;
-    bool is_applied;         /* to forces without them, where no Jacobian is asked for */
-    double *motion;          /* [2][n_harmonics][n_out][2] of the ports, and by Omega */
+    double *motion;   /* [2][n_harmonics][n_out][2] of the ports, and by Omega */
     double *force, *d_force; /* [n_harmonics][n_in][2] into the ports, and by Omega */
     double *origin;          /* [n_axes] where sliders start */
     int *row;                /* [n_harmonics][n_out] position of a_h in y, -1: no unknown */
@@ -82,8 +79,8 @@ struct balance {
 
 struct balance_settings {
     int n_threads;       /* at most, for the joints: fewer where they are quickly evaluated */
-    bool is_matrix_free; /* residuals only, where the structure allows it: no dense compliance
-                            and no Jacobian (has_matrix is false then) */
+    bool is_matrix_free; /* residuals only, where the structure allows it: a compliance without
+                            matrices and no Jacobian */
 };
 
 enum masing_status balance_create(const struct masing_model *model,
@@ -91,8 +88,14 @@ enum masing_status balance_create(const struct masing_model *model,
                                   struct balance **balance, struct masing_error *error);
 void balance_destroy(struct balance *balance);
 
+/* Compliance from the balance's ports to other displacements, out [n_dofs * n_out]. */
+enum masing_status balance_compliance(const struct balance *balance, const double *out,
+                                      int n_out, bool is_matrix_free,
+                                      struct compliance **compliance,
+                                      struct masing_error *error);
+
 /* Residual [n], Jacobian [n*n] column-major and derivative by Omega [n] (both or neither). A
- * residual alone differs from one with a Jacobian by rounding where is_applied. */
+ * residual alone differs from one with a Jacobian by rounding where compliance->is_applied. */
 enum masing_status balance_evaluate(struct balance *balance, enum balance_joints joints,
                                     const double *y, double omega, double *residual,
                                     double *jacobian, double *residual_omega);

@@ -9,22 +9,6 @@
 /* us, roughly, for each entry of the Jacobian and each axis of its joint */
 static const double PRODUCT_COST = 1e-3;
 
-/* motion [n_harmonics][n_out][2] += H f: displacements (or changes) of the ports under forces.
- */
-static void add_product(const struct balance *balance, const double *real,
-                        const double *imaginary, const double *force, double *motion)
-{
-    size_t n_in = (size_t)balance->n_in, n_out = (size_t)balance->n_out;
-    for (size_t at = 0; at < (size_t)balance->basis->n_harmonics * n_in; at++) {
-        const double *f = force + 2 * at, *hr = real + at * n_out, *hi = imaginary + at * n_out;
-        double *to = motion + 2 * (at / n_in) * n_out;
-        for (size_t out = 0; out < n_out; out++) {
-            to[2 * out] += hr[out] * f[0] - hi[out] * f[1];
-            to[2 * out + 1] += hr[out] * f[1] + hi[out] * f[0];
-        }
-    }
-}
-
 static size_t motion_size(const struct balance *balance)
 {
     return 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_out;
@@ -194,7 +178,8 @@ static void add_force(const struct balance *balance, int k, size_t axis, const d
 {
     size_t n = (size_t)balance->n_axes;
     size_t at = balance_port(balance, k, (int)axis) * (size_t)balance->n_out;
-    const double *real = balance->real + at, *imaginary = balance->imaginary + at;
+    const double *real = balance->compliance->real + at;
+    const double *imaginary = balance->compliance->imaginary + at;
     double *rows = column + (size_t)balance->basis->position[k] * n;
     int stride = 0, observed = unknown_of(balance, k, balance->n_axes, &stride);
     double *observed_rows = observed < 0 ? NULL : column + observed;
@@ -319,30 +304,43 @@ void balance_rows_differentiate(struct balance *balance, enum balance_joints joi
     balance_joints_share(balance, PRODUCT_COST * n * n, assemble_joint, &assembly);
 }
 
-void balance_rows_fill(struct balance *balance, const double *y, double omega, double *residual,
-                       double *residual_omega)
+enum masing_status balance_rows_fill(struct balance *balance, const double *y, double omega,
+                                     double *residual, double *residual_omega)
 {
-    size_t size = motion_size(balance);
-    double *motion = balance->motion, *change = motion + size;
-    memset(motion, 0, sizeof *motion * 2 * size);
-    add_product(balance, balance->real, balance->imaginary, balance->force, motion);
+    double *motion = balance->motion, *change = motion + motion_size(balance);
+    enum masing_status status =
+        residual_omega
+            ? compliance_differentiate(balance->compliance, omega, 1.0, balance->force,
+                                       balance->d_force, motion, change)
+            : compliance_apply(balance->compliance, omega, balance->force, motion);
+    if (status != MASING_OK) {
+        return status;
+    }
     fill_port_rows(balance, y, motion, residual);
     if (residual_omega) {
-        add_product(balance, balance->d_real, balance->d_imaginary, balance->force, change);
-        add_product(balance, balance->real, balance->imaginary, balance->d_force, change);
         fill_port_rows(balance, NULL, change, residual_omega);
     }
     add_mode_rows(balance, y, omega, residual, residual_omega);
+    return MASING_OK;
 }
 
-enum masing_status balance_rows_apply(struct balance *balance, const double *y, double omega,
-                                      double *residual)
+enum masing_status balance_rows_change(struct balance *balance, const double *force,
+                                       double omega, double *rows)
 {
     enum masing_status status =
-        compliance_apply(balance->ports, omega, balance->force, balance->motion);
-    if (status == MASING_OK) {
-        fill_port_rows(balance, y, balance->motion, residual);
-        add_mode_rows(balance, y, omega, residual, NULL);
+        compliance_multiply(balance->compliance, omega, force, balance->motion);
+    if (status != MASING_OK) {
+        return status;
     }
-    return status;
+    fill_port_rows(balance, NULL, balance->motion, rows);
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        double f[2];
+        modal_force(balance, mode, force, f);
+        rows[mode->position] = -f[0] / mode->scale;
+        if (balance_harmonic(balance, mode->harmonic_index) > 0) {
+            rows[mode->position + 1] = f[1] / mode->scale;
+        }
+    }
+    return MASING_OK;
 }

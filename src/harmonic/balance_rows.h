@@ -5,15 +5,17 @@
 
 #include "harmonic/balance.h"
 
-/* residual [n] and, unless NULL, its derivative by Omega, with the evaluated compliances. */
-void balance_rows_fill(struct balance *balance, const double *y, double omega, double *residual,
-                       double *residual_omega);
+/* residual [n] and, unless NULL, its derivative by Omega, joints and loads being evaluated.
+ * MASING_SINGULAR; MASING_INTERNAL for the derivative without matrices. */
+enum masing_status balance_rows_fill(struct balance *balance, const double *y, double omega,
+                                     double *residual, double *residual_omega);
 
-/* residual [n] without them, where compliance_can_apply. MASING_SINGULAR. */
-enum masing_status balance_rows_apply(struct balance *balance, const double *y, double omega,
-                                      double *residual);
+/* rows [n]: change of the residual at a fixed motion with a change of the port forces,
+ * [n_harmonics][n_in][2]. MASING_SINGULAR. */
+enum masing_status balance_rows_change(struct balance *balance, const double *force,
+                                       double omega, double *rows);
 
-/* jacobian [n*n] column-major. */
+/* After balance_rows_fill with the derivative: jacobian [n*n] column-major. */
 void balance_rows_differentiate(struct balance *balance, enum balance_joints joints,
                                 double omega, double *jacobian);
 

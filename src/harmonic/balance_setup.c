@@ -243,8 +243,10 @@ done:
     return status;
 }
 
-static enum masing_status create_ports(struct balance *balance, bool is_matrix_free,
-                                       struct masing_error *error)
+enum masing_status balance_compliance(const struct balance *balance, const double *out,
+                                      int n_out, bool is_matrix_free,
+                                      struct compliance **compliance,
+                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &balance->model->spec;
@@ -257,9 +259,9 @@ static enum masing_status create_ports(struct balance *balance, bool is_matrix_f
     }
     struct compliance_settings settings = {
         .n_in = balance->n_in,
-        .n_out = balance->n_out,
+        .n_out = n_out,
         .in = balance->in_patterns,
-        .out = balance->out_patterns,
+        .out = out,
         .n_harmonics = balance->basis->n_harmonics,
         .harmonics = balance->basis->harmonics,
         .omega_max = fmax(spec->omega_from, spec->omega_to),
@@ -267,17 +269,20 @@ static enum masing_status create_ports(struct balance *balance, bool is_matrix_f
         .exclusions = exclusions,
         .is_matrix_free = is_matrix_free,
     };
-    TRY(compliance_create(balance->structure, &settings, &balance->ports, error));
-    size_t n_h = (size_t)settings.n_harmonics, n_in = (size_t)balance->n_in,
-           n_out = (size_t)balance->n_out;
-    double **matrices[] = {&balance->real, &balance->imaginary, &balance->d_real,
-                           &balance->d_imaginary};
-    balance->has_matrix = compliance_has_matrix(balance->ports);
-    balance->is_applied = compliance_should_apply(balance->ports);
-    for (size_t m = 0; balance->has_matrix && m < 4; m++) {
-        *matrices[m] = memory_array(n_h * n_in * n_out, sizeof(double));
-        TRY_ALLOCATED(*matrices[m]);
-    }
+    TRY(compliance_create(balance->structure, &settings, compliance, error));
+done:
+    free(exclusions);
+    return status;
+}
+
+static enum masing_status create_ports(struct balance *balance, bool is_matrix_free,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_h = (size_t)balance->basis->n_harmonics, n_in = (size_t)balance->n_in;
+    size_t n_out = (size_t)balance->n_out;
+    TRY(balance_compliance(balance, balance->out_patterns, balance->n_out, is_matrix_free,
+                           &balance->compliance, error));
     balance->motion = memory_array(2 * n_h * n_out * 2, sizeof(double));
     balance->force = memory_array(n_h * n_in * 2, sizeof(double));
     balance->d_force = memory_array(n_h * n_in * 2, sizeof(double));
@@ -287,7 +292,6 @@ static enum masing_status create_ports(struct balance *balance, bool is_matrix_f
     TRY_ALLOCATED(balance->motion && balance->force && balance->d_force && balance->row_scale &&
                   balance->row && balance->row_factor);
 done:
-    free(exclusions);
     return status;
 }
 
@@ -299,27 +303,19 @@ static double scale_omega(const struct balance *balance, int point)
     return spec->omega_from + share * (spec->omega_to - spec->omega_from);
 }
 
-/* The loads at a frequency and what the structure makes of them: its compliance as matrices or,
- * without those, the motion. */
-static enum masing_status look_at(struct balance *balance, double omega)
+/* The loads at a frequency and the motion of the structure without joints under them. */
+static enum masing_status apply_loads(struct balance *balance, double omega)
 {
     balance_load_forces(balance, omega, balance->force, balance->d_force);
-    return balance->has_matrix
-               ? compliance_evaluate(balance->ports, omega, balance->real, balance->imaginary,
-                                     NULL, NULL)
-               : compliance_apply(balance->ports, omega, balance->force, balance->motion);
+    return compliance_multiply(balance->compliance, omega, balance->force, balance->motion);
 }
 
+/* At a frequency where apply_loads found no pole. */
 static double entry_size(const struct balance *balance, double omega, int k, int in, int out)
 {
     double value[2] = {0.0, 0.0};
-    if (!balance->has_matrix) { /* its poles were looked for */
-        compliance_entry(balance->ports, omega, k, in, out, value);
-        return hypot(value[0], value[1]);
-    }
-    size_t at =
-        ((size_t)k * (size_t)balance->n_in + (size_t)in) * (size_t)balance->n_out + (size_t)out;
-    return hypot(balance->real[at], balance->imaginary[at]);
+    compliance_entry(balance->compliance, omega, k, in, out, value);
+    return hypot(value[0], value[1]);
 }
 
 /* Compliance that a row is measured by: of the axis itself, for the observed output that of the
@@ -336,19 +332,6 @@ static double row_compliance(const struct balance *balance, double omega, int k,
     return largest;
 }
 
-/* Displacement of a port under the loads, from the matrices. */
-static void multiply_loads(const struct balance *balance, size_t k, size_t out, double x[2])
-{
-    x[0] = x[1] = 0.0;
-    for (size_t in = (size_t)balance->n_axes; in < (size_t)balance->n_in; in++) {
-        size_t at = k * (size_t)balance->n_in + in;
-        const double *f = balance->force + 2 * at;
-        size_t h = at * (size_t)balance->n_out + out;
-        x[0] += balance->real[h] * f[0] - balance->imaginary[h] * f[1];
-        x[1] += balance->real[h] * f[1] + balance->imaginary[h] * f[0];
-    }
-}
-
 /* Static forces and loads as displacements of the axes over the axes' own compliance. */
 static double load_size(const struct balance *balance)
 {
@@ -356,12 +339,7 @@ static double load_size(const struct balance *balance)
     for (size_t k = 0; k < (size_t)balance->basis->n_harmonics; k++) {
         for (size_t a = 0; a < (size_t)balance->n_axes; a++) {
             size_t row = k * (size_t)balance->n_out + a;
-            double x[2];
-            if (balance->has_matrix) {
-                multiply_loads(balance, k, a, x);
-            } else {
-                memcpy(x, balance->motion + 2 * row, sizeof x);
-            }
+            const double *x = balance->motion + 2 * row;
             largest = fmax(largest, hypot(x[0], x[1]) / balance->row_scale[row]);
         }
     }
@@ -388,7 +366,7 @@ static enum masing_status fill_row_scales(struct balance *balance)
     size_t n_rows = (size_t)balance->basis->n_harmonics * (size_t)balance->n_out;
     for (int point = 0; point < N_SCALE_POINTS; point++) {
         double omega = scale_omega(balance, point);
-        TRY(look_at(balance, omega));
+        TRY(apply_loads(balance, omega));
         for (size_t r = 0; r < n_rows; r++) {
             double size = row_compliance(balance, omega, (int)(r / (size_t)balance->n_out),
                                          (int)(r % (size_t)balance->n_out));
@@ -418,7 +396,7 @@ static enum masing_status fill_force_scale(struct balance *balance)
     enum masing_status status = MASING_OK;
     double raw = 0.0;
     for (int point = 0; point < N_SCALE_POINTS; point++) {
-        TRY(look_at(balance, scale_omega(balance, point)));
+        TRY(apply_loads(balance, scale_omega(balance, point)));
         balance->force_scale = fmax(balance->force_scale, load_size(balance));
         raw = fmax(raw, raw_load(balance));
     }
@@ -533,12 +511,11 @@ void balance_destroy(struct balance *balance)
     for (int e = 0; balance->modes && e < balance->n_modes; e++) {
         free(balance->modes[e].participation);
     }
-    compliance_destroy(balance->ports);
+    compliance_destroy(balance->compliance);
     basis_destroy(balance->basis);
     void *owned[] = {
         balance->observed,    balance->modes,      balance->in_patterns, balance->out_patterns,
-        balance->load_column, balance->real,       balance->imaginary,   balance->d_real,
-        balance->d_imaginary, balance->motion,     balance->force,       balance->d_force,
+        balance->load_column, balance->motion,     balance->force,       balance->d_force,
         balance->origin,      balance->row_scale,  balance->last_y,      balance->largest,
         balance->row,         balance->row_factor, balance->size,
     };

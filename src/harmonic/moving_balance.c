@@ -45,9 +45,8 @@ enum masing_status moving_balance_create(struct balance *balance, struct moving 
     made->change =
         memory_array(MASING_MAX_AXES * (size_t)balance->n_coefficients, sizeof(double));
     made->along = memory_array(port_size(balance), sizeof(double));
-    made->zero = memory_array((size_t)balance->n_unknowns, sizeof(double));
     made->unused = memory_array((size_t)balance->n_unknowns, sizeof(double));
-    TRY_ALLOCATED(made->change && made->along && made->zero && made->unused);
+    TRY_ALLOCATED(made->change && made->along && made->unused);
     *result = made;
     made = NULL;
 done:
@@ -66,7 +65,6 @@ void moving_balance_destroy(struct moving_balance *moving)
     free(moving->parameter);
     free(moving->change);
     free(moving->along);
-    free(moving->zero);
     free(moving->unused);
     free(moving);
 }
@@ -135,17 +133,12 @@ done:
     return status;
 }
 
-/* The residual is linear in motion and port forces: its rows for no motion under what p adds to
- * the forces. */
 static enum masing_status differentiate(struct moving_balance *moving, double *residual_p)
 {
     enum masing_status status = MASING_OK;
     struct balance *balance = moving->balance;
-    double *forces = balance->force;
     TRY(moving_balance_forces(moving));
-    balance->force = moving->along;
-    balance_rows_fill(balance, moving->zero, moving->omega, residual_p, NULL);
-    balance->force = forces;
+    TRY(balance_rows_change(balance, moving->along, moving->omega, residual_p));
     for (int i = 0; i < balance->n_unknowns; i++) {
         status = isfinite(residual_p[i]) ? status : MASING_NOT_FINITE;
     }

@@ -17,7 +17,7 @@ struct moving_balance {
     struct joint_parameter **parameter; /* [n_joints], NULL for those that do not move */
     double *change;                     /* [largest n_axes][n_c] */
     double *along;                      /* [n_harmonics][n_in][2] port forces by p */
-    double *zero, *unused;              /* [n_unknowns] */
+    double *unused;                     /* [n_unknowns] */
 };
 
 enum masing_status moving_balance_create(struct balance *balance, struct moving *moving,

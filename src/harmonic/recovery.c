@@ -10,24 +10,15 @@
 #include "base/pi.h"
 #include "harmonic/balance_rows.h"
 
-void recovery_add_row(const struct recovery *recovery, const double *real,
-                      const double *imaginary, const double *force, int row, double *out)
+void recovery_add_row(const struct recovery *recovery, const double *motion, int row,
+                      double *out)
 {
-    const struct balance *balance = recovery->balance;
-    const struct basis *basis = balance->basis;
+    const struct basis *basis = recovery->balance->basis;
     for (int k = 0; k < basis->n_harmonics; k++) {
-        double re = 0.0, im = 0.0;
-        for (int in = 0; in < balance->n_in; in++) {
-            size_t at = balance_port(balance, k, in);
-            const double *f = force + 2 * at;
-            double hr = real[at * (size_t)recovery->n_rows + (size_t)row];
-            double hi = imaginary[at * (size_t)recovery->n_rows + (size_t)row];
-            re += hr * f[0] - hi * f[1];
-            im += hr * f[1] + hi * f[0];
-        }
-        out[basis->position[k]] += re;
+        const double *x = motion + 2 * (k * recovery->n_rows + row);
+        out[basis->position[k]] += x[0];
         if (basis->harmonics[k] > 0) {
-            out[basis->position[k] + 1] -= im;
+            out[basis->position[k] + 1] -= x[1];
         }
     }
 }
@@ -102,7 +93,7 @@ static void evaluate_outputs(struct recovery *recovery, const double *y, double 
     memset(recovery->point.coefficients, 0, sizeof(double) * n * (size_t)recovery->n_outputs);
     for (int o = 0; o < recovery->n_outputs; o++) {
         double *out = recovery->point.coefficients + (size_t)o * n;
-        recovery_add_row(recovery, recovery->real, recovery->imaginary, balance->force, o, out);
+        recovery_add_row(recovery, recovery->motion, o, out);
         recovery_add_modes(recovery, y, recovery->patterns + (size_t)o * n_dofs, out);
         recovery_to_quantity(balance->basis, spec->outputs[o].quantity, omega, out);
         measure_output(recovery, out, &recovery->point.measures[o]);
@@ -144,7 +135,7 @@ static void evaluate_input(struct recovery *recovery, const double *y)
     for (int row = recovery->n_outputs; row < recovery->n_rows; row++) {
         int in = balance->n_axes + row - recovery->n_outputs;
         memset(x, 0, sizeof(double) * n);
-        recovery_add_row(recovery, recovery->real, recovery->imaginary, balance->force, row, x);
+        recovery_add_row(recovery, recovery->motion, row, x);
         recovery_add_modes(recovery, y, recovery->patterns + (size_t)row * n_dofs, x);
         for (int k = 0; k < basis->n_harmonics; k++) {
             const double *f = balance->force + 2 * balance_port(balance, k, in);
@@ -191,7 +182,7 @@ static void evaluate_losses(struct recovery *recovery, const double *y, double o
     struct balance *balance = recovery->balance;
     struct recovery_point *point = &recovery->point;
     split_forces(recovery);
-    point->structure_loss = compliance_loss(balance->ports, omega, recovery->split_real,
+    point->structure_loss = compliance_loss(balance->compliance, omega, recovery->split_real,
                                             recovery->split_imaginary) +
                             loss_of_modes(balance, y, omega);
     point->energy_lost = point->structure_loss;
@@ -252,8 +243,8 @@ enum masing_status recovery_evaluate(struct recovery *recovery, const double *y,
 {
     enum masing_status status = MASING_OK;
     TRY(balance_settle(recovery->balance, y, omega, false));
-    TRY(compliance_evaluate(recovery->ports, omega, recovery->real, recovery->imaginary, NULL,
-                            NULL));
+    TRY(compliance_multiply(recovery->compliance, omega, recovery->balance->force,
+                            recovery->motion));
     evaluate_outputs(recovery, y, omega);
     evaluate_input(recovery, y);
     evaluate_losses(recovery, y, omega);
@@ -283,7 +274,7 @@ enum masing_status recovery_all_dofs(struct recovery *recovery, const double *y,
     TRY_ALLOCATED(real && imaginary && pattern);
     TRY(balance_settle(balance, y, omega, false));
     split_forces(recovery);
-    TRY(compliance_recover(balance->ports, omega, recovery->split_real,
+    TRY(compliance_recover(balance->compliance, omega, recovery->split_real,
                            recovery->split_imaginary, real, imaginary, error));
     for (size_t d = 0; d < n_dofs; d++) {
         for (int k = 0; k < basis->n_harmonics; k++) {
@@ -354,16 +345,9 @@ static void output_along(struct recovery *recovery, const double *y, const doubl
     enum masing_quantity quantity = balance->model->spec.outputs[output].quantity;
     memset(value, 0, sizeof(double) * n);
     memset(slope, 0, sizeof(double) * n);
-    recovery_add_row(recovery, recovery->d_real, recovery->d_imaginary, balance->force, output,
-                     slope);
-    for (size_t c = 0; c < n; c++) {
-        slope[c] *= d_omega;
-    }
-    recovery_add_row(recovery, recovery->real, recovery->imaginary, recovery->along, output,
-                     slope);
+    recovery_add_row(recovery, recovery->d_motion, output, slope);
     recovery_add_modes(recovery, dy, pattern, slope);
-    recovery_add_row(recovery, recovery->real, recovery->imaginary, balance->force, output,
-                     value);
+    recovery_add_row(recovery, recovery->motion, output, value);
     recovery_add_modes(recovery, y, pattern, value);
     recovery_to_quantity(basis, quantity, omega, value);
     recovery_to_quantity(basis, quantity, omega, slope);
@@ -430,27 +414,19 @@ static void add_mode_motion(const struct balance *balance, const double *dy, int
 }
 
 /*
- * How well the change of the joint forces just evaluated goes with the tangent: the largest
+ * How well the change of the joint forces just evaluated, which makes the ports' motion change
+ * by `change` [n_harmonics][n_out][2], goes with the tangent: the largest
  * violation of d W = d(H f) over the ports' rows, relative to d W. At a corner of the curve a
  * tangent belongs to one side, and the joints may have been evaluated on the other.
  */
-static double mismatch(const struct recovery *recovery, const double *dy, double d_omega)
+static double mismatch(const struct balance *balance, const double *dy, const double *change)
 {
-    const struct balance *balance = recovery->balance;
     double worst = 0.0, size = 0.0;
     for (int k = 0; k < balance->basis->n_harmonics; k++) {
         for (int out = 0; out < balance->n_axes; out++) {
             int row = balance->row[k * balance->n_out + out];
-            double re = 0.0, im = 0.0, factor = balance->row_factor[k * balance->n_out + out];
-            for (int in = 0; in < balance->n_in; in++) {
-                size_t at = balance_port(balance, k, in);
-                size_t h = at * (size_t)balance->n_out + (size_t)out;
-                const double *f = balance->force + 2 * at, *df = recovery->along + 2 * at;
-                re += d_omega * (balance->d_real[h] * f[0] - balance->d_imaginary[h] * f[1]) +
-                      balance->real[h] * df[0] - balance->imaginary[h] * df[1];
-                im += d_omega * (balance->d_real[h] * f[1] + balance->d_imaginary[h] * f[0]) +
-                      balance->real[h] * df[1] + balance->imaginary[h] * df[0];
-            }
+            const double *x = change + 2 * (k * balance->n_out + out);
+            double re = x[0], im = x[1], factor = balance->row_factor[k * balance->n_out + out];
             bool is_pair = balance->basis->harmonics[k] > 0;
             add_mode_motion(balance, dy, k, out, &re, &im);
             double a = dy[row], b = is_pair ? dy[row + balance->n_axes] : 0.0;
@@ -488,12 +464,14 @@ static enum masing_status forces_on_side(struct recovery *recovery, const double
     static const double shifts[] = {0.0, SIDE_STEP, -SIDE_STEP};
     enum masing_status status = MASING_OK;
     struct balance *balance = recovery->balance;
+    size_t n_motion = 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_out;
     double best = INFINITY, best_shift = 0.0;
-    TRY(compliance_evaluate(balance->ports, omega, balance->real, balance->imaginary,
-                            balance->d_real, balance->d_imaginary));
     for (int s = 0; s < 3 && best > SIDE_TOLERANCE; s++) {
         TRY(forces_beside(recovery, y, omega, dy, d_omega, shifts[s]));
-        double wrong = mismatch(recovery, dy, d_omega);
+        double *change = balance->motion + n_motion;
+        TRY(compliance_differentiate(balance->compliance, omega, d_omega, balance->force,
+                                     recovery->along, balance->motion, change));
+        double wrong = mismatch(balance, dy, change);
         if (wrong < best) {
             best = wrong;
             best_shift = shifts[s];
@@ -511,8 +489,8 @@ enum masing_status recovery_slope(struct recovery *recovery, const double *y, do
     enum masing_status status = MASING_OK;
     size_t n = (size_t)recovery->balance->n_coefficients;
     TRY(forces_on_side(recovery, y, omega, dy, d_omega));
-    TRY(compliance_evaluate(recovery->ports, omega, recovery->real, recovery->imaginary,
-                            recovery->d_real, recovery->d_imaginary));
+    TRY(compliance_differentiate(recovery->compliance, omega, d_omega, recovery->balance->force,
+                                 recovery->along, recovery->motion, recovery->d_motion));
     double *value = recovery->point.slopes, *along = value + n;
     output_along(recovery, y, dy, omega, d_omega, output, value, along);
     *slope = measure_slope(recovery, value, along, measure);
@@ -545,36 +523,6 @@ done:
     return status;
 }
 
-static enum masing_status create_ports(const struct balance *balance, const double *out,
-                                       int n_out, struct compliance **ports,
-                                       struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &balance->model->spec;
-    struct compliance_exclusion *exclusions =
-        memory_array((size_t)balance->n_modes, sizeof *exclusions);
-    TRY_ALLOCATED(exclusions);
-    for (int e = 0; e < balance->n_modes; e++) {
-        exclusions[e] = (struct compliance_exclusion){balance->modes[e].harmonic_index,
-                                                      balance->modes[e].mode};
-    }
-    struct compliance_settings settings = {
-        .n_in = balance->n_in,
-        .n_out = n_out,
-        .in = balance->in_patterns,
-        .out = out,
-        .n_harmonics = balance->basis->n_harmonics,
-        .harmonics = balance->basis->harmonics,
-        .omega_max = fmax(spec->omega_from, spec->omega_to),
-        .n_exclusions = balance->n_modes,
-        .exclusions = exclusions,
-    };
-    TRY(compliance_create(balance->structure, &settings, ports, error));
-done:
-    free(exclusions);
-    return status;
-}
-
 static enum masing_status allocate(struct recovery *recovery, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -589,12 +537,9 @@ static enum masing_status allocate(struct recovery *recovery, struct masing_erro
         size_t n_axes = (size_t)balance->joints[j]->n_axes;
         widest = n_axes > widest ? n_axes : widest;
     }
-    double **matrices[] = {&recovery->real, &recovery->imaginary, &recovery->d_real,
-                           &recovery->d_imaginary};
-    for (size_t m = 0; m < 4; m++) {
-        *matrices[m] = memory_array(n_inputs * (size_t)recovery->n_rows, sizeof(double));
-        TRY_ALLOCATED(*matrices[m]);
-    }
+    size_t n_motion = 2 * (size_t)balance->basis->n_harmonics * (size_t)recovery->n_rows;
+    recovery->motion = memory_array(n_motion, sizeof(double));
+    recovery->d_motion = memory_array(n_motion, sizeof(double));
     recovery->along = memory_array(2 * n_inputs, sizeof(double));
     recovery->split_real = memory_array(n_inputs, sizeof(double));
     recovery->split_imaginary = memory_array(n_inputs, sizeof(double));
@@ -609,11 +554,11 @@ static enum masing_status allocate(struct recovery *recovery, struct masing_erro
     point->slip = memory_array(n_groups, sizeof(double));
     point->open = memory_array(n_groups, sizeof(double));
     point->group_slid = memory_array(n_groups, sizeof(double));
-    TRY_ALLOCATED(recovery->beside && recovery->along && recovery->split_real &&
-                  recovery->split_imaginary && recovery->change && recovery->d_force &&
-                  point->coefficients && point->slopes && point->measures &&
-                  point->joint_loss && point->group_loss && point->slip && point->open &&
-                  point->group_slid);
+    TRY_ALLOCATED(recovery->motion && recovery->d_motion && recovery->beside &&
+                  recovery->along && recovery->split_real && recovery->split_imaginary &&
+                  recovery->change && recovery->d_force && point->coefficients &&
+                  point->slopes && point->measures && point->joint_loss && point->group_loss &&
+                  point->slip && point->open && point->group_slid);
 done:
     return status;
 }
@@ -627,7 +572,8 @@ enum masing_status recovery_create(struct balance *balance, struct recovery **re
     made->balance = balance;
     TRY(make_patterns(made, error));
     TRY(allocate(made, error));
-    TRY(create_ports(balance, made->patterns, made->n_rows, &made->ports, error));
+    TRY(balance_compliance(balance, made->patterns, made->n_rows, false, &made->compliance,
+                           error));
     TRY(trigonometric_path_create(balance->basis->harmonics, balance->basis->n_harmonics,
                                   &made->path, error));
     *recovery = made;
@@ -642,15 +588,13 @@ void recovery_destroy(struct recovery *recovery)
     if (!recovery) {
         return;
     }
-    compliance_destroy(recovery->ports);
+    compliance_destroy(recovery->compliance);
     trigonometric_path_destroy(recovery->path);
     void *owned[] = {
         recovery->beside,
         recovery->patterns,
-        recovery->real,
-        recovery->imaginary,
-        recovery->d_real,
-        recovery->d_imaginary,
+        recovery->motion,
+        recovery->d_motion,
         recovery->along,
         recovery->split_real,
         recovery->split_imaginary,

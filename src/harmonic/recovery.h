@@ -34,15 +34,15 @@ struct recovery_point {
 };
 
 struct recovery {
-    struct balance *balance; /* lent */
-    int n_outputs, n_rows;   /* rows = outputs, then load columns */
-    double *patterns;        /* [n_dofs * n_rows] */
-    struct compliance *ports;
-    double *real, *imaginary, *d_real, *d_imaginary; /* [n_harmonics][n_in][n_rows] */
-    double *along;                                   /* [n_harmonics][n_in][2] */
-    double *change, *d_force;                        /* scratch, one joint */
-    double *beside;                                  /* [n_unknowns] scratch */
-    double *split_real, *split_imaginary;            /* [n_harmonics][n_in] */
+    struct balance *balance;       /* lent */
+    int n_outputs, n_rows;         /* rows = outputs, then load columns */
+    double *patterns;              /* [n_dofs * n_rows] */
+    struct compliance *compliance; /* from the balance's inputs to the rows */
+    double *motion, *d_motion;     /* [n_harmonics][n_rows][2] of the rows, and its change */
+    double *along;                 /* [n_harmonics][n_in][2] */
+    double *change, *d_force;      /* scratch, one joint */
+    double *beside;                /* [n_unknowns] scratch */
+    double *split_real, *split_imaginary; /* [n_harmonics][n_in] */
     struct trigonometric_path *path;
     struct recovery_point point;
 };
@@ -66,9 +66,9 @@ enum masing_status recovery_all_dofs(struct recovery *recovery, const double *y,
 
 double recovery_measure(const struct output_measures *measures, enum masing_measure measure);
 
-/* out += coefficients of a row's displacement (or its change) under complex port forces. */
-void recovery_add_row(const struct recovery *recovery, const double *real,
-                      const double *imaginary, const double *force, int row, double *out);
+/* out [n_coefficients] += one row of a motion (or its change) [n_harmonics][n_rows][2] */
+void recovery_add_row(const struct recovery *recovery, const double *motion, int row,
+                      double *out);
 
 /* out += part of the uncondensed modes in a pattern [n_dofs]; y or a tangent of it. */
 void recovery_add_modes(const struct recovery *recovery, const double *y, const double *pattern,

@@ -33,7 +33,7 @@ enum masing_status sensitivity_create(struct recovery *recovery, int joint,
     TRY_ALLOCATED(made);
     made->recovery = recovery;
     made->joint = -1;
-    double **vectors[] = {&made->residual, &made->residual_omega, &made->zero, &made->dy};
+    double **vectors[] = {&made->residual, &made->residual_omega, &made->dy};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = memory_array(n, sizeof(double));
         TRY_ALLOCATED(*vectors[i]);
@@ -68,10 +68,9 @@ void sensitivity_destroy(struct sensitivity *sensitivity)
         return;
     }
     joint_parameter_destroy(sensitivity->parameter);
-    void *owned[] = {sensitivity->residual, sensitivity->residual_omega, sensitivity->zero,
-                     sensitivity->dy,       sensitivity->jacobian,       sensitivity->pivots,
-                     sensitivity->change,   sensitivity->motion,         sensitivity->force,
-                     sensitivity->along};
+    void *owned[] = {sensitivity->residual, sensitivity->residual_omega, sensitivity->dy,
+                     sensitivity->jacobian, sensitivity->pivots,         sensitivity->change,
+                     sensitivity->motion,   sensitivity->force,          sensitivity->along};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         free(owned[i]);
     }
@@ -113,22 +112,18 @@ static void clear_forces(struct sensitivity *sensitivity)
     memset(sensitivity->along, 0, n * sizeof *sensitivity->along);
 }
 
-/*
- * The residual is linear in the unknowns and in the port forces: dR/dp are its rows for no
- * motion under the changes of the forces alone.
- */
-static void solve(struct sensitivity *sensitivity, double omega)
+/* dy = -J^-1 dR/dp, with the change of the forces alone in `along` */
+static enum masing_status solve(struct sensitivity *sensitivity, double omega)
 {
     struct balance *balance = sensitivity->recovery->balance;
     int n = balance->n_unknowns;
-    double *forces = balance->force;
-    balance->force = sensitivity->along;
-    balance_rows_fill(balance, sensitivity->zero, omega, sensitivity->dy, NULL);
-    balance->force = forces;
+    enum masing_status status =
+        balance_rows_change(balance, sensitivity->along, omega, sensitivity->dy);
     lu_solve(n, sensitivity->jacobian, sensitivity->pivots, sensitivity->dy, 1);
     for (int i = 0; i < n; i++) {
         sensitivity->dy[i] = -sensitivity->dy[i];
     }
+    return status;
 }
 
 /* What the joints do on the way of the solution comes to the direct change. */
@@ -151,20 +146,24 @@ static void add_motion(struct sensitivity *sensitivity)
 }
 
 /* Change of an output's coefficients under the direct change of the forces in `along`. */
-static void respond(struct sensitivity *sensitivity, double omega, int output, double *slope)
+static enum masing_status respond(struct sensitivity *sensitivity, double omega, int output,
+                                  double *slope)
 {
+    enum masing_status status = MASING_OK;
     struct recovery *recovery = sensitivity->recovery;
     const struct balance *balance = recovery->balance;
-    solve(sensitivity, omega);
+    TRY(solve(sensitivity, omega));
     add_motion(sensitivity);
+    TRY(compliance_multiply(recovery->compliance, omega, sensitivity->along, recovery->motion));
     memset(slope, 0, (size_t)balance->n_coefficients * sizeof *slope);
-    recovery_add_row(recovery, recovery->real, recovery->imaginary, sensitivity->along, output,
-                     slope);
+    recovery_add_row(recovery, recovery->motion, output, slope);
     recovery_add_modes(recovery, sensitivity->dy,
                        recovery->patterns + (size_t)output * (size_t)balance->structure->n_dofs,
                        slope);
     recovery_to_quantity(balance->basis, balance->model->spec.outputs[output].quantity, omega,
                          slope);
+done:
+    return status;
 }
 
 enum masing_status sensitivity_output(struct sensitivity *sensitivity, const void *tangent,
@@ -178,7 +177,7 @@ enum masing_status sensitivity_output(struct sensitivity *sensitivity, const voi
     if (status == MASING_OK) {
         clear_forces(sensitivity);
         add_forces(sensitivity, joint, sensitivity->change);
-        respond(sensitivity, omega, output, slope);
+        status = respond(sensitivity, omega, output, slope);
     }
     return status;
 }
@@ -191,7 +190,7 @@ enum masing_status sensitivity_moving(struct sensitivity *sensitivity,
     enum masing_status status = moving_balance_forces(moving);
     if (status == MASING_OK) {
         memcpy(sensitivity->along, moving->along, n * sizeof *sensitivity->along);
-        respond(sensitivity, moving->omega, output, slope);
+        status = respond(sensitivity, moving->omega, output, slope);
     }
     return status;
 }

@@ -15,12 +15,12 @@ struct sensitivity {
     struct recovery *recovery; /* lent, with its balance */
     int joint;                 /* -1: none */
     struct joint_parameter *parameter;
-    double *residual, *residual_omega, *zero, *dy; /* [n_unknowns] */
-    double *jacobian;                              /* [n_unknowns^2] its factors */
-    int *pivots;                                   /* [n_unknowns] */
-    double *change;                                /* [n_axes of the joint][n_c] */
-    double *along;                                 /* [n_harmonics][n_in][2] port forces */
-    double *motion, *force;                        /* [largest n_axes][n_c] scratch */
+    double *residual, *residual_omega, *dy; /* [n_unknowns] */
+    double *jacobian;                       /* [n_unknowns^2] its factors */
+    int *pivots;                            /* [n_unknowns] */
+    double *change;                         /* [n_axes of the joint][n_c] */
+    double *along;                          /* [n_harmonics][n_in][2] port forces */
+    double *motion, *force;                 /* [largest n_axes][n_c] scratch */
 };
 
 enum masing_status sensitivity_create(struct recovery *recovery, int joint,

@@ -19,9 +19,8 @@ static const double UNBOUNDED = 1e10;
 
 struct linear_response {
     const struct balance *balance;
-    struct compliance *ports;
-    double *real, *imaginary; /* [n_in][n_out] at harmonic 1 */
-    double *stiffness;        /* [n_axes * n_axes] of the joints as springs */
+    struct compliance *compliance; /* at harmonic 1 */
+    double *stiffness;             /* [n_axes * n_axes] of the joints as springs */
     int (*rows)[2];  /* [n_axes] which rows of a column its joint reaches, [from, to) */
     double *damping; /* [n_axes] and dashpots, N s/m */
     double omega;
@@ -33,7 +32,7 @@ struct linear_response {
 static double complex entry(const struct linear_response *response, int out, int in)
 {
     size_t at = (size_t)in * (size_t)response->balance->n_out + (size_t)out;
-    return response->real[at] + I * response->imaginary[at];
+    return response->compliance->real[at] + I * response->compliance->imaginary[at];
 }
 
 /* Column b of H (K + i omega C) at one port, without the identity. */
@@ -81,8 +80,7 @@ static double response_size(struct linear_response *response, double omega)
 {
     const struct balance *balance = response->balance;
     int n = balance->n_axes;
-    if (compliance_evaluate(response->ports, omega, response->real, response->imaginary, NULL,
-                            NULL) != MASING_OK) {
+    if (compliance_evaluate(response->compliance, omega, false) != MASING_OK) {
         return INFINITY;
     }
     fill_loads(response, omega);
@@ -175,8 +173,6 @@ static enum masing_status create(const struct balance *balance,
     const int one = 1;
     size_t n = (size_t)balance->n_axes, n_in = (size_t)balance->n_in;
     response->balance = balance;
-    response->real = memory_array(n_in * (size_t)balance->n_out, sizeof(double));
-    response->imaginary = memory_array(n_in * (size_t)balance->n_out, sizeof(double));
     response->stiffness = memory_array(n * n, sizeof(double));
     response->rows = memory_array(n, sizeof *response->rows);
     response->damping = memory_array(n, sizeof(double));
@@ -184,9 +180,8 @@ static enum masing_status create(const struct balance *balance,
     response->axes = memory_array(n, sizeof(double complex));
     response->force = memory_array(n_in, sizeof(double complex));
     response->pivots = memory_array(n, sizeof(int));
-    TRY_ALLOCATED(response->real && response->imaginary && response->stiffness &&
-                  response->rows && response->damping && response->matrix && response->axes &&
-                  response->force && response->pivots);
+    TRY_ALLOCATED(response->stiffness && response->rows && response->damping &&
+                  response->matrix && response->axes && response->force && response->pivots);
     struct compliance_settings settings = {
         .n_in = balance->n_in,
         .n_out = balance->n_out,
@@ -196,16 +191,14 @@ static enum masing_status create(const struct balance *balance,
         .harmonics = &one,
         .omega_max = fmax(spec->omega_from, spec->omega_to),
     };
-    TRY(compliance_create(balance->structure, &settings, &response->ports, error));
+    TRY(compliance_create(balance->structure, &settings, &response->compliance, error));
 done:
     return status;
 }
 
 static void clear(struct linear_response *response)
 {
-    compliance_destroy(response->ports);
-    free(response->real);
-    free(response->imaginary);
+    compliance_destroy(response->compliance);
     free(response->stiffness);
     free(response->rows);
     free(response->damping);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "harmonic/modal_sum.h"
+#include "harmonic/compliance/modal_sum.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "harmonic/modal_split.h"
+#include "harmonic/compliance/modal_split.h"
 #include "linalg/dense.h"
 
 /*
@@ -30,7 +30,7 @@ struct modal_sum {
     bool has_loss;                  /* see modal_sum_has_loss */
     int n_loss;                     /* powers of x^2 in the loss of the far modes */
     double *loss;                   /* [n_loss][n_in][n_in] */
-    double *flexibility;            /* [n_in][n_in] of massless DOFs, or NULL */
+    const double *residual; /* lent, [n_in][n_in] flexibility of massless DOFs, or NULL */
 };
 
 static inline size_t modal_sum_n_terms(const struct modal_sum *sum)
@@ -44,8 +44,8 @@ enum { MANY_PORTS = 16 };
 /* What creation needs beside the sum itself */
 struct context {
     const struct structure *structure;
+    const struct modal_ports *ports;
     const struct compliance_settings *settings;
-    const double *in, *out; /* [n_modes * n_in], [n_modes * n_out] */
     struct modal_split split;
 };
 
@@ -55,9 +55,9 @@ static void add_mode(const struct context *context, size_t mode, double factor, 
     size_t n_modes = (size_t)context->structure->n_modes;
     size_t n_in = (size_t)context->settings->n_in, n_out = (size_t)context->settings->n_out;
     for (size_t i = 0; i < n_in; i++) {
-        double share = factor * context->in[mode + i * n_modes];
+        double share = factor * context->ports->in[mode + i * n_modes];
         for (size_t o = 0; o < n_out; o++) {
-            *target++ += share * context->out[mode + o * n_modes];
+            *target++ += share * context->ports->out[mode + o * n_modes];
         }
     }
 }
@@ -98,7 +98,7 @@ static void weigh_ports(const struct context *context, const struct modal_sum *s
             int j = 2 * (int)m + parity;
             for (size_t i = 0; i < n_in; i++) {
                 columns[row + (m * n_in + i) * n_far] =
-                    sign_of_power(j) * a[j] * context->in[k + i * n_modes];
+                    sign_of_power(j) * a[j] * context->ports->in[k + i * n_modes];
             }
         }
         row++;
@@ -129,7 +129,7 @@ static enum masing_status fill_powers(const struct context *context, struct moda
     double *columns = memory_array((size_t)n_far * widest, sizeof *columns);
     TRY_ALLOCATED(out);
     TRY_ALLOCATED(columns);
-    take_far(context, sum->n_out, context->out, out);
+    take_far(context, sum->n_out, context->ports->out, out);
     for (int parity = 0; parity < 2; parity++) {
         int n_powers;
         double *matrices = power_matrices(sum, parity, &n_powers);
@@ -153,9 +153,9 @@ static void add_far_loss(const struct context *context, size_t mode, struct moda
     modal_split_loss_series(structure, (int)mode, sum->top, b);
     for (int j = 0; j < sum->n_loss; j++) {
         for (size_t i = 0; i < n_in; i++) {
-            double share = weight * b[j] * context->in[mode + i * n_modes];
+            double share = weight * b[j] * context->ports->in[mode + i * n_modes];
             for (size_t k = 0; k < n_in; k++) {
-                *loss++ += share * context->in[mode + k * n_modes];
+                *loss++ += share * context->ports->in[mode + k * n_modes];
             }
         }
     }
@@ -170,16 +170,11 @@ static void add_near_mode(const struct context *context, size_t mode, int place,
     sum->rate[place] = context->structure->modal_damping[mode];
     add_mode(context, mode, 1, sum->matrices + (size_t)(sum->n_even + place) * size);
     for (size_t i = 0; i < n_in; i++) {
-        sum->near_in[(size_t)place * n_in + i] = context->in[mode + i * n_modes];
+        sum->near_in[(size_t)place * n_in + i] = context->ports->in[mode + i * n_modes];
     }
-    for (int i = 0; i < sum->n_harmonics; i++) {
-        bool *is_excluded = &sum->is_excluded[(size_t)i * (size_t)sum->n_near + (size_t)place];
-        *is_excluded = sum->harmonics[i] == 0 && mode < (size_t)context->structure->n_rigid;
-        for (int e = 0; e < context->settings->n_exclusions; e++) {
-            struct compliance_exclusion exclusion = context->settings->exclusions[e];
-            *is_excluded = *is_excluded ||
-                           (exclusion.harmonic_index == i && (size_t)exclusion.mode == mode);
-        }
+    for (size_t i = 0; i < (size_t)sum->n_harmonics; i++) {
+        sum->is_excluded[i * (size_t)sum->n_near + (size_t)place] =
+            context->ports->is_excluded[i * n_modes + mode];
     }
 }
 
@@ -230,33 +225,16 @@ done:
 }
 
 /* Static flexibility of massless DOFs between the ports; it joins the power 0. */
-static enum masing_status add_flexibility(const struct context *context, struct modal_sum *sum,
-                                          struct masing_error *error)
+static void add_residual(const struct modal_ports *ports, struct modal_sum *sum)
 {
-    enum masing_status status = MASING_OK;
-    const struct compliance_settings *settings = context->settings;
-    int n = context->structure->n_dofs;
-    size_t n_in = (size_t)sum->n_in, n_out = (size_t)sum->n_out;
-    double *product = memory_array((size_t)n * n_in, sizeof *product);
-    double *between = memory_array(n_in * n_out, sizeof *between);
-    TRY_ALLOCATED(product);
-    TRY_ALLOCATED(between);
-    TRY_ALLOCATED(sum->flexibility = memory_array(n_in * n_in, sizeof(double)));
-    dense_multiply(n, (int)n_in, n, context->structure->flexibility, settings->in, product);
-    dense_multiply_transposed((int)n_out, (int)n_in, n, settings->out, product, between);
-    dense_multiply_transposed((int)n_in, (int)n_in, n, settings->in, product, sum->flexibility);
     int n_powers;
     double *target = power_matrices(sum, 0, &n_powers);
-    for (size_t i = 0; i < n_in * n_out; i++) {
-        target[i] += between[i];
+    for (size_t i = 0; i < (size_t)sum->n_in * (size_t)sum->n_out; i++) {
+        target[i] += ports->residual[i];
     }
     for (int i = 0; i < sum->n_harmonics; i++) {
         sum->needed[i] = sum->needed[i] > 0 ? sum->needed[i] : 1;
     }
-done:
-    free(product);
-    free(between);
-    return status;
 }
 
 /* The loss series may well end before its room does. */
@@ -293,28 +271,28 @@ static enum masing_status fill(const struct context *context, struct modal_sum *
             add_far_loss(context, (size_t)k, sum);
         }
     }
-    if (context->structure->flexibility) {
-        TRY(add_flexibility(context, sum, error));
+    if (context->ports->residual) {
+        add_residual(context->ports, sum);
     }
     shorten_loss(sum);
 done:
     return status;
 }
 
-enum masing_status modal_sum_create(const struct structure *structure,
+enum masing_status modal_sum_create(const struct modal_ports *ports,
                                     const struct compliance_settings *settings,
-                                    const double *in, const double *out,
                                     struct modal_sum **result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct context context = {
-        .structure = structure, .settings = settings, .in = in, .out = out};
+        .structure = ports->structure, .ports = ports, .settings = settings};
     struct modal_sum *sum = memory_array(1, sizeof *sum);
     TRY_ALLOCATED(sum);
-    TRY(modal_split_create(structure, settings, &context.split, error));
+    TRY(modal_split_create(ports->structure, settings, &context.split, error));
     sum->n_in = settings->n_in;
     sum->n_out = settings->n_out;
     sum->n_harmonics = settings->n_harmonics;
+    sum->residual = ports->residual_in;
     sum->top = context.split.top > 0 ? context.split.top : 1;
     count_terms(&context, sum);
     TRY(allocate(sum, error));
@@ -341,7 +319,6 @@ void modal_sum_destroy(struct modal_sum *sum)
         free(sum->is_excluded);
         free(sum->coefficients);
         free(sum->loss);
-        free(sum->flexibility);
         free(sum);
     }
 }
@@ -543,9 +520,9 @@ static double harmonic_loss(struct modal_sum *sum, int index, double q, const do
         total += power * quadratic_form(sum->n_in, sum->loss + (size_t)j * square, re, im);
         power *= x * x;
     }
-    if (sum->flexibility) {
+    if (sum->residual) {
         total += sum->eta / (1 + sum->eta * sum->eta) *
-                 quadratic_form(sum->n_in, sum->flexibility, re, im);
+                 quadratic_form(sum->n_in, sum->residual, re, im);
     }
     return total;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "harmonic/far_series.h"
+#include "harmonic/compliance/far_series.h"
 
 #include <math.h>
 #include <stdlib.h>

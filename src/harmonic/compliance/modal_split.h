@@ -8,10 +8,10 @@
  * With structural damping (and c = 0) the powers are those of x^2 / (1 + i eta), which adds the
  * factor 1 / (1 + i eta).
  */
-#ifndef MASING_HARMONIC_MODAL_SPLIT_H
-#define MASING_HARMONIC_MODAL_SPLIT_H
+#ifndef MASING_HARMONIC_COMPLIANCE_MODAL_SPLIT_H
+#define MASING_HARMONIC_COMPLIANCE_MODAL_SPLIT_H
 
-#include "harmonic/compliance.h"
+#include "harmonic/compliance/compliance.h"
 
 enum { SPLIT_MAX_TERMS = 64, SPLIT_LOSS_TERMS = 64 };
 

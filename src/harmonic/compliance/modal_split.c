@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "harmonic/modal_split.h"
+#include "harmonic/compliance/modal_split.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,12 +4,12 @@
  *   left^T Z_ff^-1(i q) right = sum_j (i x)^j left^T X_j,  X_j = top^j A_j right,
  * with right = [in_f | C_fn] and left = [out_f | C_fn].
  */
-#ifndef MASING_HARMONIC_FAR_SERIES_H
-#define MASING_HARMONIC_FAR_SERIES_H
+#ifndef MASING_HARMONIC_COMPLIANCE_FAR_SERIES_H
+#define MASING_HARMONIC_COMPLIANCE_FAR_SERIES_H
 
 #include <complex.h>
 
-#include "harmonic/compliance.h"
+#include "harmonic/compliance/compliance.h"
 
 struct far_series {
     int n_near, n_far, n_left, n_right, n_terms; /* n_left = n_out + n_near, n_right likewise */

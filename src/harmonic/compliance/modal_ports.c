@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harmonic/compliance/modal_ports.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "linalg/dense.h"
+
+static size_t count_entries(size_t n, const double *pattern)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        count += pattern[i] != 0;
+    }
+    return count;
+}
+
+/* modal [n_modes] = shapes^T pattern; most patterns touch a few DOFs only */
+static void project(const struct structure *structure, const double *pattern, double *modal)
+{
+    size_t n = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
+    if (8 * count_entries(n, pattern) > n) {
+        dense_multiply_transposed((int)n_modes, 1, (int)n, structure->shapes, pattern, modal);
+        return;
+    }
+    for (size_t d = 0; d < n; d++) {
+        for (size_t k = 0; pattern[d] != 0 && k < n_modes; k++) {
+            modal[k] += pattern[d] * structure->shapes[d + k * n];
+        }
+    }
+}
+
+static void project_all(const struct structure *structure, int n_ports, const double *patterns,
+                        double *modal)
+{
+    for (size_t p = 0; p < (size_t)n_ports; p++) {
+        project(structure, patterns + p * (size_t)structure->n_dofs,
+                modal + p * (size_t)structure->n_modes);
+    }
+}
+
+static void exclude(const struct compliance_settings *settings, struct modal_ports *ports)
+{
+    size_t n_modes = (size_t)ports->structure->n_modes;
+    for (int e = 0; e < settings->n_exclusions; e++) {
+        struct compliance_exclusion exclusion = settings->exclusions[e];
+        size_t row = (size_t)exclusion.harmonic_index * n_modes;
+        ports->is_excluded[row + (size_t)exclusion.mode] = true;
+    }
+    for (size_t h = 0; h < (size_t)settings->n_harmonics; h++) {
+        for (int k = 0; settings->harmonics[h] == 0 && k < ports->structure->n_rigid; k++) {
+            ports->is_excluded[h * n_modes + (size_t)k] = true;
+        }
+    }
+}
+
+/* Static flexibility of massless DOFs */
+static enum masing_status create_residual(const struct compliance_settings *settings,
+                                          struct modal_ports *ports, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n = ports->structure->n_dofs, n_in = settings->n_in, n_out = settings->n_out;
+    size_t columns = (size_t)n_in;
+    TRY_ALLOCATED(ports->reach = memory_array((size_t)n * columns, sizeof(double)));
+    TRY_ALLOCATED(ports->residual = memory_array(columns * (size_t)n_out, sizeof(double)));
+    TRY_ALLOCATED(ports->residual_in = memory_array(columns * columns, sizeof(double)));
+    dense_multiply(n, n_in, n, ports->structure->flexibility, settings->in, ports->reach);
+    dense_multiply_transposed(n_out, n_in, n, settings->out, ports->reach, ports->residual);
+    dense_multiply_transposed(n_in, n_in, n, settings->in, ports->reach, ports->residual_in);
+done:
+    return status;
+}
+
+enum masing_status modal_ports_create(struct modal_ports *ports,
+                                      const struct structure *structure,
+                                      const struct compliance_settings *settings,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)structure->n_modes, n_harmonics = (size_t)settings->n_harmonics;
+    ports->structure = structure;
+    ports->n_in = settings->n_in;
+    ports->n_out = settings->n_out;
+    TRY_ALLOCATED(ports->is_excluded = memory_array(n_harmonics * n, sizeof(bool)));
+    TRY_ALLOCATED(ports->in = memory_array(n * (size_t)settings->n_in, sizeof(double)));
+    TRY_ALLOCATED(ports->out = memory_array(n * (size_t)settings->n_out, sizeof(double)));
+    TRY_ALLOCATED(ports->modal = memory_array(n, sizeof(double complex)));
+    exclude(settings, ports);
+    project_all(structure, settings->n_in, settings->in, ports->in);
+    project_all(structure, settings->n_out, settings->out, ports->out);
+    TRY(structure->flexibility ? create_residual(settings, ports, error) : MASING_OK);
+done:
+    return status;
+}
+
+void modal_ports_clear(struct modal_ports *ports)
+{
+    free(ports->is_excluded);
+    free(ports->in);
+    free(ports->out);
+    free(ports->reach);
+    free(ports->residual);
+    free(ports->residual_in);
+    free(ports->modal);
+}
+
+bool modal_ports_mode(const struct modal_ports *ports, int index, int h, double q, size_t mode,
+                      double d[2])
+{
+    const struct structure *structure = ports->structure;
+    double omega = structure->omega[mode];
+    double re = (omega - q) * (omega + q);
+    double im = q * structure->modal_damping[mode] +
+                (h > 0 ? structure->loss_factor : 0) * omega * omega;
+    double square = re * re + im * im;
+    bool is_out = ports->is_excluded[(size_t)index * (size_t)structure->n_modes + mode];
+    d[0] = is_out ? 0 : re / square;
+    d[1] = is_out ? 0 : -im / square;
+    return is_out || square != 0;
+}
+
+void modal_ports_forces(const struct modal_ports *ports, const double complex *force,
+                        double complex *modal)
+{
+    size_t n = (size_t)ports->structure->n_modes;
+    for (size_t k = 0; k < n; k++) {
+        modal[k] = 0;
+        for (size_t i = 0; i < (size_t)ports->n_in; i++) {
+            modal[k] += ports->in[k + i * n] * force[i];
+        }
+    }
+}
+
+void modal_ports_displace(const struct modal_ports *ports, double eta,
+                          const double complex *force, const double complex *modal,
+                          double *real, double *imaginary)
+{
+    const struct structure *structure = ports->structure;
+    size_t n_dofs = (size_t)structure->n_dofs;
+    for (size_t k = 0; k < (size_t)structure->n_modes; k++) {
+        for (size_t d = 0; d < n_dofs; d++) {
+            real[d] += structure->shapes[d + k * n_dofs] * creal(modal[k]);
+            imaginary[d] += structure->shapes[d + k * n_dofs] * cimag(modal[k]);
+        }
+    }
+    for (size_t i = 0; ports->reach && i < (size_t)ports->n_in; i++) {
+        double complex load = force[i] / (1 + I * eta);
+        for (size_t d = 0; d < n_dofs; d++) {
+            real[d] += ports->reach[d + i * n_dofs] * creal(load);
+            imaginary[d] += ports->reach[d + i * n_dofs] * cimag(load);
+        }
+    }
+}

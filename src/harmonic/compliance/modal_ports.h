@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The ports of a compliance in the modal coordinates of the structure. */
+#ifndef MASING_HARMONIC_COMPLIANCE_MODAL_PORTS_H
+#define MASING_HARMONIC_COMPLIANCE_MODAL_PORTS_H
+
+#include <complex.h>
+#include <stdbool.h>
+
+#include "harmonic/compliance/compliance.h"
+
+struct modal_ports {
+    const struct structure *structure; /* lent */
+    int n_in, n_out;
+    bool *is_excluded;     /* [n_harmonics][n_modes], rigid-body modes at harmonic 0 too */
+    double *in, *out;      /* [n_modes * n_in], [n_modes * n_out] */
+    double *reach;         /* [n_dofs * n_in] flexibility of massless DOFs times in, or NULL */
+    double *residual;      /* [n_in][n_out] the same between the ports, or NULL */
+    double *residual_in;   /* [n_in][n_in] likewise, or NULL */
+    double complex *modal; /* [n_modes] scratch of a recovery */
+};
+
+/* Where it fails, modal_ports_clear is up to the caller. */
+enum masing_status modal_ports_create(struct modal_ports *ports,
+                                      const struct structure *structure,
+                                      const struct compliance_settings *settings,
+                                      struct masing_error *error);
+void modal_ports_clear(struct modal_ports *ports);
+
+/* d = 1 / (omega^2 (1 + i eta) - q^2 + i c q) of a mode alone, its damping coupling it to none,
+ * at harmonic h, an index of the list, q = h Omega; 0 where the mode is excluded. Statically
+ * the stiffness is real. False on an undamped pole. */
+bool modal_ports_mode(const struct modal_ports *ports, int index, int h, double q, size_t mode,
+                      double d[2]);
+
+/* modal [n_modes] = in^T force */
+void modal_ports_forces(const struct modal_ports *ports, const double complex *force,
+                        double complex *modal);
+
+/* real, imaginary [n_dofs] += displacements of modal coordinates and, with the loss factor eta,
+ * of massless DOFs under the forces */
+void modal_ports_displace(const struct modal_ports *ports, double eta,
+                          const double complex *force, const double complex *modal,
+                          double *real, double *imaginary);
+
+#endif
