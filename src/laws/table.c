@@ -4,26 +4,9 @@
 #include <string.h>
 
 static const struct masing_law *const laws[] = {
-    &law_backbone_table,
-    &law_bouc_wen,
-    &law_contact,
-    &law_contact_patch,
-    &law_cubic_spring,
-    &law_dahl,
-    &law_generalized_valanis,
-    &law_iwan4,
-    &law_jenkins,
-    &law_linear,
-    &law_lugre,
-    &law_mindlin,
-    &law_mindlin_dahl,
-    &law_polynomial_spring,
-    &law_quadratic_damper,
-    &law_ramberg_osgood,
-    &law_rough_interface,
-    &law_tanh_friction,
-    &law_unilateral_spring,
-    &law_valanis,
+#define LAW(family, name) &law_##name,
+#include "laws/laws.def"
+#undef LAW
     NULL,
 };
 
