@@ -24,6 +24,14 @@ int turning_find(const double *x, int n, struct turning *turnings);
 /* Lagrange polynomials of the nodes -1, 0, 1, 2 at a fraction of the middle step. */
 void turning_weights(double fraction, double weights[MASING_TURNING_WEIGHTS]);
 
+/* What a path is there, from the four samples around. */
+static inline double turning_interpolate(const double weights[MASING_TURNING_WEIGHTS],
+                                         const double samples[MASING_TURNING_WEIGHTS])
+{
+    return weights[0] * samples[0] + weights[1] * samples[1] + weights[2] * samples[2] +
+           weights[3] * samples[3];
+}
+
 /* Their first and second derivatives by the fraction. */
 void turning_slope_weights(double fraction, double weights[MASING_TURNING_WEIGHTS]);
 void turning_bend_weights(double fraction, double weights[MASING_TURNING_WEIGHTS]);

@@ -10,10 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "laws/evolution/expand.h"
 #include "laws/evolution/flow.h"
-#include "laws/evolution/force.h"
-#include "laws/evolution/period.h"
+#include "laws/evolution/sequence.h"
 #include "laws/evolution/state.h"
 
 static size_t state_size(const struct masing_law *law, const void *parameters)
@@ -65,14 +63,14 @@ static void put_forces(const struct sequence *sequence, struct masing_rate *rate
 {
     const struct masing_path *path = sequence->path;
     for (int i = 0; i < path->n_samples; i++) {
-        force_at(sequence, i, &rates[i]);
+        sequence_force(sequence, i, &rates[i]);
         forces->f[i] = rates[i].value;
     }
     if (path->n_directions > 0) {
-        expand_directions(sequence, rates, scratch, forces->df);
+        sequence_expand_directions(sequence, rates, scratch, forces->df);
     }
     if (path->n_parameters > 0) {
-        expand_parameters(sequence, rates, scratch, forces->dfp);
+        sequence_expand_parameters(sequence, rates, scratch, forces->dfp);
     }
     forces->slip_share = forces->slip_distance = NAN;
 }
@@ -94,9 +92,9 @@ static enum masing_status march(const struct masing_law *law, const void *parame
     bool with_gradient = path->n_directions > 0 || path->n_parameters > 0;
     sequence_create(&sequence, workspace);
     workspace += sequence_workspace_size(path->n_samples, path->n_parameters);
-    enum masing_status status = path->is_periodic
-                                    ? period_follow(&sequence, s ? &s->z : NULL, with_gradient)
-                                    : follow_open(&sequence, s, with_gradient);
+    enum masing_status status =
+        path->is_periodic ? sequence_follow_period(&sequence, s ? &s->z : NULL, with_gradient)
+                          : follow_open(&sequence, s, with_gradient);
     if (status == MASING_OK && path->is_periodic && s) {
         *s = (struct evolution_state){.x = path->x[0],
                                       .origin = sequence.origin,
@@ -113,17 +111,18 @@ static enum masing_status march(const struct masing_law *law, const void *parame
 /* Straight from the state to x and v, with the derivative of that if there is an effect. */
 static enum masing_status move(const struct masing_law *law, const void *parameters, double x,
                                double v, struct evolution_state *state,
-                               struct leg_effect *effect)
+                               struct segment_effect *effect)
 {
-    struct leg_effect unused;
+    struct segment_effect unused;
     struct masing_path nothing = {0};
-    struct leg leg = {.x_from = state->x - state->origin,
-                      .x_to = x - state->origin,
-                      .v_from = state->v,
-                      .v_to = v};
-    double longest = leg_step(law, parameters, fabs(leg.x_to - leg.x_from));
-    enum masing_status status = leg_follow(law, parameters, &leg, &nothing, &state->z, longest,
-                                           effect != NULL, effect ? effect : &unused, NULL);
+    struct segment segment = {.x_from = state->x - state->origin,
+                              .x_to = x - state->origin,
+                              .v_from = state->v,
+                              .v_to = v};
+    double longest = segment_step_length(law, parameters, fabs(segment.x_to - segment.x_from));
+    enum masing_status status =
+        segment_follow(law, parameters, &segment, &nothing, &state->z, longest, effect != NULL,
+                       effect ? effect : &unused, NULL);
     state->x = x;
     state->v = v;
     return status;
@@ -138,7 +137,7 @@ static enum masing_status step(const struct masing_law *law, const void *paramet
         return MASING_INTERNAL;
     }
     struct evolution_state s = *(const struct evolution_state *)(const void *)state;
-    struct leg_effect effect;
+    struct segment_effect effect;
     enum masing_status status = MASING_OK;
     if (s.x != *x_old) {
         status = move(law, parameters, *x_old, s.v, &s, NULL);
@@ -150,7 +149,7 @@ static enum masing_status step(const struct masing_law *law, const void *paramet
         return status;
     }
     struct masing_rate force;
-    force_of_state(law, parameters, s.x - s.origin, s.v, s.z, &force);
+    state_force(law, parameters, s.x - s.origin, s.v, s.z, &force);
     *f = force.value;
     *fx = force.x + force.z * effect.gx[2];
     *fv = force.v + force.z * effect.gv[2];
@@ -181,7 +180,7 @@ static void state_moved(const struct masing_law *law, const void *parameters, in
 }
 
 /* Lengths count from the origin, which may vary. */
-static void put_changes(const struct leg_effect *effect, const struct masing_rate *force,
+static void put_changes(const struct segment_effect *effect, const struct masing_rate *force,
                         const struct masing_step_change *change)
 {
     size_t n = (size_t)change->n;
@@ -207,13 +206,13 @@ static enum masing_status step_change(const struct masing_law *law, const void *
         return MASING_INTERNAL;
     }
     struct evolution_state s = *(const struct evolution_state *)(const void *)state;
-    struct leg_effect effect;
+    struct segment_effect effect;
     struct masing_rate force;
     enum masing_status status = move(law, parameters, *x, v ? *v : 0.0, &s, &effect);
     if (status != MASING_OK) {
         return status;
     }
-    force_of_state(law, parameters, s.x - s.origin, s.v, s.z, &force);
+    state_force(law, parameters, s.x - s.origin, s.v, s.z, &force);
     put_changes(&effect, &force, change);
     state_moved(law, parameters, change->n, change->dx, change->dv, change->dstate);
     memcpy(next_state, &s, sizeof s);

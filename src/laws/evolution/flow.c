@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#include "laws/evolution/force.h"
 #include "laws/evolution/state.h"
 
 enum { FORWARDS = 1, ABOVE_KINK = 2, RIGHT_HALF = 4 };
@@ -71,7 +70,7 @@ static enum masing_status rate(const struct masing_law *law, const void *paramet
     struct masing_rate rate, force;
     double x = *point->x - s->origin;
     law->evolution->rate(parameters, branch_of(regime), x, *point->v, point->z[0], &rate);
-    force_of_state(law, parameters, x, *point->v, point->z[0], &force);
+    state_force(law, parameters, x, *point->v, point->z[0], &force);
     *dz = rate.value * *point->v;
     *f = force.value;
     return isfinite(*f) && isfinite(*dz) ? MASING_OK : MASING_NOT_FINITE;
@@ -85,7 +84,7 @@ static void tangent(const struct masing_law *law, const void *parameters, const 
     struct masing_rate rate, force;
     double x = point->x[0] - s->origin;
     law->evolution->rate(parameters, branch_of(regime), x, 0.0, point->z[0], &rate);
-    force_of_state(law, parameters, x, 0.0, point->z[0], &force);
+    state_force(law, parameters, x, 0.0, point->z[0], &force);
     *tangent =
         (struct masing_flow_tangent){force.value, force.x, force.x + force.z * rate.value};
 }

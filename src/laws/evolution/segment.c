@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "laws/evolution/segment.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "laws/evolution/radau.h"
+#include "linalg/bracket.h"
+
+/* A law's relaxation length is followed in steps of this part of it: 1e-10 in one step. The
+ * samples' distance is halved so often at most; more would be waste, the rule is stiffly
+ * accurate. */
+static const double STEP_OF_LENGTH = 0.1;
+enum { MAX_HALVINGS = 6 };
+
+/* Times that a step is halved whose stages Newton's iteration does not find. */
+enum { MAX_REFUSALS = 20 };
+
+/* A segment on the way of being followed. */
+struct follower {
+    const struct masing_law *law;
+    const void *parameters;
+    const struct segment *segment;
+    const struct masing_path *path;
+    struct masing_branch branch;
+    bool with_gradient;
+    struct segment_effect *effect;
+    double *change;
+};
+
+/* Where a stage lies; on a curved segment with the weights of the stencil's samples. */
+struct stage {
+    double c; /* fraction of the segment */
+    double weights[STENCIL], travel[STENCIL];
+};
+
+/* An implicit step from fraction c to c + length of the segment that may yet be recorded. */
+struct attempt {
+    double start, length; /* fractions of the segment */
+    struct stage stages[RADAU_STAGES];
+    struct radau_input input;
+    struct radau_output output;
+};
+
+void segment_effect_append(struct segment_effect *first, const struct segment_effect *second,
+                           bool with_gradient)
+{
+    double kept = 1.0 - second->decay;
+    first->decay = second->decay + kept * first->decay;
+    first->shift += second->shift;
+    if (!with_gradient) {
+        return;
+    }
+    first->by_start = kept * first->by_start + second->by_start;
+    first->by_end = kept * first->by_end + second->by_end;
+    for (int m = 0; m < STENCIL; m++) {
+        first->gx[m] = kept * first->gx[m] + second->gx[m];
+        first->gv[m] = kept * first->gv[m] + second->gv[m];
+        first->slow[m] = kept * first->slow[m] + second->slow[m];
+    }
+}
+
+/* Stages of a step of a curved segment from fraction c to c + length. */
+static void place_curved(const struct segment *segment, double c, double length,
+                         struct stage stages[RADAU_STAGES], struct radau_input *input)
+{
+    double span = segment->end - segment->start;
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        struct stage *stage = &stages[k];
+        stage->c = c + radau_nodes[k] * length;
+        double at = segment->start + stage->c * span;
+        turning_weights(at, stage->weights);
+        turning_slope_weights(at, stage->travel);
+        for (int m = 0; m < STENCIL; m++) {
+            stage->travel[m] *= span * length;
+        }
+        input->x[k] = turning_interpolate(stage->weights, segment->x);
+        input->v[k] = turning_interpolate(stage->weights, segment->v);
+        input->travel[k] = turning_interpolate(stage->travel, segment->x);
+    }
+}
+
+static void place_straight(const struct segment *segment, double c, double length,
+                           struct stage stages[RADAU_STAGES], struct radau_input *input)
+{
+    double dx = segment->x_to - segment->x_from, dv = segment->v_to - segment->v_from;
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        stages[k].c = c + radau_nodes[k] * length;
+        input->x[k] = segment->x_from + stages[k].c * dx;
+        input->v[k] = segment->v_from + stages[k].c * dv;
+        input->travel[k] = length * dx;
+    }
+}
+
+static void add_curved_gradient(const struct stage *stages, const struct radau_input *input,
+                                const struct radau_output *output,
+                                struct segment_effect *effect)
+{
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        const struct masing_rate *rate = &output->rate[k];
+        double by_travel = output->weight[k] * rate->value;
+        double by_x = output->weight[k] * input->travel[k] * rate->x;
+        double by_v = output->weight[k] * input->travel[k] * rate->v;
+        for (int m = 0; m < STENCIL; m++) {
+            effect->gx[m] += by_travel * stages[k].travel[m] + by_x * stages[k].weights[m];
+            effect->gv[m] += by_v * stages[k].weights[m];
+        }
+    }
+}
+
+static void add_straight_gradient(double length, const struct stage *stages,
+                                  const struct radau_input *input,
+                                  const struct radau_output *output,
+                                  struct segment_effect *effect)
+{
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        const struct masing_rate *rate = &output->rate[k];
+        double c = stages[k].c, by_travel = output->weight[k] * rate->value * length;
+        double by_x = output->weight[k] * input->travel[k] * rate->x;
+        double by_v = output->weight[k] * input->travel[k] * rate->v;
+        effect->gx[1] += (1.0 - c) * by_x - by_travel;
+        effect->gx[2] += c * by_x + by_travel;
+        effect->gv[1] += (1.0 - c) * by_v;
+        effect->gv[2] += c * by_v;
+    }
+}
+
+/*
+ * A curved segment's ends move with the turning points. Stage k lies at t = start + c (end -
+ * start) of the step, and its travel is length x'(t) (end - start).
+ */
+static void add_ends(const struct segment *segment, double length, const struct stage *stages,
+                     const struct radau_input *input, const struct radau_output *output,
+                     struct segment_effect *effect)
+{
+    double span = segment->end - segment->start;
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        const struct masing_rate *rate = &output->rate[k];
+        double c = stages[k].c, slope_weights[STENCIL], bend_weights[STENCIL];
+        turning_slope_weights(segment->start + c * span, slope_weights);
+        turning_bend_weights(segment->start + c * span, bend_weights);
+        double slope = turning_interpolate(slope_weights, segment->x),
+               bend = turning_interpolate(bend_weights, segment->x);
+        double by_t =
+            output->weight[k] *
+            (rate->value * length * span * bend +
+             input->travel[k] *
+                 (rate->x * slope + rate->v * turning_interpolate(slope_weights, segment->v)));
+        double by_span = output->weight[k] * rate->value * length * slope;
+        effect->by_end += c * by_t + by_span;
+        effect->by_start += (1.0 - c) * by_t - by_span;
+    }
+}
+
+/* change = (1 - decay) change + sum_k weight travel rate_p */
+static void add_change(const struct follower *follower, const struct radau_input *input,
+                       const struct radau_output *output)
+{
+    const struct masing_evolution *evolution = follower->law->evolution;
+    for (int p = 0; p < follower->path->n_parameters; p++) {
+        double sum = (1.0 - output->decay) * follower->change[p];
+        for (int k = 0; k < RADAU_STAGES; k++) {
+            sum += output->weight[k] * input->travel[k] *
+                   evolution->rate_change(follower->parameters, follower->path->dp[p],
+                                          input->branch, input->x[k], input->v[k],
+                                          output->stages[k]);
+        }
+        follower->change[p] = sum;
+    }
+}
+
+/*
+ * y = z - E x: dy_end = (1 - decay) dy - decay E dx_start + excess (dx_end - dx_start), where
+ * the step starts at fraction c of the segment.
+ */
+static void add_slow_gradient(const struct follower *follower, double c, double length,
+                              const struct radau_output *output, struct segment_effect *effect)
+{
+    double elastic = follower->law->evolution->elastic_rate(follower->parameters);
+    effect->slow[1] = -output->decay * elastic * (1.0 - c) - length * output->excess;
+    effect->slow[2] = -output->decay * elastic * c + length * output->excess;
+}
+
+/* An implicit step, which counts only once it is recorded. */
+static enum masing_status try_step(const struct follower *follower, double c, double length,
+                                   double z, struct attempt *attempt)
+{
+    const struct segment *segment = follower->segment;
+    attempt->start = c;
+    attempt->length = length;
+    attempt->input.branch = follower->branch;
+    if (segment->is_curved) {
+        place_curved(segment, c, length, attempt->stages, &attempt->input);
+    } else {
+        place_straight(segment, c, length, attempt->stages, &attempt->input);
+    }
+    return radau_step(follower->law->evolution, follower->parameters, &attempt->input, z,
+                      follower->with_gradient, &attempt->output);
+}
+
+/* Append the attempt to the effect and the changes; *z becomes its end. */
+static void record_step(const struct follower *follower, const struct attempt *attempt,
+                        double *z)
+{
+    struct segment_effect effect;
+    memset(&effect, 0, sizeof effect);
+    effect.decay = attempt->output.decay;
+    if (follower->with_gradient && follower->segment->is_curved) {
+        add_curved_gradient(attempt->stages, &attempt->input, &attempt->output, &effect);
+        add_ends(follower->segment, attempt->length, attempt->stages, &attempt->input,
+                 &attempt->output, &effect);
+    } else if (follower->with_gradient) {
+        add_straight_gradient(attempt->length, attempt->stages, &attempt->input,
+                              &attempt->output, &effect);
+    }
+    if (follower->law->evolution->lag) {
+        effect.shift = attempt->output.shift;
+        add_slow_gradient(follower, attempt->start, attempt->length, &attempt->output, &effect);
+    }
+    segment_effect_append(follower->effect, &effect, follower->with_gradient);
+    if (follower->change) {
+        add_change(follower, &attempt->input, &attempt->output);
+    }
+    *z = attempt->output.z;
+}
+
+/* Part of the step at which the state reaches the kink. The rate is continuous there, so that
+ * the place does not enter the derivative. */
+static double find_kink(const struct follower *follower, double c, double length, double z,
+                        double z_end, double kink)
+{
+    struct attempt attempt;
+    double below = z - kink, above = z_end - kink;
+    double tolerance = 1e-12 * (fabs(below) + fabs(above));
+    struct bracket bracket = bracket_of(0.0, below, 1.0, above);
+    while (!(bracket.best <= tolerance) && bracket_next(&bracket, 0.0) &&
+           try_step(follower, c, bracket.x * length, z, &attempt) == MASING_OK) {
+        bracket_set(&bracket, attempt.output.z - kink);
+    }
+    return bracket.best <= tolerance ? bracket.x : 0.5 * (bracket.end[0].x + bracket.end[1].x);
+}
+
+/* Side of the kink; at the kink itself that to which the state moves. */
+static void set_side(struct follower *follower, double distance)
+{
+    struct masing_rate rate;
+    if (distance == 0.0) {
+        const struct masing_evolution *evolution = follower->law->evolution;
+        evolution->rate(follower->parameters, follower->branch, 0.0, 0.0,
+                        evolution->kink(follower->parameters), &rate);
+        distance = follower->branch.sign * rate.value;
+    }
+    follower->branch.side = copysign(1.0, distance);
+}
+
+/* To the kink on one side, and on from there on the other; both or nothing is recorded. */
+static enum masing_status take_across(struct follower *follower, double c, double length,
+                                      double part, double *z)
+{
+    struct attempt before, after;
+    enum masing_status status = try_step(follower, c, part * length, *z, &before);
+    if (status == MASING_OK) {
+        follower->branch.side = -follower->branch.side;
+        status = try_step(follower, c + part * length, (1.0 - part) * length, before.output.z,
+                          &after);
+    }
+    if (status == MASING_OK) {
+        record_step(follower, &before, z);
+        record_step(follower, &after, z);
+    }
+    return status;
+}
+
+static enum masing_status take_step(struct follower *follower, double c, double length,
+                                    double *z)
+{
+    const struct masing_evolution *evolution = follower->law->evolution;
+    struct attempt attempt;
+    double kink = 0.0;
+    if (evolution->kink) {
+        kink = evolution->kink(follower->parameters);
+        set_side(follower, *z - kink);
+    }
+    enum masing_status status = try_step(follower, c, length, *z, &attempt);
+    if (status != MASING_OK) {
+        return status;
+    }
+    if (evolution->kink && follower->branch.side * (attempt.output.z - kink) < 0.0) {
+        double part = find_kink(follower, c, length, *z, attempt.output.z, kink);
+        return take_across(follower, c, length, part, z);
+    }
+    record_step(follower, &attempt, z);
+    return MASING_OK;
+}
+
+/* A travel dx in closed form that begins and ends at fractions of the segment; false: none. */
+static bool add_travel(const struct follower *follower, double dx, double start, double end,
+                       double *z)
+{
+    const struct masing_evolution *evolution = follower->law->evolution;
+    struct masing_rate after;
+    struct segment_effect effect = {0};
+    if (!evolution->travel(follower->parameters, follower->branch, dx, *z, &after,
+                           &effect.decay)) {
+        return false;
+    }
+    for (int p = 0; follower->change && p < follower->path->n_parameters; p++) {
+        follower->change[p] =
+            after.z * follower->change[p] + evolution->travel_change(follower->parameters,
+                                                                     follower->path->dp[p],
+                                                                     follower->branch, dx, *z);
+    }
+    effect.gx[1] = start == 0.0 ? -after.x : 0.0; /* an end at x = 0 does not move */
+    effect.gx[2] = end == 1.0 ? after.x : 0.0;
+    segment_effect_append(follower->effect, &effect, true);
+    *z = after.value;
+    return true;
+}
+
+/* Nothing travels, but on a straight segment the derivative of a travel is wanted. */
+static void add_rest(const struct follower *follower, double x, double v, double z)
+{
+    struct masing_rate rate;
+    struct masing_branch branch = {v < 0.0 ? -1.0 : 1.0, copysign(1.0, z), copysign(1.0, x)};
+    follower->law->evolution->rate(follower->parameters, branch, x, v, z, &rate);
+    follower->effect->gx[1] = -rate.value;
+    follower->effect->gx[2] = rate.value;
+}
+
+/* Steps too long for Newton's iteration are halved. */
+static enum masing_status take_halves(struct follower *follower, double c, double length,
+                                      int halvings, double *z)
+{
+    double z_start = *z;
+    struct segment_effect effect = *follower->effect;
+    enum masing_status status = take_step(follower, c, length, z);
+    if (status != MASING_NOT_FINITE || halvings == 0) {
+        return status;
+    }
+    *z = z_start;
+    *follower->effect = effect;
+    status = take_halves(follower, c, 0.5 * length, halvings - 1, z);
+    if (status == MASING_OK) {
+        status = take_halves(follower, c + 0.5 * length, 0.5 * length, halvings - 1, z);
+    }
+    return status;
+}
+
+/*
+ * Travel of the next step: part of the way to the kink, and as much on the way from it, within
+ * a small part of the length and `longest`.
+ */
+static double graded_step(const struct follower *follower, double longest, double z)
+{
+    static const double SMALLEST = 1e-4, PART = 0.2;
+    const struct masing_evolution *evolution = follower->law->evolution;
+    struct masing_rate rate;
+    double distance = z - evolution->kink(follower->parameters);
+    struct masing_branch branch = {follower->branch.sign, copysign(1.0, distance), 1.0};
+    evolution->rate(follower->parameters, branch, 0.0, 0.0, z, &rate);
+    double smallest = SMALLEST * evolution->length(follower->parameters);
+    return fmin(longest, fmax(smallest, PART * fabs(distance / rate.value)));
+}
+
+static enum masing_status take_graded_steps(struct follower *follower, double c, double end,
+                                            double travel, double longest, double *z)
+{
+    enum masing_status status = MASING_OK;
+    while (c < end && status == MASING_OK) {
+        double step = graded_step(follower, longest, *z) / travel;
+        bool is_last = !(c + step * (1.0 + 1e-9) < end);
+        step = is_last ? end - c : step;
+        status = take_halves(follower, c, step, MAX_REFUSALS, z);
+        c = is_last ? end : c + step;
+    }
+    return status;
+}
+
+/* From fraction c to end of a segment that travels `travel` in all, in steps of `longest`. */
+static enum masing_status take_steps(struct follower *follower, double c, double end,
+                                     double travel, double longest, double *z)
+{
+    enum masing_status status = MASING_OK;
+    if (follower->law->evolution->kink) {
+        return take_graded_steps(follower, c, end, travel, longest, z);
+    }
+    int n = (int)fmax(1.0, ceil((end - c) * travel / longest * (1.0 - 1e-9)));
+    for (int i = 0; i < n && status == MASING_OK; i++) {
+        status = take_halves(follower, c + (end - c) * i / n, (end - c) / n, MAX_REFUSALS, z);
+    }
+    return status;
+}
+
+/* From fraction c to end of a segment that travels dx in all, on one half of the axis. */
+static enum masing_status follow_half(struct follower *follower, double c, double end,
+                                      double dx, double longest, double *z)
+{
+    if (follower->law->evolution->travel && !follower->segment->is_curved &&
+        add_travel(follower, (end - c) * dx, c, end, z)) {
+        return MASING_OK;
+    }
+    return take_steps(follower, c, end, fabs(dx), longest, z);
+}
+
+double segment_step_length(const struct masing_law *law, const void *parameters, double travel)
+{
+    double wanted = STEP_OF_LENGTH * law->evolution->length(parameters), step = travel;
+    for (int halvings = 0; step > wanted && halvings < MAX_HALVINGS; halvings++) {
+        step *= 0.5;
+    }
+    return step;
+}
+
+enum masing_status segment_follow(const struct masing_law *law, const void *parameters,
+                                  const struct segment *segment, const struct masing_path *path,
+                                  double *z, double longest, bool with_gradient,
+                                  struct segment_effect *effect, double *change)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_evolution *evolution = law->evolution;
+    double x_start = segment->x_from, x_end = segment->x_to, dx = x_end - x_start;
+    struct follower follower = {law,
+                                parameters,
+                                segment,
+                                path,
+                                {copysign(1.0, dx), 1.0, copysign(1.0, x_start + x_end)},
+                                with_gradient,
+                                effect,
+                                change};
+    *effect = (struct segment_effect){0};
+    if (dx == 0.0) {
+        if (with_gradient && !segment->is_curved) {
+            add_rest(&follower, x_end, segment->v_to, *z);
+        }
+        return status;
+    }
+    bool crosses = evolution->has_kink_at_origin && x_start * x_end < 0.0;
+    double middle = crosses ? -x_start / dx : 1.0;
+    follower.branch.half = crosses ? copysign(1.0, x_start) : follower.branch.half;
+    status = follow_half(&follower, 0.0, middle, dx, longest, z);
+    if (crosses && status == MASING_OK) {
+        follower.branch.half = copysign(1.0, x_end);
+        status = follow_half(&follower, middle, 1.0, dx, longest, z);
+    }
+    return status;
+}
