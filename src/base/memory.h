@@ -9,6 +9,12 @@
 /* Zeroed array; NULL when it does not fit. A count of 0 gives a pointer that can be freed. */
 void *memory_array(size_t count, size_t size);
 
+/* Doubles that hold so many items: workspaces are arrays of doubles. */
+static inline size_t memory_doubles(size_t count, size_t size)
+{
+    return (count * size + sizeof(double) - 1) / sizeof(double);
+}
+
 /* Make room for `needed` items of an array, at least twice as many as before where it has to
  * grow; false, and nothing changed, when there is no memory. The array comes from malloc or is
  * NULL. */

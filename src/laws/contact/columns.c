@@ -333,7 +333,7 @@ void contact_columns_of_cycle(const struct contact_path *path, const double orig
 
 /* Before the first sample: nothing changes but the constants and, where it varies, the state.
  */
-static void start_stretch(struct carrier *c, const struct contact_sample *start)
+static void start_open_path(struct carrier *c, const struct contact_sample *start)
 {
     const struct contact_columns *columns = c->columns;
     const struct contact_local *local = &start->local;
@@ -360,7 +360,7 @@ static void start_stretch(struct carrier *c, const struct contact_sample *start)
     }
 }
 
-static void end_stretch(const struct carrier *c)
+static void end_open_path(const struct carrier *c)
 {
     const struct contact_columns *columns = c->columns;
     size_t n = (size_t)columns->n;
@@ -377,19 +377,19 @@ static void end_stretch(const struct carrier *c)
     }
 }
 
-void contact_columns_of_stretch(const struct contact_path *path,
-                                const struct contact_sample *start,
-                                const struct contact_sample *samples,
-                                const struct contact_columns *columns)
+void contact_columns_of_open_path(const struct contact_path *path,
+                                  const struct contact_sample *start,
+                                  const struct contact_sample *samples,
+                                  const struct contact_columns *columns)
 {
     struct carrier c = carrier_of(path, columns);
-    start_stretch(&c, start);
+    start_open_path(&c, start);
     for (int i = 0; i < path->n_samples; i++) {
         load(&c, &samples[i], i);
         carry(&c, i == 0 ? start : &samples[i - 1], &samples[i]);
         emit(&c, &samples[i], i);
     }
     if (columns->state) {
-        end_stretch(&c);
+        end_open_path(&c);
     }
 }

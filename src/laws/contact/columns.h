@@ -3,7 +3,7 @@
 #ifndef MASING_LAWS_CONTACT_COLUMNS_H
 #define MASING_LAWS_CONTACT_COLUMNS_H
 
-#include "laws/contact/state.h"
+#include "laws/contact/motion.h"
 
 /* Directions of the path, or changes of the element's constants. */
 struct contact_columns {
@@ -13,8 +13,8 @@ struct contact_columns {
     const double *dv;     /* likewise, where the path has velocities */
     const double *origin; /* [2][n], or NULL: it is held */
     const struct masing_contact_element *change; /* [n] or NULL: the constants are held */
-    /* Stretches: [ELEMENT_STATE_SIZE][n] of the state before the first sample, receives that of
-     * the last one; NULL: it is held, and what becomes of it is not wanted. */
+    /* Open paths: [ELEMENT_STATE_SIZE][n] of the state before the first sample, receives that
+     * of the last one; NULL: it is held, and what becomes of it is not wanted. */
     double *state;
     double *df;      /* [n_samples][n_axes][n], added to */
     double *scratch; /* [contact_columns_scratch(n)] */
@@ -33,9 +33,9 @@ void contact_columns_of_cycle(const struct contact_path *path, const double orig
                               const struct contact_columns *columns, double *scratch);
 
 /* Of an open path that starts from a sample which nothing but columns->state changes. */
-void contact_columns_of_stretch(const struct contact_path *path,
-                                const struct contact_sample *start,
-                                const struct contact_sample *samples,
-                                const struct contact_columns *columns);
+void contact_columns_of_open_path(const struct contact_path *path,
+                                  const struct contact_sample *start,
+                                  const struct contact_sample *samples,
+                                  const struct contact_columns *columns);
 
 #endif

@@ -3,11 +3,13 @@
  * Contact elements between two bodies: normal force with separation, friction in one or two
  * directions with a circular limit that follows the normal force (Voldrich 2009, section 2).
  */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "laws/contact/columns.h"
 #include "laws/contact/flow.h"
 #include "laws/contact/frame.h"
-#include "laws/contact/march.h"
-#include "laws/contact/state.h"
-#include "laws/contact/step.h"
 
 static size_t state_size(const struct masing_law *law, const void *parameters)
 {
@@ -43,17 +45,606 @@ static size_t state_used(const struct masing_law *law, const void *parameters,
     return state_size(law, parameters);
 }
 
+static bool may_rotate(const struct masing_law *law)
+{
+    return law->n_axes > 3;
+}
+
+/* Places in the workspace. */
+struct room {
+    struct contact_sample *samples;
+    double *scratch;                       /* [3 n_samples] */
+    double *columns;                       /* scratch of the columns */
+    struct masing_contact_element *change; /* [n_parameters] */
+    double *x, *v, *f;                     /* [n_samples][3] of an element, with rotations */
+    double *dx, *dv, *df;                  /* [n_samples][3][n_directions] */
+    double *dxp, *dvp, *dfp;               /* [n_samples][3][n_parameters] */
+    double *origin;                        /* [2][n_parameters] */
+};
+
+static size_t lay_out(const struct masing_law *law, int n_samples, int n_directions,
+                      int n_parameters, double *at, struct room *room)
+{
+    size_t n = (size_t)n_samples, d = (size_t)n_directions, p = (size_t)n_parameters;
+    size_t size = 0, rotating = may_rotate(law) ? 3 * n : 0;
+    size_t samples = memory_doubles(n, sizeof(struct contact_sample));
+    size_t changes = p * memory_doubles(1, sizeof(struct masing_contact_element));
+    size_t columns =
+        contact_columns_scratch(n_directions > n_parameters ? n_directions : n_parameters);
+    size_t sizes[] = {samples,      3 * n,        columns,      changes,      rotating,
+                      rotating,     rotating,     rotating * d, rotating * d, rotating * d,
+                      rotating * p, rotating * p, rotating * p, 2 * p};
+    double *places[sizeof sizes / sizeof *sizes];
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        places[i] = at ? at + size : NULL;
+        size += sizes[i];
+    }
+    *room = (struct room){.samples = (struct contact_sample *)(void *)places[0],
+                          .scratch = places[1],
+                          .columns = places[2],
+                          .change = (struct masing_contact_element *)(void *)places[3],
+                          .x = places[4],
+                          .v = places[5],
+                          .f = places[6],
+                          .dx = places[7],
+                          .dv = places[8],
+                          .df = places[9],
+                          .dxp = places[10],
+                          .dvp = places[11],
+                          .dfp = places[12],
+                          .origin = places[13]};
+    return size;
+}
+
+static size_t workspace_size(const struct masing_law *law, int n_samples, int n_directions,
+                             int n_parameters)
+{
+    struct room room;
+    return lay_out(law, n_samples, n_directions, n_parameters, NULL, &room);
+}
+
+/* One element of a joint that moves along a path. */
+struct element_march {
+    const struct masing_law *law;
+    const void *parameters;
+    const struct masing_path *path;
+    const struct contact_frame *frame;
+    const struct room *room;
+    struct masing_contact_element element;
+    double map[3][6], map_change[3][6];
+    struct contact_path own;
+    double origin[2];
+    struct element_state *state; /* NULL: none was given */
+    struct masing_forces *forces;
+    struct contact_cycle cycle;
+    struct contact_sample start; /* open paths */
+    int index;
+};
+
+static void place_element(struct element_march *m)
+{
+    const struct masing_path *path = m->path;
+    const struct contact_frame *frame = m->frame;
+    const struct room *room = m->room;
+    size_t n = (size_t)path->n_samples;
+    m->law->contact->element(m->parameters, NULL, m->index, &m->element);
+    contact_frame_map(frame, m->element.y, m->element.z, m->map);
+    const double *x = path->x, *v = path->v;
+    if (frame->has_rotations) {
+        contact_frame_apply(frame, m->map, n, 1, path->x, room->x);
+        x = room->x;
+        if (path->v) {
+            contact_frame_apply(frame, m->map, n, 1, path->v, room->v);
+            v = room->v;
+        }
+    }
+    m->own = contact_frame_path(frame, path->n_samples, x, v);
+    m->own.smoothing = path->smoothing;
+    double origin[3] = {0.0, 0.0, 0.0};
+    for (int e = 0; path->origin && e < 3; e++) {
+        for (int a = 0; a < frame->n_axes; a++) {
+            origin[e] += m->map[e][a] * path->origin[a];
+        }
+    }
+    const struct element_state *carried =
+        (const struct element_state *)(const void *)path->origin_state;
+    for (int a = 0; a < frame->n_tangential; a++) {
+        m->origin[a] = carried ? carried[m->index].slider[a] : origin[frame->direction[a]];
+    }
+}
+
+static enum masing_status follow(struct element_march *m)
+{
+    struct contact_sample *samples = m->room->samples;
+    int n = m->path->n_samples;
+    contact_samples_set(&m->element, &m->own, samples);
+    if (m->path->is_periodic) {
+        enum masing_status status =
+            contact_cycle_find(&m->own, m->origin, m->state ? m->state->slider : NULL, samples,
+                               m->room->scratch, &m->cycle);
+        if (status == MASING_OK && m->state) {
+            element_keep(&samples[0], m->state);
+        }
+        return status;
+    }
+    element_restore(m->state, m->own.smoothing, &m->element, m->path->v != NULL, &m->start);
+    for (int i = 0; i < n; i++) {
+        contact_move(m->own.n_tangential, i == 0 ? &m->start : &samples[i - 1],
+                     m->path->n_directions > 0 || m->path->n_parameters > 0, &samples[i]);
+    }
+    element_keep(&samples[n - 1], m->state);
+    return MASING_OK;
+}
+
+static void add_columns(struct element_march *m, struct contact_columns *columns)
+{
+    columns->element = &m->element;
+    columns->scratch = m->room->columns;
+    if (m->path->is_periodic) {
+        contact_columns_of_cycle(&m->own, m->origin, m->room->samples, &m->cycle, columns,
+                                 m->room->scratch);
+    } else {
+        contact_columns_of_open_path(&m->own, &m->start, m->room->samples, columns);
+    }
+}
+
+static void add_directions(struct element_march *m)
+{
+    const struct masing_path *path = m->path;
+    const struct room *room = m->room;
+    size_t n = (size_t)path->n_samples, d = (size_t)path->n_directions;
+    struct contact_columns columns = {
+        .n = path->n_directions, .dx = path->dx, .dv = path->dv, .df = m->forces->df};
+    if (!m->frame->has_rotations) {
+        add_columns(m, &columns);
+        return;
+    }
+    contact_frame_apply(m->frame, m->map, n, d, path->dx, room->dx);
+    columns.dx = room->dx;
+    if (path->dv) {
+        contact_frame_apply(m->frame, m->map, n, d, path->dv, room->dv);
+        columns.dv = room->dv;
+    }
+    memset(room->df, 0, sizeof(double) * n * 3 * d);
+    columns.df = room->df;
+    add_columns(m, &columns);
+    contact_frame_add(m->frame, m->map, n, d, room->df, m->forces->df);
+}
+
+/* The element's place moves with the patch's size: dx = dG x, df = G^T df + dG^T f. */
+static void move_element(struct element_march *m, const double *in, double *out)
+{
+    size_t p = (size_t)m->path->n_parameters, n_axes = (size_t)m->frame->n_axes;
+    for (size_t i = 0; i < (size_t)m->path->n_samples; i++) {
+        for (size_t k = 0; k < p; k++) {
+            double map[3][6];
+            contact_frame_map_change(m->frame, m->room->change[k].y, m->room->change[k].z, map);
+            for (size_t e = 0; e < 3; e++) {
+                double sum = 0.0;
+                for (size_t a = 0; a < n_axes; a++) {
+                    sum += map[e][a] * in[i * n_axes + a];
+                }
+                out[(i * 3 + e) * p + k] = sum;
+            }
+        }
+    }
+}
+
+/* Where its slider stands moves with it. */
+static void move_origin(struct element_march *m)
+{
+    size_t p = (size_t)m->path->n_parameters;
+    memset(m->room->origin, 0, sizeof(double) * 2 * p);
+    for (size_t k = 0; k < p && m->path->origin && !m->path->origin_state; k++) {
+        double map[3][6];
+        contact_frame_map_change(m->frame, m->room->change[k].y, m->room->change[k].z, map);
+        for (int i = 0; i < m->frame->n_tangential; i++) {
+            for (int a = 0; a < m->frame->n_axes; a++) {
+                m->room->origin[(size_t)i * p + k] +=
+                    map[m->frame->direction[i]][a] * m->path->origin[a];
+            }
+        }
+    }
+}
+
+static void add_moved_forces(struct element_march *m)
+{
+    size_t p = (size_t)m->path->n_parameters, n_axes = (size_t)m->frame->n_axes;
+    for (size_t i = 0; i < (size_t)m->path->n_samples; i++) {
+        for (size_t k = 0; k < p; k++) {
+            double map[3][6];
+            contact_frame_map_change(m->frame, m->room->change[k].y, m->room->change[k].z, map);
+            for (size_t a = 0; a < n_axes; a++) {
+                for (size_t e = 0; e < 3; e++) {
+                    m->forces->dfp[(i * n_axes + a) * p + k] +=
+                        map[e][a] * m->room->f[i * 3 + e];
+                }
+            }
+        }
+    }
+}
+
+static void add_parameters(struct element_march *m)
+{
+    const struct masing_path *path = m->path;
+    const struct room *room = m->room;
+    size_t n = (size_t)path->n_samples, p = (size_t)path->n_parameters;
+    for (size_t k = 0; k < p; k++) {
+        m->law->contact->element(m->parameters, path->dp[k], m->index, &room->change[k]);
+    }
+    struct contact_columns columns = {
+        .n = path->n_parameters, .change = room->change, .df = m->forces->dfp};
+    if (!m->frame->has_rotations) {
+        add_columns(m, &columns);
+        return;
+    }
+    move_element(m, path->x, room->dxp);
+    move_origin(m);
+    columns.dx = room->dxp;
+    columns.origin = room->origin;
+    if (path->v) {
+        move_element(m, path->v, room->dvp);
+        columns.dv = room->dvp;
+    }
+    memset(room->dfp, 0, sizeof(double) * n * 3 * p);
+    columns.df = room->dfp;
+    add_columns(m, &columns);
+    contact_frame_add(m->frame, m->map, n, p, room->dfp, m->forces->dfp);
+    add_moved_forces(m);
+}
+
+static void add_path_forces(struct element_march *m)
+{
+    size_t n = (size_t)m->path->n_samples;
+    if (!m->frame->has_rotations) {
+        contact_forces_add(&m->element, &m->own, m->room->samples, m->forces->f);
+        return;
+    }
+    memset(m->room->f, 0, sizeof(double) * n * 3);
+    contact_forces_add(&m->element, &m->own, m->room->samples, m->room->f);
+    contact_frame_add(m->frame, m->map, n, 1, m->room->f, m->forces->f);
+}
+
+/* Work of the element's forces over the path, J, where there are velocities. */
+static double work_of(const struct element_march *m)
+{
+    double sum = 0.0;
+    for (int i = 0; m->path->v && i < m->path->n_samples; i++) {
+        const struct contact_sample *sample = &m->room->samples[i];
+        double normal = sample->local.force - m->element.preload;
+        if (m->own.normal >= 0) {
+            sum += normal * m->own.v[i * m->own.n_axes + m->own.normal];
+        }
+        for (int a = 0; a < m->own.n_tangential; a++) {
+            sum += sample->local.stiffness * (sample->v[a] - sample->slider[a]) *
+                   sample->velocity[a];
+        }
+    }
+    return sum * m->path->time_step;
+}
+
+static void add_shares(const struct element_march *m)
+{
+    struct masing_forces *forces = m->forces;
+    int n = m->path->n_samples, n_slip = 0, n_open = 0;
+    double slid = 0.0;
+    for (int i = 0; i < n; i++) {
+        slid += contact_slid(&m->room->samples[(i + n - 1) % n], &m->room->samples[i]);
+        n_slip += m->room->samples[i].is_slip;
+        n_open += m->room->samples[i].local.is_open;
+    }
+    double slip = (double)n_slip / n, open = (double)n_open / n;
+    double part = 1.0 / contact_count(m->law, m->parameters);
+    forces->slip_share += part * slip;
+    forces->open_share += part * open;
+    forces->slip_distance += part * (m->path->is_periodic ? slid : (double)NAN);
+    forces->slip_margin =
+        fmax(forces->slip_margin, contact_slip_margin(&m->own, m->origin, m->room->samples));
+    if (forces->elements) {
+        forces->elements[m->index] =
+            (struct masing_element){.open = open, .slip = slip, .loss = work_of(m)};
+    }
+}
+
+static void clear(const struct masing_path *path, struct masing_forces *forces)
+{
+    size_t rows = (size_t)path->n_samples * (size_t)path->n_axes;
+    memset(forces->f, 0, sizeof(double) * rows);
+    if (path->n_directions > 0) {
+        memset(forces->df, 0, sizeof(double) * rows * (size_t)path->n_directions);
+    }
+    if (path->n_parameters > 0) {
+        memset(forces->dfp, 0, sizeof(double) * rows * (size_t)path->n_parameters);
+    }
+    forces->slip_share = forces->open_share = forces->slip_distance = 0.0;
+    forces->slip_margin = -1.0;
+}
+
+static enum masing_status march(const struct masing_law *law, const void *parameters,
+                                const struct masing_path *path, double *state,
+                                struct masing_forces *forces, struct masing_tangents *tangents,
+                                double *workspace)
+{
+    enum masing_status status = MASING_OK;
+    struct contact_frame frame = contact_frame_of(law->contact->axes(parameters));
+    struct room room;
+    if (tangents || frame.n_axes != path->n_axes ||
+        (masing_law_needs_velocity(law, parameters) && !path->v)) {
+        return MASING_INTERNAL;
+    }
+    lay_out(law, path->n_samples, path->n_directions, path->n_parameters, workspace, &room);
+    clear(path, forces);
+    struct element_state *states = (struct element_state *)(void *)state;
+    for (int e = 0; e < contact_count(law, parameters) && status == MASING_OK; e++) {
+        struct element_march m = {.law = law,
+                                  .parameters = parameters,
+                                  .path = path,
+                                  .frame = &frame,
+                                  .room = &room,
+                                  .state = states ? states + e : NULL,
+                                  .forces = forces,
+                                  .index = e};
+        place_element(&m);
+        status = follow(&m);
+        if (status == MASING_OK) {
+            add_path_forces(&m);
+            add_shares(&m);
+            if (path->n_directions > 0) {
+                add_directions(&m);
+            }
+            if (path->n_parameters > 0) {
+                add_parameters(&m);
+            }
+        }
+    }
+    return status;
+}
+
+/* One element over one step, on its own axes u, v, w. */
+struct element_step {
+    const struct contact_frame *frame;
+    struct masing_contact_element element;
+    double map[3][6];
+    double x[3], v[3];
+    struct contact_path path; /* of one sample, on x and v */
+    struct contact_sample start, end;
+};
+
+static void place_step(struct element_step *step, const struct masing_law *law,
+                       const void *parameters, const struct contact_frame *frame, int index)
+{
+    step->frame = frame;
+    law->contact->element(parameters, NULL, index, &step->element);
+    contact_frame_map(frame, step->element.y, step->element.z, step->map);
+}
+
+static void take(struct element_step *step, const double *x, const double *v,
+                 const struct element_state *from, struct element_state *to)
+{
+    const struct contact_frame *frame = step->frame;
+    contact_frame_apply(frame, step->map, 1, 1, x, step->x);
+    if (v) {
+        contact_frame_apply(frame, step->map, 1, 1, v, step->v);
+    }
+    step->path = (struct contact_path){.n_samples = 1,
+                                       .n_axes = 3,
+                                       .normal = 0,
+                                       .n_tangential = frame->n_tangential,
+                                       .x = step->x,
+                                       .v = v ? step->v : NULL};
+    for (int a = 0; a < frame->n_tangential; a++) {
+        step->path.tangential[a] = frame->direction[a];
+    }
+    element_restore(from, 0.0, &step->element, v != NULL, &step->start);
+    contact_sample_set(&step->element, &step->path, 0, &step->end);
+    contact_move(step->path.n_tangential, &step->start, true, &step->end);
+    element_keep(&step->end, to);
+}
+
+/* The joint's axes as directions: dx = 1, dv = 1 in turn. */
+enum { N_UNITS = 2 * MASING_MAX_AXES };
+struct units {
+    double dx[3 * N_UNITS], dv[3 * N_UNITS], df[3 * N_UNITS];
+    double scratch[CONTACT_COLUMNS_VECTORS * N_UNITS];
+};
+
+static void add_tangents(const struct element_step *step, double *fx, double *fv)
+{
+    size_t n = (size_t)step->frame->n_axes, n_columns = 2 * n;
+    struct units units = {.dx = {0.0}};
+    for (size_t e = 0; e < 3; e++) {
+        for (size_t a = 0; a < n; a++) {
+            units.dx[e * n_columns + a] = step->map[e][a];
+            units.dv[e * n_columns + n + a] = step->map[e][a];
+        }
+    }
+    const struct contact_columns columns = {.element = &step->element,
+                                            .n = (int)n_columns,
+                                            .dx = units.dx,
+                                            .dv = units.dv,
+                                            .df = units.df,
+                                            .scratch = units.scratch};
+    contact_columns_of_open_path(&step->path, &step->start, &step->end, &columns);
+    for (size_t a = 0; a < n; a++) {
+        for (size_t e = 0; e < 3; e++) {
+            for (size_t b = 0; b < n; b++) {
+                fx[a * n + b] += step->map[e][a] * units.df[e * n_columns + b];
+                fv[a * n + b] += step->map[e][a] * units.df[e * n_columns + n + b];
+            }
+        }
+    }
+}
+
+static void add_step_forces(struct element_step *step, double *f)
+{
+    double force[3] = {0.0, 0.0, 0.0};
+    contact_forces_add(&step->element, &step->path, &step->end, force);
+    contact_frame_add(step->frame, step->map, 1, 1, force, f);
+}
+
+static enum masing_status step(const struct masing_law *law, const void *parameters,
+                               const double *x_old, const double *x, const double *v,
+                               const double *state, double *next_state, double *f, double *fx,
+                               double *fv)
+{
+    struct contact_frame frame = contact_frame_of(law->contact->axes(parameters));
+    const struct element_state *from = (const struct element_state *)(const void *)state;
+    struct element_state *to = (struct element_state *)(void *)next_state;
+    size_t n = (size_t)frame.n_axes;
+    (void)x_old; /* the state knows */
+    if (masing_law_needs_velocity(law, parameters) && !v) {
+        return MASING_INTERNAL;
+    }
+    memset(f, 0, sizeof(double) * n);
+    memset(fx, 0, sizeof(double) * n * n);
+    memset(fv, 0, sizeof(double) * n * n);
+    for (int e = 0; e < contact_count(law, parameters); e++) {
+        struct element_step step;
+        place_step(&step, law, parameters, &frame, e);
+        take(&step, x, v, &from[e], &to[e]);
+        add_step_forces(&step, f);
+        add_tangents(&step, fx, fv);
+    }
+    return MASING_OK;
+}
+
+/* Directions are taken so many at a time, to need no memory but this. */
+enum { PORTION = 24 };
+struct portion {
+    double axes[MASING_MAX_AXES * PORTION];
+    double dx[3 * PORTION], dv[3 * PORTION], df[3 * PORTION];
+    double state[ELEMENT_STATE_SIZE * PORTION];
+    double scratch[CONTACT_COLUMNS_VECTORS * PORTION];
+};
+
+/* Columns of a wide array [n_rows][n]. */
+struct window {
+    size_t first, count, n;
+};
+
+static void gather(const struct window *window, size_t n_rows, const double *wide, double *rows)
+{
+    for (size_t r = 0; r < n_rows; r++) {
+        memcpy(rows + r * window->count, wide + r * window->n + window->first,
+               sizeof(double) * window->count);
+    }
+}
+
+static void scatter(const struct window *window, size_t n_rows, const double *rows,
+                    double *wide)
+{
+    for (size_t r = 0; r < n_rows; r++) {
+        memcpy(wide + r * window->n + window->first, rows + r * window->count,
+               sizeof(double) * window->count);
+    }
+}
+
+/* Of the joint's directions to those of the element; NULL where there are none. */
+static const double *map_directions(struct element_step *step, const struct window *window,
+                                    const double *wide, double *axes, double *out)
+{
+    if (!wide) {
+        return NULL;
+    }
+    gather(window, (size_t)step->frame->n_axes, wide, axes);
+    contact_frame_apply(step->frame, step->map, 1, window->count, axes, out);
+    return out;
+}
+
+/* dstate: rows of the element */
+static void change_portion(struct element_step *step, const struct window *window,
+                           const struct masing_step_change *change, double *dstate)
+{
+    size_t n_axes = (size_t)step->frame->n_axes;
+    struct portion p;
+    memset(p.df, 0, sizeof p.df);
+    gather(window, ELEMENT_STATE_SIZE, dstate, p.state);
+    const struct contact_columns columns = {
+        .element = &step->element,
+        .n = (int)window->count,
+        .dx = map_directions(step, window, change->dx, p.axes, p.dx),
+        .dv = map_directions(step, window, change->dv, p.axes, p.dv),
+        .state = p.state,
+        .df = p.df,
+        .scratch = p.scratch};
+    contact_columns_of_open_path(&step->path, &step->start, &step->end, &columns);
+    scatter(window, ELEMENT_STATE_SIZE, p.state, dstate);
+    gather(window, n_axes, change->df, p.axes);
+    contact_frame_add(step->frame, step->map, 1, window->count, p.df, p.axes);
+    scatter(window, n_axes, p.axes, change->df);
+}
+
+static enum masing_status step_change(const struct masing_law *law, const void *parameters,
+                                      const double *x, const double *v, const double *state,
+                                      double *next_state,
+                                      const struct masing_step_change *change)
+{
+    struct contact_frame frame = contact_frame_of(law->contact->axes(parameters));
+    const struct element_state *from = (const struct element_state *)(const void *)state;
+    struct element_state *to = (struct element_state *)(void *)next_state;
+    size_t n = (size_t)change->n;
+    if (masing_law_needs_velocity(law, parameters) && (!v || !change->dv)) {
+        return MASING_INTERNAL;
+    }
+    memset(change->df, 0, sizeof(double) * n * (size_t)frame.n_axes);
+    for (int e = 0; e < contact_count(law, parameters); e++) {
+        struct element_step step;
+        place_step(&step, law, parameters, &frame, e);
+        take(&step, x, v, &from[e], &to[e]);
+        for (size_t first = 0; first < n; first += PORTION) {
+            struct window window = {first, n - first < PORTION ? n - first : PORTION, n};
+            change_portion(&step, &window, change,
+                           change->dstate + (size_t)e * ELEMENT_STATE_SIZE * n);
+        }
+    }
+    return MASING_OK;
+}
+
+/* row [n] = map row of axis e times directions [n_axes][n]; zero where there are none */
+static void put_row(const struct contact_frame *frame, double map[3][6], int e, size_t n,
+                    const double *directions, double *row)
+{
+    memset(row, 0, sizeof(double) * n);
+    for (size_t a = 0; directions && a < (size_t)frame->n_axes; a++) {
+        for (size_t k = 0; map[e][a] != 0.0 && k < n; k++) {
+            row[k] += map[e][a] * directions[a * n + k];
+        }
+    }
+}
+
+static void state_moved(const struct masing_law *law, const void *parameters, int n,
+                        const double *dx, const double *dv, double *dstate)
+{
+    struct contact_frame frame = contact_frame_of(law->contact->axes(parameters));
+    size_t columns = (size_t)n;
+    for (int e = 0; e < contact_count(law, parameters); e++) {
+        struct element_step step;
+        double *rows = dstate + (size_t)e * ELEMENT_STATE_SIZE * columns;
+        double *v = rows + ELEMENT_STATE_V * columns;
+        double *velocity = rows + ELEMENT_STATE_VELOCITY * columns;
+        place_step(&step, law, parameters, &frame, e);
+        put_row(&frame, step.map, CONTACT_X, columns, dx, rows + ELEMENT_STATE_U * columns);
+        for (size_t a = 0; a < 2; a++) {
+            bool is_there = a < (size_t)frame.n_tangential;
+            int axis = frame.direction[a];
+            put_row(&frame, step.map, axis, columns, is_there ? dx : NULL, v + a * columns);
+            put_row(&frame, step.map, axis, columns, is_there ? dv : NULL,
+                    velocity + a * columns);
+        }
+    }
+}
+
 const struct masing_family masing_family_contact = {
     .name = "contact",
     .summary = "normal force with separation, friction within a circle that follows it",
     .settling_periods = -1,
     .state_size = state_size,
-    .workspace_size = contact_workspace_size,
+    .workspace_size = workspace_size,
     .rest = rest,
-    .march = contact_march,
-    .step = contact_step,
-    .step_change = contact_step_change,
+    .march = march,
+    .step = step,
+    .step_change = step_change,
     .state_used = state_used,
-    .state_moved = contact_state_moved,
+    .state_moved = state_moved,
     .flow = &masing_flow_of_contact,
 };

@@ -1,15 +1,390 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The regime is an array of the elements' stretches, with their constants. */
+/*
+ * A contact element between two events, at which everything is smooth: it is open, sticks or
+ * slips. What it sticks by is v - v_s, with v_s at rest. What it slips by is the reach d times
+ * a direction e: one of two in one direction, which stays, and in the plane a vector that turns
+ * towards the motion, e' = (v' - (v' . e) e)/d, see slip.h. The slider then moves by
+ * v' . e - d' along e; slip ends where this falls to zero. As force and stiffness are
+ * continuous there, so are accelerations, and either side agrees on which one comes next.
+ */
 #include "laws/contact/flow.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "laws/contact/element.h"
 #include "laws/contact/frame.h"
-#include "laws/contact/state.h"
-#include "laws/contact/stretch.h"
 
-enum { STRETCH_SIZE = (sizeof(struct element_stretch) + sizeof(double) - 1) / sizeof(double) };
+enum {
+    INTERVAL_GAP,
+    INTERVAL_LIMIT,
+    INTERVAL_CREST,
+    INTERVAL_TURN,
+    INTERVAL_NEAREST, /* where what it sticks by is nearest to the limit, which it may have
+                         passed between two steps */
+    INTERVAL_GUARDS
+};
+enum interval_kind { INTERVAL_OPEN, INTERVAL_STICK, INTERVAL_SLIP };
+
+struct element_interval {
+    struct masing_contact_element element;
+    double map[3][6]; /* see frame.h */
+    enum interval_kind kind;
+    enum contact_piece piece;
+    bool has_friction, is_rate_dependent;
+    double side;       /* slip in one direction: +-1 */
+    double approach;   /* sticking near the limit: 1 towards it, -1 away from it */
+    double heading[2]; /* of the motion when friction began to depend on it */
+    /* reach, displacement and speed at the beginnings of intervals so far */
+    double largest, farthest, fastest;
+    double slack[INTERVAL_GUARDS]; /* what guards that began at zero have more */
+};
+
+/* Where an element is, on its own axes. */
+struct element_point {
+    int n; /* tangential directions; 0 where there is no friction */
+    double u, u_rate;
+    double v[2], velocity[2], acceleration[2];
+    double u_span, v_span; /* how far it may move, roughly; 0: not known */
+};
+
+/* Within this part of the limit the slider counts as slipping, see slip.c. */
+static const double AT_LIMIT = 1e-12;
+/* Guards of less than these parts of their size are at zero; a speed of less than this part of
+ * the fastest is none. */
+static const double ZERO = 1e-13, ROUND_OFF = 4e-16, AT_REST = 1e-7;
+/* Less than any displacement or speed, where there is no size yet, m or m/s. */
+static const double NOTHING = 1e-20;
+/* Of the largest reach: so near to the limit what it sticks by is watched. */
+static const double NEAR_LIMIT = 0.3;
+/* e turns at infinite speed where the reach vanishes, and so is the direction of the motion
+ * there. It is followed as if the reach were not less than this part of sqrt(d A), d being the
+ * largest and A the displacement: the force is off by the square of this part of its largest,
+ * while the reach is so small. */
+static const double LAG = 3e-5;
+
+static double dot(const double a[2], const double b[2])
+{
+    return a[0] * b[0] + a[1] * b[1];
+}
+
+static bool is_signed(const struct element_interval *s, const struct element_point *p)
+{
+    return p->n == 1 && s->kind == INTERVAL_SLIP;
+}
+
+/* The speed that friction depends on; in one direction it goes on smoothly below zero. */
+static void set_local(const struct element_interval *s, const struct element_point *p,
+                      struct contact_local *local)
+{
+    double speed = !s->is_rate_dependent ? 0.0
+                   : is_signed(s, p)     ? dot(s->heading, p->velocity)
+                                         : hypot(p->velocity[0], p->velocity[1]);
+    contact_local_continue(&s->element, s->piece, s->element.position + p->u, speed, local);
+}
+
+static double speed_rate(const struct element_interval *s, const struct element_point *p)
+{
+    double speed = hypot(p->velocity[0], p->velocity[1]);
+    if (is_signed(s, p)) {
+        return dot(s->heading, p->acceleration);
+    }
+    return speed > 0.0 ? dot(p->velocity, p->acceleration) / speed
+                       : hypot(p->acceleration[0], p->acceleration[1]);
+}
+
+static double reach_rate(const struct element_interval *s, const struct element_point *p,
+                         const struct contact_local *local)
+{
+    double rate = local->reach_c * p->u_rate;
+    return s->is_rate_dependent ? rate + local->reach_w * speed_rate(s, p) : rate;
+}
+
+/* Unit vector along a; along b, or else anything, where a vanishes. */
+static void unit_along(const double a[2], const double b[2], double smallest, double unit[2])
+{
+    double size = hypot(a[0], a[1]), other = hypot(b[0], b[1]);
+    bool is_first = size > smallest;
+    for (int i = 0; i < 2; i++) {
+        unit[i] = is_first ? a[i] / size : other > 0.0 ? b[i] / other : i == 0;
+    }
+}
+
+static void elastic(const struct element_point *p, const struct element_state *state,
+                    double r[2])
+{
+    for (int a = 0; a < 2; a++) {
+        r[a] = a < p->n ? p->v[a] - state->slider[a] : 0.0;
+    }
+}
+
+/* Direction of the slip. */
+static void direction(const struct element_interval *s, const struct element_point *p,
+                      const double *e, double unit[2])
+{
+    unit[0] = s->side;
+    unit[1] = 0.0;
+    if (p->n == 2) {
+        double size = hypot(e[0], e[1]);
+        unit[0] = e[0] / size;
+        unit[1] = e[1] / size;
+    }
+}
+
+static void put_slider(const struct element_point *p, double reach, const double unit[2],
+                       struct element_state *state)
+{
+    for (int a = 0; a < 2; a++) {
+        state->slider[a] = p->v[a] - reach * unit[a];
+    }
+}
+
+/* The guards at this point, without their slack. */
+static void find_guards(const struct element_interval *s, const struct element_point *p,
+                        const struct element_state *state, const double *e,
+                        struct contact_local *local, double guards[INTERVAL_GUARDS])
+{
+    double c = s->element.position + p->u, r[2], unit[2];
+    guards[INTERVAL_GAP] = s->kind == INTERVAL_OPEN ? -c : c;
+    guards[INTERVAL_LIMIT] = guards[INTERVAL_CREST] = guards[INTERVAL_TURN] = 1.0;
+    guards[INTERVAL_NEAREST] = 1.0;
+    if (s->kind == INTERVAL_OPEN) {
+        return;
+    }
+    set_local(s, p, local);
+    if (s->piece != CONTACT_LINEAR) {
+        double above = c - s->element.roughness;
+        guards[INTERVAL_CREST] = s->piece == CONTACT_FLAT ? above : -above;
+    }
+    if (s->kind == INTERVAL_SLIP) {
+        direction(s, p, e, unit);
+        guards[INTERVAL_LIMIT] = dot(p->velocity, unit) - reach_rate(s, p, local);
+        if (s->is_rate_dependent) {
+            guards[INTERVAL_TURN] = dot(p->velocity, s->heading);
+        }
+    } else if (p->n > 0) {
+        elastic(p, state, r);
+        guards[INTERVAL_LIMIT] = local->reach - hypot(r[0], r[1]);
+        if (guards[INTERVAL_LIMIT] < NEAR_LIMIT * s->largest) {
+            unit_along(r, p->velocity, 0.0, unit);
+            guards[INTERVAL_NEAREST] =
+                s->approach * (dot(p->velocity, unit) - reach_rate(s, p, local));
+        }
+    }
+}
+
+/* What begins at zero, but for round-off, is given what it takes to be positive: it ends the
+ * interval where it goes the wrong way, however little, and not by chance. */
+static void give_slack(struct element_interval *s, const struct element_point *p,
+                       const struct element_state *state, const double *e)
+{
+    struct contact_local local = {0};
+    double guards[INTERVAL_GUARDS], speed = hypot(p->velocity[0], p->velocity[1]);
+    find_guards(s, p, state, e, &local, guards);
+    double slip_rate = speed + fabs(local.reach_c * p->u_rate);
+    double slip =
+        s->kind == INTERVAL_SLIP ? slip_rate : fmax(s->largest, hypot(p->v[0], p->v[1]));
+    double size = fabs(s->element.position) + fabs(p->u);
+    const double zero[INTERVAL_GUARDS] = {ROUND_OFF * size, ZERO * slip, ROUND_OFF * size,
+                                          ROUND_OFF * s->fastest, ZERO * slip_rate};
+    for (int g = 0; g < INTERVAL_GUARDS; g++) {
+        s->slack[g] = guards[g] > zero[g] ? 0.0 : zero[g] + 2.0 * fabs(guards[g]) + NOTHING;
+    }
+}
+
+/* Slip or stick at the limit, which tells the direction. */
+static void begin_at_limit(struct element_interval *s, const struct element_point *p,
+                           const double unit[2], struct element_state *state, double *e)
+{
+    struct contact_local local;
+    s->kind = INTERVAL_SLIP;
+    set_local(s, p, &local);
+    double slip_rate = dot(p->velocity, unit) - reach_rate(s, p, &local);
+    s->kind = slip_rate > 0.0 ? INTERVAL_SLIP : INTERVAL_STICK;
+    s->side = unit[0] < 0.0 ? -1.0 : 1.0;
+    if (p->n == 2) {
+        memcpy(e, unit, 2 * sizeof(double));
+    }
+    put_slider(p, fmax(local.reach, 0.0), unit, state);
+}
+
+static void set_heading(struct element_interval *s, const struct element_point *p)
+{
+    double speed = hypot(p->velocity[0], p->velocity[1]);
+    unit_along(p->velocity, p->acceleration, AT_REST * s->fastest, s->heading);
+    s->fastest = fmax(s->fastest, speed);
+}
+
+static void remember_sizes(struct element_interval *s, const struct element_point *p,
+                           const struct contact_local *local)
+{
+    s->farthest = fmax(fmax(s->farthest, p->v_span), hypot(p->v[0], p->v[1]));
+    s->largest = fmax(fmax(s->largest, local->reach_c * p->u_span), local->reach);
+}
+
+/* Begin the first interval; state is that of the point, and e [2] receives the direction of
+ * slip in the plane. */
+static void element_interval_begin(struct element_interval *s, const struct element_point *p,
+                                   struct element_state *state, double *e)
+{
+    double c = s->element.position + p->u, roughness = s->element.roughness, r[2], unit[2];
+    struct contact_local local;
+    bool is_above = c > roughness || (c == roughness && p->u_rate > 0.0);
+    s->is_rate_dependent = contact_is_rate_dependent(&s->element);
+    s->piece = !(roughness > 0.0) ? CONTACT_LINEAR : is_above ? CONTACT_FLAT : CONTACT_ROUGH;
+    s->side = s->approach = 1.0;
+    if (e) {
+        e[0] = 1.0;
+        e[1] = 0.0;
+    }
+    s->kind = INTERVAL_STICK;
+    /* the reach where it has its preload */
+    contact_local_set(&s->element, 0.0, fabs(s->element.position) - s->element.position, NULL,
+                      &local);
+    s->largest = s->farthest = s->fastest = 0.0;
+    remember_sizes(s, p, &local);
+    set_heading(s, p);
+    if (!(c > 0.0 || (c == 0.0 && p->u_rate > 0.0))) {
+        s->kind = INTERVAL_OPEN;
+    } else if (p->n > 0) {
+        set_local(s, p, &local);
+        remember_sizes(s, p, &local);
+        elastic(p, state, r);
+        if (hypot(r[0], r[1]) >= local.reach * (1.0 - AT_LIMIT)) {
+            unit_along(r, p->velocity, 0.0, unit);
+            begin_at_limit(s, p, unit, state, e);
+        }
+    }
+    give_slack(s, p, state, e);
+}
+
+/* The rest of a interval that ended at the limit or has just closed. */
+static void pass_limit(struct element_interval *s, const struct element_point *p,
+                       bool has_closed, struct element_state *state, double *e)
+{
+    double r[2] = {0.0, 0.0}, unit[2];
+    if (s->kind == INTERVAL_SLIP) {
+        s->kind = INTERVAL_STICK;
+        return;
+    }
+    if (!has_closed) {
+        elastic(p, state, r);
+    }
+    unit_along(r, p->velocity, 0.0, unit);
+    begin_at_limit(s, p, unit, state, e);
+}
+
+/* What it sticks by has passed the limit for a moment. */
+static bool is_beyond(const struct element_interval *s, const struct element_point *p,
+                      const struct element_state *state, const struct contact_local *local)
+{
+    double r[2];
+    elastic(p, state, r);
+    return s->kind == INTERVAL_STICK && hypot(r[0], r[1]) >= local->reach;
+}
+
+/* Begin the next one after guards ended one. */
+static void element_interval_next(struct element_interval *s, const struct element_point *p,
+                                  const int *ended, struct element_state *state, double *e)
+{
+    struct contact_local local;
+    bool has_closed = ended[INTERVAL_GAP] && s->kind == INTERVAL_OPEN;
+    if (ended[INTERVAL_GAP] && !has_closed) {
+        s->kind = INTERVAL_OPEN;
+        give_slack(s, p, state, e);
+        return;
+    }
+    if (has_closed) {
+        s->kind = INTERVAL_STICK;
+        s->piece = s->piece == CONTACT_LINEAR ? CONTACT_LINEAR : CONTACT_ROUGH;
+    } else if (ended[INTERVAL_CREST]) {
+        s->piece = s->piece == CONTACT_ROUGH ? CONTACT_FLAT : CONTACT_ROUGH;
+    }
+    set_local(s, p, &local);
+    remember_sizes(s, p, &local);
+    if (ended[INTERVAL_TURN] || s->kind != INTERVAL_SLIP) {
+        set_heading(s, p);
+    }
+    if (p->n > 0 && (has_closed || ended[INTERVAL_LIMIT] || is_beyond(s, p, state, &local))) {
+        pass_limit(s, p, has_closed, state, e);
+    } else if (ended[INTERVAL_NEAREST]) {
+        s->approach = -s->approach;
+    }
+    give_slack(s, p, state, e);
+}
+
+/* Forces [1 + n] without the preload taken off, and the rate of e [2], which is NULL but in the
+ * plane. */
+static void element_interval_rate(const struct element_interval *s,
+                                  const struct element_point *p,
+                                  const struct element_state *state, const double *e,
+                                  double *forces, double *e_rate)
+{
+    struct contact_local local;
+    double r[2] = {0.0, 0.0}, unit[2];
+    forces[0] = forces[1] = forces[2] = 0.0;
+    if (e_rate) {
+        e_rate[0] = e_rate[1] = 0.0;
+    }
+    if (s->kind == INTERVAL_OPEN) {
+        return;
+    }
+    set_local(s, p, &local);
+    if (s->kind == INTERVAL_STICK) {
+        elastic(p, state, r);
+    } else {
+        direction(s, p, e, unit);
+        double travel = fmax(s->farthest, hypot(p->v[0], p->v[1]));
+        double along = dot(p->velocity, unit);
+        double reach = fmax(local.reach, LAG * sqrt(s->largest * travel));
+        for (int a = 0; a < p->n; a++) {
+            r[a] = local.reach * unit[a];
+            if (e_rate && reach > 0.0) {
+                e_rate[a] = (p->velocity[a] - along * unit[a]) / reach;
+            }
+        }
+    }
+    forces[0] = local.force;
+    for (int a = 0; a < p->n; a++) {
+        forces[1 + a] = local.stiffness * r[a];
+    }
+}
+
+static void element_interval_guards(const struct element_interval *s,
+                                    const struct element_point *p,
+                                    const struct element_state *state, const double *e,
+                                    double guards[INTERVAL_GUARDS])
+{
+    struct contact_local local;
+    find_guards(s, p, state, e, &local, guards);
+    for (int g = 0; g < INTERVAL_GUARDS; g++) {
+        guards[g] += s->slack[g];
+    }
+}
+
+static void element_interval_leave(const struct element_interval *s,
+                                   const struct element_point *p, const double *e,
+                                   struct element_state *state)
+{
+    static const double nowhere[2] = {0.0, 0.0};
+    if (s->kind == INTERVAL_OPEN || !s->has_friction) {
+        put_slider(p, 0.0, nowhere, state);
+    } else if (s->kind == INTERVAL_SLIP) {
+        struct contact_local local;
+        double unit[2];
+        set_local(s, p, &local);
+        direction(s, p, e, unit);
+        put_slider(p, fmax(local.reach, 0.0), unit, state);
+    }
+    state->u = p->u;
+    memcpy(state->v, p->v, sizeof state->v);
+    memcpy(state->velocity, p->velocity, sizeof state->velocity);
+}
+
+/* The regime is an array of the elements' intervals, with their constants. */
+enum {
+    INTERVAL_SIZE = (sizeof(struct element_interval) + sizeof(double) - 1) / sizeof(double)
+};
 
 static void size(const struct masing_law *law, const void *parameters,
                  struct masing_flow_size *size)
@@ -18,8 +393,8 @@ static void size(const struct masing_law *law, const void *parameters,
     int n = contact_count(law, parameters);
     *size = (struct masing_flow_size){
         .n_states = frame.n_tangential == 2 ? 2 * n : 0,
-        .n_guards = STRETCH_GUARDS * n,
-        .n_regime = STRETCH_SIZE * n,
+        .n_guards = INTERVAL_GUARDS * n,
+        .n_regime = INTERVAL_SIZE * n,
         .guards_by_acceleration = masing_law_needs_velocity(law, parameters),
         .state_size = 1.0,
     };
@@ -42,46 +417,46 @@ static double along(const double row[6], int n, const double *axes)
 }
 
 /* How far the element may move. */
-static void find_spans(struct walk *walk, const struct element_stretch *stretch)
+static void find_spans(struct walk *walk, const struct element_interval *interval)
 {
     for (int a = 0; a < walk->frame.n_axes; a++) {
         double size = walk->point->size[a];
-        walk->at.u_span += fabs(stretch->map[CONTACT_X][a]) * size;
+        walk->at.u_span += fabs(interval->map[CONTACT_X][a]) * size;
         for (int t = 0; t < walk->frame.n_tangential; t++) {
-            walk->at.v_span += fabs(stretch->map[walk->frame.direction[t]][a]) * size;
+            walk->at.v_span += fabs(interval->map[walk->frame.direction[t]][a]) * size;
         }
     }
 }
 
-static void place(struct walk *walk, const struct element_stretch *stretch)
+static void place(struct walk *walk, const struct element_interval *interval)
 {
     const struct masing_flow_point *point = walk->point;
     int n_axes = walk->frame.n_axes;
     walk->at = (struct element_point){
-        .n = stretch->has_friction ? walk->frame.n_tangential : 0,
-        .u = along(stretch->map[CONTACT_X], n_axes, point->x),
-        .u_rate = along(stretch->map[CONTACT_X], n_axes, point->v),
+        .n = interval->has_friction ? walk->frame.n_tangential : 0,
+        .u = along(interval->map[CONTACT_X], n_axes, point->x),
+        .u_rate = along(interval->map[CONTACT_X], n_axes, point->v),
     };
     for (int a = 0; a < walk->frame.n_tangential; a++) {
-        const double *row = stretch->map[walk->frame.direction[a]];
+        const double *row = interval->map[walk->frame.direction[a]];
         walk->at.v[a] = along(row, n_axes, point->x);
         walk->at.velocity[a] = along(row, n_axes, point->v);
         walk->at.acceleration[a] = point->a ? along(row, n_axes, point->a) : 0.0;
     }
     if (point->size) {
-        find_spans(walk, stretch);
+        find_spans(walk, interval);
     }
 }
 
-static struct element_stretch *stretches_of(double *regime, int element)
+static struct element_interval *intervals_of(double *regime, int element)
 {
-    return (struct element_stretch *)(void *)(regime + (size_t)element * STRETCH_SIZE);
+    return (struct element_interval *)(void *)(regime + (size_t)element * INTERVAL_SIZE);
 }
 
-static const struct element_stretch *stretch_of(const double *regime, int element)
+static const struct element_interval *interval_of(const double *regime, int element)
 {
-    return (const struct element_stretch *)(const void *)(regime +
-                                                          (size_t)element * STRETCH_SIZE);
+    return (const struct element_interval *)(const void *)(regime +
+                                                           (size_t)element * INTERVAL_SIZE);
 }
 
 static struct walk begin_walk(const struct masing_law *law, const void *parameters,
@@ -100,7 +475,7 @@ static const double *states_of(const struct walk *walk, int element)
 static bool has_ended(const int *ended)
 {
     bool any = false;
-    for (int g = 0; g < STRETCH_GUARDS; g++) {
+    for (int g = 0; g < INTERVAL_GUARDS; g++) {
         any = any || ended[g];
     }
     return any;
@@ -113,19 +488,19 @@ static void enter(const struct masing_law *law, const void *parameters,
     struct walk walk = begin_walk(law, parameters, point);
     struct element_state *states = (struct element_state *)(void *)state;
     for (int i = 0; i < contact_count(law, parameters); i++) {
-        struct element_stretch *stretch = stretches_of(regime, i);
-        const int *fired = ended ? ended + (size_t)i * STRETCH_GUARDS : NULL;
+        struct element_interval *interval = intervals_of(regime, i);
+        const int *fired = ended ? ended + (size_t)i * INTERVAL_GUARDS : NULL;
         double *e = walk.frame.n_tangential == 2 ? z + 2 * i : NULL;
         if (!fired) {
-            law->contact->element(parameters, NULL, i, &stretch->element);
-            stretch->has_friction = contact_has_friction(&stretch->element);
-            contact_frame_map(&walk.frame, stretch->element.y, stretch->element.z,
-                              stretch->map);
-            place(&walk, stretch);
-            element_stretch_begin(stretch, &walk.at, &states[i], e);
+            law->contact->element(parameters, NULL, i, &interval->element);
+            interval->has_friction = contact_has_friction(&interval->element);
+            contact_frame_map(&walk.frame, interval->element.y, interval->element.z,
+                              interval->map);
+            place(&walk, interval);
+            element_interval_begin(interval, &walk.at, &states[i], e);
         } else if (has_ended(fired)) {
-            place(&walk, stretch);
-            element_stretch_next(stretch, &walk.at, fired, &states[i], e);
+            place(&walk, interval);
+            element_interval_next(interval, &walk.at, fired, &states[i], e);
         }
     }
 }
@@ -140,16 +515,16 @@ static enum masing_status rate(const struct masing_law *law, const void *paramet
     double sum = 0.0;
     memset(f, 0, (size_t)walk.frame.n_axes * sizeof(double));
     for (int i = 0; i < contact_count(law, parameters); i++) {
-        const struct element_stretch *stretch = stretch_of(regime, i);
+        const struct element_interval *interval = interval_of(regime, i);
         double forces[3];
-        place(&walk, stretch);
-        element_stretch_rate(stretch, &walk.at, &states[i], states_of(&walk, i), forces,
-                             is_plane ? dz + 2 * i : NULL);
-        forces[0] -= stretch->element.preload;
+        place(&walk, interval);
+        element_interval_rate(interval, &walk.at, &states[i], states_of(&walk, i), forces,
+                              is_plane ? dz + 2 * i : NULL);
+        forces[0] -= interval->element.preload;
         for (int a = 0; a < walk.frame.n_axes; a++) {
-            f[a] += stretch->map[CONTACT_X][a] * forces[0];
+            f[a] += interval->map[CONTACT_X][a] * forces[0];
             for (int t = 0; t < walk.frame.n_tangential; t++) {
-                f[a] += stretch->map[walk.frame.direction[t]][a] * forces[1 + t];
+                f[a] += interval->map[walk.frame.direction[t]][a] * forces[1 + t];
             }
         }
         sum += forces[0] + forces[1] + forces[2] + (is_plane ? dz[2 * i] + dz[2 * i + 1] : 0.0);
@@ -163,10 +538,10 @@ static void guards(const struct masing_law *law, const void *parameters, const d
     struct walk walk = begin_walk(law, parameters, point);
     const struct element_state *states = (const struct element_state *)(const void *)state;
     for (int i = 0; i < contact_count(law, parameters); i++) {
-        const struct element_stretch *stretch = stretch_of(regime, i);
-        place(&walk, stretch);
-        element_stretch_guards(stretch, &walk.at, &states[i], states_of(&walk, i),
-                               guards + (size_t)i * STRETCH_GUARDS);
+        const struct element_interval *interval = interval_of(regime, i);
+        place(&walk, interval);
+        element_interval_guards(interval, &walk.at, &states[i], states_of(&walk, i),
+                                guards + (size_t)i * INTERVAL_GUARDS);
     }
 }
 
@@ -177,9 +552,9 @@ static enum masing_status leave(const struct masing_law *law, const void *parame
     struct walk walk = begin_walk(law, parameters, point);
     struct element_state *states = (struct element_state *)(void *)state;
     for (int i = 0; i < contact_count(law, parameters); i++) {
-        const struct element_stretch *stretch = stretch_of(regime, i);
-        place(&walk, stretch);
-        element_stretch_leave(stretch, &walk.at, states_of(&walk, i), &states[i]);
+        const struct element_interval *interval = interval_of(regime, i);
+        place(&walk, interval);
+        element_interval_leave(interval, &walk.at, states_of(&walk, i), &states[i]);
     }
     return MASING_OK;
 }

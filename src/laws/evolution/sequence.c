@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "laws/evolution/state.h"
 #include "linalg/bracket.h"
 
@@ -13,16 +14,11 @@
  * quadratic convergence leaves nothing. */
 static const double EXACT = 1e-14, NEARLY = 1e-8;
 
-static size_t in_doubles(size_t bytes)
-{
-    return (bytes + sizeof(double) - 1) / sizeof(double);
-}
-
 size_t sequence_workspace_size(int n_samples, int n_parameters)
 {
     size_t n = (size_t)n_samples;
-    return n + in_doubles(n * sizeof(struct segment_effect)) + n * (size_t)n_parameters +
-           in_doubles(n * sizeof(struct turning));
+    return n + memory_doubles(n, sizeof(struct segment_effect)) + n * (size_t)n_parameters +
+           memory_doubles(n, sizeof(struct turning));
 }
 
 /* Steps before the first sample belong to the end of the period. */
@@ -60,7 +56,7 @@ void sequence_create(struct sequence *sequence, double *workspace)
     sequence->z = workspace;
     workspace += n;
     sequence->effects = (struct segment_effect *)(void *)workspace;
-    workspace += in_doubles(n * sizeof(struct segment_effect));
+    workspace += memory_doubles(n, sizeof(struct segment_effect));
     sequence->changes = workspace;
     workspace += n * (size_t)path->n_parameters;
     sequence->turnings = (struct turning *)(void *)workspace;

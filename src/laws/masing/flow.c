@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "laws/masing/engine.h"
+#include "laws/masing/return_points.h"
 
 enum { GUARD_TURNS, GUARD_CLOSES, GUARD_SLIPS, N_GUARDS };
 

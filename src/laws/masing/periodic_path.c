@@ -4,9 +4,12 @@
  * forgotten, so that one period that begins there is the steady state. The path is cut into
  * monotone runs between its turning points, which lie between samples.
  */
+#include "laws/masing/periodic_path.h"
+
 #include <math.h>
 
-#include "laws/masing/engine.h"
+#include "base/memory.h"
+#include "laws/masing/return_points.h"
 #include "laws/turning.h"
 
 /* A reversal, beside its entry in the turnings of the structured derivative. */
@@ -37,25 +40,20 @@ struct cycle {
     double bound; /* displacement at which its loop closes */
 };
 
-static size_t in_doubles(size_t count, size_t size)
-{
-    return (count * size + sizeof(double) - 1) / sizeof(double);
-}
-
 size_t periodic_path_workspace_size(int n_samples)
 {
     size_t n = (size_t)n_samples;
-    return in_doubles(n, sizeof(struct turning)) + in_doubles(n, sizeof(struct node)) +
-           in_doubles(n, sizeof(int));
+    return memory_doubles(n, sizeof(struct turning)) + memory_doubles(n, sizeof(struct node)) +
+           memory_doubles(n, sizeof(int));
 }
 
 static void lay_out(struct cycle *cycle, double *workspace)
 {
     size_t n = (size_t)cycle->path->n_samples;
     cycle->found = (struct turning *)(void *)workspace;
-    workspace += in_doubles(n, sizeof(struct turning));
+    workspace += memory_doubles(n, sizeof(struct turning));
     cycle->nodes = (struct node *)(void *)workspace;
-    workspace += in_doubles(n, sizeof(struct node));
+    workspace += memory_doubles(n, sizeof(struct node));
     cycle->stack = (int *)(void *)workspace;
 }
 
@@ -259,7 +257,7 @@ enum masing_status periodic_path_follow(const struct masing_law *law, const void
                           .path = path,
                           .f = forces->f,
                           .tangents = tangents,
-                          .onset_of_slip = engine_slip_onset(law, parameters)};
+                          .onset_of_slip = return_points_slip_onset(law, parameters)};
     lay_out(&cycle, workspace);
     tangents->n_turnings = 0;
     forces->slip_share = forces->slip_distance = cycle.onset_of_slip < INFINITY ? 0.0 : NAN;
@@ -273,8 +271,8 @@ enum masing_status periodic_path_follow(const struct masing_law *law, const void
         double excursion = fabs(cycle.found[k].x - path->origin[0]);
         largest = excursion > fabs(cycle.found[largest].x - path->origin[0]) ? k : largest;
     }
-    cycle.tolerance =
-        MERGE * fmin(law->reach(parameters), fabs(cycle.found[largest].x - path->origin[0]));
+    cycle.tolerance = return_points_tolerance(law->reach(parameters),
+                                              cycle.found[largest].x - path->origin[0]);
     enum masing_status status = follow_period(&cycle, largest);
     forces->slip_share += cycle.slipping / path->n_samples;
     forces->slip_distance += cycle.slid;

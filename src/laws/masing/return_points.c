@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "laws/masing/engine.h"
-
 void return_points_rest(struct return_points *memory, double origin)
 {
     memory->x = memory->origin = origin;
@@ -32,6 +30,17 @@ int return_points_branch(const struct return_points *memory)
     return n > 0 ? (int)memory->reversals[n - 1].turning : -1;
 }
 
+double return_points_tolerance(double reach, double excursion)
+{
+    static const double ROUND_OFF = 1e-12; /* relative, that a long path may have gathered */
+    return ROUND_OFF * fmin(reach, fabs(excursion));
+}
+
+double return_points_slip_onset(const struct masing_law *law, const void *parameters)
+{
+    return law->slip_onset ? law->slip_onset(parameters) : law->reach(parameters);
+}
+
 /* Displacement from where the present branch starts. */
 static double travel(const struct return_points *memory, double x)
 {
@@ -47,7 +56,7 @@ static double argument(const struct return_points *memory, double x)
 
 static double tolerance(const struct return_points *memory, double reach)
 {
-    return MERGE * fmin(reach, fabs(memory->reversals[0].x - memory->origin));
+    return return_points_tolerance(reach, memory->reversals[0].x - memory->origin);
 }
 
 enum {
@@ -196,7 +205,7 @@ void return_points_limits(const struct return_points *memory, const struct masin
 {
     int n = (int)memory->count;
     double start = n > 0 ? memory->reversals[n - 1].x : memory->origin;
-    double onset = engine_slip_onset(law, parameters) * (n > 0 ? 2.0 : 1.0);
+    double onset = return_points_slip_onset(law, parameters) * (n > 0 ? 2.0 : 1.0);
     double mirror =
         n > 0 ? 2.0 * memory->origin - memory->reversals[0].x : direction * INFINITY;
     *closes = n > 1 ? memory->reversals[n - 2].x : mirror;
@@ -214,7 +223,7 @@ bool return_points_slip(const struct return_points *memory, const struct masing_
 {
     double closes, slips;
     return_points_limits(memory, law, parameters, direction, &closes, &slips);
-    return !isfinite(slips) && isfinite(engine_slip_onset(law, parameters));
+    return !isfinite(slips) && isfinite(return_points_slip_onset(law, parameters));
 }
 
 void return_points_line(const struct return_points *memory, const struct masing_law *law,
@@ -246,7 +255,7 @@ struct return_points_value return_points_move(struct return_points *memory,
     }
     double b, u = argument(memory, x), sign = copysign(1.0, travel(memory, x));
     law->backbone(parameters, u, &b, &value.tangent);
-    value.slips = u >= engine_slip_onset(law, parameters);
+    value.slips = u >= return_points_slip_onset(law, parameters);
     memory->force = sign * b;
     if (memory->count > 0.0) {
         memory->force = memory->reversals[(int)memory->count - 1].force + 2.0 * sign * b;

@@ -38,6 +38,15 @@ struct return_points_value {
     bool turned; /* a reversal was recorded where the motion came from */
 };
 
+/*
+ * Travel up to which two reversals are no loop, m, by the reach and the largest excursion from
+ * the origin: round-off would otherwise pile them up.
+ */
+double return_points_tolerance(double reach, double excursion);
+
+/* Displacement along the backbone from which on the joint slips, m. */
+double return_points_slip_onset(const struct masing_law *law, const void *parameters);
+
 void return_points_rest(struct return_points *memory, double origin);
 
 void return_points_copy(const struct return_points *from, struct return_points *to);

@@ -9,6 +9,15 @@
 #ifndef MASING_LAWS_MASING_ROUGH_INTEGRALS_H
 #define MASING_LAWS_MASING_ROUGH_INTEGRALS_H
 
+/* A rule of quadrature on [0, 1]: Gauss-Legendre with sixteen points in each of four panels. */
+enum { ROUGH_INTEGRALS_POINTS = 64 };
+
+struct rough_point {
+    double at, weight; /* weights sum to 1 */
+};
+
+struct rough_point rough_integrals_point(int i);
+
 /* J_p and its derivatives by d and n. */
 struct rough_integral {
     double value, by_d, by_n;
