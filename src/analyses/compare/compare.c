@@ -8,13 +8,13 @@
 
 #include "analyses/compare/comparison.h"
 #include "analyses/curve/warning_list.h"
-#include "base/entry.h"
-#include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/entry.h"
 #include "base/hertz.h"
 #include "base/memory.h"
 #include "base/sink.h"
+#include "linalg/one_thread.h"
 #include "linalg/one_thread.h"
 #include "transient/modal_state.h"
 

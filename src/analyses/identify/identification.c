@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/identify/identification.h"
-#include "base/entry.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include "analyses/curve/warning_list.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/sink.h"
 

@@ -10,12 +10,12 @@
 #include "analyses/identify/fit_search.h"
 #include "analyses/identify/identification.h"
 #include "analyses/identify/loop_fit.h"
-#include "base/entry.h"
-#include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "linalg/one_thread.h"
 #include "linalg/one_thread.h"
 
 enum { DEFAULT_TRIALS = 16 };

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "analyses/identify/iwan_fit.h"
-#include "base/entry.h"
-#include "linalg/one_thread.h"
 #include "base/check.h"
 #include "base/entry.h"
+#include "base/entry.h"
 #include "base/memory.h"
+#include "linalg/one_thread.h"
 #include "linalg/one_thread.h"
 
 enum { FEWEST_POINTS = 6 };

@@ -10,12 +10,12 @@
 #include "analyses/identify/identification.h"
 #include "analyses/identify/loop_fit.h"
 #include "analyses/identify/valanis_regression.h"
-#include "base/entry.h"
-#include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
+#include "linalg/one_thread.h"
 #include "linalg/one_thread.h"
 
 static const double largest_condition = 1e5;

@@ -16,12 +16,12 @@
 #include "analyses/loop/cycle.h"
 #include "analyses/loop/path.h"
 #include "analyses/loop/table.h"
-#include "base/entry.h"
-#include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
+#include "linalg/one_thread.h"
 #include "linalg/one_thread.h"
 
 enum { DEFAULT_ROWS = 512, MOST_ROWS = 16384, MOST_CYCLES = 200 };

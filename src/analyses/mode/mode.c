@@ -9,10 +9,10 @@
 #include "analyses/mode/curve.h"
 #include "analyses/curve/open_sink.h"
 #include "base/check.h"
-#include "linalg/one_thread.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
+#include "linalg/one_thread.h"
 #include "model/message.h"
 
 static const double LAST_HARMONIC_LIMIT = 0.01;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/mode/response.h"
-#include "base/entry.h"
-#include "linalg/one_thread.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,10 +7,12 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
 #include "base/sink.h"
+#include "linalg/one_thread.h"
 
 /* Steps of the mode in decades of its amplitude. */
 static const double LONGEST_STEP = 0.05;

@@ -8,12 +8,12 @@
 
 #include "analyses/peak/rows.h"
 #include "analyses/response/curve.h"
-#include "base/entry.h"
-#include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/entry.h"
 #include "base/processor_time.h"
 #include "base/sink.h"
+#include "linalg/one_thread.h"
 #include "linalg/one_thread.h"
 
 /* A peak that changes by a smaller part over the whole range does not change. */

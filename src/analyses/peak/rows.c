@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/peak/rows.h"
-#include "base/sink.h"
 
 #include "analyses/curve/event_row.h"
 #include "base/check.h"
 #include "base/hertz.h"
+#include "base/sink.h"
 
 /* Maxima are numbered anew in the order in which they are the largest of a row. */
 static int number_of(const struct peak_course *course, int k)

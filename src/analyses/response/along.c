@@ -13,13 +13,13 @@
 #include "analyses/response/curve.h"
 #include "analyses/response/rows.h"
 #include "base/check.h"
-#include "linalg/one_thread.h"
-#include "base/sink.h"
 #include "base/entry.h"
 #include "base/processor_time.h"
+#include "base/sink.h"
 #include "harmonic/balance_guess.h"
 #include "harmonic/moving_balance.h"
 #include "harmonic/recovery.h"
+#include "linalg/one_thread.h"
 
 struct along {
     const struct masing_along_request *request;

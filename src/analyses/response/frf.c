@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/response/contacts.h"
-#include "base/entry.h"
-#include "linalg/one_thread.h"
 
 #include <stdlib.h>
 
-#include "analyses/response/harmonics_check.h"
 #include "analyses/curve/open_sink.h"
+#include "analyses/response/harmonics_check.h"
 #include "base/check.h"
 #include "base/crew.h"
+#include "base/entry.h"
 #include "base/sink.h"
+#include "linalg/one_thread.h"
 
 static enum masing_status open_loops(struct open_sink *loops, struct masing_error *error)
 {

@@ -10,13 +10,13 @@
 
 #include "analyses/response/harmonics_check.h"
 #include "analyses/response/study.h"
-#include "base/entry.h"
-#include "linalg/one_thread.h"
 #include "base/check.h"
-#include "base/sink.h"
 #include "base/crew.h"
 #include "base/entry.h"
+#include "base/entry.h"
 #include "base/memory.h"
+#include "base/sink.h"
+#include "linalg/one_thread.h"
 #include "linalg/one_thread.h"
 
 enum { MAX_THREADS = 256 };

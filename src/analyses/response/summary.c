@@ -6,8 +6,8 @@
 
 #include "analyses/response/callbacks.h"
 #include "analyses/response/linear_peak.h"
-#include "base/entry.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/entry.h"
 #include "base/hertz.h"
 #include "base/memory.h"

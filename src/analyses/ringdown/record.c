@@ -8,13 +8,13 @@
 #include "analyses/ringdown/plan.h"
 #include "analyses/ringdown/record_filter.h"
 #include "analyses/ringdown/rows.h"
-#include "base/entry.h"
-#include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
+#include "linalg/one_thread.h"
 #include "linalg/one_thread.h"
 
 enum { FEWEST_SAMPLES = 64, DEFAULT_SEGMENTS = 20, FEWEST_IN_SEGMENT = 8 };

@@ -9,12 +9,12 @@
 
 #include "analyses/ringdown/motion.h"
 #include "analyses/ringdown/rows.h"
-#include "base/entry.h"
-#include "linalg/one_thread.h"
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/processor_time.h"
+#include "linalg/one_thread.h"
 #include "linalg/one_thread.h"
 
 /* All decays of one call. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyses/ringdown/rows.h"
-#include "base/entry.h"
 
 #include <complex.h>
 #include <math.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/sink.h"
