@@ -15,10 +15,20 @@
 
 /* A residual this far within the tolerance needs no polish. */
 static const double POLISHED = 1e-3;
+/* Nearer to the plane of the last row than this, which is linear, nothing comes. */
+static const double ON_PLANE = 1e-12;
 /* KINSOL's line search looks for a step that is neither too long nor too short; where the
  * residual jumps there is none, and it halves an interval down to nothing, in every iteration.
  */
 enum { EVALUATIONS_PER_ITERATION = 10 };
+
+const struct corrector_request corrector_newton = {.limit = INFINITY, .max_iterations = 20};
+const struct corrector_request corrector_line_search = {
+    .limit = INFINITY, .max_iterations = 100, .is_line_search = true};
+
+/* A line search that has not found a solution close by after so many finds none, where forces
+ * are sampled, and takes ten times as long to see it. */
+enum { ITERATIONS_CLOSE_BY = 20 };
 
 struct corrector {
     struct bordered *bordered; /* lent */
@@ -72,6 +82,17 @@ static bool is_jacobian_due(const struct corrector *c)
     return c->request->is_exact || newton_wants_jacobian(&c->newton);
 }
 
+/* A guess that is a solution: KINSOL believes it where it sees zeros. */
+static void accept_guess(const struct corrector *c, double *f)
+{
+    int n = c->bordered->n;
+    bool is_within = c->request->accepts_guess && c->newton.evaluations == 1 &&
+                     c->newton.residual <= c->newton.tolerance && fabs(f[n]) <= ON_PLANE;
+    if (is_within) {
+        memset(f, 0, ((size_t)n + 1) * sizeof *f);
+    }
+}
+
 static int evaluate(N_Vector u_vector, N_Vector f_vector, void *context)
 {
     struct corrector *c = context;
@@ -94,6 +115,7 @@ static int evaluate(N_Vector u_vector, N_Vector f_vector, void *context)
     c->newton.residual = residual;
     c->newton.evaluations++;
     c->has_jacobian = with_jacobian;
+    accept_guess(c, NV_DATA_S(f_vector));
 done:
     return answer(c, status);
 }
@@ -325,5 +347,19 @@ enum masing_status corrector_solve(struct corrector *c, const struct corrector_r
     result->iterations = (int)iterations;
     memcpy(u, solution, (size_t)b->size * sizeof *u);
 done:
+    return status;
+}
+
+enum masing_status corrector_solve_close_by(struct corrector *c, double *u,
+                                            struct corrector_result *result)
+{
+    const struct corrector_request requests[] = {corrector_newton, corrector_line_search};
+    enum masing_status status = MASING_NOT_CONVERGED;
+    for (size_t i = 0; i < sizeof requests / sizeof *requests && status > 0; i++) {
+        struct corrector_request request = requests[i];
+        request.max_iterations = ITERATIONS_CLOSE_BY;
+        request.is_exact = request.accepts_guess = true;
+        status = corrector_solve(c, &request, u, result);
+    }
     return status;
 }

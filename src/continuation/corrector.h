@@ -16,7 +16,13 @@ struct corrector_request {
     bool is_line_search; /* globalised; else Newton steps with a chord at the end */
     bool is_polished;    /* one more correction by the last factors, kept if it helps */
     bool is_exact;       /* leave the factors of the matrix at the solution itself */
+    bool
+        accepts_guess; /* one within the tolerance is a solution; KINSOL asks for a hundredth */
 };
+
+/* From a guess that may be far away: Newton's method; the same with a line search, which is
+ * slower and goes further. */
+extern const struct corrector_request corrector_newton, corrector_line_search;
 
 struct corrector_result {
     double residual;   /* largest scaled residual at the solution */
@@ -40,5 +46,11 @@ void corrector_set_chord(struct corrector *corrector, double chord);
 enum masing_status corrector_solve(struct corrector *corrector,
                                    const struct corrector_request *request, double *u,
                                    struct corrector_result *result);
+
+/* A single point from a guess close by, which may be the solution itself: Newton's method, then
+ * the line search from the same guess, which u is again where neither arrives. Leaves the
+ * factors of the matrix at the solution. */
+enum masing_status corrector_solve_close_by(struct corrector *corrector, double *u,
+                                            struct corrector_result *result);
 
 #endif

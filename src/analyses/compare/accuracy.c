@@ -55,12 +55,13 @@ static enum masing_status solve_finer(struct comparison *comparison, size_t inde
         TRY(status);
     }
     struct refinement *refinement = comparison->refinement;
-    TRY(point_solver_create(balance, comparison->model->spec.solver.tolerance, &coarse, error));
+    TRY(balance_solver_create(balance, comparison->model->spec.solver.tolerance, &coarse,
+                              error));
     const double *y = kept_points_restore(&comparison->points, index, balance);
     memcpy(coarse->point, y, sizeof(double) * (size_t)coarse->n);
     coarse->point[coarse->n] = comparison->points.omega[index];
     refinement_start(refinement, coarse);
-    point_solver_hold_frequency(refinement->solver);
+    point_solver_hold(refinement->solver);
     TRY(point_solver_solve(refinement->solver, 0.0));
     TRY(recovery_evaluate(refinement->recovery, refinement->solver->point,
                           comparison->points.omega[index]));

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "analyses/compare/comparison.h"
-#include "analyses/curve/point_solver.h"
+#include "analyses/curve/balance_solver.h"
 #include "base/check.h"
 #include "base/hertz.h"
 
@@ -46,7 +46,7 @@ static enum masing_status look_between(struct comparison *comparison, size_t fir
         solver->point[i] = (1.0 - share) * y[0] + share * y[n];
     }
     solver->point[n] = omega;
-    point_solver_hold_frequency(solver);
+    point_solver_hold(solver);
     enum masing_status status = point_solver_solve(solver, 0.0);
     status = status ? status : recovery_evaluate(recovery, solver->point, omega);
     if (status != MASING_OK) {
@@ -72,8 +72,8 @@ static enum masing_status look_elsewhere(struct comparison *comparison, size_t i
     struct point_solver *solver = NULL;
     struct masing_error unused = {0};
     double omega = points->omega[index];
-    TRY(point_solver_create(comparison->curve->balance,
-                            comparison->model->spec.solver.tolerance, &solver, &unused));
+    TRY(balance_solver_create(comparison->curve->balance,
+                              comparison->model->spec.solver.tolerance, &solver, &unused));
     for (size_t i = 0; i + 1 < points->n; i++) {
         const double *w = points->omega + i;
         bool is_own = i == index || i + 1 == index;

@@ -56,7 +56,8 @@ enum masing_status refinement_create(const struct masing_model *model, int n_thr
     TRY(set_harmonics(made, model, error));
     TRY(balance_create(&made->model, &settings, &made->balance, error));
     TRY(recovery_create(made->balance, &made->recovery, error));
-    TRY(point_solver_create(made->balance, model->spec.solver.tolerance, &made->solver, error));
+    TRY(balance_solver_create(made->balance, model->spec.solver.tolerance, &made->solver,
+                              error));
     *refinement = made;
     made = NULL;
 done:
@@ -137,18 +138,19 @@ void refinement_pad(const struct balance *coarse, const double *y, const struct 
 void refinement_start(struct refinement *refinement, const struct point_solver *coarse)
 {
     struct balance *fine = refinement->balance;
-    refinement_pad(coarse->balance, coarse->point, fine, refinement->solver->point);
-    memcpy(fine->origin, coarse->balance->origin, sizeof(double) * (size_t)fine->n_axes);
+    const struct balance *before = balance_solver_balance(coarse);
+    refinement_pad(before, coarse->point, fine, refinement->solver->point);
+    memcpy(fine->origin, before->origin, sizeof(double) * (size_t)fine->n_axes);
     fine->has_last = false;
 }
 
 enum masing_status refinement_follow_tangent(struct refinement *refinement,
                                              struct point_solver *coarse)
 {
-    point_solver_hold_frequency(coarse);
+    point_solver_hold(coarse);
     enum masing_status status = point_solver_differentiate(coarse);
     if (status == MASING_OK) {
-        refinement_pad(coarse->balance, coarse->tangent, refinement->balance,
+        refinement_pad(balance_solver_balance(coarse), coarse->tangent, refinement->balance,
                        refinement->solver->tangent);
         point_solver_follow_tangent(refinement->solver);
     }

@@ -3,7 +3,7 @@
 #ifndef MASING_ANALYSES_CURVE_REFINEMENT_H
 #define MASING_ANALYSES_CURVE_REFINEMENT_H
 
-#include "analyses/curve/point_solver.h"
+#include "analyses/curve/balance_solver.h"
 #include "harmonic/recovery.h"
 
 struct refinement {

@@ -39,8 +39,8 @@ static enum masing_status fill(struct peak_site *site, struct masing_error *erro
                                   &site->residual, error));
     }
     TRY(recovery_create(site->balance, &site->recovery, error));
-    TRY(point_solver_create(site->balance, site->model->spec.solver.tolerance, &site->solver,
-                            error));
+    TRY(balance_solver_create(site->balance, site->model->spec.solver.tolerance, &site->solver,
+                              error));
     TRY(sensitivity_create(site->recovery, -1, &site->sensitivity, error));
     site->slope = memory_array((size_t)site->balance->n_coefficients, sizeof(double));
     TRY_ALLOCATED(site->slope);

@@ -8,7 +8,7 @@
 #define MASING_ANALYSES_PEAK_SITE_H
 
 #include "analyses/curve/moving_model.h"
-#include "analyses/curve/point_solver.h"
+#include "analyses/curve/balance_solver.h"
 #include "harmonic/sensitivity.h"
 
 struct peak_site {

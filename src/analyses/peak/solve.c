@@ -168,7 +168,7 @@ static enum masing_status climb_from_limit(struct search *search, double limit)
     struct point_solver *solver = search->site->solver;
     bool is_low = limit == search->low;
     solver->point[solver->n] = limit;
-    point_solver_hold_frequency(solver);
+    point_solver_hold(solver);
     search->has_below = search->has_above = false;
     search->state->curvature = 0.0;
     TRY(look(search, 0.0));
@@ -224,7 +224,7 @@ enum masing_status peak_solve(struct peak_site *site, struct peak_state *state)
     if (state->n != solver->n) {
         return MASING_NOT_CONVERGED; /* other unknowns than where the guess is from */
     }
-    int before = solver->iterations;
+    long before = solver->iterations;
     state->is_at_limit = false;
     memcpy(solver->point, state->point, size);
     memcpy(solver->tangent, state->tangent, size);
@@ -242,7 +242,7 @@ enum masing_status peak_solve(struct peak_site *site, struct peak_state *state)
     TRY(status);
     TRY(recovery_evaluate(site->recovery, solver->point, solver->point[solver->n]));
     keep(&search);
-    state->iterations = solver->iterations - before;
+    state->iterations = (int)(solver->iterations - before);
 done:
     return status;
 }

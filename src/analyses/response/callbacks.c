@@ -9,7 +9,6 @@
 #include "base/hertz.h"
 #include "base/pi.h"
 #include "base/sink.h"
-#include "linalg/lu.h"
 
 /* Distance of the two values, in parts of the frequency range, and the slope (relative to the
  * peak, per range) below which they are used. */
@@ -40,6 +39,15 @@ void response_weights(void *context, const double *y, double lambda, double *wei
     if (curve->levels) {
         harmonic_levels_weigh(curve->levels, y);
     }
+    memcpy(curve->weight, weight, sizeof(double) * (size_t)curve->balance->n_unknowns);
+}
+
+void response_weights_last(void *context, const double *y, double lambda, double *weight)
+{
+    const struct response_curve *curve = context;
+    (void)y;
+    (void)lambda;
+    memcpy(weight, curve->weight, sizeof(double) * (size_t)curve->balance->n_unknowns);
 }
 
 void response_smooth(void *context, double level)
@@ -67,37 +75,6 @@ bool response_take_fewer(void *context, double *y, double *lambda)
     return is_moved;
 }
 
-/* Newton's method at a fixed frequency from a solution close by; y is in curve->trial. */
-static enum masing_status solve_close_by(struct response_curve *curve, double omega)
-{
-    enum { MOST = 8 };
-    struct balance *balance = curve->balance;
-    size_t n = (size_t)balance->n_unknowns;
-    double *residual = curve->trial + n, *by_omega = residual + n, *jacobian = by_omega + n;
-    for (int i = 0; i < MOST; i++) {
-        double size = 0.0;
-        enum masing_status status =
-            response_evaluate(curve, curve->trial, omega, residual, jacobian, by_omega);
-        if (status != MASING_OK) {
-            return status;
-        }
-        for (size_t k = 0; k < n; k++) {
-            size = fmax(size, fabs(residual[k]));
-        }
-        if (size <= 10.0 * curve->model->spec.solver.tolerance) {
-            return MASING_OK;
-        }
-        if (lu_factor((int)n, jacobian, curve->pivots) != MASING_OK) {
-            return MASING_SINGULAR;
-        }
-        lu_solve((int)n, jacobian, curve->pivots, residual, 1);
-        for (size_t k = 0; k < n; k++) {
-            curve->trial[k] -= residual[k];
-        }
-    }
-    return MASING_NOT_CONVERGED;
-}
-
 /*
  * The tangent of sampled friction jumps whenever a sample changes between stick and slip, and
  * the slope with it: its sign says little close to a flat peak. There the difference of two
@@ -108,13 +85,15 @@ static double slope_from_values(struct response_curve *curve, const double *y, d
                                 double d_omega, double slope)
 {
     const struct masing_spec *spec = &curve->model->spec;
-    size_t n = (size_t)curve->balance->n_unknowns;
+    struct point_solver *beside = curve->beside;
     double step = RIPPLE_STEP * fabs(spec->omega_to - spec->omega_from), values[2];
     for (int side = 0; side < 2; side++) {
         double shifted = omega + (side == 0 ? -step : step);
-        memcpy(curve->trial, y, sizeof(double) * n);
-        if (solve_close_by(curve, shifted) != MASING_OK ||
-            recovery_evaluate(curve->recovery, curve->trial, shifted) != MASING_OK) {
+        memcpy(beside->point, y, sizeof(double) * (size_t)beside->n);
+        beside->point[beside->n] = shifted;
+        point_solver_hold(beside);
+        if (point_solver_solve(beside, 0.0) != MASING_OK ||
+            recovery_evaluate(curve->recovery, beside->point, shifted) != MASING_OK) {
             return slope;
         }
         values[side] = recovery_measure(&curve->recovery->point.measures[spec->peak_output],

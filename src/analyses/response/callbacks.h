@@ -10,6 +10,8 @@ enum masing_status response_evaluate(void *context, const double *y, double lamb
                                      double *residual, double *jacobian,
                                      double *residual_lambda);
 void response_weights(void *context, const double *y, double lambda, double *weight);
+/* The same weights once more, which depend on the way of the curve. */
+void response_weights_last(void *context, const double *y, double lambda, double *weight);
 /* `harmonics: auto` may do with fewer of them from an accepted point on */
 bool response_take_fewer(void *context, double *y, double *lambda);
 void response_smooth(void *context, double level);

@@ -88,6 +88,17 @@ static bool is_rippled(const struct balance *balance)
     return false;
 }
 
+static enum masing_status create_beside(struct response_curve *curve,
+                                        struct masing_error *error)
+{
+    const struct continuation_problem problem = {.context = curve,
+                                                 .n = curve->balance->n_unknowns,
+                                                 .evaluate = response_evaluate,
+                                                 .weights = response_weights_last};
+    return point_solver_create(&problem, curve->model->spec.solver.tolerance, &curve->beside,
+                               error);
+}
+
 static enum masing_status create_levels(struct response_curve *curve,
                                         struct masing_error *error)
 {
@@ -137,19 +148,18 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
             : MASING_OK);
     size_t n = (size_t)made->balance->n_unknowns;
     made->is_rippled = is_rippled(made->balance);
-    made->trial = memory_array(n * (n + 3), sizeof(double));
-    made->pivots = memory_array(n, sizeof(int));
+    made->weight = memory_array(n, sizeof(double));
     made->best.y = memory_array(n, sizeof(double));
     made->group_limit = memory_array((size_t)model->spec.n_groups, sizeof(double));
     made->peak_measures =
         memory_array((size_t)model->spec.n_outputs, sizeof *made->peak_measures);
-    TRY_ALLOCATED(made->trial && made->pivots && made->best.y && made->group_limit &&
-                  made->peak_measures);
+    TRY_ALLOCATED(made->weight && made->best.y && made->group_limit && made->peak_measures);
     for (int g = 0; g < model->spec.n_groups; g++) {
         made->group_limit[g] = NAN;
     }
     TRY(energy_limits_create(model, &made->energy_limits, error));
     response_summary_reset(summary);
+    TRY(made->is_rippled ? create_beside(made, error) : MASING_OK);
     TRY(create_driver(made, error));
     *curve = made;
     made = NULL;
@@ -171,8 +181,8 @@ void response_curve_destroy(struct response_curve *curve)
     balance_destroy(curve->balance);
     kept_points_clear(&curve->kept);
     free(curve->best.y);
-    free(curve->trial);
-    free(curve->pivots);
+    free(curve->weight);
+    point_solver_destroy(curve->beside);
     free(curve->group_limit);
     energy_limits_destroy(curve->energy_limits);
     free(curve->peak_measures);

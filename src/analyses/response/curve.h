@@ -3,6 +3,7 @@
 #ifndef MASING_ANALYSES_RESPONSE_CURVE_H
 #define MASING_ANALYSES_RESPONSE_CURVE_H
 
+#include "analyses/curve/balance_solver.h"
 #include "analyses/curve/driver.h"
 #include "analyses/curve/energy_limits.h"
 #include "analyses/response/harmonic_levels.h"
@@ -60,9 +61,9 @@ struct response_curve {
     double *group_limit;
     struct energy_limits *energy_limits;
     bool is_rippled; /* sampled forces with stick and slip: slopes jump from sample to sample */
-    double *trial;   /* [n (n + 3)] scratch of the peak's slope */
-    int *pivots;     /* [n] */
-    struct curve_fold fold; /* the last one */
+    double *weight;  /* [n] where they were last asked for */
+    struct point_solver *beside; /* solutions a little aside of one, for the peak's slope */
+    struct curve_fold fold;      /* the last one */
     double previous_omega;
     double
         slopes[2]; /* of the peak's measure per Hz, coming in and going out; NAN: not wanted */

@@ -134,7 +134,7 @@ static enum masing_status solve(struct check *check, struct point_solver *coarse
         TRY(refinement_follow_tangent(refinement, coarse));
         return refined_peak_solve(refinement, PEAK_PRECISION * check->tolerance);
     }
-    point_solver_hold_frequency(solver);
+    point_solver_hold(solver);
     if (point_solver_solve(solver, 0.0) > 0) { /* beyond a fold there: the nearest point */
         refinement_start(refinement, coarse);
         TRY(refinement_follow_tangent(refinement, coarse));
@@ -349,7 +349,7 @@ enum masing_status harmonics_check_run(struct response_curve *curve, struct masi
     result->errors = memory_array(check.n_outputs, sizeof(double));
     TRY_ALLOCATED(check.first && check.cells && result->errors);
     TRY(kept_sliders_save(curve->balance, &kept, error));
-    TRY(point_solver_create(curve->balance, 1.0, &check.coarse, error));
+    TRY(balance_solver_create(curve->balance, 1.0, &check.coarse, error));
     check.last = check.first + check.n_outputs;
     check.now = check.last + check.n_outputs;
     result->n_outputs = curve->model->spec.n_outputs;

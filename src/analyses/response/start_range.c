@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "analyses/response/kept_sliders.h"
-#include "analyses/curve/point_solver.h"
+#include "analyses/curve/balance_solver.h"
 #include "base/check.h"
 #include "base/memory.h"
 
@@ -212,7 +212,7 @@ enum masing_status start_range_run(struct response_curve *curve, struct masing_e
         return MASING_OK;
     }
     TRY(kept_sliders_save(curve->balance, &kept, error));
-    TRY(point_solver_create(curve->balance, spec->solver.tolerance, &range.solver, error));
+    TRY(balance_solver_create(curve->balance, spec->solver.tolerance, &range.solver, error));
     range.size = memory_array(4 * n_axes, sizeof(double));
     TRY_ALLOCATED(range.size);
     range.mean = range.size + n_axes;
@@ -221,7 +221,7 @@ enum masing_status start_range_run(struct response_curve *curve, struct masing_e
     TRY(recovery_evaluate(curve->recovery, curve->best.y, curve->best.omega));
     range.result->lowest = range.result->highest = curve->best.measure;
     guess_peak(&range);
-    point_solver_hold_frequency(range.solver);
+    point_solver_hold(range.solver);
     if (fill_sizes(&range)) {
         for (int j = 0; j < curve->balance->n_joints; j++) {
             curve->balance->joints[j]->is_carried = false;

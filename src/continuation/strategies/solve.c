@@ -7,8 +7,6 @@
 #include "continuation/curve.h"
 #include "continuation/metric.h"
 
-enum { NEWTON_ITERATIONS = 20, LINE_SEARCH_ITERATIONS = 100 };
-
 static const struct {
     const char *name;
     enum masing_strategy strategy;
@@ -25,26 +23,24 @@ static const struct {
 
 /* The path ends on the solution; a last solve makes it one like the others. */
 static enum masing_status solve_by_path(struct continuation *c, bool is_backwards,
-                                        const struct corrector_request *newton,
                                         struct corrector_result *result)
 {
     enum masing_status status = MASING_OK;
     TRY(curve_homotopy_path(c, is_backwards, c->guess));
-    TRY(corrector_solve(c->corrector, newton, c->guess, result));
+    TRY(corrector_solve(c->corrector, &corrector_newton, c->guess, result));
 done:
     return status;
 }
 
 /* The guess in `guess` makes way for another. */
 static enum masing_status solve_restarted(struct continuation *c,
-                                          const struct corrector_request *newton,
                                           struct corrector_result *result)
 {
     enum masing_status status = MASING_OK;
     double lambda = c->guess[c->n];
     TRY(c->problem.restart(c->problem.context, c->guess, lambda, lambda, c->ahead));
     memcpy(c->guess, c->ahead, (size_t)c->n * sizeof *c->guess);
-    status = corrector_solve(c->corrector, newton, c->guess, result);
+    status = corrector_solve(c->corrector, &corrector_newton, c->guess, result);
     if (status > 0) {
         status = curve_smooth(c, c->guess, result);
     }
@@ -62,26 +58,23 @@ static bool is_possible(const struct continuation *c, enum curve_solver solver)
 static enum masing_status solve_from_guess(struct continuation *c, enum curve_solver solver,
                                            struct corrector_result *result)
 {
-    struct corrector_request request = {.limit = INFINITY, .max_iterations = NEWTON_ITERATIONS};
     switch (solver) {
     case CURVE_LINE_SEARCH:
-        request.is_line_search = true;
-        request.max_iterations = LINE_SEARCH_ITERATIONS;
-        break;
+        return corrector_solve(c->corrector, &corrector_line_search, c->guess, result);
     case CURVE_SMOOTHING:
         return curve_smooth(c, c->guess, result);
     case CURVE_RESTART:
-        return solve_restarted(c, &request, result);
+        return solve_restarted(c, result);
     case CURVE_HOMOTOPY:
         return curve_homotopy(c, INFINITY, c->guess, result);
     case CURVE_PATH:
     case CURVE_PATH_BACKWARDS:
-        return solve_by_path(c, solver == CURVE_PATH_BACKWARDS, &request, result);
+        return solve_by_path(c, solver == CURVE_PATH_BACKWARDS, result);
     case CURVE_NEWTON:
     case CURVE_N_SOLVERS:
         break;
     }
-    return corrector_solve(c->corrector, &request, c->guess, result);
+    return corrector_solve(c->corrector, &corrector_newton, c->guess, result);
 }
 
 enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver solver,
