@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "continuation/point_solver.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,11 +54,12 @@ static void begin(struct point_solver *solver)
     int n = solver->n;
     double *metric = solver->metric;
     double lambda = solver->point[n];
+    double scale = solver->lambda_scale > 0.0 ? solver->lambda_scale : lambda;
     solver->problem.weights(solver->problem.context, solver->point, lambda, metric);
     for (int i = 0; i < n; i++) {
         metric[i] *= metric[i];
     }
-    metric[n] = 1.0 / (lambda * lambda);
+    metric[n] = 1.0 / (scale * scale);
     memcpy(solver->base, solver->point, sizeof(double) * ((size_t)n + 1));
     solver->is_factored = false;
 }
@@ -66,7 +68,7 @@ void point_solver_hold(struct point_solver *solver)
 {
     begin(solver);
     memset(solver->direction, 0, sizeof(double) * (size_t)solver->n);
-    solver->direction[solver->n] = solver->point[solver->n];
+    solver->direction[solver->n] = 1.0 / sqrt(solver->metric[solver->n]);
 }
 
 void point_solver_follow_tangent(struct point_solver *solver)
@@ -117,18 +119,38 @@ enum masing_status point_solver_continue(struct point_solver *solver, double s)
     return status ? status : point_solver_solve(solver, s);
 }
 
+/* Factors at the point; its residual goes to the guess. */
+static enum masing_status factor(struct point_solver *solver)
+{
+    enum masing_status status = MASING_OK;
+    double norm;
+    set_distance(solver, 0.0);
+    TRY(bordered_evaluate(&solver->bordered, solver->point, true, solver->guess, &norm));
+    TRY(bordered_factor(&solver->bordered));
+    solver->iterations = solver->cost.factorisations;
+done:
+    return status;
+}
+
+enum masing_status point_solver_step(struct point_solver *solver)
+{
+    enum masing_status status = MASING_OK;
+    TRY(factor(solver));
+    TRY(bordered_solve(&solver->bordered, solver->guess));
+    for (int i = 0; i <= solver->n; i++) {
+        solver->point[i] -= solver->guess[i];
+    }
+    solver->is_factored = false;
+done:
+    return status;
+}
+
 enum masing_status point_solver_differentiate(struct point_solver *solver)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)solver->n;
-    double norm;
-    if (!solver->is_factored) {
-        set_distance(solver, 0.0);
-        TRY(bordered_evaluate(&solver->bordered, solver->point, true, solver->guess, &norm));
-        TRY(bordered_factor(&solver->bordered));
-        solver->iterations = solver->cost.factorisations;
-        solver->is_factored = true;
-    }
+    TRY(solver->is_factored ? MASING_OK : factor(solver));
+    solver->is_factored = true;
     memset(solver->tangent, 0, sizeof(double) * n);
     solver->tangent[n] = 1.0;
     TRY(bordered_solve(&solver->bordered, solver->tangent));

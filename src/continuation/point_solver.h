@@ -15,9 +15,11 @@
 struct point_solver {
     struct continuation_problem problem; /* evaluate and weights are asked, nothing else */
     int n;
-    double *point;    /* [n + 1] y and lambda: guess, then solution */
-    double *tangent;  /* [n + 1] derivative of the solution by s */
-    long iterations;  /* matrices factored since the solver was created */
+    double lambda_scale; /* a change of lambda that counts as much as one of weighted unknowns
+                            by 1; 0: lambda itself, so that its logarithm counts */
+    double *point;       /* [n + 1] y and lambda: guess, then solution */
+    double *tangent;     /* [n + 1] derivative of the solution by s */
+    long iterations;     /* matrices factored since the solver was created */
     bool is_factored; /* they are those at the point; false where the equations have changed */
     /* private */
     double *base, *direction; /* [n + 1] */
@@ -32,11 +34,10 @@ enum masing_status point_solver_create(const struct continuation_problem *proble
                                        struct masing_error *error);
 void point_solver_destroy(struct point_solver *solver);
 
-/* Keep the lambda > 0 that the guess in @p point has. */
+/* Keep the lambda that the guess in @p point has. */
 void point_solver_hold(struct point_solver *solver);
 
-/* Go from the guess along the direction in @p tangent; weighted unknowns and the logarithm of
- * lambda > 0 count alike. */
+/* Go from the guess along the direction in @p tangent. */
 void point_solver_follow_tangent(struct point_solver *solver);
 
 /* Solve from the guess in @p point, which is the guess again where there is no solution. */
@@ -44,6 +45,9 @@ enum masing_status point_solver_solve(struct point_solver *solver, double s);
 
 /* Likewise from the solution found last, for another s: nothing but s may have changed. */
 enum masing_status point_solver_continue(struct point_solver *solver, double s);
+
+/* One Newton step from the guess in @p point, whatever comes of it. */
+enum masing_status point_solver_step(struct point_solver *solver);
 
 /* Fill the tangent at the solution. */
 enum masing_status point_solver_differentiate(struct point_solver *solver);

@@ -15,12 +15,17 @@ static void weigh(void *context, const double *y, double omega, double *weight)
     balance_weights(context, y, weight);
 }
 
+struct continuation_problem balance_problem(struct balance *balance)
+{
+    return (struct continuation_problem){
+        .context = balance, .n = balance->n_unknowns, .evaluate = evaluate, .weights = weigh};
+}
+
 enum masing_status balance_solver_create(struct balance *balance, double tolerance,
                                          struct point_solver **solver,
                                          struct masing_error *error)
 {
-    const struct continuation_problem problem = {
-        .context = balance, .n = balance->n_unknowns, .evaluate = evaluate, .weights = weigh};
+    const struct continuation_problem problem = balance_problem(balance);
     return point_solver_create(&problem, tolerance, solver, error);
 }
 

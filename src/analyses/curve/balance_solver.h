@@ -6,7 +6,10 @@
 #include "continuation/point_solver.h"
 #include "harmonic/balance.h"
 
-/* The balance is lent. There are no solutions at frequencies that are not above zero. */
+/* Its equations. The balance is lent, and is the context; there are no solutions at frequencies
+ * that are not above zero. */
+struct continuation_problem balance_problem(struct balance *balance);
+
 enum masing_status balance_solver_create(struct balance *balance, double tolerance,
                                          struct point_solver **solver,
                                          struct masing_error *error);

@@ -10,9 +10,8 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "linalg/lu.h"
 
-enum { MOST_ITERATIONS = 12, WAIT = 4 };
+enum { WAIT = 4 };
 
 /* More harmonics are taken above this part of the tolerance, since the estimate knows of the
  * next level only. */
@@ -109,56 +108,40 @@ void harmonic_levels_weigh(struct harmonic_levels *levels, const double *y)
     balance_weights(level->balance, level->y, level->residual);
 }
 
-/* Change of the frequency of a Newton step that stays on the line across the curve; change and
- * by_omega: what the step is at a fixed frequency, and what a change of it adds. */
-static double frequency_change(const struct harmonic_levels *levels,
-                               const struct harmonic_level *level, const double *change,
-                               const double *by_omega)
+/* A level's guess at trial, of which it keeps its harmonics only, and the line across the curve
+ * on which it looks for a solution. */
+static void begin_level(const struct harmonic_levels *levels,
+                        const struct harmonic_level *level)
 {
     const struct harmonic_levels_point *line = &levels->line;
-    const struct masing_spec *spec = &levels->full->model->spec;
-    double range = spec->omega_to - spec->omega_from, size = 0.0, own = 0.0, added = 0.0;
-    if (!line->dy) {
-        return 0.0;
+    struct point_solver *solver = level->solver;
+    int n = solver->n;
+    bool is_moving = false;
+    for (int i = 0; i < n; i++) {
+        solver->point[i] = levels->trial[level->map[i]];
+        is_moving = is_moving || solver->point[i] != 0.0;
     }
-    for (int i = 0; i < level->balance->n_unknowns; i++) {
-        double tangent = line->dy[level->map[i]];
-        size += level->y[i] * level->y[i];
-        own += tangent * change[i];
-        added += tangent * by_omega[i];
+    solver->point[n] = levels->trial_omega;
+    if (!line->dy || !is_moving) {
+        point_solver_hold(solver);
+        return;
     }
-    double turned = line->domega / (range * range) - added / size;
-    return size > 0.0 && turned != 0.0 ? own / size / turned : 0.0;
+    for (int i = 0; i < n; i++) {
+        solver->tangent[i] = line->dy[level->map[i]];
+    }
+    solver->tangent[n] = line->domega;
+    point_solver_follow_tangent(solver);
 }
 
-/* One Newton step of a level from trial, which keeps its harmonics only. size: of the residual
- * before. */
-static enum masing_status step(struct harmonic_levels *levels, int index, double *size)
+/* What the level has found becomes trial. */
+static void end_level(struct harmonic_levels *levels, const struct harmonic_level *level)
 {
-    enum masing_status status = MASING_OK;
-    struct harmonic_level *level = &levels->levels[index];
-    int n = level->balance->n_unknowns;
-    gather(level, levels->trial);
-    TRY(balance_evaluate(level->balance, BALANCE_LAWS, level->y, levels->trial_omega,
-                         level->residual, level->jacobian, level->by_omega));
-    *size = 0.0;
-    for (int i = 0; i < n; i++) {
-        *size = fmax(*size, fabs(level->residual[i]));
-    }
-    if (lu_factor(n, level->jacobian, level->pivots) != MASING_OK) {
-        return MASING_SINGULAR;
-    }
-    lu_solve(n, level->jacobian, level->pivots, level->residual, 1);
-    lu_solve(n, level->jacobian, level->pivots, level->by_omega, 1);
-    double shift = frequency_change(levels, level, level->residual, level->by_omega);
-    levels->trial_omega += shift;
+    const struct point_solver *solver = level->solver;
     memset(levels->trial, 0, sizeof(double) * (size_t)levels->full->n_unknowns);
-    for (int i = 0; i < n; i++) {
-        levels->trial[level->map[i]] =
-            level->y[i] - level->residual[i] - shift * level->by_omega[i];
+    for (int i = 0; i < solver->n; i++) {
+        levels->trial[level->map[i]] = solver->point[i];
     }
-done:
-    return status;
+    levels->trial_omega = solver->point[solver->n];
 }
 
 /* Measures of trial, as a level sees them. */
@@ -205,13 +188,10 @@ static void take_trial(struct harmonic_levels *levels)
 static enum masing_status solve(struct harmonic_levels *levels, double expected)
 {
     enum masing_status status = MASING_OK;
-    double size = INFINITY, enough = 10.0 * levels->full->model->spec.solver.tolerance;
-    for (int i = 0; i < MOST_ITERATIONS && size > enough; i++) {
-        TRY(step(levels, levels->active, &size));
-    }
-    if (!(size <= enough)) {
-        return MASING_NOT_CONVERGED;
-    }
+    const struct harmonic_level *level = &levels->levels[levels->active];
+    begin_level(levels, level);
+    TRY(point_solver_solve(level->solver, 0.0));
+    end_level(levels, level);
     TRY(measure(levels, levels->active, levels->changed));
     status = change(levels) < fmax(FAR, FARTHER * expected) ? MASING_OK : MASING_NOT_CONVERGED;
 done:
@@ -222,9 +202,11 @@ done:
 static enum masing_status estimate(struct harmonic_levels *levels, int index, double *error)
 {
     enum masing_status status = MASING_OK;
-    double size;
+    const struct harmonic_level *level = &levels->levels[index];
     begin_trial(levels, levels->solved, levels->solved_omega);
-    TRY(step(levels, index, &size));
+    begin_level(levels, level);
+    TRY(point_solver_step(level->solver));
+    end_level(levels, level);
     TRY(measure(levels, index, levels->changed));
     *error = change(levels);
 done:

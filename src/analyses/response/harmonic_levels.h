@@ -7,6 +7,7 @@
 #ifndef MASING_ANALYSES_RESPONSE_HARMONIC_LEVELS_H
 #define MASING_ANALYSES_RESPONSE_HARMONIC_LEVELS_H
 
+#include "analyses/curve/balance_solver.h"
 #include "harmonic/recovery.h"
 
 struct harmonic_level {
@@ -15,7 +16,7 @@ struct harmonic_level {
     struct balance *balance;
     int *map;                                   /* [n] index of its unknowns among all */
     double *y, *residual, *by_omega, *jacobian; /* [n], [n * n] */
-    int *pivots;                                /* [n] */
+    struct point_solver *solver;                /* of its balance */
 };
 
 /* Where a solution lies, and along which line across the curve another one is looked for. */

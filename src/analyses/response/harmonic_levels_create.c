@@ -60,6 +60,33 @@ done:
     return status;
 }
 
+/* All unknowns in parts of the whole motion. */
+static void weigh(void *context, const double *y, double omega, double *weight)
+{
+    const struct balance *balance = context;
+    double square = 0.0;
+    (void)omega;
+    for (int i = 0; i < balance->n_unknowns; i++) {
+        square += y[i] * y[i];
+    }
+    for (int i = 0; i < balance->n_unknowns; i++) {
+        weight[i] = square > 0.0 ? 1.0 / sqrt(square) : 1.0;
+    }
+}
+
+static enum masing_status create_solver(struct harmonic_level *level,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &level->model.spec;
+    struct continuation_problem problem = balance_problem(level->balance);
+    problem.weights = weigh;
+    TRY(point_solver_create(&problem, spec->solver.tolerance, &level->solver, error));
+    level->solver->lambda_scale = fabs(spec->omega_to - spec->omega_from);
+done:
+    return status;
+}
+
 static enum masing_status create_level(struct harmonic_level *level, struct balance *full,
                                        int n_threads, struct masing_error *error)
 {
@@ -71,13 +98,13 @@ static enum masing_status create_level(struct harmonic_level *level, struct bala
     memcpy(level->balance->origin, full->origin, sizeof(double) * (size_t)full->n_axes);
     size_t n = (size_t)level->balance->n_unknowns;
     level->map = memory_array(n, sizeof(int));
-    level->pivots = memory_array(n, sizeof(int));
     level->y = memory_array(3 * n, sizeof(double));
     level->jacobian = memory_array(n * n, sizeof(double));
-    TRY_ALLOCATED(level->map && level->pivots && level->y && level->jacobian);
+    TRY_ALLOCATED(level->map && level->y && level->jacobian);
     level->residual = level->y + n;
     level->by_omega = level->residual + n;
     TRY(fill_map(level, full, error));
+    TRY(create_solver(level, error));
 done:
     return status;
 }
@@ -87,7 +114,7 @@ static void destroy_level(struct harmonic_level *level)
     balance_destroy(level->balance);
     free(level->model.spec.harmonics);
     free(level->map);
-    free(level->pivots);
+    point_solver_destroy(level->solver);
     free(level->y);
     free(level->jacobian);
 }
