@@ -14,8 +14,8 @@
 
 #include "base/memory.h"
 #include "base/processor_time.h"
-#include "harmonic/balance_joints.h"
-#include "harmonic/balance_rows.h"
+#include "harmonic/balance/balance_joints.h"
+#include "harmonic/balance/balance_rows.h"
 #include "linalg/dense.h"
 #include "masing/response.h"
 

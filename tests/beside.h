@@ -7,7 +7,7 @@
 #define MASING_TESTS_BESIDE_H
 
 #include "analyses/response/curve.h"
-#include "harmonic/modal_motion.h"
+#include "harmonic/recovery/modal_motion.h"
 #include "stability/stability.h"
 #include "transient/periodic/settle.h"
 #include "transient/start.h"

@@ -3,7 +3,7 @@
 #ifndef MASING_STABILITY_FLOQUET_H
 #define MASING_STABILITY_FLOQUET_H
 
-#include "harmonic/balance.h"
+#include "harmonic/balance/balance.h"
 #include "transient/periodic/variation.h"
 
 struct floquet {

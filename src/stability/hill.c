@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "harmonic/multiplication.h"
+#include "harmonic/basis/multiplication.h"
 #include "linalg/eigen_general.h"
 #include "model/axis_shapes.h"
 

@@ -8,7 +8,7 @@
 #ifndef MASING_STABILITY_HILL_H
 #define MASING_STABILITY_HILL_H
 
-#include "harmonic/balance.h"
+#include "harmonic/balance/balance.h"
 
 struct hill;
 

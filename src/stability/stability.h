@@ -7,7 +7,7 @@
 #ifndef MASING_STABILITY_STABILITY_H
 #define MASING_STABILITY_STABILITY_H
 
-#include "harmonic/balance.h"
+#include "harmonic/balance/balance.h"
 #include "masing/stability.h"
 
 struct stability_result {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "harmonic/balance.h"
+#include "harmonic/balance/balance.h"
 #include "law_paths.h"
 #include "tap.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "harmonic/recovery.h"
+#include "harmonic/recovery/recovery.h"
 #include "law_paths.h"
 #include "tap.h"
 

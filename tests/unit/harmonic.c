@@ -2,9 +2,9 @@
 /* The Fourier basis, multiplication as a matrix, turning points and roots of a path. */
 #include <string.h>
 
-#include "harmonic/basis.h"
-#include "harmonic/multiplication.h"
-#include "harmonic/trigonometric_path.h"
+#include "harmonic/basis/basis.h"
+#include "harmonic/basis/multiplication.h"
+#include "harmonic/basis/trigonometric_path.h"
 #include "law_paths.h"
 #include "tap.h"
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "harmonic/joint_scratch.h"
+#include "harmonic/joints/joint_scratch.h"
 #include "law_paths.h"
 #include "tap.h"
 

@@ -3,7 +3,7 @@
  * The residual of a nonlinear mode: Jacobian and derivative by the parameter against
  * differences for all kinds of joints and damping, and the linear mode as its solution.
  */
-#include "harmonic/modal_balance.h"
+#include "harmonic/balance/modal_balance.h"
 
 #include <stdlib.h>
 

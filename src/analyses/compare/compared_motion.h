@@ -4,7 +4,7 @@
 #ifndef MASING_ANALYSES_COMPARE_COMPARED_MOTION_H
 #define MASING_ANALYSES_COMPARE_COMPARED_MOTION_H
 
-#include "harmonic/recovery.h"
+#include "harmonic/recovery/recovery.h"
 #include "transient/record.h"
 
 struct compared_motion {

@@ -7,7 +7,7 @@
 #include "analyses/integrate/resolution.h"
 #include "base/check.h"
 #include "base/processor_time.h"
-#include "harmonic/modal_motion.h"
+#include "harmonic/recovery/modal_motion.h"
 #include "transient/periodic/offsets.h"
 #include "transient/periodic/periodic.h"
 #include "transient/record.h"

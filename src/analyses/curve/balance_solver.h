@@ -4,7 +4,7 @@
 #define MASING_ANALYSES_CURVE_BALANCE_SOLVER_H
 
 #include "continuation/point_solver.h"
-#include "harmonic/balance.h"
+#include "harmonic/balance/balance.h"
 
 /* Its equations. The balance is lent, and is the context; there are no solutions at frequencies
  * that are not above zero. */

@@ -12,7 +12,7 @@
 #include "analyses/curve/stability.h"
 #include "analyses/curve/event_row.h"
 #include "continuation/continuation.h"
-#include "harmonic/joint_response.h"
+#include "harmonic/joints/joint_response.h"
 #include "masing/response.h"
 
 /* An accepted point on its way to a row. */

@@ -4,7 +4,7 @@
 #define MASING_ANALYSES_CURVE_JOINT_EVENTS_H
 
 #include "continuation/continuation.h"
-#include "harmonic/joint_response.h"
+#include "harmonic/joints/joint_response.h"
 
 struct joint_events;
 

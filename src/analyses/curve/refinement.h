@@ -4,7 +4,7 @@
 #define MASING_ANALYSES_CURVE_REFINEMENT_H
 
 #include "analyses/curve/balance_solver.h"
-#include "harmonic/recovery.h"
+#include "harmonic/recovery/recovery.h"
 
 struct refinement {
     struct masing_model model; /* a copy that lends everything but the list of harmonics */

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "harmonic/modal_motion.h"
+#include "harmonic/recovery/modal_motion.h"
 #include "transient/periodic/settle.h"
 #include "transient/start.h"
 

@@ -9,7 +9,7 @@
 #ifndef MASING_ANALYSES_CURVE_RESTART_H
 #define MASING_ANALYSES_CURVE_RESTART_H
 
-#include "harmonic/balance.h"
+#include "harmonic/balance/balance.h"
 #include "masing/response.h"
 
 struct curve_restart {

@@ -14,7 +14,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "harmonic/sensitivity.h"
+#include "harmonic/recovery/sensitivity.h"
 
 /* One curve on its way. */
 struct passage {

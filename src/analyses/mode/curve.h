@@ -7,7 +7,7 @@
 #include "analyses/curve/energy_limits.h"
 #include "analyses/curve/row_table.h"
 #include "analyses/curve/warning_list.h"
-#include "harmonic/modal_balance.h"
+#include "harmonic/balance/modal_balance.h"
 #include "masing/mode.h"
 
 struct mode_curve;

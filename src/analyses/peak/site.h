@@ -9,7 +9,7 @@
 
 #include "analyses/curve/moving_model.h"
 #include "analyses/curve/balance_solver.h"
-#include "harmonic/sensitivity.h"
+#include "harmonic/recovery/sensitivity.h"
 
 struct peak_site {
     struct moving_model_request request; /* what it points to is lent */

@@ -16,9 +16,9 @@
 #include "base/entry.h"
 #include "base/processor_time.h"
 #include "base/sink.h"
-#include "harmonic/balance_guess.h"
-#include "harmonic/moving_balance.h"
-#include "harmonic/recovery.h"
+#include "harmonic/balance/balance_guess.h"
+#include "harmonic/balance/moving_balance.h"
+#include "harmonic/recovery/recovery.h"
 #include "linalg/one_thread.h"
 
 struct along {

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
-#include "harmonic/balance_guess.h"
+#include "harmonic/balance/balance_guess.h"
 
 static enum masing_status settle(void *context, const double *y, double lambda, double *omega)
 {

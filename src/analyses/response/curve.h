@@ -10,8 +10,8 @@
 #include "analyses/response/kept_points.h"
 #include "analyses/response/rows.h"
 #include "analyses/curve/warning_list.h"
-#include "harmonic/joint_elements.h"
-#include "harmonic/recovery.h"
+#include "harmonic/joints/joint_elements.h"
+#include "harmonic/recovery/recovery.h"
 #include "masing/response.h"
 
 struct response_curve;

@@ -8,7 +8,7 @@
 #define MASING_ANALYSES_RESPONSE_HARMONIC_LEVELS_H
 
 #include "analyses/curve/balance_solver.h"
-#include "harmonic/recovery.h"
+#include "harmonic/recovery/recovery.h"
 
 struct harmonic_level {
     int highest;

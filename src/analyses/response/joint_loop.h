@@ -4,7 +4,7 @@
 #ifndef MASING_ANALYSES_RESPONSE_JOINT_LOOP_H
 #define MASING_ANALYSES_RESPONSE_JOINT_LOOP_H
 
-#include "harmonic/balance.h"
+#include "harmonic/balance/balance.h"
 
 /* At least enough samples of a period to draw it, and as many as the balance has. */
 int joint_loop_samples(const struct balance *balance);

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "harmonic/balance.h"
+#include "harmonic/balance/balance.h"
 
 struct kept_points {
     size_t n, capacity, n_unknowns, n_axes;

@@ -3,7 +3,7 @@
 #ifndef MASING_ANALYSES_RESPONSE_KEPT_SLIDERS_H
 #define MASING_ANALYSES_RESPONSE_KEPT_SLIDERS_H
 
-#include "harmonic/balance.h"
+#include "harmonic/balance/balance.h"
 
 struct kept_sliders {
     struct balance *balance; /* lent; NULL: nothing is kept */

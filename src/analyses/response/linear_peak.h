@@ -3,7 +3,7 @@
 #ifndef MASING_ANALYSES_RESPONSE_LINEAR_PEAK_H
 #define MASING_ANALYSES_RESPONSE_LINEAR_PEAK_H
 
-#include "harmonic/balance.h"
+#include "harmonic/balance/balance.h"
 
 struct linear_peak {
     double omega; /* rad/s */

@@ -6,7 +6,7 @@
 #include "analyses/curve/stability.h"
 #include "analyses/curve/event_row.h"
 #include "analyses/curve/row_table.h"
-#include "harmonic/recovery.h"
+#include "harmonic/recovery/recovery.h"
 #include "masing/response.h"
 #include "masing/table.h"
 

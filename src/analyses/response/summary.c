@@ -12,7 +12,7 @@
 #include "base/hertz.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "harmonic/modal_motion.h"
+#include "harmonic/recovery/modal_motion.h"
 
 static const char *forces_used(const struct balance *balance)
 {

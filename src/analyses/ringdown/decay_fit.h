@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "analyses/ringdown/decay_band.h"
-#include "harmonic/analytic_signal.h"
+#include "harmonic/basis/analytic_signal.h"
 #include "masing/status.h"
 
 /* Fewer periods than this in a segment, or samples in a period, tell nothing. */

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harmonic/balance/balance.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "harmonic/balance/balance_joints.h"
+#include "harmonic/balance/balance_rows.h"
+
+void balance_load_forces(const struct balance *balance, double omega, double *force,
+                         double *d_force)
+{
+    const struct masing_model *model = balance->model;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        size_t from = 2 * balance_port(balance, k, balance->n_axes);
+        size_t size = sizeof(double) * 2 * (size_t)(balance->n_in - balance->n_axes);
+        memset(force + from, 0, size);
+        memset(d_force + from, 0, size);
+        for (int l = 0; l < model->spec.n_loads; l++) {
+            const struct load *load = &model->loads[l];
+            if (load->harmonic != balance_harmonic(balance, k)) {
+                continue;
+            }
+            double value[2], slope[2];
+            load_amplitude(load, omega, value, slope);
+            size_t at = 2 * balance_port(balance, k, balance->load_column[l]);
+            memcpy(force + at, value, sizeof value);
+            memcpy(d_force + at, slope, sizeof slope);
+            if (load->imaginary) { /* i times the same amplitude */
+                force[at + 2] = -value[1];
+                force[at + 3] = value[0];
+                d_force[at + 2] = -slope[1];
+                d_force[at + 3] = slope[0];
+            }
+        }
+        if (balance->is_static && balance_harmonic(balance, k) == 0) {
+            force[2 * balance_port(balance, k, balance->n_in - 1)] = 1.0;
+        }
+    }
+}
+
+static enum masing_status check_finite(const double *values, int n)
+{
+    double sum = 0.0; /* one bad number spoils it */
+    for (int i = 0; i < n; i++) {
+        sum += 0.0 * values[i];
+    }
+    return sum == 0.0 ? MASING_OK : MASING_NOT_FINITE;
+}
+
+static void remember(struct balance *balance, const double *y, double omega,
+                     bool with_derivative)
+{
+    memcpy(balance->last_y, y, sizeof(double) * (size_t)balance->n_unknowns);
+    balance->last_omega = omega;
+    balance->has_last = true;
+    balance->has_last_derivative = with_derivative;
+}
+
+enum masing_status balance_evaluate(struct balance *balance, enum balance_joints joints,
+                                    const double *y, double omega, double *residual,
+                                    double *jacobian, double *residual_omega)
+{
+    enum masing_status status = MASING_OK;
+    balance->has_last = false;
+    if (!(omega > 0.0) || check_finite(y, balance->n_unknowns) != MASING_OK) {
+        return MASING_NOT_FINITE;
+    }
+    balance_load_forces(balance, omega, balance->force, balance->d_force);
+    TRY(balance_joints_evaluate(balance, joints, y, omega, jacobian != NULL));
+    TRY(balance_rows_fill(balance, y, omega, residual, residual_omega));
+    if (jacobian) {
+        balance_rows_differentiate(balance, joints, omega, jacobian);
+        TRY(check_finite(residual_omega, balance->n_unknowns));
+        TRY(check_finite(jacobian, balance->n_unknowns * balance->n_unknowns));
+    }
+    TRY(check_finite(residual, balance->n_unknowns));
+    if (joints == BALANCE_LAWS) {
+        remember(balance, y, omega, jacobian != NULL);
+    }
+done:
+    return status;
+}
+
+enum masing_status balance_settle(struct balance *balance, const double *y, double omega,
+                                  bool with_derivative)
+{
+    enum masing_status status = MASING_OK;
+    size_t size = sizeof(double) * (size_t)balance->n_unknowns;
+    bool is_last = balance->has_last && balance->last_omega == omega &&
+                   memcmp(balance->last_y, y, size) == 0;
+    if (!is_last || (with_derivative && !balance->has_last_derivative)) {
+        balance->has_last = false;
+        balance_load_forces(balance, omega, balance->force, balance->d_force);
+        TRY(balance_joints_evaluate(balance, BALANCE_LAWS, y, omega, with_derivative));
+        remember(balance, y, omega, with_derivative);
+    }
+done:
+    return status;
+}
+
+static double group_size(const double *y, int n, int stride)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += y[i * stride] * y[i * stride];
+    }
+    return sqrt(sum);
+}
+
+/* A group weighs by its own size now, but no less than a share of its largest so far. */
+static double group_weight(double size, double *largest, double floor)
+{
+    *largest = fmax(*largest, size);
+    return 1.0 / fmax(fmax(size, 0.1 * *largest), floor);
+}
+
+/*
+ * Displacement below which a port's motion is noise: a small part of what the load could do. An
+ * axis that does not move at all, like the normal of a contact under constant load, has noise
+ * of 1e-16 of that; small steps of the curve must not be steps of the noise.
+ */
+static const double MOTION_NOISE = 1e-6;
+
+static double motion_floor(const struct balance *balance, int out)
+{
+    double largest = 0.0;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        largest = fmax(largest, balance->row_scale[k * balance->n_out + out]);
+    }
+    return MOTION_NOISE * largest * balance->force_scale;
+}
+
+/* Largest motion of the ports, in which an uncondensed mode is measured: what it would take of
+ * the mode alone to move them as much. */
+static double modal_floor(const struct balance *balance, const struct balance_mode *mode)
+{
+    double motion = 0.0, share = 0.0;
+    for (int out = 0; out < balance->n_out; out++) {
+        motion = fmax(motion, balance->largest[out]);
+        share = fmax(share, fabs(mode->participation[balance->n_in + out]));
+    }
+    double omega = fmax(balance->model->spec.omega_from, balance->model->spec.omega_to);
+    double least = 1e-10 * mode->scale / (omega * omega);
+    return share > 0.0 ? fmax(0.1 * motion / share, least) : least;
+}
+
+static void weigh_modes(struct balance *balance, const double *y, double *weights)
+{
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        int n_sides = balance_harmonic(balance, mode->harmonic_index) == 0 ? 1 : 2;
+        double weight = group_weight(group_size(y + mode->position, n_sides, 1),
+                                     &balance->largest[balance->n_axes + 1 + e],
+                                     modal_floor(balance, mode));
+        for (int side = 0; side < n_sides; side++) {
+            weights[mode->position + side] = weight;
+        }
+    }
+}
+
+void balance_weights(struct balance *balance, const double *y, double *weights)
+{
+    int n_axes = balance->n_axes, n = balance->n_coefficients;
+    for (int a = 0; a < n_axes; a++) {
+        balance->size[a] = group_size(y + a, n, n_axes);
+        double weight =
+            group_weight(balance->size[a], &balance->largest[a], motion_floor(balance, a));
+        for (int c = 0; c < n; c++) {
+            weights[c * n_axes + a] = weight;
+        }
+    }
+    const double *observed = y + balance->observed_position;
+    double weight = group_weight(group_size(observed, balance->n_observed_unknowns, 1),
+                                 &balance->largest[n_axes], motion_floor(balance, n_axes));
+    for (int i = 0; i < balance->n_observed_unknowns; i++) {
+        weights[balance->observed_position + i] = weight;
+    }
+    weigh_modes(balance, y, weights);
+}
+
+void balance_keep(struct balance *balance, int highest)
+{
+    const struct basis *basis = balance->basis;
+    int n = basis->n_harmonics;
+    while (n > 1 && basis->harmonics[n - 1] > highest) {
+        n--;
+    }
+    balance->has_last = balance->has_last && n == balance->n_kept;
+    balance->n_kept = n;
+}
+
+void balance_carry_sliders(struct balance *balance)
+{
+    for (int j = 0; j < balance->n_joints; j++) {
+        struct joint_response *response = balance->joints[j];
+        const struct joint *joint = response->joint;
+        joint_response_carry(response);
+        for (int a = 0; joint->law->settle && a < joint->n_axes; a++) {
+            balance->origin[joint->first_axis + a] =
+                joint->law->settle(joint->parameters, &response->range[a]);
+        }
+    }
+    balance->has_last = false;
+}
+
+void balance_smooth(struct balance *balance, double level)
+{
+    const double *still = balance->model->static_displacement;
+    for (int j = 0; j < balance->n_joints; j++) {
+        struct joint_response *response = balance->joints[j];
+        int axis = response->joint->first_axis;
+        double length = fmax(balance->size[axis], still ? fabs(still[axis]) : 0.0);
+        response->smoothing = response->joint->law->can_smooth ? level * length : 0.0;
+    }
+    balance->has_last = false;
+}
+
+enum masing_status balance_observe(struct balance *balance, double *y, double omega,
+                                   double *residual)
+{
+    enum masing_status status = MASING_OK;
+    TRY(balance_evaluate(balance, BALANCE_LAWS, y, omega, residual, NULL, NULL));
+    for (int i = 0; i < balance->n_observed; i++) {
+        int k = balance->observed[i], n_sides = balance_harmonic(balance, k) == 0 ? 1 : 2;
+        int place = k * balance->n_out + balance->n_axes;
+        for (int side = 0; side < n_sides; side++) {
+            int at = balance->row[place] + side;
+            y[at] -= residual[at] / balance->row_factor[place];
+        }
+    }
+done:
+    return status;
+}
+
+double balance_drift(const struct balance *balance, const double *y)
+{
+    double largest = 0.0;
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        if (balance_harmonic(balance, mode->harmonic_index) == 0) {
+            double force = mode->rigid_stiffness * y[mode->position];
+            largest = fmax(largest, fabs(force) / mode->scale);
+        }
+    }
+    return largest;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The harmonic balance as a residual: n equations in n unknowns and the frequency.
+ *
+ * Condensed exactly to the joints' relative coordinates:
+ *   R(W, Omega) = W - W_lin(Omega) + H(Omega) G(W),
+ * with W the coefficients of the joints' displacements, G those of their forces and H the
+ * compliance of the linear structure. Beside W the vector of unknowns holds
+ *   - the observed output's coefficients at the loaded harmonics, so that a resonance that the
+ *     joints do not feel is followed too,
+ *   - modal coordinates that are kept uncondensed: rigid-body modes at harmonic 0 and hardly
+ *     damped poles inside the frequency range.
+ *
+ * y = [W: c * n_axes + a][observed][modal]; rows are scaled by compliance and load, so that a
+ * residual of 1 is as large as the load. One balance belongs to one thread, which may have a
+ * crew for the joints: the same bits for any number of threads.
+ */
+#ifndef MASING_HARMONIC_BALANCE_BALANCE_H
+#define MASING_HARMONIC_BALANCE_BALANCE_H
+
+#include <stdbool.h>
+
+#include "base/crew.h"
+#include "harmonic/basis/basis.h"
+#include "harmonic/compliance/compliance.h"
+#include "harmonic/joints/joint_scratch.h"
+#include "model/model.h"
+
+/* What stands in for the joints' laws. */
+enum balance_joints { BALANCE_LAWS, BALANCE_STUCK, BALANCE_FREE };
+
+/* A mode that is an unknown of its own at one harmonic. */
+struct balance_mode {
+    int harmonic_index, mode;
+    int position;           /* of its first unknown in y */
+    double scale;           /* of its equation, N times participation */
+    double *participation;  /* [n_in + n_out] of the ports */
+    double rigid_stiffness; /* 1/s^2, holds the mean; harmonic 0 only */
+};
+
+struct balance {
+    const struct masing_model *model;
+    const struct structure *structure;
+    struct basis *basis;
+    struct joint_shared *shared;
+    struct joint_response **joints;
+    int n_joints, n_axes, n_coefficients;
+    int n_kept; /* first harmonics of the list in which joints act on the structure; all */
+    struct crew *crew; /* that evaluates them, NULL: one thread */
+    int n_scratch;
+    struct joint_scratch **scratch;   /* [n_scratch] one for each thread */
+    enum masing_status *joint_status; /* [n_joints] of the last evaluation */
+    double evaluation_cost[2];        /* us, roughly: without, with derivative */
+    int n_observed, *observed;        /* harmonic indices of the observed coefficients */
+    int observed_position, n_observed_unknowns;
+    int n_modes;
+    struct balance_mode *modes;
+    int n_unknowns;
+    /* ports: in = axes, load columns, static force; out = axes, observed output */
+    int n_in, n_out;
+    double *in_patterns, *out_patterns; /* [n_dofs * n_in], [n_dofs * n_out] */
+    struct compliance *compliance;      /* between the ports */
+    int *load_column; /* [n_loads] its real column; the imaginary one follows where there is one
+                       */
+    double *motion;   /* [2][n_harmonics][n_out][2] of the ports, and by Omega */
+    double *force, *d_force; /* [n_harmonics][n_in][2] into the ports, and by Omega */
+    double *origin;          /* [n_axes] where sliders start */
+    int *row;                /* [n_harmonics][n_out] position of a_h in y, -1: no unknown */
+    double *row_scale;       /* [n_harmonics][n_out] compliance, m/N */
+    double *row_factor;      /* [n_harmonics][n_out] 1 / (row_scale force_scale) */
+    double force_scale;      /* N */
+    bool is_static;          /* the last input column is the static force */
+    /* the last evaluation, for those who ask about it */
+    double *last_y, last_omega;
+    bool has_last, has_last_derivative;
+    double *size;    /* [n_axes] of each axis' motion where weights were last asked for */
+    double *largest; /* [n_axes + 1 + n_modes] largest size so far of each group of unknowns */
+};
+
+struct balance_settings {
+    int n_threads;       /* at most, for the joints: fewer where they are quickly evaluated */
+    bool is_matrix_free; /* residuals only, where the structure allows it: a compliance without
+                            matrices and no Jacobian */
+};
+
+enum masing_status balance_create(const struct masing_model *model,
+                                  const struct balance_settings *settings,
+                                  struct balance **balance, struct masing_error *error);
+void balance_destroy(struct balance *balance);
+
+/* Compliance from the balance's ports to other displacements, out [n_dofs * n_out]. */
+enum masing_status balance_compliance(const struct balance *balance, const double *out,
+                                      int n_out, bool is_matrix_free,
+                                      struct compliance **compliance,
+                                      struct masing_error *error);
+
+/* Residual [n], Jacobian [n*n] column-major and derivative by Omega [n] (both or neither). A
+ * residual alone differs from one with a Jacobian by rounding where compliance->is_applied. */
+enum masing_status balance_evaluate(struct balance *balance, enum balance_joints joints,
+                                    const double *y, double omega, double *residual,
+                                    double *jacobian, double *residual_omega);
+
+/* Evaluate the joints at a solution unless that is what was done last; then joints, force and
+ * d_force describe it. */
+enum masing_status balance_settle(struct balance *balance, const double *y, double omega,
+                                  bool with_derivative);
+
+/* Weights for the arc length: sizes of each joint's motion, renewed as the curve goes on. */
+void balance_weights(struct balance *balance, const double *y, double *weights);
+
+/* Round the transitions of the laws off over a part `level` of their joint's motion (along its
+ * first axis, the normal one of contacts) where weights were last asked for; 0: the laws
+ * themselves, as they are until told otherwise. */
+void balance_smooth(struct balance *balance, double level);
+
+/* Give the observed output the coefficients that go with the joints and modes of y;
+ * residual [n] is scratch. */
+enum masing_status balance_observe(struct balance *balance, double *y, double omega,
+                                   double *residual);
+
+/*
+ * Force of the springs that hold the means of rigid-body motions at a solution, in parts of the
+ * loads. It should vanish: where it does not, no equilibrium exists and the structure drifts.
+ */
+double balance_drift(const struct balance *balance, const double *y);
+
+/* Let joints act in the harmonics up to the highest alone: the balance of fewer harmonics,
+ * where the others are zero. Not for Jacobians. */
+void balance_keep(struct balance *balance, int highest);
+
+/* Carry the sliders along (`start: previous`). */
+void balance_carry_sliders(struct balance *balance);
+
+/* Columns by which the loads enter the ports: fills the load part of force and d_force. */
+void balance_load_forces(const struct balance *balance, double omega, double *force,
+                         double *d_force);
+
+/* Dynamic stiffness of an uncondensed mode and its derivative by Omega, complex. */
+void balance_mode_stiffness(const struct balance *balance, const struct balance_mode *mode,
+                            double omega, double value[2], double slope[2]);
+
+#endif

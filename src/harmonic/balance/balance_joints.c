@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harmonic/balance/balance_joints.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "harmonic/balance/balance_rows.h"
+#include "harmonic/joints/joint_scratch.h"
+#include "model/joint_stiffness.h"
+
+/*
+ * What an evaluation costs, roughly, in us (see benchmarks): it only decides whether threads
+ * are worth waking, which takes some 10 us, and how many.
+ */
+static const double SAMPLE_COST = 0.2, DIRECTION_COST = 0.008, OTHER_COST = 4.0;
+static const double WORTH_A_THREAD = 200.0;
+enum { PORTIONS_PER_THREAD = 8 };
+
+static double evaluation_cost(const struct balance *balance, bool with_derivative)
+{
+    double cost = 0.0;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        cost += OTHER_COST;
+        if (response->method == JOINT_DIRECTIONS) {
+            double n_directions = with_derivative ? response->seeds->n_directions : 0.0;
+            cost += response->basis->n_samples * response->n_axes *
+                    (SAMPLE_COST + DIRECTION_COST * n_directions);
+        }
+    }
+    return cost;
+}
+
+static enum masing_status create_scratch(struct balance *balance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n = crew_size(balance->crew);
+    balance->scratch = memory_array((size_t)n, sizeof *balance->scratch);
+    TRY_ALLOCATED(balance->scratch);
+    for (; balance->n_scratch < n; balance->n_scratch++) {
+        TRY(joint_scratch_create(balance->shared, balance->joints, balance->n_joints,
+                                 &balance->scratch[balance->n_scratch], error));
+    }
+done:
+    return status;
+}
+
+enum masing_status balance_joints_create(struct balance *balance, int n_threads,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = balance->model;
+    balance->n_joints = model->spec.n_joints;
+    balance->joints = memory_array((size_t)balance->n_joints, sizeof *balance->joints);
+    balance->joint_status =
+        memory_array((size_t)balance->n_joints, sizeof *balance->joint_status);
+    TRY_ALLOCATED(balance->joints && balance->joint_status);
+    TRY(joint_shared_create(balance->basis, &balance->shared, error));
+    for (int j = 0; j < balance->n_joints; j++) {
+        TRY(joint_response_create(&model->joints[j], balance->shared, model->spec.forces,
+                                  &balance->joints[j], error));
+    }
+    balance->evaluation_cost[0] = evaluation_cost(balance, false);
+    balance->evaluation_cost[1] = evaluation_cost(balance, true);
+    double most = balance->evaluation_cost[1] / WORTH_A_THREAD;
+    n_threads = n_threads < most ? n_threads : (int)most;
+    if (n_threads > 1) {
+        TRY(crew_create(n_threads, &balance->crew, error));
+    }
+    TRY(create_scratch(balance, error));
+done:
+    return status;
+}
+
+void balance_joints_destroy(struct balance *balance)
+{
+    crew_destroy(balance->crew);
+    for (int s = 0; s < balance->n_scratch; s++) {
+        joint_scratch_destroy(balance->scratch[s]);
+    }
+    for (int j = 0; balance->joints && j < balance->n_joints; j++) {
+        joint_response_destroy(balance->joints[j]);
+    }
+    joint_shared_destroy(balance->shared);
+    free(balance->scratch);
+    free(balance->joints);
+    free(balance->joint_status);
+}
+
+/* Joints handed out a portion at a time, in their order; who takes which does not matter. */
+struct round {
+    struct balance *balance;
+    balance_joint_task *task;
+    void *context;
+    int portion;
+    atomic_int next;
+};
+
+static void take_portions(void *context, int worker)
+{
+    struct round *round = context;
+    int n = round->balance->n_joints, portion = round->portion;
+    for (;;) {
+        int first = atomic_fetch_add(&round->next, portion);
+        int end = first + portion < n ? first + portion : n;
+        if (first >= n) {
+            return;
+        }
+        for (int j = first; j < end; j++) {
+            round->task(round->context, j, round->balance->scratch[worker]);
+        }
+    }
+}
+
+void balance_joints_share(struct balance *balance, double cost, balance_joint_task *task,
+                          void *context)
+{
+    struct crew *crew = cost < 2.0 * WORTH_A_THREAD ? NULL : balance->crew;
+    int n_portions = PORTIONS_PER_THREAD * crew_size(crew);
+    struct round round = {.balance = balance,
+                          .task = task,
+                          .context = context,
+                          .portion = 1 + (balance->n_joints - 1) / n_portions};
+    atomic_init(&round.next, 0);
+    crew_run(crew, take_portions, &round);
+}
+
+/* x [n_axes][n_c] of one joint from y. */
+static void gather(const struct balance *balance, const struct joint *joint, const double *y,
+                   double *x)
+{
+    for (int a = 0; a < joint->n_axes; a++) {
+        for (int c = 0; c < balance->n_coefficients; c++) {
+            x[a * balance->n_coefficients + c] = y[c * balance->n_axes + joint->first_axis + a];
+        }
+    }
+}
+
+/* Coefficient c of an axis' force enters the ports with a minus sign: joints resist. */
+static void put_forces(const struct balance *balance, const struct joint *joint,
+                       const double *coefficients, double *force)
+{
+    const struct basis *basis = balance->basis;
+    for (int a = 0; a < joint->n_axes; a++, coefficients += basis->n_coefficients) {
+        for (int k = 0; k < basis->n_harmonics; k++) {
+            const double *c = coefficients + basis->position[k];
+            double *f = force + 2 * balance_port(balance, k, joint->first_axis + a);
+            bool is_kept = k<balance->n_kept, has_sine = balance_harmonic(balance, k)> 0;
+            f[0] = is_kept ? -c[0] : 0.0;
+            f[1] = is_kept && has_sine ? c[1] : 0.0; /* -(a - i b) */
+        }
+    }
+}
+
+static void act_as_spring(struct joint_response *response, bool is_stuck)
+{
+    double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
+    int n_axes = response->n_axes, n = response->basis->n_coefficients;
+    joint_stiffness(response->joint, is_stuck, tangent);
+    memset(response->f, 0, sizeof(double) * (size_t)(n_axes * n));
+    for (int i = 0; i < n_axes * n_axes; i++) {
+        for (int c = 0; c < n; c++) {
+            response->f[i / n_axes * n + c] += tangent[i] * response->x[i % n_axes * n + c];
+        }
+    }
+}
+
+struct evaluation {
+    struct balance *balance;
+    enum balance_joints joints;
+    const double *y;
+    double omega;
+    bool with_derivative;
+};
+
+/* Change of a joint's forces with the frequency at fixed displacements. */
+static void put_omega_derivative(const struct evaluation *evaluation,
+                                 const struct joint_response *response,
+                                 struct joint_scratch *scratch)
+{
+    const struct balance *balance = evaluation->balance;
+    size_t size = (size_t)(response->n_axes * balance->n_coefficients);
+    double *zero = scratch->change, *change = zero + size;
+    memset(zero, 0, sizeof(double) * 2 * size);
+    if (evaluation->joints == BALANCE_LAWS && joint_needs_velocity(response->joint)) {
+        joint_response_apply(response, zero, 1.0, change);
+    }
+    put_forces(balance, response->joint, change, balance->d_force);
+}
+
+static void evaluate_joint(void *context, int j, struct joint_scratch *scratch)
+{
+    const struct evaluation *evaluation = context;
+    struct balance *balance = evaluation->balance;
+    struct joint_response *response = balance->joints[j];
+    const struct joint *joint = response->joint;
+    enum masing_status status = MASING_OK;
+    gather(balance, joint, evaluation->y, response->x);
+    if (evaluation->joints == BALANCE_LAWS) {
+        status = joint_response_evaluate(response, scratch, evaluation->omega,
+                                         balance->origin + joint->first_axis,
+                                         evaluation->with_derivative);
+    } else {
+        act_as_spring(response, evaluation->joints == BALANCE_STUCK);
+    }
+    balance->joint_status[j] = status;
+    put_forces(balance, joint, response->f, balance->force);
+    if (evaluation->with_derivative && status == MASING_OK) {
+        put_omega_derivative(evaluation, response, scratch);
+    }
+}
+
+enum masing_status balance_joints_evaluate(struct balance *balance, enum balance_joints joints,
+                                           const double *y, double omega, bool with_derivative)
+{
+    struct evaluation evaluation = {balance, joints, y, omega, with_derivative};
+    double cost =
+        joints == BALANCE_LAWS ? balance->evaluation_cost[with_derivative ? 1 : 0] : 0.0;
+    balance_joints_share(balance, cost, evaluate_joint, &evaluation);
+    for (int j = 0; j < balance->n_joints; j++) {
+        if (balance->joint_status[j] != MASING_OK) {
+            return balance->joint_status[j];
+        }
+    }
+    return MASING_OK;
+}

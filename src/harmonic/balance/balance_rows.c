@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harmonic/balance/balance_rows.h"
+
+#include <string.h>
+
+#include "harmonic/balance/balance_joints.h"
+#include "model/joint_stiffness.h"
+
+/* us, roughly, for each entry of the Jacobian and each axis of its joint */
+static const double PRODUCT_COST = 1e-3;
+
+static size_t motion_size(const struct balance *balance)
+{
+    return 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_out;
+}
+
+/* Position of coefficient a_h of a port in y, -1 where it is no unknown; b_h is `stride`
+ * further. */
+static int unknown_of(const struct balance *balance, int k, int out, int *stride)
+{
+    *stride = out < balance->n_axes ? balance->n_axes : 1;
+    return balance->row[k * balance->n_out + out];
+}
+
+static double row_factor(const struct balance *balance, int k, int out)
+{
+    return balance->row_factor[k * balance->n_out + out];
+}
+
+/* residual = (displacement unknown - motion) / scale for every port and harmonic; y may be NULL
+ * for a change of the motion alone. */
+static void fill_port_rows(const struct balance *balance, const double *y, const double *motion,
+                           double *residual)
+{
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        for (int out = 0; out < balance->n_out; out++) {
+            int stride = 0, row = unknown_of(balance, k, out, &stride);
+            if (row < 0) {
+                continue;
+            }
+            const double *x = motion + 2 * (k * balance->n_out + out);
+            double factor = row_factor(balance, k, out);
+            residual[row] = factor * ((y ? y[row] : 0.0) - x[0]);
+            if (balance_harmonic(balance, k) > 0) {
+                residual[row + stride] = factor * ((y ? y[row + stride] : 0.0) + x[1]);
+            }
+        }
+    }
+}
+
+void balance_mode_stiffness(const struct balance *balance, const struct balance_mode *mode,
+                            double omega, double value[2], double slope[2])
+{
+    const struct structure *structure = balance->structure;
+    int h = balance_harmonic(balance, mode->harmonic_index);
+    double square = structure->omega[mode->mode] * structure->omega[mode->mode];
+    slope[0] = slope[1] = value[1] = 0.0;
+    if (h == 0) {
+        value[0] = mode->rigid_stiffness;
+        return;
+    }
+    double w = h * omega, damping = structure->modal_damping[mode->mode];
+    value[0] = square - w * w;
+    value[1] = structure->loss_factor * square + damping * w;
+    slope[0] = -2.0 * h * w;
+    slope[1] = damping * h;
+}
+
+/* Force on an uncondensed mode, sum p f. */
+static void modal_force(const struct balance *balance, const struct balance_mode *mode,
+                        const double *force, double value[2])
+{
+    value[0] = value[1] = 0.0;
+    for (int in = 0; in < balance->n_in; in++) {
+        const double *f = force + 2 * balance_port(balance, mode->harmonic_index, in);
+        value[0] += mode->participation[in] * f[0];
+        value[1] += mode->participation[in] * f[1];
+    }
+}
+
+/* z q - p f = 0 for each uncondensed mode, and its share in the ports' rows. */
+static void add_mode_rows(const struct balance *balance, const double *y, double omega,
+                          double *residual, double *residual_omega)
+{
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        int k = mode->harmonic_index, row = mode->position;
+        bool is_pair = balance_harmonic(balance, k) > 0;
+        double z[2], dz[2], f[2], df[2];
+        double a = y[row], b = is_pair ? y[row + 1] : 0.0;
+        balance_mode_stiffness(balance, mode, omega, z, dz);
+        modal_force(balance, mode, balance->force, f);
+        residual[row] = (z[0] * a + z[1] * b - f[0]) / mode->scale;
+        if (is_pair) {
+            residual[row + 1] = (z[0] * b - z[1] * a + f[1]) / mode->scale;
+        }
+        if (residual_omega) {
+            modal_force(balance, mode, balance->d_force, df);
+            residual_omega[row] = (dz[0] * a + dz[1] * b - df[0]) / mode->scale;
+            if (is_pair) {
+                residual_omega[row + 1] = (dz[0] * b - dz[1] * a + df[1]) / mode->scale;
+            }
+        }
+        for (int out = 0; out < balance->n_out; out++) {
+            int stride = 0, port = unknown_of(balance, k, out, &stride);
+            double share = mode->participation[balance->n_in + out];
+            if (port < 0) {
+                continue;
+            }
+            residual[port] -= row_factor(balance, k, out) * share * a;
+            if (is_pair) {
+                residual[port + stride] -= row_factor(balance, k, out) * share * b;
+            }
+        }
+    }
+}
+
+/* Columns of the unknowns that are no joint's motion: the observed output, which only appears
+ * in its own rows, and the uncondensed modes. */
+static void fill_other_columns(const struct balance *balance, double omega, double *jacobian)
+{
+    size_t n = (size_t)balance->n_unknowns, first = (size_t)balance->observed_position;
+    memset(jacobian + first * n, 0, sizeof *jacobian * (n - first) * n);
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        int stride = 0, row = unknown_of(balance, k, balance->n_axes, &stride);
+        for (int side = 0; row >= 0 && side < (balance_harmonic(balance, k) == 0 ? 1 : 2);
+             side++) {
+            size_t i = (size_t)(row + side * stride);
+            jacobian[i * n + i] = row_factor(balance, k, balance->n_axes);
+        }
+    }
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        int k = mode->harmonic_index, n_sides = balance_harmonic(balance, k) == 0 ? 1 : 2;
+        size_t q = (size_t)mode->position;
+        double z[2], dz[2];
+        balance_mode_stiffness(balance, mode, omega, z, dz);
+        for (int side = 0; side < n_sides; side++) {
+            size_t column = q + (size_t)side;
+            jacobian[column * n + column] = z[0] / mode->scale;
+            for (int out = 0; out < balance->n_out; out++) {
+                int stride = 0, row = unknown_of(balance, k, out, &stride);
+                if (row >= 0) {
+                    jacobian[column * n + (size_t)(row + side * stride)] =
+                        -row_factor(balance, k, out) * mode->participation[balance->n_in + out];
+                }
+            }
+        }
+        if (n_sides == 2) {
+            jacobian[(q + 1) * n + q] = z[1] / mode->scale;
+            jacobian[q * n + q + 1] = -z[1] / mode->scale;
+        }
+    }
+}
+
+/* a, b [n] += H (dg_a - i dg_b) in real coefficients: a force's compliance to n rows */
+static void add_pair(size_t n, const double *restrict real, const double *restrict imaginary,
+                     const double force[2], double *restrict a, double *restrict b)
+{
+    double first = force[0], second = force[1];
+    for (size_t i = 0; i < n; i++) {
+        a[i] += real[i] * first + imaginary[i] * second;
+        b[i] += real[i] * second - imaginary[i] * first;
+    }
+}
+
+static void add_constant(size_t n, const double *restrict real, double force,
+                         double *restrict rows)
+{
+    for (size_t i = 0; i < n; i++) {
+        rows[i] += real[i] * force;
+    }
+}
+
+/* What one force of a harmonic does to the ports' rows of a column. */
+static void add_force(const struct balance *balance, int k, size_t axis, const double *force,
+                      double *column)
+{
+    size_t n = (size_t)balance->n_axes;
+    size_t at = balance_port(balance, k, (int)axis) * (size_t)balance->n_out;
+    const double *real = balance->compliance->real + at;
+    const double *imaginary = balance->compliance->imaginary + at;
+    double *rows = column + (size_t)balance->basis->position[k] * n;
+    int stride = 0, observed = unknown_of(balance, k, balance->n_axes, &stride);
+    double *observed_rows = observed < 0 ? NULL : column + observed;
+    if (balance_harmonic(balance, k) == 0) {
+        add_constant(n, real, force[0], rows);
+        add_constant(observed_rows != NULL, real + n, force[0], observed_rows);
+    } else if (force[0] != 0.0 || force[1] != 0.0) {
+        add_pair(n, real, imaginary, force, rows, rows + n);
+        if (observed_rows) {
+            add_pair(1, real + n, imaginary + n, force, observed_rows, observed_rows + 1);
+        }
+    }
+}
+
+static void scale_rows(const struct balance *balance, double *column)
+{
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        int n_sides = balance_harmonic(balance, k) == 0 ? 1 : 2;
+        const double *factor = balance->row_factor + k * balance->n_out;
+        double *rows = column + balance->basis->position[k] * balance->n_axes;
+        for (int side = 0; side < n_sides; side++, rows += balance->n_axes) {
+            for (int out = 0; out < balance->n_axes; out++) {
+                rows[out] *= factor[out];
+            }
+        }
+        int stride = 0, observed = unknown_of(balance, k, balance->n_axes, &stride);
+        for (int side = 0; observed >= 0 && side < n_sides; side++) {
+            column[observed + side] *= factor[balance->n_axes];
+        }
+    }
+}
+
+/* The uncondensed modes' rows. */
+static void add_mode_forces(const struct balance *balance, const struct joint *joint,
+                            const double *change, double *column)
+{
+    size_t n_c = (size_t)balance->n_coefficients;
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        int k = mode->harmonic_index, n_sides = balance_harmonic(balance, k) > 0 ? 2 : 1;
+        for (int b = 0; b < joint->n_axes; b++) {
+            double share = mode->participation[joint->first_axis + b] / mode->scale;
+            const double *g = change + (size_t)b * n_c + balance->basis->position[k];
+            for (int side = 0; side < n_sides; side++) {
+                column[mode->position + side] += share * g[side];
+            }
+        }
+    }
+}
+
+/*
+ * The column of one coefficient of a joint's motion. change [n_axes][n_c]: that of the joint's
+ * forces with it. Every force of the joint reaches every port through the compliance.
+ */
+static void fill_column(const struct balance *balance, const struct joint *joint,
+                        const double *change, size_t unknown, double *jacobian)
+{
+    const struct basis *basis = balance->basis;
+    size_t n = (size_t)balance->n_unknowns, n_c = (size_t)balance->n_coefficients;
+    double *column = jacobian + unknown * n;
+    memset(column, 0, sizeof *column * n);
+    column[unknown] = 1.0;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        for (size_t b = 0; b < (size_t)joint->n_axes; b++) {
+            add_force(balance, k, (size_t)joint->first_axis + b,
+                      change + b * n_c + basis->position[k], column);
+        }
+    }
+    scale_rows(balance, column);
+    add_mode_forces(balance, joint, change, column);
+}
+
+/* The block of a joint that is a spring: one stiffness for every coefficient of two axes. */
+static void fill_spring(const struct joint *joint, bool is_stuck, size_t n_c, double *block)
+{
+    double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
+    size_t n_axes = (size_t)joint->n_axes, size = n_axes * n_c;
+    joint_stiffness(joint, is_stuck, tangent);
+    memset(block, 0, sizeof *block * size * size);
+    for (size_t a = 0; a < n_axes; a++) {
+        for (size_t b = 0; b < n_axes; b++) {
+            for (size_t c = 0; c < n_c; c++) {
+                block[(b * n_c + c) * size + a * n_c + c] = tangent[a * n_axes + b];
+            }
+        }
+    }
+}
+
+struct assembly {
+    const struct balance *balance;
+    enum balance_joints joints;
+    double *jacobian;
+};
+
+/* A joint's own columns, which no other joint writes to. */
+static void assemble_joint(void *context, int j, struct joint_scratch *scratch)
+{
+    const struct assembly *assembly = context;
+    const struct balance *balance = assembly->balance;
+    const struct joint_response *response = balance->joints[j];
+    const struct joint *joint = response->joint;
+    if (assembly->joints == BALANCE_LAWS) {
+        joint_response_matrix(response, scratch->block);
+    } else {
+        fill_spring(joint, assembly->joints == BALANCE_STUCK, (size_t)balance->n_coefficients,
+                    scratch->block);
+    }
+    size_t n_c = (size_t)balance->n_coefficients, size = (size_t)joint->n_axes * n_c;
+    for (size_t i = 0; i < size; i++) {
+        size_t axis = (size_t)joint->first_axis + i / n_c;
+        fill_column(balance, joint, scratch->block + i * size,
+                    i % n_c * (size_t)balance->n_axes + axis, assembly->jacobian);
+    }
+}
+
+void balance_rows_differentiate(struct balance *balance, enum balance_joints joints,
+                                double omega, double *jacobian)
+{
+    struct assembly assembly = {balance, joints, jacobian};
+    double n = balance->n_unknowns;
+    fill_other_columns(balance, omega, jacobian);
+    balance_joints_share(balance, PRODUCT_COST * n * n, assemble_joint, &assembly);
+}
+
+enum masing_status balance_rows_fill(struct balance *balance, const double *y, double omega,
+                                     double *residual, double *residual_omega)
+{
+    double *motion = balance->motion, *change = motion + motion_size(balance);
+    enum masing_status status =
+        residual_omega
+            ? compliance_differentiate(balance->compliance, omega, 1.0, balance->force,
+                                       balance->d_force, motion, change)
+            : compliance_apply(balance->compliance, omega, balance->force, motion);
+    if (status != MASING_OK) {
+        return status;
+    }
+    fill_port_rows(balance, y, motion, residual);
+    if (residual_omega) {
+        fill_port_rows(balance, NULL, change, residual_omega);
+    }
+    add_mode_rows(balance, y, omega, residual, residual_omega);
+    return MASING_OK;
+}
+
+enum masing_status balance_rows_change(struct balance *balance, const double *force,
+                                       double omega, double *rows)
+{
+    enum masing_status status =
+        compliance_multiply(balance->compliance, omega, force, balance->motion);
+    if (status != MASING_OK) {
+        return status;
+    }
+    fill_port_rows(balance, NULL, balance->motion, rows);
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        double f[2];
+        modal_force(balance, mode, force, f);
+        rows[mode->position] = -f[0] / mode->scale;
+        if (balance_harmonic(balance, mode->harmonic_index) > 0) {
+            rows[mode->position + 1] = f[1] / mode->scale;
+        }
+    }
+    return MASING_OK;
+}

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is done once for a balance: ports, uncondensed modes, scales. */
+#include "harmonic/balance/balance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "harmonic/balance/balance_joints.h"
+#include "model/joint_stiffness.h"
+#include "model/message.h"
+
+/*
+ * Share of omega^2 that holds a rigid-body mode's mean. Where only joints resist the motion
+ * that slip or forget, and nothing pushes it, the mean force vanishes by symmetry and the mean
+ * is undetermined: it is held firmly at zero. Elsewhere equilibrium decides, and the spring is
+ * just strong enough for the equations to be solvable, and next to nothing beside the joints.
+ */
+static const double FIRM_STIFFNESS = 1e-2, WEAK_STIFFNESS = 1e-6, SHARE_OF_JOINTS = 1e-9;
+
+/* Whether a static load or a spring decides about the mean of a rigid-body mode. */
+static bool is_held_by_equilibrium(const struct balance *balance,
+                                   const struct balance_mode *mode)
+{
+    if (balance->is_static && mode->participation[balance->n_in - 1] != 0.0) {
+        return true;
+    }
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = balance->joints[j]->joint;
+        bool is_spring = masing_law_hold(joint->law, joint->parameters) == MASING_HOLD_SPRING;
+        for (int a = 0; a < joint->n_axes && is_spring; a++) {
+            if (mode->participation[joint->first_axis + a] != 0.0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* |w^T K w| of a joint as a spring */
+static double stiffness_along(const struct joint *joint, bool is_stuck, const double *w)
+{
+    double tangent[MASING_MAX_AXES * MASING_MAX_AXES], sum = 0.0;
+    int n = joint->n_axes;
+    joint_stiffness(joint, is_stuck, tangent);
+    for (int i = 0; i < n * n; i++) {
+        sum += w[i / n] * tangent[i] * w[i % n];
+    }
+    return fabs(sum);
+}
+
+/* What stuck or slipping joints add to a mode's stiffness, whichever is more, 1/s^2. */
+static double joints_stiffness(const struct balance *balance, const struct balance_mode *mode)
+{
+    double sum = 0.0;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = balance->joints[j]->joint;
+        if (masing_law_hold(joint->law, joint->parameters) != MASING_HOLD_NONE) {
+            const double *share = mode->participation + joint->first_axis;
+            sum +=
+                fmax(stiffness_along(joint, true, share), stiffness_along(joint, false, share));
+        }
+    }
+    return sum;
+}
+
+static double rigid_stiffness(const struct balance *balance, const struct balance_mode *mode)
+{
+    const struct masing_spec *spec = &balance->model->spec;
+    double square = pow(fmax(spec->omega_from, spec->omega_to), 2.0);
+    if (!is_held_by_equilibrium(balance, mode)) {
+        return FIRM_STIFFNESS * square;
+    }
+    double beside = SHARE_OF_JOINTS * joints_stiffness(balance, mode);
+    return beside > 0.0 ? fmin(beside, WEAK_STIFFNESS * square) : WEAK_STIFFNESS * square;
+}
+
+/* Poles with less damping than this are kept as unknowns where the range meets them. */
+static const double SMALL_DAMPING_RATIO = 1e-5;
+enum { N_SCALE_POINTS = 5 };
+
+static void add_combination(const struct masing_combination *combination, double *column)
+{
+    for (int t = 0; t < combination->n_terms; t++) {
+        column[combination->terms[t].dof] += combination->terms[t].weight;
+    }
+}
+
+static bool has_static_force(const struct masing_model *model)
+{
+    for (int i = 0; i < model->structure->n_dofs; i++) {
+        if (model->static_force[i] != 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum masing_status make_patterns(struct balance *balance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = balance->model;
+    size_t n_dofs = (size_t)balance->structure->n_dofs;
+    int n_loads = model->spec.n_loads;
+    balance->load_column = memory_array((size_t)n_loads, sizeof(int));
+    TRY_ALLOCATED(balance->load_column);
+    balance->n_in = balance->n_axes;
+    for (int l = 0; l < n_loads; l++) {
+        balance->load_column[l] = balance->n_in;
+        balance->n_in += model->loads[l].imaginary ? 2 : 1;
+    }
+    balance->is_static = has_static_force(model);
+    balance->n_in += balance->is_static ? 1 : 0;
+    balance->n_out = balance->n_axes + 1;
+    balance->in_patterns = memory_array(n_dofs * (size_t)balance->n_in, sizeof(double));
+    balance->out_patterns = memory_array(n_dofs * (size_t)balance->n_out, sizeof(double));
+    TRY_ALLOCATED(balance->in_patterns && balance->out_patterns);
+    for (int a = 0; a < balance->n_axes; a++) {
+        add_combination(&model->axes[a], balance->in_patterns + (size_t)a * n_dofs);
+        add_combination(&model->axes[a], balance->out_patterns + (size_t)a * n_dofs);
+    }
+    add_combination(&model->spec.outputs[model->spec.peak_output].combination,
+                    balance->out_patterns + (size_t)balance->n_axes * n_dofs);
+    for (int l = 0; l < n_loads; l++) {
+        double *column = balance->in_patterns + (size_t)balance->load_column[l] * n_dofs;
+        memcpy(column, model->loads[l].real, sizeof(double) * n_dofs);
+        if (model->loads[l].imaginary) {
+            memcpy(column + n_dofs, model->loads[l].imaginary, sizeof(double) * n_dofs);
+        }
+    }
+    if (balance->is_static) {
+        memcpy(balance->in_patterns + (size_t)(balance->n_in - 1) * n_dofs, model->static_force,
+               sizeof(double) * n_dofs);
+    }
+done:
+    return status;
+}
+
+static bool is_loaded(const struct masing_model *model, int harmonic)
+{
+    for (int l = 0; l < model->spec.n_loads; l++) {
+        if (model->loads[l].harmonic == harmonic) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The output that defines the peak is followed at the loaded harmonics; without loads, at the
+ * first of the list. */
+static enum masing_status choose_observed(struct balance *balance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct basis *basis = balance->basis;
+    balance->observed = memory_array((size_t)basis->n_harmonics, sizeof(int));
+    TRY_ALLOCATED(balance->observed);
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        if (is_loaded(balance->model, basis->harmonics[k])) {
+            balance->observed[balance->n_observed++] = k;
+        }
+    }
+    if (balance->n_observed == 0) {
+        balance->observed[balance->n_observed++] = 0;
+    }
+    for (int i = 0; i < balance->n_observed; i++) {
+        balance->n_observed_unknowns += basis->harmonics[balance->observed[i]] == 0 ? 1 : 2;
+    }
+done:
+    return status;
+}
+
+static bool is_hardly_damped(const struct structure *structure, int mode)
+{
+    return !structure->damping_matrix &&
+           structure->modal_damping[mode] <
+               2.0 * SMALL_DAMPING_RATIO * structure->omega[mode] &&
+           structure->loss_factor < 2.0 * SMALL_DAMPING_RATIO;
+}
+
+static bool is_uncondensed(const struct balance *balance, int harmonic, int mode)
+{
+    const struct structure *structure = balance->structure;
+    const struct masing_spec *spec = &balance->model->spec;
+    if (harmonic == 0) {
+        return mode < structure->n_rigid;
+    }
+    double low = fmin(spec->omega_from, spec->omega_to) * harmonic;
+    double high = fmax(spec->omega_from, spec->omega_to) * harmonic;
+    double omega = structure->omega[mode];
+    return is_hardly_damped(structure, mode) && omega > 0.8 * low && omega < 1.25 * high;
+}
+
+static void add_participation(const struct balance *balance, int mode, double *participation)
+{
+    const struct structure *structure = balance->structure;
+    size_t n_dofs = (size_t)structure->n_dofs;
+    const double *shape = structure->shapes + (size_t)mode * n_dofs;
+    for (int p = 0; p < balance->n_in + balance->n_out; p++) {
+        const double *pattern =
+            p < balance->n_in ? balance->in_patterns + (size_t)p * n_dofs
+                              : balance->out_patterns + (size_t)(p - balance->n_in) * n_dofs;
+        for (size_t d = 0; d < n_dofs; d++) {
+            participation[p] += shape[d] * pattern[d];
+        }
+    }
+}
+
+static enum masing_status choose_modes(struct balance *balance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct basis *basis = balance->basis;
+    int n_modes = balance->structure->n_modes, position = balance->n_unknowns;
+    for (int pass = 0; pass < 2; pass++) {
+        int count = 0;
+        for (int k = 0; k < basis->n_harmonics; k++) {
+            for (int j = 0; j < n_modes; j++) {
+                if (!is_uncondensed(balance, basis->harmonics[k], j)) {
+                    continue;
+                }
+                if (pass == 1) {
+                    struct balance_mode *mode = &balance->modes[count];
+                    *mode = (struct balance_mode){k, j, position, 1.0, NULL, 0.0};
+                    mode->participation =
+                        memory_array((size_t)(balance->n_in + balance->n_out), sizeof(double));
+                    TRY_ALLOCATED(mode->participation);
+                    add_participation(balance, j, mode->participation);
+                    mode->rigid_stiffness = rigid_stiffness(balance, mode);
+                    position += basis->harmonics[k] == 0 ? 1 : 2;
+                }
+                count++;
+            }
+        }
+        if (pass == 0) {
+            balance->modes = memory_array((size_t)count, sizeof *balance->modes);
+            TRY_ALLOCATED(balance->modes);
+        }
+        balance->n_modes = pass == 0 ? 0 : count;
+    }
+    balance->n_unknowns = position;
+done:
+    return status;
+}
+
+enum masing_status balance_compliance(const struct balance *balance, const double *out,
+                                      int n_out, bool is_matrix_free,
+                                      struct compliance **compliance,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &balance->model->spec;
+    struct compliance_exclusion *exclusions =
+        memory_array((size_t)balance->n_modes, sizeof *exclusions);
+    TRY_ALLOCATED(exclusions);
+    for (int e = 0; e < balance->n_modes; e++) {
+        exclusions[e] = (struct compliance_exclusion){balance->modes[e].harmonic_index,
+                                                      balance->modes[e].mode};
+    }
+    struct compliance_settings settings = {
+        .n_in = balance->n_in,
+        .n_out = n_out,
+        .in = balance->in_patterns,
+        .out = out,
+        .n_harmonics = balance->basis->n_harmonics,
+        .harmonics = balance->basis->harmonics,
+        .omega_max = fmax(spec->omega_from, spec->omega_to),
+        .n_exclusions = balance->n_modes,
+        .exclusions = exclusions,
+        .is_matrix_free = is_matrix_free,
+    };
+    TRY(compliance_create(balance->structure, &settings, compliance, error));
+done:
+    free(exclusions);
+    return status;
+}
+
+static enum masing_status create_ports(struct balance *balance, bool is_matrix_free,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_h = (size_t)balance->basis->n_harmonics, n_in = (size_t)balance->n_in;
+    size_t n_out = (size_t)balance->n_out;
+    TRY(balance_compliance(balance, balance->out_patterns, balance->n_out, is_matrix_free,
+                           &balance->compliance, error));
+    balance->motion = memory_array(2 * n_h * n_out * 2, sizeof(double));
+    balance->force = memory_array(n_h * n_in * 2, sizeof(double));
+    balance->d_force = memory_array(n_h * n_in * 2, sizeof(double));
+    balance->row_scale = memory_array(n_h * n_out, sizeof(double));
+    balance->row = memory_array(n_h * n_out, sizeof(int));
+    balance->row_factor = memory_array(n_h * n_out, sizeof(double));
+    TRY_ALLOCATED(balance->motion && balance->force && balance->d_force && balance->row_scale &&
+                  balance->row && balance->row_factor);
+done:
+    return status;
+}
+
+static double scale_omega(const struct balance *balance, int point)
+{
+    const struct masing_spec *spec = &balance->model->spec;
+    /* Off the ends and off simple ratios, so that a pole is not hit. */
+    double share = (0.137 + point) / N_SCALE_POINTS;
+    return spec->omega_from + share * (spec->omega_to - spec->omega_from);
+}
+
+/* The loads at a frequency and the motion of the structure without joints under them. */
+static enum masing_status apply_loads(struct balance *balance, double omega)
+{
+    balance_load_forces(balance, omega, balance->force, balance->d_force);
+    return compliance_multiply(balance->compliance, omega, balance->force, balance->motion);
+}
+
+/* At a frequency where apply_loads found no pole. */
+static double entry_size(const struct balance *balance, double omega, int k, int in, int out)
+{
+    double value[2] = {0.0, 0.0};
+    compliance_entry(balance->compliance, omega, k, in, out, value);
+    return hypot(value[0], value[1]);
+}
+
+/* Compliance that a row is measured by: of the axis itself, for the observed output that of the
+ * strongest input. */
+static double row_compliance(const struct balance *balance, double omega, int k, int row)
+{
+    if (row < balance->n_axes) {
+        return entry_size(balance, omega, k, row, row);
+    }
+    double largest = 0.0;
+    for (int in = 0; in < balance->n_in; in++) {
+        largest = fmax(largest, entry_size(balance, omega, k, in, row));
+    }
+    return largest;
+}
+
+/* Static forces and loads as displacements of the axes over the axes' own compliance. */
+static double load_size(const struct balance *balance)
+{
+    double largest = 0.0;
+    for (size_t k = 0; k < (size_t)balance->basis->n_harmonics; k++) {
+        for (size_t a = 0; a < (size_t)balance->n_axes; a++) {
+            size_t row = k * (size_t)balance->n_out + a;
+            const double *x = balance->motion + 2 * row;
+            largest = fmax(largest, hypot(x[0], x[1]) / balance->row_scale[row]);
+        }
+    }
+    return largest;
+}
+
+static double raw_load(const struct balance *balance)
+{
+    double largest = 0.0;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        for (int in = balance->n_axes; in < balance->n_in; in++) {
+            const double *f =
+                balance->force + 2 * ((size_t)k * (size_t)balance->n_in + (size_t)in);
+            largest = fmax(largest, hypot(f[0], f[1]));
+        }
+    }
+    return largest;
+}
+
+/* Geometric means of the rows' compliances over the range; no row may be without a scale. */
+static enum masing_status fill_row_scales(struct balance *balance)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_rows = (size_t)balance->basis->n_harmonics * (size_t)balance->n_out;
+    for (int point = 0; point < N_SCALE_POINTS; point++) {
+        double omega = scale_omega(balance, point);
+        TRY(apply_loads(balance, omega));
+        for (size_t r = 0; r < n_rows; r++) {
+            double size = row_compliance(balance, omega, (int)(r / (size_t)balance->n_out),
+                                         (int)(r % (size_t)balance->n_out));
+            balance->row_scale[r] += log(fmax(size, 1e-300)) / N_SCALE_POINTS;
+        }
+    }
+    for (size_t r = 0; r < n_rows; r++) {
+        balance->row_scale[r] = exp(balance->row_scale[r]);
+    }
+    for (size_t row = 0; row < (size_t)balance->n_out; row++) {
+        double largest = 0.0;
+        for (size_t r = row; r < n_rows; r += (size_t)balance->n_out) {
+            largest = fmax(largest, balance->row_scale[r]);
+        }
+        for (size_t r = row; r < n_rows; r += (size_t)balance->n_out) {
+            if (balance->row_scale[r] < 1e-12 * largest || largest < 1e-290) {
+                balance->row_scale[r] = largest < 1e-290 ? 1.0 : largest;
+            }
+        }
+    }
+done:
+    return status;
+}
+
+static enum masing_status fill_force_scale(struct balance *balance)
+{
+    enum masing_status status = MASING_OK;
+    double raw = 0.0;
+    for (int point = 0; point < N_SCALE_POINTS; point++) {
+        TRY(apply_loads(balance, scale_omega(balance, point)));
+        balance->force_scale = fmax(balance->force_scale, load_size(balance));
+        raw = fmax(raw, raw_load(balance));
+    }
+    if (balance->force_scale < 1e-12 * raw || balance->force_scale == 0.0) {
+        balance->force_scale = raw > 0.0 ? raw : 1.0;
+    }
+done:
+    return status;
+}
+
+static int observed_row(const struct balance *balance, int k)
+{
+    int position = balance->observed_position;
+    for (int i = 0; i < balance->n_observed; i++) {
+        if (balance->observed[i] == k) {
+            return position;
+        }
+        position += balance->basis->harmonics[balance->observed[i]] == 0 ? 1 : 2;
+    }
+    return -1;
+}
+
+static void fill_rows(struct balance *balance)
+{
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        for (int out = 0; out < balance->n_out; out++) {
+            int at = k * balance->n_out + out;
+            balance->row[at] = out < balance->n_axes
+                                   ? balance->basis->position[k] * balance->n_axes + out
+                                   : observed_row(balance, k);
+            balance->row_factor[at] = 1.0 / (balance->row_scale[at] * balance->force_scale);
+        }
+    }
+}
+
+static void scale_modes(struct balance *balance)
+{
+    for (int e = 0; e < balance->n_modes; e++) {
+        struct balance_mode *mode = &balance->modes[e];
+        double largest = 0.0;
+        for (int p = 0; p < balance->n_in; p++) {
+            largest = fmax(largest, fabs(mode->participation[p]));
+        }
+        mode->scale = balance->force_scale * (largest > 0.0 ? largest : 1.0);
+    }
+}
+
+static enum masing_status set_up(struct balance *balance, bool is_matrix_free,
+                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(model_need_outputs(&balance->model->spec, error));
+    TRY(make_patterns(balance, error));
+    TRY(choose_observed(balance, error));
+    balance->observed_position = balance->n_axes * balance->n_coefficients;
+    balance->n_unknowns = balance->observed_position + balance->n_observed_unknowns;
+    TRY(choose_modes(balance, error));
+    TRY(create_ports(balance, is_matrix_free, error));
+    TRY(fill_row_scales(balance));
+    TRY(fill_force_scale(balance));
+    fill_rows(balance);
+    scale_modes(balance);
+done:
+    if (status > 0) {
+        status = masing_error_set(error, MASING_INVALID,
+                                  "the linear structure has no finite response within the "
+                                  "frequency range");
+    }
+    return status;
+}
+
+enum masing_status balance_create(const struct masing_model *model,
+                                  const struct balance_settings *settings,
+                                  struct balance **balance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &model->spec;
+    struct balance *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->model = model;
+    made->structure = model->structure;
+    made->n_axes = model->n_axes;
+    /* joints that sample plan the transforms */
+    TRY(basis_create_unplanned(spec->harmonics, spec->n_harmonics, spec->n_samples,
+                               &made->basis, error));
+    made->n_coefficients = made->basis->n_coefficients;
+    made->n_kept = made->basis->n_harmonics;
+    TRY(balance_joints_create(made, settings->n_threads, error));
+    TRY(set_up(made, settings->is_matrix_free, error));
+    made->origin = memory_array((size_t)made->n_axes, sizeof(double));
+    made->last_y = memory_array((size_t)made->n_unknowns, sizeof(double));
+    made->size = memory_array((size_t)made->n_axes, sizeof(double));
+    made->largest =
+        memory_array((size_t)made->n_axes + 1 + (size_t)made->n_modes, sizeof(double));
+    TRY_ALLOCATED(made->origin && made->last_y && made->size && made->largest);
+    if (spec->start == MASING_START_STATIC) {
+        memcpy(made->origin, model->static_displacement, sizeof(double) * (size_t)made->n_axes);
+    }
+    *balance = made;
+    made = NULL;
+done:
+    balance_destroy(made);
+    return status;
+}
+
+void balance_destroy(struct balance *balance)
+{
+    if (!balance) {
+        return;
+    }
+    balance_joints_destroy(balance);
+    for (int e = 0; balance->modes && e < balance->n_modes; e++) {
+        free(balance->modes[e].participation);
+    }
+    compliance_destroy(balance->compliance);
+    basis_destroy(balance->basis);
+    void *owned[] = {
+        balance->observed,    balance->modes,      balance->in_patterns, balance->out_patterns,
+        balance->load_column, balance->motion,     balance->force,       balance->d_force,
+        balance->origin,      balance->row_scale,  balance->last_y,      balance->largest,
+        balance->row,         balance->row_factor, balance->size,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+        free(owned[i]);
+    }
+    free(balance);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harmonic/balance/moving_balance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "harmonic/balance/balance_rows.h"
+
+static size_t port_size(const struct balance *balance)
+{
+    return 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
+}
+
+static enum masing_status create_parameters(struct moving_balance *made,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct balance *balance = made->balance;
+    made->parameter = memory_array((size_t)balance->n_joints, sizeof *made->parameter);
+    TRY_ALLOCATED(made->parameter);
+    for (int j = 0; j < balance->n_joints; j++) {
+        if (made->moving->tangent[j]) {
+            TRY(joint_parameter_create(balance->joints[j], balance->scratch[0],
+                                       &made->parameter[j], error));
+        }
+    }
+done:
+    return status;
+}
+
+enum masing_status moving_balance_create(struct balance *balance, struct moving *moving,
+                                         double omega, struct moving_balance **result,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct moving_balance *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->balance = balance;
+    made->moving = moving;
+    made->omega = omega;
+    TRY(create_parameters(made, error));
+    made->change =
+        memory_array(MASING_MAX_AXES * (size_t)balance->n_coefficients, sizeof(double));
+    made->along = memory_array(port_size(balance), sizeof(double));
+    made->unused = memory_array((size_t)balance->n_unknowns, sizeof(double));
+    TRY_ALLOCATED(made->change && made->along && made->unused);
+    *result = made;
+    made = NULL;
+done:
+    moving_balance_destroy(made);
+    return status;
+}
+
+void moving_balance_destroy(struct moving_balance *moving)
+{
+    if (!moving) {
+        return;
+    }
+    for (int j = 0; moving->parameter && j < moving->balance->n_joints; j++) {
+        joint_parameter_destroy(moving->parameter[j]);
+    }
+    free(moving->parameter);
+    free(moving->change);
+    free(moving->along);
+    free(moving->unused);
+    free(moving);
+}
+
+enum masing_status moving_balance_set(struct moving_balance *moving, double p)
+{
+    if (!moving->moving->is_set || moving->moving->p != p) {
+        moving->balance->has_last = false;
+    }
+    return moving_set(moving->moving, p);
+}
+
+/* Forces of a joint on its ports have a minus sign: -(a - i b). */
+static enum masing_status add_joint(struct moving_balance *moving, int j)
+{
+    const struct balance *balance = moving->balance;
+    const struct basis *basis = balance->basis;
+    const struct joint *joint = balance->joints[j]->joint;
+    enum masing_status status =
+        joint_parameter_evaluate(moving->parameter[j], balance->origin + joint->first_axis,
+                                 moving->moving->tangent[j], moving->change);
+    for (int a = 0; status == MASING_OK && a < joint->n_axes; a++) {
+        for (int k = 0; k < basis->n_harmonics; k++) {
+            const double *c = moving->change + a * basis->n_coefficients + basis->position[k];
+            double *f = moving->along + 2 * balance_port(balance, k, joint->first_axis + a);
+            f[0] -= c[0];
+            f[1] += basis->harmonics[k] > 0 ? c[1] : 0.0;
+        }
+    }
+    return status;
+}
+
+/* A load's force is its amplitude times what its slope is multiplied with here. */
+static void add_load(struct moving_balance *moving, const struct moving_load *number)
+{
+    const struct balance *balance = moving->balance;
+    struct load load = balance->model->loads[number->load];
+    double value[2], slope[2];
+    load.amplitude = number->slope;
+    load_amplitude(&load, moving->omega, value, slope);
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        if (balance_harmonic(balance, k) == load.harmonic) {
+            double *f = moving->along +
+                        2 * balance_port(balance, k, balance->load_column[number->load]);
+            memcpy(f, value, sizeof value);
+            if (load.imaginary) { /* i times the same amplitude */
+                f[2] = -value[1];
+                f[3] = value[0];
+            }
+        }
+    }
+}
+
+enum masing_status moving_balance_forces(struct moving_balance *moving)
+{
+    enum masing_status status = MASING_OK;
+    struct balance *balance = moving->balance;
+    memset(moving->along, 0, sizeof(double) * port_size(balance));
+    for (int j = 0; j < balance->n_joints; j++) {
+        TRY(moving->parameter[j] ? add_joint(moving, j) : MASING_OK);
+    }
+    for (int i = 0; i < moving->moving->n_loads; i++) {
+        add_load(moving, &moving->moving->loads[i]);
+    }
+done:
+    return status;
+}
+
+static enum masing_status differentiate(struct moving_balance *moving, double *residual_p)
+{
+    enum masing_status status = MASING_OK;
+    struct balance *balance = moving->balance;
+    TRY(moving_balance_forces(moving));
+    TRY(balance_rows_change(balance, moving->along, moving->omega, residual_p));
+    for (int i = 0; i < balance->n_unknowns; i++) {
+        status = isfinite(residual_p[i]) ? status : MASING_NOT_FINITE;
+    }
+done:
+    return status;
+}
+
+enum masing_status moving_balance_evaluate(struct moving_balance *moving, const double *y,
+                                           double p, double *residual, double *jacobian,
+                                           double *residual_p)
+{
+    enum masing_status status = MASING_OK;
+    TRY(moving_balance_set(moving, p));
+    TRY(balance_evaluate(moving->balance, BALANCE_LAWS, y, moving->omega, residual, jacobian,
+                         jacobian ? moving->unused : NULL));
+    if (jacobian) {
+        TRY(differentiate(moving, residual_p));
+    }
+done:
+    return status;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The balance at a fixed frequency as a residual of a number of the model that moves: the same
+ * equations, with the exact derivative by that number.
+ */
+#ifndef MASING_HARMONIC_BALANCE_MOVING_BALANCE_H
+#define MASING_HARMONIC_BALANCE_MOVING_BALANCE_H
+
+#include "harmonic/balance/balance.h"
+#include "harmonic/joints/joint_parameter.h"
+#include "model/moving.h"
+
+struct moving_balance {
+    struct balance *balance; /* lent; of moving->model */
+    struct moving *moving;   /* lent */
+    double omega;
+    struct joint_parameter **parameter; /* [n_joints], NULL for those that do not move */
+    double *change;                     /* [largest n_axes][n_c] */
+    double *along;                      /* [n_harmonics][n_in][2] port forces by p */
+    double *unused;                     /* [n_unknowns] */
+};
+
+enum masing_status moving_balance_create(struct balance *balance, struct moving *moving,
+                                         double omega, struct moving_balance **result,
+                                         struct masing_error *error);
+void moving_balance_destroy(struct moving_balance *moving);
+
+/* As balance_evaluate, the last derivative by p. */
+enum masing_status moving_balance_evaluate(struct moving_balance *moving, const double *y,
+                                           double p, double *residual, double *jacobian,
+                                           double *residual_p);
+
+/* What p adds to the port forces at the motion evaluated last: fills `along`. */
+enum masing_status moving_balance_forces(struct moving_balance *moving);
+
+/* The model at p, for those who ask the balance about a solution there. */
+enum masing_status moving_balance_set(struct moving_balance *moving, double p);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harmonic/basis/basis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "harmonic/basis/planner.h"
+
+static void place_coefficients(struct basis *basis)
+{
+    int position = 0;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        basis->position[k] = position;
+        position += basis->harmonics[k] == 0 ? 1 : 2;
+    }
+    basis->n_coefficients = position;
+    basis->highest = basis->harmonics[basis->n_harmonics - 1];
+    basis->n_spectrum = 2 * basis->highest + 1;
+}
+
+static enum masing_status allocate_workspaces(struct basis *basis, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    basis->signal = fftw_alloc_real((size_t)basis->n_samples);
+    basis->spectrum = fftw_alloc_complex((size_t)basis->n_samples / 2 + 1);
+    TRY_ALLOCATED(basis->signal && basis->spectrum);
+done:
+    return status;
+}
+
+enum masing_status basis_plan(struct basis *basis, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    if (basis->synthesis && basis->analysis) {
+        return MASING_OK;
+    }
+    TRY(allocate_workspaces(basis, error));
+    planner_lock();
+    basis->synthesis =
+        fftw_plan_dft_c2r_1d(basis->n_samples, basis->spectrum, basis->signal, FFTW_ESTIMATE);
+    basis->analysis =
+        fftw_plan_dft_r2c_1d(basis->n_samples, basis->signal, basis->spectrum, FFTW_ESTIMATE);
+    planner_unlock();
+    TRY_ALLOCATED(basis->synthesis && basis->analysis);
+done:
+    return status;
+}
+
+enum masing_status basis_create_unplanned(const int *harmonics, int n_harmonics, int n_samples,
+                                          struct basis **basis, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct basis *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->n_harmonics = n_harmonics;
+    made->n_samples = n_samples;
+    made->harmonics = memory_copy(harmonics, (size_t)n_harmonics, sizeof *harmonics);
+    made->position = memory_array((size_t)n_harmonics, sizeof *made->position);
+    TRY_ALLOCATED(made->harmonics && made->position);
+    place_coefficients(made);
+    *basis = made;
+    made = NULL;
+done:
+    basis_destroy(made);
+    return status;
+}
+
+enum masing_status basis_create(const int *harmonics, int n_harmonics, int n_samples,
+                                struct basis **basis, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct basis *made = NULL;
+    TRY(basis_create_unplanned(harmonics, n_harmonics, n_samples, &made, error));
+    TRY(basis_plan(made, error));
+    *basis = made;
+    made = NULL;
+done:
+    basis_destroy(made);
+    return status;
+}
+
+enum masing_status basis_share(const struct basis *original, struct basis **basis,
+                               struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct basis *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    *made = *original;
+    made->is_shared = true;
+    made->signal = NULL;
+    made->spectrum = NULL;
+    if (original->synthesis) {
+        TRY(allocate_workspaces(made, error));
+    }
+    *basis = made;
+    made = NULL;
+done:
+    basis_destroy(made);
+    return status;
+}
+
+void basis_destroy(struct basis *basis)
+{
+    if (!basis) {
+        return;
+    }
+    fftw_free(basis->signal);
+    fftw_free(basis->spectrum);
+    if (!basis->is_shared) {
+        planner_lock();
+        fftw_destroy_plan(basis->synthesis);
+        fftw_destroy_plan(basis->analysis);
+        planner_unlock();
+        free(basis->harmonics);
+        free(basis->position);
+    }
+    free(basis);
+}
+
+void basis_synthesise(struct basis *basis, const double *coefficients, int order,
+                      double *samples)
+{
+    memset(basis->spectrum, 0, sizeof(fftw_complex) * ((size_t)basis->n_samples / 2 + 1));
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        int h = basis->harmonics[k];
+        const double *c = coefficients + basis->position[k];
+        double *line = basis->spectrum[h];
+        if (h == 0) {
+            line[0] = order == 0 ? c[0] : 0.0;
+        } else {
+            /* a cos + b sin = Re((a - i b) e^(i h theta)); each derivative multiplies by i h */
+            double scale = 0.5 * (order == 0 ? 1.0 : order == 1 ? h : -(double)h * h);
+            line[0] = scale * (order == 1 ? c[1] : c[0]);
+            line[1] = scale * (order == 1 ? c[0] : -c[1]);
+        }
+    }
+    fftw_execute_dft_c2r(basis->synthesis, basis->spectrum, basis->signal);
+    memcpy(samples, basis->signal, sizeof *samples * (size_t)basis->n_samples);
+}
+
+static void transform(struct basis *basis, const double *samples)
+{
+    memcpy(basis->signal, samples, sizeof *samples * (size_t)basis->n_samples);
+    fftw_execute_dft_r2c(basis->analysis, basis->signal, basis->spectrum);
+}
+
+void basis_analyse(struct basis *basis, const double *samples, double *coefficients)
+{
+    transform(basis, samples);
+    double scale = 2.0 / basis->n_samples;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        const double *line = basis->spectrum[basis->harmonics[k]];
+        double *c = coefficients + basis->position[k];
+        if (basis->harmonics[k] == 0) {
+            c[0] = 0.5 * scale * line[0];
+        } else {
+            c[0] = scale * line[0];
+            c[1] = -scale * line[1];
+        }
+    }
+}
+
+void basis_spectrum(struct basis *basis, const double *samples, double *cosine, double *sine)
+{
+    transform(basis, samples);
+    double scale = 1.0 / basis->n_samples;
+    for (int m = 0; m < basis->n_spectrum; m++) {
+        cosine[m] = scale * basis->spectrum[m][0];
+        sine[m] = -scale * basis->spectrum[m][1];
+    }
+}
+
+void basis_differentiate(const struct basis *basis, const double *coefficients, double *out)
+{
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        int h = basis->harmonics[k];
+        const double *c = coefficients + basis->position[k];
+        double *d = out + basis->position[k];
+        if (h == 0) {
+            d[0] = 0.0;
+        } else {
+            double a = c[0], b = c[1];
+            d[0] = h * b;
+            d[1] = -h * a;
+        }
+    }
+}
+
+void basis_functions(const struct basis *basis, double angle, double *values)
+{
+    double c1 = cos(angle), s1 = sin(angle), c = 1.0, s = 0.0;
+    int reached = 0;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        int h = basis->harmonics[k];
+        double *v = values + basis->position[k];
+        for (; reached < h; reached++) { /* one rotation further */
+            double next = c * c1 - s * s1;
+            s = s * c1 + c * s1;
+            c = next;
+        }
+        v[0] = c;
+        if (h > 0) {
+            v[1] = s;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A trigonometric polynomial seen as a smooth path: its turning points, values and the angles
+ * at which it passes a level. Laws with closed-form phases ask it; they never see a
+ * coefficient.
+ */
+#ifndef MASING_HARMONIC_BASIS_TRIGONOMETRIC_PATH_H
+#define MASING_HARMONIC_BASIS_TRIGONOMETRIC_PATH_H
+
+#include <stdbool.h>
+
+#include "harmonic/basis/basis.h"
+#include "masing/law.h"
+
+/* Workspace of the search for turning points: 16 points or more per period of the highest
+ * harmonic. Of one thread; paths over the same harmonics may use it in turn. */
+struct trigonometric_grid {
+    struct basis *basis;
+    double *slope, *curvature; /* [n_samples + 1] derivatives by theta */
+};
+
+enum masing_status trigonometric_grid_create(const int *harmonics, int n_harmonics,
+                                             struct trigonometric_grid **grid,
+                                             struct masing_error *error);
+/* The same for another thread; @p original lives longer. */
+enum masing_status trigonometric_grid_share(const struct trigonometric_grid *original,
+                                            struct trigonometric_grid **grid,
+                                            struct masing_error *error);
+void trigonometric_grid_destroy(struct trigonometric_grid *grid);
+
+struct trigonometric_path {
+    struct masing_smooth_path smooth; /* what a law sees; context points back here */
+    int highest;
+    double *cosine, *sine; /* [highest + 1] amplitudes, zero where the list has no harmonic */
+    int n_extrema, max_extrema;
+    struct masing_extremum *extrema;
+    struct trigonometric_grid *grid; /* for the search: of whoever uses the path now */
+    struct trigonometric_grid *own;  /* NULL where it is lent */
+    double *last;                    /* [n_coefficients] what the turning points belong to */
+    bool has_last;
+};
+
+/* With a grid of its own, or with one that is lent. */
+enum masing_status trigonometric_path_create(const int *harmonics, int n_harmonics,
+                                             struct trigonometric_path **path,
+                                             struct masing_error *error);
+enum masing_status trigonometric_path_create_on(struct trigonometric_grid *grid,
+                                                struct trigonometric_path **path,
+                                                struct masing_error *error);
+void trigonometric_path_destroy(struct trigonometric_path *path);
+
+/* Take new coefficients (of the path's own list) and find all turning points; at no cost
+ * where the coefficients are the last ones again. */
+void trigonometric_path_set(struct trigonometric_path *path, const double *coefficients,
+                            double origin);
+
+/* Value and first three derivatives by theta at an angle. */
+void trigonometric_path_evaluate(const struct trigonometric_path *path, double angle,
+                                 double values[4]);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harmonic/joints/joint_response.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "harmonic/joints/joint_scratch.h"
+#include "harmonic/basis/multiplication.h"
+
+static enum joint_method choose_method(const struct joint *joint,
+                                       enum masing_forces_choice choice)
+{
+    const struct masing_law *law = joint->law;
+    if (law->n_axes == 1 && law->phases && choice != MASING_FORCES_SAMPLED) {
+        return JOINT_PHASES;
+    }
+    return law->n_axes == 1 && law->family->has_tangents ? JOINT_TANGENTS : JOINT_DIRECTIONS;
+}
+
+static enum masing_status create_derivative(struct joint_response *made, int max_dyads,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct structured_derivative *derivative = &made->derivative;
+    size_t lines = (size_t)made->basis->n_spectrum;
+    size_t n = (size_t)made->basis->n_coefficients;
+    derivative->max_dyads = max_dyads;
+    derivative->cosine = memory_array(lines, sizeof(double));
+    derivative->sine = memory_array(lines, sizeof(double));
+    derivative->velocity_cosine = memory_array(lines, sizeof(double));
+    derivative->velocity_sine = memory_array(lines, sizeof(double));
+    made->change = memory_array(2 * n, sizeof(double));
+    derivative->left = memory_array((size_t)max_dyads * n, sizeof(double));
+    derivative->right = memory_array((size_t)max_dyads * n, sizeof(double));
+    TRY_ALLOCATED(derivative->cosine && derivative->sine && derivative->velocity_cosine &&
+                  derivative->velocity_sine && made->change && derivative->left &&
+                  derivative->right);
+done:
+    return status;
+}
+
+/* Between two of at most 2 H turning points: one stick and one slip phase; twice that where a
+ * law needs a slot for the wrap-around or for both sides. A sampled path turns as often, and
+ * each branch makes two dyads. */
+static int count_dyads(const struct joint_response *response)
+{
+    return 8 * response->basis->highest + (joint_response_has_samples(response) ? 32 : 16);
+}
+
+static enum masing_status create_method(struct joint_response *made,
+                                        struct joint_shared *shared, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    if (joint_response_has_samples(made)) {
+        TRY(basis_plan(shared->basis, error));
+    }
+    if (made->method == JOINT_DIRECTIONS) {
+        TRY(joint_directions_create(made, shared, error));
+    } else {
+        TRY(create_derivative(made, count_dyads(made), error));
+    }
+done:
+    return status;
+}
+
+enum masing_status joint_response_create(const struct joint *joint, struct joint_shared *shared,
+                                         enum masing_forces_choice choice,
+                                         struct joint_response **response,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct joint_response *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->joint = joint;
+    made->basis = shared->basis;
+    made->n_axes = joint->n_axes;
+    made->open_share = NAN;
+    made->method = choose_method(joint, choice);
+    size_t n = (size_t)made->n_axes * (size_t)made->basis->n_coefficients;
+    made->x = memory_array(n, sizeof(double));
+    made->f = memory_array(n, sizeof(double));
+    made->range = memory_array((size_t)made->n_axes, sizeof *made->range);
+    TRY_ALLOCATED(made->x && made->f && made->range);
+    TRY(trigonometric_path_create_on(shared->grid, &made->path, error));
+    TRY(create_method(made, shared, error));
+    *response = made;
+    made = NULL;
+done:
+    joint_response_destroy(made);
+    return status;
+}
+
+void joint_response_destroy(struct joint_response *response)
+{
+    if (!response) {
+        return;
+    }
+    trigonometric_path_destroy(response->path);
+    void *owned[] = {
+        response->x,
+        response->f,
+        response->range,
+        response->derivative.cosine,
+        response->derivative.sine,
+        response->derivative.velocity_cosine,
+        response->derivative.velocity_sine,
+        response->derivative.left,
+        response->derivative.right,
+        response->change,
+        response->state,
+        response->carried,
+        response->block,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+        free(owned[i]);
+    }
+    free(response);
+}
+
+void joint_response_carry(struct joint_response *response)
+{
+    if (response->joint->law->contact) {
+        memcpy(response->carried, response->state, sizeof(double) * response->n_state);
+        response->is_carried = true;
+    }
+}
+
+void joint_response_range(struct joint_response *response, int axis)
+{
+    double origin = response->range[axis].origin;
+    struct trigonometric_path *path = response->path;
+    struct masing_range *range = &response->range[axis];
+    trigonometric_path_set(
+        path, response->x + (size_t)axis * (size_t)response->basis->n_coefficients, origin);
+    range->maximum = range->minimum = path->smooth.constant;
+    for (int i = 0; i < path->n_extrema; i++) {
+        range->maximum = fmax(range->maximum, path->extrema[i].x);
+        range->minimum = fmin(range->minimum, path->extrema[i].x);
+    }
+}
+
+enum masing_status joint_response_evaluate(struct joint_response *response,
+                                           struct joint_scratch *scratch, double omega,
+                                           const double *origin, bool with_derivative)
+{
+    response->omega = omega;
+    response->path->grid = scratch->grid;
+    if (response->method == JOINT_PHASES || response->joint->law->n_events > 0) {
+        for (int a = 0; a < response->n_axes; a++) {
+            response->range[a].origin = origin[a];
+            joint_response_range(response, a);
+        }
+    }
+    switch (response->method) {
+    case JOINT_PHASES:
+        if (response->smoothing > 0.0) { /* no law knows phases of what is rounded off */
+            return joint_tangents_evaluate(response, scratch, origin, with_derivative);
+        }
+        return joint_phases_evaluate(response, scratch, with_derivative);
+    case JOINT_TANGENTS:
+        return joint_tangents_evaluate(response, scratch, origin, with_derivative);
+    case JOINT_DIRECTIONS:
+        return joint_directions_evaluate(response, scratch, origin, with_derivative);
+    }
+    return MASING_INTERNAL;
+}
+
+static bool has_velocity(const struct joint_response *response)
+{
+    return response->method == JOINT_TANGENTS && joint_needs_velocity(response->joint);
+}
+
+/* block += multiplication by the velocity tangent after differentiation in time. */
+static void add_velocity(const struct joint_response *response, double *block)
+{
+    const struct basis *basis = response->basis;
+    const struct structured_derivative *derivative = &response->derivative;
+    size_t n = (size_t)basis->n_coefficients;
+    for (size_t k = 0; k < (size_t)basis->n_harmonics; k++) {
+        int h = basis->harmonics[k];
+        for (size_t side = 0; side < (h > 0 ? 2u : 0u); side++) {
+            /* x = a cos: v = -omega h a sin; x = b sin: v = omega h b cos */
+            size_t column = (size_t)basis->position[k] + side;
+            double *unit = response->change;
+            memset(unit, 0, sizeof(double) * n);
+            unit[(size_t)basis->position[k] + 1 - side] =
+                (side == 0 ? -h : h) * response->omega;
+            multiplication_apply(basis, derivative->velocity_cosine, derivative->velocity_sine,
+                                 unit, block + column * n);
+        }
+    }
+}
+
+void joint_response_matrix(const struct joint_response *response, double *block)
+{
+    size_t n = (size_t)response->basis->n_coefficients;
+    if (response->method == JOINT_DIRECTIONS) {
+        size_t size = n * (size_t)response->n_axes;
+        memcpy(block, response->block, sizeof(double) * size * size);
+        return;
+    }
+    const struct structured_derivative *derivative = &response->derivative;
+    memset(block, 0, sizeof(double) * n * n);
+    multiplication_add(response->basis, derivative->cosine, derivative->sine, block);
+    if (has_velocity(response)) {
+        add_velocity(response, block);
+    }
+    for (size_t d = 0; d < (size_t)derivative->n_dyads; d++) {
+        const double *left = derivative->left + d * n, *right = derivative->right + d * n;
+        for (size_t c = 0; c < n; c++) {
+            for (size_t r = 0; r < n; r++) {
+                block[c * n + r] += left[r] * right[c];
+            }
+        }
+    }
+}
+
+static void apply_block(const struct joint_response *response, const double *dx, double d_omega,
+                        double *df)
+{
+    size_t size = (size_t)response->n_axes * (size_t)response->basis->n_coefficients;
+    bool with_omega = joint_needs_velocity(response->joint);
+    for (size_t r = 0; r < size; r++) {
+        df[r] = with_omega ? d_omega * response->omega_derivative[r] : 0.0;
+    }
+    for (size_t c = 0; c < size; c++) {
+        for (size_t r = 0; r < size; r++) {
+            df[r] += response->block[c * size + r] * dx[c];
+        }
+    }
+}
+
+/* df += velocity tangent times the change of v = omega x'. */
+static void apply_velocity(const struct joint_response *response, const double *dx,
+                           double d_omega, double *df)
+{
+    const struct basis *basis = response->basis;
+    double *slope = response->change, *change = slope + basis->n_coefficients;
+    basis_differentiate(basis, dx, change);
+    basis_differentiate(basis, response->x, slope);
+    for (int c = 0; c < basis->n_coefficients; c++) {
+        change[c] = response->omega * change[c] + d_omega * slope[c];
+    }
+    multiplication_apply(basis, response->derivative.velocity_cosine,
+                         response->derivative.velocity_sine, change, df);
+}
+
+void joint_response_apply(const struct joint_response *response, const double *dx,
+                          double d_omega, double *df)
+{
+    if (response->method == JOINT_DIRECTIONS) {
+        apply_block(response, dx, d_omega, df);
+        return;
+    }
+    const struct structured_derivative *derivative = &response->derivative;
+    size_t n = (size_t)response->basis->n_coefficients;
+    memset(df, 0, sizeof(double) * n);
+    multiplication_apply(response->basis, derivative->cosine, derivative->sine, dx, df);
+    if (has_velocity(response)) {
+        apply_velocity(response, dx, d_omega, df);
+    }
+    for (size_t d = 0; d < (size_t)derivative->n_dyads; d++) {
+        const double *left = derivative->left + d * n, *right = derivative->right + d * n;
+        double product = 0.0;
+        for (size_t c = 0; c < n; c++) {
+            product += right[c] * dx[c];
+        }
+        for (size_t r = 0; r < n; r++) {
+            df[r] += left[r] * product;
+        }
+    }
+}

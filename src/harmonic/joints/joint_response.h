@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One joint under periodic motion: Fourier coefficients of its displacements in, those of its
+ * forces out, with the exact derivative. Three ways behind one face: phases in closed form,
+ * samples with the structured derivative, samples with seed directions for any law.
+ *
+ * Arrays per joint are [n_axes][n_coefficients].
+ */
+#ifndef MASING_HARMONIC_JOINTS_JOINT_RESPONSE_H
+#define MASING_HARMONIC_JOINTS_JOINT_RESPONSE_H
+
+#include <stdbool.h>
+
+#include "harmonic/basis/basis.h"
+#include "harmonic/joints/joint_shared.h"
+#include "harmonic/basis/trigonometric_path.h"
+#include "model/model.h"
+
+/* The derivative of a single-axis law: multiplication by a tangent, by a velocity tangent, and
+ * one dyad per memory of a turning point. */
+struct structured_derivative {
+    double *cosine, *sine;                   /* [n_spectrum] tangent */
+    double *velocity_cosine, *velocity_sine; /* [n_spectrum] or unused */
+    int n_dyads, max_dyads;
+    double *left, *right; /* [max_dyads][n_coefficients]: d f = ... + left (right . d x) */
+};
+
+enum joint_method { JOINT_PHASES, JOINT_TANGENTS, JOINT_DIRECTIONS };
+
+struct joint_scratch;
+
+/* What lasts of a joint; all else is scratch. */
+struct joint_response {
+    const struct joint *joint;
+    const struct basis *basis; /* lent */
+    enum joint_method method;
+    int n_axes;
+    double *x; /* [n_axes][n_coefficients] last displacement */
+    double *f; /* [n_axes][n_coefficients] its force */
+    double omega;
+    double smoothing; /* m, masing_path.smoothing; 0: the law itself */
+    double slip_share;
+    double slip_distance;       /* m per cycle; NAN where there is no slider */
+    double open_share;          /* NAN where the law cannot open */
+    struct masing_range *range; /* [n_axes] of the last displacement */
+    struct trigonometric_path *path;
+    /* JOINT_PHASES, JOINT_TANGENTS */
+    struct structured_derivative derivative;
+    double *change; /* [2][n_coefficients] scratch of the derivative by velocity */
+    /* JOINT_DIRECTIONS */
+    const struct joint_seeds *seeds; /* lent */
+    double *state; /* where the law was last found steady: where it is looked for next */
+    size_t n_state;
+    double *carried; /* [n_state] contacts whose sliders are carried along: where they stand */
+    bool is_carried;
+    double *block;            /* [(n_axes n_c)^2] column-major, and then */
+    double *omega_derivative; /* [n_axes][n_coefficients] */
+};
+
+/* basis and constants are those of @p shared. */
+enum masing_status joint_response_create(const struct joint *joint, struct joint_shared *shared,
+                                         enum masing_forces_choice choice,
+                                         struct joint_response **response,
+                                         struct masing_error *error);
+void joint_response_destroy(struct joint_response *response);
+
+/* Forces at response->x (filled by the caller) and, where asked for, the derivative.
+ * origin [n_axes]: where the sliders start. */
+enum masing_status joint_response_evaluate(struct joint_response *response,
+                                           struct joint_scratch *scratch, double omega,
+                                           const double *origin, bool with_derivative);
+
+/* Largest and smallest displacement of an axis at response->x. Done by evaluate where the law
+ * has events or phases. */
+void joint_response_range(struct joint_response *response, int axis);
+
+/* The derivative as a dense matrix [(n_axes n_c)^2], column-major; needs with_derivative. */
+void joint_response_matrix(const struct joint_response *response, double *block);
+
+/* df = derivative along dx [n_axes][n_c] and d_omega; needs with_derivative. */
+void joint_response_apply(const struct joint_response *response, const double *dx,
+                          double d_omega, double *df);
+
+/* Whether its path is ever sampled. */
+static inline bool joint_response_has_samples(const struct joint_response *response)
+{
+    return response->method != JOINT_PHASES || response->joint->law->can_smooth;
+}
+
+/* Sliders of a contact stand from now on where the last evaluation left them. */
+void joint_response_carry(struct joint_response *response);
+
+/* Private to the three ways. */
+enum masing_status joint_phases_evaluate(struct joint_response *response,
+                                         struct joint_scratch *scratch, bool with_derivative);
+enum masing_status joint_phases_parameter(struct joint_response *response,
+                                          struct joint_scratch *scratch, const void *tangent,
+                                          double *cosine, double *sine, double *change);
+enum masing_status joint_tangents_evaluate(struct joint_response *response,
+                                           struct joint_scratch *scratch, const double *origin,
+                                           bool with_derivative);
+enum masing_status joint_directions_evaluate(struct joint_response *response,
+                                             struct joint_scratch *scratch,
+                                             const double *origin, bool with_derivative);
+enum masing_status joint_directions_create(struct joint_response *response,
+                                           struct joint_shared *shared,
+                                           struct masing_error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A solution of the balance in modal coordinates, e.g. as the start of a time integration. */
+#ifndef MASING_HARMONIC_RECOVERY_MODAL_MOTION_H
+#define MASING_HARMONIC_RECOVERY_MODAL_MOTION_H
+
+#include "harmonic/balance/balance.h"
+
+/* Fourier coefficients of all modal coordinates, in the order of the basis:
+ * modal [n_coefficients][n_modes]. Allocates; not for hot loops. */
+enum masing_status modal_motion(struct balance *balance, const double *y, double omega,
+                                double *modal, struct masing_error *error);
+
+/* Sum of the squares of one harmonic's modal coefficients: the modes being mass-normalised,
+ * amplitude^T M amplitude of the motion. Allocates. */
+enum masing_status modal_motion_size(struct balance *balance, const double *y, double omega,
+                                     int harmonic_index, double *size,
+                                     struct masing_error *error);
+
+#endif

@@ -1,0 +1,616 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "harmonic/recovery/recovery.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "base/pi.h"
+#include "harmonic/balance/balance_rows.h"
+
+void recovery_add_row(const struct recovery *recovery, const double *motion, int row,
+                      double *out)
+{
+    const struct basis *basis = recovery->balance->basis;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        const double *x = motion + 2 * (k * recovery->n_rows + row);
+        out[basis->position[k]] += x[0];
+        if (basis->harmonics[k] > 0) {
+            out[basis->position[k] + 1] -= x[1];
+        }
+    }
+}
+
+/* Uncondensed modes' part: participation of the row times the modal unknowns. */
+void recovery_add_modes(const struct recovery *recovery, const double *y, const double *pattern,
+                        double *out)
+{
+    const struct balance *balance = recovery->balance;
+    const struct structure *structure = balance->structure;
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        const double *shape =
+            structure->shapes + (size_t)mode->mode * (size_t)structure->n_dofs;
+        double share = 0.0;
+        for (int d = 0; d < structure->n_dofs; d++) {
+            share += shape[d] * pattern[d];
+        }
+        double *c = out + balance->basis->position[mode->harmonic_index];
+        c[0] += share * y[mode->position];
+        if (balance->basis->harmonics[mode->harmonic_index] > 0) {
+            c[1] += share * y[mode->position + 1];
+        }
+    }
+}
+
+void recovery_to_quantity(const struct basis *basis, enum masing_quantity quantity,
+                          double omega, double *coefficients)
+{
+    for (int order = 0; order < (int)quantity; order++) {
+        basis_differentiate(basis, coefficients, coefficients);
+        for (int c = 0; c < basis->n_coefficients; c++) {
+            coefficients[c] *= omega;
+        }
+    }
+}
+
+int recovery_first_harmonic(const struct basis *basis)
+{
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        if (basis->harmonics[k] == 1) {
+            return basis->position[k];
+        }
+    }
+    return -1;
+}
+
+static void measure_output(struct recovery *recovery, const double *coefficients,
+                           struct output_measures *measures)
+{
+    const struct basis *basis = recovery->balance->basis;
+    struct trigonometric_path *path = recovery->path;
+    trigonometric_path_set(path, coefficients, 0.0);
+    double high = path->smooth.constant, low = high;
+    for (int i = 0; i < path->n_extrema; i++) {
+        high = fmax(high, path->extrema[i].x);
+        low = fmin(low, path->extrema[i].x);
+    }
+    int one = recovery_first_harmonic(basis);
+    measures->max = fmax(fabs(high), fabs(low));
+    measures->amp = 0.5 * (high - low);
+    measures->mean = basis->harmonics[0] == 0 ? coefficients[0] : 0.0;
+    measures->h1 = one < 0 ? 0.0 : hypot(coefficients[one], coefficients[one + 1]);
+    measures->h1_phase = one < 0 ? 0.0 : atan2(-coefficients[one + 1], coefficients[one]);
+}
+
+static void evaluate_outputs(struct recovery *recovery, const double *y, double omega)
+{
+    const struct balance *balance = recovery->balance;
+    const struct masing_spec *spec = &balance->model->spec;
+    size_t n = (size_t)balance->n_coefficients, n_dofs = (size_t)balance->structure->n_dofs;
+    memset(recovery->point.coefficients, 0, sizeof(double) * n * (size_t)recovery->n_outputs);
+    for (int o = 0; o < recovery->n_outputs; o++) {
+        double *out = recovery->point.coefficients + (size_t)o * n;
+        recovery_add_row(recovery, recovery->motion, o, out);
+        recovery_add_modes(recovery, y, recovery->patterns + (size_t)o * n_dofs, out);
+        recovery_to_quantity(balance->basis, spec->outputs[o].quantity, omega, out);
+        measure_output(recovery, out, &recovery->point.measures[o]);
+    }
+}
+
+/* Work per cycle of a force (a, b) on a displacement (a, b): pi sum h (f_a x_b - f_b x_a). */
+static double work(const struct basis *basis, const double *force, const double *x)
+{
+    double sum = 0.0;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        int h = basis->harmonics[k], c = basis->position[k];
+        if (h > 0) {
+            sum += h * (force[c] * x[c + 1] - force[c + 1] * x[c]);
+        }
+    }
+    return PI * sum;
+}
+
+static double work_scale(const struct basis *basis, const double *force, const double *x)
+{
+    double sum = 0.0;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        int h = basis->harmonics[k], c = basis->position[k];
+        if (h > 0) {
+            sum += h * hypot(force[c], force[c + 1]) * hypot(x[c], x[c + 1]);
+        }
+    }
+    return PI * sum;
+}
+
+static void evaluate_input(struct recovery *recovery, const double *y)
+{
+    struct balance *balance = recovery->balance;
+    const struct basis *basis = balance->basis;
+    size_t n = (size_t)balance->n_coefficients, n_dofs = (size_t)balance->structure->n_dofs;
+    double *x = recovery->change, *force = recovery->change + n;
+    recovery->point.energy_in = recovery->point.energy_scale = 0.0;
+    for (int row = recovery->n_outputs; row < recovery->n_rows; row++) {
+        int in = balance->n_axes + row - recovery->n_outputs;
+        memset(x, 0, sizeof(double) * n);
+        recovery_add_row(recovery, recovery->motion, row, x);
+        recovery_add_modes(recovery, y, recovery->patterns + (size_t)row * n_dofs, x);
+        for (int k = 0; k < basis->n_harmonics; k++) {
+            const double *f = balance->force + 2 * balance_port(balance, k, in);
+            force[basis->position[k]] = f[0];
+            if (basis->harmonics[k] > 0) {
+                force[basis->position[k] + 1] = -f[1];
+            }
+        }
+        recovery->point.energy_in += work(basis, force, x);
+        recovery->point.energy_scale += work_scale(basis, force, x);
+    }
+}
+
+static double loss_of_modes(const struct balance *balance, const double *y, double omega)
+{
+    double loss = 0.0;
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        int h = balance->basis->harmonics[mode->harmonic_index];
+        double z[2], slope[2];
+        if (h == 0) {
+            continue;
+        }
+        balance_mode_stiffness(balance, mode, omega, z, slope);
+        double square = y[mode->position] * y[mode->position] +
+                        y[mode->position + 1] * y[mode->position + 1];
+        loss += PI * h * z[1] * square;
+    }
+    return loss;
+}
+
+static void split_forces(struct recovery *recovery)
+{
+    const struct balance *balance = recovery->balance;
+    size_t n_inputs = (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
+    for (size_t i = 0; i < n_inputs; i++) {
+        recovery->split_real[i] = balance->force[2 * i];
+        recovery->split_imaginary[i] = balance->force[2 * i + 1];
+    }
+}
+
+static void evaluate_losses(struct recovery *recovery, const double *y, double omega)
+{
+    struct balance *balance = recovery->balance;
+    struct recovery_point *point = &recovery->point;
+    split_forces(recovery);
+    point->structure_loss = compliance_loss(balance->compliance, omega, recovery->split_real,
+                                            recovery->split_imaginary) +
+                            loss_of_modes(balance, y, omega);
+    point->energy_lost = point->structure_loss;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        point->joint_loss[j] = 0.0;
+        for (int a = 0; a < response->n_axes; a++) {
+            size_t at = (size_t)a * (size_t)balance->n_coefficients;
+            point->joint_loss[j] += work(balance->basis, response->f + at, response->x + at);
+        }
+        point->energy_lost += point->joint_loss[j];
+    }
+}
+
+/* Mean over the joints of a group that have such a state. */
+struct area_mean {
+    double sum, area;
+};
+
+static void area_mean_add(struct area_mean *mean, double area, double value)
+{
+    if (!isnan(value)) {
+        mean->sum += area * value;
+        mean->area += area;
+    }
+}
+
+static double area_mean_value(const struct area_mean *mean)
+{
+    return mean->area > 0.0 ? mean->sum / mean->area : NAN;
+}
+
+static void evaluate_groups(struct recovery *recovery)
+{
+    const struct balance *balance = recovery->balance;
+    const struct masing_spec *spec = &balance->model->spec;
+    struct recovery_point *point = &recovery->point;
+    for (int g = 0; g < spec->n_groups; g++) {
+        const struct masing_joint_group *group = &spec->groups[g];
+        struct area_mean slip = {0.0, 0.0}, open = {0.0, 0.0}, slid = {0.0, 0.0};
+        double loss = 0.0;
+        for (int j = group->first; j < group->first + group->n_joints; j++) {
+            const struct joint_response *response = balance->joints[j];
+            double area = response->joint->area;
+            loss += point->joint_loss[j];
+            area_mean_add(&slip, area, response->slip_share);
+            area_mean_add(&open, area, response->open_share);
+            area_mean_add(&slid, area, response->slip_distance);
+        }
+        point->group_loss[g] = loss;
+        point->slip[g] = area_mean_value(&slip);
+        point->open[g] = area_mean_value(&open);
+        point->group_slid[g] = area_mean_value(&slid);
+    }
+}
+
+enum masing_status recovery_evaluate(struct recovery *recovery, const double *y, double omega)
+{
+    enum masing_status status = MASING_OK;
+    TRY(balance_settle(recovery->balance, y, omega, false));
+    TRY(compliance_multiply(recovery->compliance, omega, recovery->balance->force,
+                            recovery->motion));
+    evaluate_outputs(recovery, y, omega);
+    evaluate_input(recovery, y);
+    evaluate_losses(recovery, y, omega);
+    evaluate_groups(recovery);
+done:
+    return status;
+}
+
+double recovery_measure(const struct output_measures *measures, enum masing_measure measure)
+{
+    return measure == MASING_MEASURE_MAX   ? measures->max
+           : measure == MASING_MEASURE_AMP ? measures->amp
+                                           : measures->h1;
+}
+
+enum masing_status recovery_all_dofs(struct recovery *recovery, const double *y, double omega,
+                                     double *x, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct balance *balance = recovery->balance;
+    const struct basis *basis = balance->basis;
+    size_t n_dofs = (size_t)balance->structure->n_dofs, n = (size_t)balance->n_coefficients;
+    size_t size = (size_t)basis->n_harmonics * n_dofs;
+    double *real = memory_array(size, sizeof *real);
+    double *imaginary = memory_array(size, sizeof *imaginary);
+    double *pattern = memory_array(n_dofs, sizeof *pattern);
+    TRY_ALLOCATED(real && imaginary && pattern);
+    TRY(balance_settle(balance, y, omega, false));
+    split_forces(recovery);
+    TRY(compliance_recover(balance->compliance, omega, recovery->split_real,
+                           recovery->split_imaginary, real, imaginary, error));
+    for (size_t d = 0; d < n_dofs; d++) {
+        for (int k = 0; k < basis->n_harmonics; k++) {
+            double *c = x + d * n + basis->position[k];
+            c[0] = real[(size_t)k * n_dofs + d];
+            if (basis->harmonics[k] > 0) {
+                c[1] = -imaginary[(size_t)k * n_dofs + d];
+            }
+        }
+        pattern[d] = 1.0;
+        recovery_add_modes(recovery, y, pattern, x + d * n);
+        pattern[d] = 0.0;
+    }
+done:
+    free(real);
+    free(imaginary);
+    free(pattern);
+    return status;
+}
+
+/* Part of a unit of arc length by which joints are evaluated beside a corner, and the mismatch
+ * of tangent and forces from which on that is tried. */
+static const double SIDE_STEP = 1e-7, SIDE_TOLERANCE = 1e-2;
+
+/* Change of all port forces along the tangent: recovery->along [n_harmonics][n_in][2]. */
+static void forces_along(struct recovery *recovery, const double *dy, double d_omega)
+{
+    struct balance *balance = recovery->balance;
+    const struct basis *basis = balance->basis;
+    int n = balance->n_coefficients;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        for (int in = balance->n_axes; in < balance->n_in; in++) {
+            size_t at = 2 * balance_port(balance, k, in);
+            recovery->along[at] = d_omega * balance->d_force[at];
+            recovery->along[at + 1] = d_omega * balance->d_force[at + 1];
+        }
+    }
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        const struct joint *joint = response->joint;
+        for (int a = 0; a < joint->n_axes; a++) {
+            for (int c = 0; c < n; c++) {
+                recovery->change[a * n + c] = dy[c * balance->n_axes + joint->first_axis + a];
+            }
+        }
+        joint_response_apply(response, recovery->change, d_omega, recovery->d_force);
+        for (int a = 0; a < joint->n_axes; a++) {
+            for (int k = 0; k < basis->n_harmonics; k++) {
+                const double *c = recovery->d_force + a * n + basis->position[k];
+                size_t at = 2 * balance_port(balance, k, joint->first_axis + a);
+                bool is_kept = k < balance->n_kept;
+                recovery->along[at] = is_kept ? -c[0] : 0.0;
+                recovery->along[at + 1] = is_kept && basis->harmonics[k] > 0 ? c[1] : 0.0;
+            }
+        }
+    }
+}
+
+/* Coefficients of an output and of its derivative along the tangent, in its quantity. */
+static void output_along(struct recovery *recovery, const double *y, const double *dy,
+                         double omega, double d_omega, int output, double *value, double *slope)
+{
+    const struct balance *balance = recovery->balance;
+    const struct basis *basis = balance->basis;
+    size_t n = (size_t)balance->n_coefficients;
+    const double *pattern =
+        recovery->patterns + (size_t)output * (size_t)balance->structure->n_dofs;
+    enum masing_quantity quantity = balance->model->spec.outputs[output].quantity;
+    memset(value, 0, sizeof(double) * n);
+    memset(slope, 0, sizeof(double) * n);
+    recovery_add_row(recovery, recovery->d_motion, output, slope);
+    recovery_add_modes(recovery, dy, pattern, slope);
+    recovery_add_row(recovery, recovery->motion, output, value);
+    recovery_add_modes(recovery, y, pattern, value);
+    recovery_to_quantity(basis, quantity, omega, value);
+    recovery_to_quantity(basis, quantity, omega, slope);
+    for (size_t c = 0; c < n; c++) { /* omega^p is a factor of the value, too */
+        slope[c] += (double)(int)quantity * d_omega / omega * value[c];
+    }
+}
+
+/* Derivative of the polynomial's value at a fixed angle: that of an extremum, too. */
+static double slope_at(struct recovery *recovery, const double *slope, double angle)
+{
+    const struct basis *basis = recovery->balance->basis;
+    double sum = 0.0;
+    basis_functions(basis, angle, recovery->d_force);
+    for (int c = 0; c < basis->n_coefficients; c++) {
+        sum += recovery->d_force[c] * slope[c];
+    }
+    return sum;
+}
+
+static double measure_slope(struct recovery *recovery, const double *value, const double *slope,
+                            enum masing_measure measure)
+{
+    const struct basis *basis = recovery->balance->basis;
+    struct trigonometric_path *path = recovery->path;
+    if (measure == MASING_MEASURE_H1) {
+        int one = recovery_first_harmonic(basis);
+        double size = one < 0 ? 0.0 : hypot(value[one], value[one + 1]);
+        return size > 0.0 ? (value[one] * slope[one] + value[one + 1] * slope[one + 1]) / size
+                          : 0.0;
+    }
+    trigonometric_path_set(path, value, 0.0);
+    double high = path->smooth.constant, low = high, high_angle = 0.0, low_angle = 0.0;
+    for (int i = 0; i < path->n_extrema; i++) {
+        if (path->extrema[i].x > high) {
+            high = path->extrema[i].x;
+            high_angle = path->extrema[i].angle;
+        }
+        if (path->extrema[i].x < low) {
+            low = path->extrema[i].x;
+            low_angle = path->extrema[i].angle;
+        }
+    }
+    if (measure == MASING_MEASURE_AMP) {
+        return 0.5 *
+               (slope_at(recovery, slope, high_angle) - slope_at(recovery, slope, low_angle));
+    }
+    return fabs(high) >= fabs(low) ? copysign(1.0, high) * slope_at(recovery, slope, high_angle)
+                                   : copysign(1.0, low) * slope_at(recovery, slope, low_angle);
+}
+
+/* The uncondensed modes move a port beside the compliance: add their part to (re, im). */
+static void add_mode_motion(const struct balance *balance, const double *dy, int k, int out,
+                            double *re, double *im)
+{
+    for (int e = 0; e < balance->n_modes; e++) {
+        const struct balance_mode *mode = &balance->modes[e];
+        if (mode->harmonic_index == k) {
+            double share = mode->participation[balance->n_in + out];
+            *re += share * dy[mode->position];
+            *im -= balance->basis->harmonics[k] > 0 ? share * dy[mode->position + 1] : 0.0;
+        }
+    }
+}
+
+/*
+ * How well the change of the joint forces just evaluated, which makes the ports' motion change
+ * by `change` [n_harmonics][n_out][2], goes with the tangent: the largest
+ * violation of d W = d(H f) over the ports' rows, relative to d W. At a corner of the curve a
+ * tangent belongs to one side, and the joints may have been evaluated on the other.
+ */
+static double mismatch(const struct balance *balance, const double *dy, const double *change)
+{
+    double worst = 0.0, size = 0.0;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        for (int out = 0; out < balance->n_axes; out++) {
+            int row = balance->row[k * balance->n_out + out];
+            const double *x = change + 2 * (k * balance->n_out + out);
+            double re = x[0], im = x[1], factor = balance->row_factor[k * balance->n_out + out];
+            bool is_pair = balance->basis->harmonics[k] > 0;
+            add_mode_motion(balance, dy, k, out, &re, &im);
+            double a = dy[row], b = is_pair ? dy[row + balance->n_axes] : 0.0;
+            worst = fmax(worst, factor * hypot(a - re, is_pair ? b + im : 0.0));
+            size = fmax(size, factor * hypot(a, b));
+        }
+    }
+    return size > 0.0 ? worst / size : 0.0;
+}
+
+/* Change of the forces along the tangent, the joints evaluated at y + shift dy. */
+static enum masing_status forces_beside(struct recovery *recovery, const double *y,
+                                        double omega, const double *dy, double d_omega,
+                                        double shift)
+{
+    struct balance *balance = recovery->balance;
+    const double *at = y;
+    if (shift != 0.0) {
+        for (int i = 0; i < balance->n_unknowns; i++) {
+            recovery->beside[i] = y[i] + shift * dy[i];
+        }
+        at = recovery->beside;
+    }
+    enum masing_status status = balance_settle(balance, at, omega, true);
+    if (status == MASING_OK) {
+        forces_along(recovery, dy, d_omega);
+    }
+    return status;
+}
+
+/* The same on the side to which the tangent belongs. */
+static enum masing_status forces_on_side(struct recovery *recovery, const double *y,
+                                         double omega, const double *dy, double d_omega)
+{
+    static const double shifts[] = {0.0, SIDE_STEP, -SIDE_STEP};
+    enum masing_status status = MASING_OK;
+    struct balance *balance = recovery->balance;
+    size_t n_motion = 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_out;
+    double best = INFINITY, best_shift = 0.0;
+    for (int s = 0; s < 3 && best > SIDE_TOLERANCE; s++) {
+        TRY(forces_beside(recovery, y, omega, dy, d_omega, shifts[s]));
+        double *change = balance->motion + n_motion;
+        TRY(compliance_differentiate(balance->compliance, omega, d_omega, balance->force,
+                                     recovery->along, balance->motion, change));
+        double wrong = mismatch(balance, dy, change);
+        if (wrong < best) {
+            best = wrong;
+            best_shift = shifts[s];
+        }
+    }
+    TRY(forces_beside(recovery, y, omega, dy, d_omega, best_shift));
+done:
+    return status;
+}
+
+enum masing_status recovery_slope(struct recovery *recovery, const double *y, double omega,
+                                  const double *dy, double d_omega, int output,
+                                  enum masing_measure measure, double *slope)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)recovery->balance->n_coefficients;
+    TRY(forces_on_side(recovery, y, omega, dy, d_omega));
+    TRY(compliance_differentiate(recovery->compliance, omega, d_omega, recovery->balance->force,
+                                 recovery->along, recovery->motion, recovery->d_motion));
+    double *value = recovery->point.slopes, *along = value + n;
+    output_along(recovery, y, dy, omega, d_omega, output, value, along);
+    *slope = measure_slope(recovery, value, along, measure);
+done:
+    return status;
+}
+
+static enum masing_status make_patterns(struct recovery *recovery, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct balance *balance = recovery->balance;
+    const struct masing_spec *spec = &balance->model->spec;
+    size_t n_dofs = (size_t)balance->structure->n_dofs;
+    int n_load_columns = balance->n_in - balance->n_axes - (balance->is_static ? 1 : 0);
+    recovery->n_outputs = spec->n_outputs;
+    recovery->n_rows = spec->n_outputs + n_load_columns;
+    recovery->patterns = memory_array(n_dofs * (size_t)recovery->n_rows, sizeof(double));
+    TRY_ALLOCATED(recovery->patterns);
+    for (int o = 0; o < spec->n_outputs; o++) {
+        const struct masing_combination *combination = &spec->outputs[o].combination;
+        for (int t = 0; t < combination->n_terms; t++) {
+            recovery->patterns[(size_t)o * n_dofs + (size_t)combination->terms[t].dof] +=
+                combination->terms[t].weight;
+        }
+    }
+    memcpy(recovery->patterns + (size_t)spec->n_outputs * n_dofs,
+           balance->in_patterns + (size_t)balance->n_axes * n_dofs,
+           sizeof(double) * n_dofs * (size_t)n_load_columns);
+done:
+    return status;
+}
+
+static enum masing_status allocate(struct recovery *recovery, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct balance *balance = recovery->balance;
+    struct recovery_point *point = &recovery->point;
+    size_t n = (size_t)balance->n_coefficients;
+    size_t n_inputs = (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
+    size_t n_outputs = (size_t)recovery->n_outputs, n_joints = (size_t)balance->n_joints;
+    size_t n_groups = (size_t)balance->model->spec.n_groups;
+    size_t widest = 2;
+    for (size_t j = 0; j < n_joints; j++) {
+        size_t n_axes = (size_t)balance->joints[j]->n_axes;
+        widest = n_axes > widest ? n_axes : widest;
+    }
+    size_t n_motion = 2 * (size_t)balance->basis->n_harmonics * (size_t)recovery->n_rows;
+    recovery->motion = memory_array(n_motion, sizeof(double));
+    recovery->d_motion = memory_array(n_motion, sizeof(double));
+    recovery->along = memory_array(2 * n_inputs, sizeof(double));
+    recovery->split_real = memory_array(n_inputs, sizeof(double));
+    recovery->split_imaginary = memory_array(n_inputs, sizeof(double));
+    recovery->beside = memory_array((size_t)balance->n_unknowns, sizeof(double));
+    recovery->change = memory_array(widest * n, sizeof(double));
+    recovery->d_force = memory_array(widest * n, sizeof(double));
+    point->coefficients = memory_array(n_outputs * n, sizeof(double));
+    point->slopes = memory_array(2 * n, sizeof(double));
+    point->measures = memory_array(n_outputs, sizeof *point->measures);
+    point->joint_loss = memory_array(n_joints, sizeof(double));
+    point->group_loss = memory_array(n_groups, sizeof(double));
+    point->slip = memory_array(n_groups, sizeof(double));
+    point->open = memory_array(n_groups, sizeof(double));
+    point->group_slid = memory_array(n_groups, sizeof(double));
+    TRY_ALLOCATED(recovery->motion && recovery->d_motion && recovery->beside &&
+                  recovery->along && recovery->split_real && recovery->split_imaginary &&
+                  recovery->change && recovery->d_force && point->coefficients &&
+                  point->slopes && point->measures && point->joint_loss && point->group_loss &&
+                  point->slip && point->open && point->group_slid);
+done:
+    return status;
+}
+
+enum masing_status recovery_create(struct balance *balance, struct recovery **recovery,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct recovery *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->balance = balance;
+    TRY(make_patterns(made, error));
+    TRY(allocate(made, error));
+    TRY(balance_compliance(balance, made->patterns, made->n_rows, false, &made->compliance,
+                           error));
+    TRY(trigonometric_path_create(balance->basis->harmonics, balance->basis->n_harmonics,
+                                  &made->path, error));
+    *recovery = made;
+    made = NULL;
+done:
+    recovery_destroy(made);
+    return status;
+}
+
+void recovery_destroy(struct recovery *recovery)
+{
+    if (!recovery) {
+        return;
+    }
+    compliance_destroy(recovery->compliance);
+    trigonometric_path_destroy(recovery->path);
+    void *owned[] = {
+        recovery->beside,
+        recovery->patterns,
+        recovery->motion,
+        recovery->d_motion,
+        recovery->along,
+        recovery->split_real,
+        recovery->split_imaginary,
+        recovery->change,
+        recovery->d_force,
+        recovery->point.coefficients,
+        recovery->point.slopes,
+        recovery->point.measures,
+        recovery->point.joint_loss,
+        recovery->point.group_loss,
+        recovery->point.slip,
+        recovery->point.group_slid,
+        recovery->point.open,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+        free(owned[i]);
+    }
+    free(recovery);
+}

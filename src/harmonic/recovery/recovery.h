@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a solution of the balance means: outputs with their measures, energies, slip. Done once
+ * per accepted point, never inside the iteration.
+ */
+#ifndef MASING_HARMONIC_RECOVERY_RECOVERY_H
+#define MASING_HARMONIC_RECOVERY_RECOVERY_H
+
+#include "harmonic/balance/balance.h"
+
+/* Measures of one output's trigonometric polynomial. */
+struct output_measures {
+    double max; /* largest |x| over the period, mean included */
+    double amp; /* half peak to peak */
+    double mean;
+    double h1;
+    double h1_phase; /* rad, leading, referred to the cosine */
+};
+
+struct recovery_point {
+    double *coefficients; /* [n_outputs][n_coefficients], in the output's quantity */
+    double *slopes;       /* [2][n_coefficients] scratch of recovery_slope */
+    struct output_measures *measures; /* [n_outputs] */
+    double energy_in;                 /* J per cycle */
+    double energy_lost;
+    double structure_loss; /* share of energy_lost in the structure's damping */
+    double *joint_loss;    /* [n_joints] */
+    double energy_scale;   /* pi sum h |F_h| |X_h| over the loads, J */
+    /* Shares of the period per group of joints, each joint with the weight of its area; NAN
+     * where no joint of the group has such a state. */
+    double *slip, *open; /* [n_groups] */
+    double *group_loss;  /* [n_groups] J per cycle */
+    double *group_slid;  /* [n_groups] m per cycle, mean by area like slip; NAN likewise */
+};
+
+struct recovery {
+    struct balance *balance;       /* lent */
+    int n_outputs, n_rows;         /* rows = outputs, then load columns */
+    double *patterns;              /* [n_dofs * n_rows] */
+    struct compliance *compliance; /* from the balance's inputs to the rows */
+    double *motion, *d_motion;     /* [n_harmonics][n_rows][2] of the rows, and its change */
+    double *along;                 /* [n_harmonics][n_in][2] */
+    double *change, *d_force;      /* scratch, one joint */
+    double *beside;                /* [n_unknowns] scratch */
+    double *split_real, *split_imaginary; /* [n_harmonics][n_in] */
+    struct trigonometric_path *path;
+    struct recovery_point point;
+};
+
+enum masing_status recovery_create(struct balance *balance, struct recovery **recovery,
+                                   struct masing_error *error);
+void recovery_destroy(struct recovery *recovery);
+
+/* Fill recovery->point (all but slopes) at a solution. */
+enum masing_status recovery_evaluate(struct recovery *recovery, const double *y, double omega);
+
+/* Derivative of a measure of an output along the unit tangent (dy, d_omega) at a solution. */
+enum masing_status recovery_slope(struct recovery *recovery, const double *y, double omega,
+                                  const double *dy, double d_omega, int output,
+                                  enum masing_measure measure, double *slope);
+
+/* Fourier coefficients of all DOFs: x [n_dofs][n_coefficients]. Allocates; not for hot loops.
+ */
+enum masing_status recovery_all_dofs(struct recovery *recovery, const double *y, double omega,
+                                     double *x, struct masing_error *error);
+
+double recovery_measure(const struct output_measures *measures, enum masing_measure measure);
+
+/* out [n_coefficients] += one row of a motion (or its change) [n_harmonics][n_rows][2] */
+void recovery_add_row(const struct recovery *recovery, const double *motion, int row,
+                      double *out);
+
+/* out += part of the uncondensed modes in a pattern [n_dofs]; y or a tangent of it. */
+void recovery_add_modes(const struct recovery *recovery, const double *y, const double *pattern,
+                        double *out);
+
+/* Displacement to velocity or acceleration: each time derivative is omega d/dtheta. */
+void recovery_to_quantity(const struct basis *basis, enum masing_quantity quantity,
+                          double omega, double *coefficients);
+
+/* Position of a_1, or -1 where harmonic 1 is not in the list. */
+int recovery_first_harmonic(const struct basis *basis);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How a solution at a fixed frequency, and its outputs, change with the parameters of one
+ * joint, or with a number of the model that moves: dy/dp = -J^-1 dR/dp with the balance's own
+ * Jacobian.
+ */
+#ifndef MASING_HARMONIC_RECOVERY_SENSITIVITY_H
+#define MASING_HARMONIC_RECOVERY_SENSITIVITY_H
+
+#include "harmonic/joints/joint_parameter.h"
+#include "harmonic/balance/moving_balance.h"
+#include "harmonic/recovery/recovery.h"
+
+struct sensitivity {
+    struct recovery *recovery; /* lent, with its balance */
+    int joint;                 /* -1: none */
+    struct joint_parameter *parameter;
+    double *residual, *residual_omega, *dy; /* [n_unknowns] */
+    double *jacobian;                       /* [n_unknowns^2] its factors */
+    int *pivots;                            /* [n_unknowns] */
+    double *change;                         /* [n_axes of the joint][n_c] */
+    double *along;                          /* [n_harmonics][n_in][2] port forces */
+    double *motion, *force;                 /* [largest n_axes][n_c] scratch */
+};
+
+enum masing_status sensitivity_create(struct recovery *recovery, int joint,
+                                      struct sensitivity **sensitivity,
+                                      struct masing_error *error);
+void sensitivity_destroy(struct sensitivity *sensitivity);
+
+/* Ask about another joint from now on; the factors stay. */
+enum masing_status sensitivity_select(struct sensitivity *sensitivity, int joint,
+                                      struct masing_error *error);
+
+/* Factor the Jacobian at a solution that the recovery was evaluated at. MASING_SINGULAR. */
+enum masing_status sensitivity_factor(struct sensitivity *sensitivity, const double *y,
+                                      double omega);
+
+/*
+ * slope [n_coefficients]: derivative of an output's coefficients, in its quantity, along a
+ * tangent of the joint's parameters, at the solution that was factored last.
+ */
+enum masing_status sensitivity_output(struct sensitivity *sensitivity, const void *tangent,
+                                      double omega, int output, double *slope);
+
+/* Likewise by the number that moves, of a balance at moving->omega and its present value. */
+enum masing_status sensitivity_moving(struct sensitivity *sensitivity,
+                                      struct moving_balance *moving, int output, double *slope);
+
+/* Derivative of a measure of an output with these coefficients and their derivative. */
+double sensitivity_measure(struct sensitivity *sensitivity, const double *coefficients,
+                           const double *slope, enum masing_measure measure);
+
+#endif
