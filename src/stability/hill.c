@@ -280,12 +280,15 @@ static double centre_of(const struct hill *hill, size_t rows, size_t m, int inde
     return sum > 0.0 ? fabs(weighted) / sum : INFINITY;
 }
 
+/* Exponents that differ by less, in multiples of Omega, are the same. */
+static const double SAME_EXPONENT = 1e-4;
+
 /* Whether two exponents are the same but for a multiple of i Omega. */
 static bool is_same(const struct hill *hill, int i, int j, double omega)
 {
     double turns = (hill->imaginary[i] - hill->imaginary[j]) / omega;
-    return fabs(turns) > 0.5 && fabs(turns - round(turns)) < 1e-4 &&
-           fabs(hill->real[i] - hill->real[j]) < 1e-4 * omega;
+    return fabs(turns) > 0.5 && fabs(turns - round(turns)) < SAME_EXPONENT &&
+           fabs(hill->real[i] - hill->real[j]) < SAME_EXPONENT * omega;
 }
 
 /* The n_wanted best centred, each once; returns how many there are. */

@@ -73,13 +73,18 @@ static double rigid_stiffness(const struct balance *balance, const struct balanc
     if (!is_held_by_equilibrium(balance, mode)) {
         return FIRM_STIFFNESS * square;
     }
-    double beside = SHARE_OF_JOINTS * joints_stiffness(balance, mode);
-    return beside > 0.0 ? fmin(beside, WEAK_STIFFNESS * square) : WEAK_STIFFNESS * square;
+    double small = SHARE_OF_JOINTS * joints_stiffness(balance, mode);
+    return small > 0.0 ? fmin(small, WEAK_STIFFNESS * square) : WEAK_STIFFNESS * square;
 }
 
-/* Poles with less damping than this are kept as unknowns where the range meets them. */
-static const double SMALL_DAMPING_RATIO = 1e-5;
+/* Modes with less damping than this are unknowns of their own where their pole lies within the
+ * range or near it: from and to these parts of its ends. */
+static const double SMALL_DAMPING_RATIO = 1e-5, NEAR_LOW = 0.8, NEAR_HIGH = 1.25;
+/* Frequencies of the range at which the rows' scales are measured. */
 enum { N_SCALE_POINTS = 5 };
+/* A compliance that is rounding beside the largest of its port, or beside the loads, is no
+ * scale; nor is one that hardly differs from zero. */
+static const double ROUNDING = 1e-12, SMALLEST = 1e-300, VANISHING = 1e-290;
 
 static void add_combination(const struct masing_combination *combination, double *column)
 {
@@ -189,7 +194,8 @@ static bool is_uncondensed(const struct balance *balance, int harmonic, int mode
     double low = fmin(spec->omega_from, spec->omega_to) * harmonic;
     double high = fmax(spec->omega_from, spec->omega_to) * harmonic;
     double omega = structure->omega[mode];
-    return is_hardly_damped(structure, mode) && omega > 0.8 * low && omega < 1.25 * high;
+    return is_hardly_damped(structure, mode) && omega > NEAR_LOW * low &&
+           omega < NEAR_HIGH * high;
 }
 
 static void add_participation(const struct balance *balance, int mode, double *participation)
@@ -370,7 +376,7 @@ static enum masing_status fill_row_scales(struct balance *balance)
         for (size_t r = 0; r < n_rows; r++) {
             double size = row_compliance(balance, omega, (int)(r / (size_t)balance->n_out),
                                          (int)(r % (size_t)balance->n_out));
-            balance->row_scale[r] += log(fmax(size, 1e-300)) / N_SCALE_POINTS;
+            balance->row_scale[r] += log(fmax(size, SMALLEST)) / N_SCALE_POINTS;
         }
     }
     for (size_t r = 0; r < n_rows; r++) {
@@ -382,8 +388,8 @@ static enum masing_status fill_row_scales(struct balance *balance)
             largest = fmax(largest, balance->row_scale[r]);
         }
         for (size_t r = row; r < n_rows; r += (size_t)balance->n_out) {
-            if (balance->row_scale[r] < 1e-12 * largest || largest < 1e-290) {
-                balance->row_scale[r] = largest < 1e-290 ? 1.0 : largest;
+            if (balance->row_scale[r] < ROUNDING * largest || largest < VANISHING) {
+                balance->row_scale[r] = largest < VANISHING ? 1.0 : largest;
             }
         }
     }
@@ -400,7 +406,7 @@ static enum masing_status fill_force_scale(struct balance *balance)
         balance->force_scale = fmax(balance->force_scale, load_size(balance));
         raw = fmax(raw, raw_load(balance));
     }
-    if (balance->force_scale < 1e-12 * raw || balance->force_scale == 0.0) {
+    if (balance->force_scale < ROUNDING * raw || balance->force_scale == 0.0) {
         balance->force_scale = raw > 0.0 ? raw : 1.0;
     }
 done:

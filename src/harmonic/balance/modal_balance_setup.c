@@ -93,14 +93,14 @@ static void fill_matrices(struct modal_balance *made, const double *shapes, doub
     const struct structure *structure = made->model->structure;
     size_t n = (size_t)made->n_modes;
     double share = is_held_by_equilibrium(made) ? WEAK_STIFFNESS : FIRM_STIFFNESS;
-    double hold = share * made->omega_stuck * made->omega_stuck;
+    double restraint = share * made->omega_stuck * made->omega_stuck;
     if (structure->damping_matrix) {
         memcpy(made->damping, structure->damping_matrix, sizeof(double) * n * n);
     }
     for (size_t k = 0; k < n; k++) {
         double square = structure->omega[k] * structure->omega[k];
         made->stiffness[k * n + k] = square;
-        made->mean_stiffness[k * n + k] = (int)k < structure->n_rigid ? hold : square;
+        made->mean_stiffness[k * n + k] = (int)k < structure->n_rigid ? restraint : square;
         if (!structure->damping_matrix) {
             made->damping[k * n + k] = structure->modal_damping[k];
         }
@@ -113,7 +113,7 @@ static void fill_matrices(struct modal_balance *made, const double *shapes, doub
         for (size_t i = 0; i < n; i++) {
             double rate = h * made->omega_stuck;
             double size = fmax(made->omega_squared[i], 0.0) + rate * rate;
-            made->row_factor[k * n + i] = 1.0 / fmax(size, hold);
+            made->row_factor[k * n + i] = 1.0 / fmax(size, restraint);
         }
     }
 }

@@ -7,15 +7,16 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "harmonic/compliance/modal_ports.h"
 #include "linalg/dense.h"
 
+/* Room for terms; a series has converged where so many in a row are negligible. */
 enum { MAX_TERMS = 64, LAST_TERMS = 4 };
+/* Truncation, relative to the first term; the loss, which no equation needs, less exactly. */
 static const double NEGLIGIBLE = 1e-17;
 static const double NEGLIGIBLE_LOSS = 1e-10;
 /* Modes up to this times the highest frequency are near, or more of them, by this factor. */
 static const double FIRST_CUTOFF = 2, CUTOFF_GROWTH = 1.5;
-/* A search may step a little beyond the range. */
-static const double MARGIN = 1.05;
 
 /* What creation needs beside the series itself */
 struct expansion {
@@ -285,7 +286,7 @@ enum masing_status far_series_create(const struct structure *structure,
     enum masing_status status = MASING_OK;
     int n = structure->n_modes;
     *series = (struct far_series){0};
-    series->top = MARGIN * settings->omega_max * settings->harmonics[settings->n_harmonics - 1];
+    series->top = modal_ports_top(settings);
     double cutoff = FIRST_CUTOFF * series->top;
     int n_near = structure->loss_factor != 0 ? n : count_near(structure, cutoff);
     while (n_near < n) {

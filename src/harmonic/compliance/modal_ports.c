@@ -7,6 +7,9 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 
+/* The range of frequencies, widened by this part. */
+static const double RANGE_MARGIN = 1.05;
+
 static size_t count_entries(size_t n, const double *pattern)
 {
     size_t count = 0;
@@ -103,6 +106,11 @@ void modal_ports_clear(struct modal_ports *ports)
     free(ports->residual);
     free(ports->residual_in);
     free(ports->modal);
+}
+
+double modal_ports_top(const struct compliance_settings *settings)
+{
+    return RANGE_MARGIN * settings->omega_max * settings->harmonics[settings->n_harmonics - 1];
 }
 
 bool modal_ports_mode(const struct modal_ports *ports, int index, int h, double q, size_t mode,

@@ -32,6 +32,10 @@ void modal_ports_clear(struct modal_ports *ports);
 bool modal_ports_mode(const struct modal_ports *ports, int index, int h, double q, size_t mode,
                       double d[2]);
 
+/* Highest frequency that the response is needed at, rad/s: highest harmonic times omega_max and
+ * a margin, since searches step a little beyond the range. Series in s converge up to there. */
+double modal_ports_top(const struct compliance_settings *settings);
+
 /* modal [n_modes] = in^T force */
 void modal_ports_forces(const struct modal_ports *ports, const double complex *force,
                         double complex *modal);

@@ -6,14 +6,15 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "harmonic/compliance/modal_ports.h"
 
 /* Truncation, relative to the mode's own static compliance; its loss is needed less exactly. */
 static const double NEGLIGIBLE = 1e-17;
 static const double NEGLIGIBLE_LOSS = 1e-14;
-/* A search may step a little beyond the range. */
-static const double MARGIN = 1.05;
 /* Products for one near mode and for one power of s, value and derivative. */
 enum { COST_NEAR = 4, COST_TERM = 2 };
+/* A series has converged where so many terms in a row are negligible. */
+enum { LAST_TERMS = 4 };
 
 void modal_split_series(const struct structure *structure, int mode, double top, double *a)
 {
@@ -47,7 +48,7 @@ static int terms_needed(const double *a, int n, double x, double limit)
     while (needed > 0 && fabs(a[needed - 1]) * pow(x, needed - 1) < limit * fabs(a[0])) {
         needed--;
     }
-    return needed <= n - 4 ? needed : -1;
+    return needed <= n - LAST_TERMS ? needed : -1;
 }
 
 /* Powers of s that a mode needs as a far one; -1 where it cannot be one */
@@ -125,7 +126,7 @@ enum masing_status modal_split_create(const struct structure *structure,
     TRY_ALLOCATED(needs);
     TRY_ALLOCATED(split->is_near);
     TRY_ALLOCATED(split->needed);
-    split->top = MARGIN * settings->omega_max * settings->harmonics[settings->n_harmonics - 1];
+    split->top = modal_ports_top(settings);
     for (size_t k = 0; k < n; k++) {
         needs[k] = mode_needs(structure, (int)k, split->top);
     }

@@ -237,7 +237,10 @@ static void add_residual(const struct modal_ports *ports, struct modal_sum *sum)
     }
 }
 
-/* The loss series may well end before its room does. */
+/* Terms of the loss that are dropped at the end of its series, relative to the largest. */
+static const double NEGLIGIBLE_LOSS = 1e-14;
+
+/* The loss series may end before its room does. */
 static void shorten_loss(struct modal_sum *sum)
 {
     size_t square = (size_t)sum->n_in * (size_t)sum->n_in;
@@ -248,7 +251,7 @@ static void shorten_loss(struct modal_sum *sum)
     for (; sum->n_loss > 1; sum->n_loss--) {
         const double *last = sum->loss + (size_t)(sum->n_loss - 1) * square;
         for (size_t i = 0; i < square; i++) {
-            if (last[i] > 1e-14 * largest || -last[i] > 1e-14 * largest) {
+            if (fabs(last[i]) > NEGLIGIBLE_LOSS * largest) {
                 return;
             }
         }
