@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/pi.h"
 
-/* A solution seen at the steps of a period. */
-struct seen {
+/* A solution at the steps of a period. */
+struct solution {
     const struct balance *balance;
     double *functions; /* [n_c] of the basis at the place */
     double omega;
@@ -17,30 +17,30 @@ struct seen {
 };
 
 /* Displacement and velocity of one axis, given by its coefficients; functions [n_c]. */
-static void place_axis(const struct seen *seen, const double *c, double *x, double *v)
+static void axis_motion(const struct solution *solution, const double *c, double *x, double *v)
 {
-    const struct basis *basis = seen->balance->basis;
+    const struct basis *basis = solution->balance->basis;
     *x = *v = 0.0;
     for (int k = 0; k < basis->n_harmonics; k++) {
         int h = basis->harmonics[k];
         const double *part = c + basis->position[k];
-        const double *wave = seen->functions + basis->position[k];
+        const double *wave = solution->functions + basis->position[k];
         *x += part[0] * wave[0] + (h > 0 ? part[1] * wave[1] : 0.0);
-        *v += h > 0 ? seen->omega * h * (part[1] * wave[0] - part[0] * wave[1]) : 0.0;
+        *v += h > 0 ? solution->omega * h * (part[1] * wave[0] - part[0] * wave[1]) : 0.0;
     }
 }
 
-static void place(const void *context, double step, double *x, double *v)
+static void motion_at(const void *context, double step, double *x, double *v)
 {
-    const struct seen *seen = context;
-    const struct balance *balance = seen->balance;
+    const struct solution *solution = context;
+    const struct balance *balance = solution->balance;
     size_t n_c = (size_t)balance->n_coefficients;
-    basis_functions(balance->basis, TWO_PI * step / seen->n_steps, seen->functions);
+    basis_functions(balance->basis, TWO_PI * step / solution->n_steps, solution->functions);
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
         int first = response->joint->first_axis;
         for (int a = 0; a < response->n_axes; a++) {
-            place_axis(seen, response->x + (size_t)a * n_c, &x[first + a], &v[first + a]);
+            axis_motion(solution, response->x + (size_t)a * n_c, &x[first + a], &v[first + a]);
         }
     }
 }
@@ -100,8 +100,9 @@ static enum masing_status settle(struct variation *variation, const struct balan
 enum masing_status floquet_evaluate(struct floquet *floquet, const struct balance *balance,
                                     double omega, int n_steps)
 {
-    const struct seen seen = {balance, floquet->functions, omega, n_steps};
-    const struct variation_motion motion = {&seen, place, TWO_PI / (omega * n_steps), n_steps};
+    const struct solution solution = {balance, floquet->functions, omega, n_steps};
+    const struct variation_motion motion = {&solution, motion_at, TWO_PI / (omega * n_steps),
+                                            n_steps};
     enum masing_status status = settle(floquet->variation, balance, &motion);
     floquet->variation->holds_memories = false;
     status = status == MASING_OK ? variation_follow(floquet->variation, &motion) : status;

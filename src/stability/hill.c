@@ -313,7 +313,7 @@ static int choose(struct hill *hill, int rows, int n_wanted, double omega, doubl
         if (is_known) {
             continue;
         }
-        hill->order[n] = at; /* behind nothing that is still asked for */
+        hill->order[n] = at; /* entries before i are no longer needed */
         double size = exp(hill->real[at] * TWO_PI / omega);
         real[n] = size * cos(hill->imaginary[at] * TWO_PI / omega);
         imaginary[n++] = size * sin(hill->imaginary[at] * TWO_PI / omega);

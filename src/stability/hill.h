@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hill's matrix: a small motion beside a periodic solution is e^(s t) p(t) with p periodic, and
+ * Hill's matrix: a small motion about a periodic solution is e^(s t) p(t) with p periodic, and
  * p's Fourier coefficients obey a quadratic eigenproblem in s. Only where the joints' forces
  * are smooth functions of displacement and velocity: memory would make s appear in
  * exponentials.

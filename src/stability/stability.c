@@ -12,7 +12,7 @@
 
 /* Steps per period: at least, and per period of the highest harmonic. */
 enum { FEWEST_STEPS = 64, STEPS_PER_HARMONIC = 4, MOST_STEPS = 4096 };
-/* What is determined without being asked for has to be quick. */
+/* Limits of the automatic method, which has to be quick. */
 enum {
     MOST_STATES_AUTO = 400,
     MOST_AXES_AUTO = 8,
@@ -172,7 +172,7 @@ struct estimates {
  * Corners of laws are located within a small part of a step only, so that
  * two estimates agree by chance now and then: the error is a multiple of the first difference,
  * then the range of three. Where a slider rests at its limit the map has two one-sided
- * derivatives, and estimates go on to differ; the verdict asks whether all lie on one side.
+ * derivatives, and estimates go on to differ; a verdict needs all of them on one side.
  */
 static void judge(struct stability_result *result, const struct estimates *estimates,
                   double first)
@@ -221,7 +221,7 @@ static enum masing_status solve_floquet(struct stability *stability,
                : status;
 }
 
-/* Twice as many steps until the largest multiplier is known well enough to tell. */
+/* Twice as many steps until the error of the largest multiplier is small enough. */
 static enum masing_status evaluate_floquet(struct stability *stability,
                                            const struct balance *balance, double omega)
 {
@@ -249,7 +249,7 @@ static enum masing_status evaluate_floquet(struct stability *stability,
     return estimates.n > 0 ? MASING_OK : status;
 }
 
-/* More harmonics of the small motion until the largest multiplier is known well enough. */
+/* More harmonics of the small motion until the error of the largest multiplier is small. */
 static enum masing_status evaluate_hill(struct stability *stability,
                                         const struct balance *balance, double omega)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Whether a solution of the balance is stable: the Floquet multipliers of the linear equations
- * for a small motion beside it, the sliders and states of the joints included, or the
+ * for a small motion about it, the sliders and states of the joints included, or the
  * characteristic exponents from Hill's matrix where the laws are smooth.
  */
 #ifndef MASING_STABILITY_STABILITY_H
@@ -15,7 +15,7 @@ struct stability_result {
     double *real, *imaginary; /* [n] by descending modulus */
     double largest;           /* modulus of the first; 0 where there is none */
     double error;             /* estimated, of largest */
-    int verdict;              /* 1 stable, 0 unstable, -1: too close to tell */
+    int verdict;              /* 1 stable, 0 unstable, -1: undecided */
     int n_steps;              /* per period, of the last estimate; 0 with Hill's matrix */
 };
 

@@ -149,13 +149,13 @@ static enum masing_status measure(struct harmonic_levels *levels, int index, dou
 {
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &levels->full->model->spec;
-    balance_keep(levels->full, levels->levels[index].highest);
+    balance_limit_harmonics(levels->full, levels->levels[index].highest);
     TRY(recovery_evaluate(levels->recovery, levels->trial, levels->trial_omega));
     for (int o = 0; o < spec->n_outputs; o++) {
         values[o] = recovery_measure(&levels->recovery->point.measures[o], spec->peak_measure);
     }
 done:
-    balance_keep(levels->full, harmonic_levels_highest(levels));
+    balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
     return status;
 }
 
@@ -267,7 +267,7 @@ enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
     size_t n_outputs = (size_t)levels->full->model->spec.n_outputs;
     double error = NAN;
     int before = levels->active;
-    balance_keep(levels->full, harmonic_levels_highest(levels));
+    balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
     TRY(begin_point(levels, point));
     while (levels->active + 1 < levels->n_levels) {
         error = NAN;
@@ -291,7 +291,7 @@ enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
     note(levels, error);
     levels->has_moved = levels->is_stale || levels->active != before;
     levels->is_stale = levels->has_moved;
-    balance_keep(levels->full, harmonic_levels_highest(levels));
+    balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
 done:
     return status;
 }
@@ -311,7 +311,7 @@ void harmonic_levels_lower(struct harmonic_levels *levels)
         levels->active--;
         levels->wait = 1;
     }
-    balance_keep(levels->full, harmonic_levels_highest(levels));
+    balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
 }
 
 static bool has_all(const struct harmonic_level *level, const double *y, int n, bool *is_mapped)
@@ -336,5 +336,5 @@ void harmonic_levels_adopt(struct harmonic_levels *levels, const double *y)
                     levels->is_mapped)) {
         levels->active++;
     }
-    balance_keep(levels->full, harmonic_levels_highest(levels));
+    balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
 }

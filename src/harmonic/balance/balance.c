@@ -184,15 +184,15 @@ void balance_weights(struct balance *balance, const double *y, double *weights)
     weigh_modes(balance, y, weights);
 }
 
-void balance_keep(struct balance *balance, int highest)
+void balance_limit_harmonics(struct balance *balance, int highest)
 {
     const struct basis *basis = balance->basis;
     int n = basis->n_harmonics;
     while (n > 1 && basis->harmonics[n - 1] > highest) {
         n--;
     }
-    balance->has_last = balance->has_last && n == balance->n_kept;
-    balance->n_kept = n;
+    balance->has_last = balance->has_last && n == balance->n_active;
+    balance->n_active = n;
 }
 
 void balance_carry_sliders(struct balance *balance)

@@ -45,7 +45,7 @@ struct balance {
     struct joint_shared *shared;
     struct joint_response **joints;
     int n_joints, n_axes, n_coefficients;
-    int n_kept; /* first harmonics of the list in which joints act on the structure; all */
+    int n_active; /* first harmonics of the list in which joints act on the structure; all */
     struct crew *crew; /* that evaluates them, NULL: one thread */
     int n_scratch;
     struct joint_scratch **scratch;   /* [n_scratch] one for each thread */
@@ -70,10 +70,10 @@ struct balance {
     double *row_factor;      /* [n_harmonics][n_out] 1 / (row_scale force_scale) */
     double force_scale;      /* N */
     bool is_static;          /* the last input column is the static force */
-    /* the last evaluation, for those who ask about it */
+    /* the last evaluation */
     double *last_y, last_omega;
     bool has_last, has_last_derivative;
-    double *size;    /* [n_axes] of each axis' motion where weights were last asked for */
+    double *size;    /* [n_axes] of each axis' motion at the last balance_weights */
     double *largest; /* [n_axes + 1 + n_modes] largest size so far of each group of unknowns */
 };
 
@@ -109,8 +109,8 @@ enum masing_status balance_settle(struct balance *balance, const double *y, doub
 void balance_weights(struct balance *balance, const double *y, double *weights);
 
 /* Round the transitions of the laws off over a part `level` of their joint's motion (along its
- * first axis, the normal one of contacts) where weights were last asked for; 0: the laws
- * themselves, as they are until told otherwise. */
+ * first axis, the normal one of contacts) at the last balance_weights; 0, as at first: the
+ * laws themselves. */
 void balance_smooth(struct balance *balance, double level);
 
 /* Give the observed output the coefficients that go with the joints and modes of y;
@@ -124,9 +124,9 @@ enum masing_status balance_observe(struct balance *balance, double *y, double om
  */
 double balance_drift(const struct balance *balance, const double *y);
 
-/* Let joints act in the harmonics up to the highest alone: the balance of fewer harmonics,
- * where the others are zero. Not for Jacobians. */
-void balance_keep(struct balance *balance, int highest);
+/* Joints act in the harmonics up to the highest alone: the balance of fewer harmonics, where
+ * the others are zero. Not for Jacobians. */
+void balance_limit_harmonics(struct balance *balance, int highest);
 
 /* Carry the sliders along (`start: previous`). */
 void balance_carry_sliders(struct balance *balance);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a solution of the balance may be looked for first. */
+/* First guesses of a solution of the balance. */
 #ifndef MASING_HARMONIC_BALANCE_BALANCE_GUESS_H
 #define MASING_HARMONIC_BALANCE_BALANCE_GUESS_H
 

@@ -90,8 +90,8 @@ void balance_joints_destroy(struct balance *balance)
     free(balance->joint_status);
 }
 
-/* Joints handed out a portion at a time, in their order; who takes which does not matter. */
-struct round {
+/* Joints are handed out a portion at a time, in their order, to whichever thread is free. */
+struct distribution {
     struct balance *balance;
     balance_joint_task *task;
     void *context;
@@ -101,16 +101,17 @@ struct round {
 
 static void take_portions(void *context, int worker)
 {
-    struct round *round = context;
-    int n = round->balance->n_joints, portion = round->portion;
+    struct distribution *distribution = context;
+    int n = distribution->balance->n_joints, portion = distribution->portion;
     for (;;) {
-        int first = atomic_fetch_add(&round->next, portion);
+        int first = atomic_fetch_add(&distribution->next, portion);
         int end = first + portion < n ? first + portion : n;
         if (first >= n) {
             return;
         }
         for (int j = first; j < end; j++) {
-            round->task(round->context, j, round->balance->scratch[worker]);
+            distribution->task(distribution->context, j,
+                               distribution->balance->scratch[worker]);
         }
     }
 }
@@ -120,12 +121,12 @@ void balance_joints_share(struct balance *balance, double cost, balance_joint_ta
 {
     struct crew *crew = cost < 2.0 * WORTH_A_THREAD ? NULL : balance->crew;
     int n_portions = PORTIONS_PER_THREAD * crew_size(crew);
-    struct round round = {.balance = balance,
-                          .task = task,
-                          .context = context,
-                          .portion = 1 + (balance->n_joints - 1) / n_portions};
-    atomic_init(&round.next, 0);
-    crew_run(crew, take_portions, &round);
+    struct distribution distribution = {.balance = balance,
+                                        .task = task,
+                                        .context = context,
+                                        .portion = 1 + (balance->n_joints - 1) / n_portions};
+    atomic_init(&distribution.next, 0);
+    crew_run(crew, take_portions, &distribution);
 }
 
 /* x [n_axes][n_c] of one joint from y. */
@@ -148,9 +149,9 @@ static void put_forces(const struct balance *balance, const struct joint *joint,
         for (int k = 0; k < basis->n_harmonics; k++) {
             const double *c = coefficients + basis->position[k];
             double *f = force + 2 * balance_port(balance, k, joint->first_axis + a);
-            bool is_kept = k<balance->n_kept, has_sine = balance_harmonic(balance, k)> 0;
-            f[0] = is_kept ? -c[0] : 0.0;
-            f[1] = is_kept && has_sine ? c[1] : 0.0; /* -(a - i b) */
+            bool is_active = k<balance->n_active, has_sine = balance_harmonic(balance, k)> 0;
+            f[0] = is_active ? -c[0] : 0.0;
+            f[1] = is_active && has_sine ? c[1] : 0.0; /* -(a - i b) */
         }
     }
 }

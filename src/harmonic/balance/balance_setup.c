@@ -489,7 +489,7 @@ enum masing_status balance_create(const struct masing_model *model,
     TRY(basis_create_unplanned(spec->harmonics, spec->n_harmonics, spec->n_samples,
                                &made->basis, error));
     made->n_coefficients = made->basis->n_coefficients;
-    made->n_kept = made->basis->n_harmonics;
+    made->n_active = made->basis->n_harmonics;
     TRY(balance_joints_create(made, settings->n_threads, error));
     TRY(set_up(made, settings->is_matrix_free, error));
     made->origin = memory_array((size_t)made->n_axes, sizeof(double));

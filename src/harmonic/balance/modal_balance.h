@@ -47,7 +47,7 @@ struct modal_balance {
     double omega, zeta, amplitude;
     double *last_y, last_lambda;
     bool has_last, has_last_derivative;
-    double largest_zeta; /* so far, where weights were asked for */
+    double largest_zeta; /* so far, over all modal_balance_weights */
     double *joint_size;  /* [n_joints] of the motion along the first axis, likewise */
     /* scratch */
     double *product;        /* [n_coefficients * n_modes] */
@@ -76,7 +76,7 @@ void modal_balance_weights(struct modal_balance *balance, const double *y, doubl
                            double *weights);
 
 /* Round the transitions of the laws off over a part `level` of their joint's motion (along its
- * first axis) where weights were last asked for; 0: the laws themselves. */
+ * first axis) at the last modal_balance_weights; 0: the laws themselves. */
 void modal_balance_smooth(struct modal_balance *balance, double level);
 
 /* The linear mode with the joints stuck, y [n]. */

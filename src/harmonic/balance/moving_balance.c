@@ -44,9 +44,9 @@ enum masing_status moving_balance_create(struct balance *balance, struct moving 
     TRY(create_parameters(made, error));
     made->change =
         memory_array(MASING_MAX_AXES * (size_t)balance->n_coefficients, sizeof(double));
-    made->along = memory_array(port_size(balance), sizeof(double));
+    made->d_ports = memory_array(port_size(balance), sizeof(double));
     made->unused = memory_array((size_t)balance->n_unknowns, sizeof(double));
-    TRY_ALLOCATED(made->change && made->along && made->unused);
+    TRY_ALLOCATED(made->change && made->d_ports && made->unused);
     *result = made;
     made = NULL;
 done:
@@ -64,7 +64,7 @@ void moving_balance_destroy(struct moving_balance *moving)
     }
     free(moving->parameter);
     free(moving->change);
-    free(moving->along);
+    free(moving->d_ports);
     free(moving->unused);
     free(moving);
 }
@@ -89,7 +89,7 @@ static enum masing_status add_joint(struct moving_balance *moving, int j)
     for (int a = 0; status == MASING_OK && a < joint->n_axes; a++) {
         for (int k = 0; k < basis->n_harmonics; k++) {
             const double *c = moving->change + a * basis->n_coefficients + basis->position[k];
-            double *f = moving->along + 2 * balance_port(balance, k, joint->first_axis + a);
+            double *f = moving->d_ports + 2 * balance_port(balance, k, joint->first_axis + a);
             f[0] -= c[0];
             f[1] += basis->harmonics[k] > 0 ? c[1] : 0.0;
         }
@@ -107,7 +107,7 @@ static void add_load(struct moving_balance *moving, const struct moving_load *nu
     load_amplitude(&load, moving->omega, value, slope);
     for (int k = 0; k < balance->basis->n_harmonics; k++) {
         if (balance_harmonic(balance, k) == load.harmonic) {
-            double *f = moving->along +
+            double *f = moving->d_ports +
                         2 * balance_port(balance, k, balance->load_column[number->load]);
             memcpy(f, value, sizeof value);
             if (load.imaginary) { /* i times the same amplitude */
@@ -122,7 +122,7 @@ enum masing_status moving_balance_forces(struct moving_balance *moving)
 {
     enum masing_status status = MASING_OK;
     struct balance *balance = moving->balance;
-    memset(moving->along, 0, sizeof(double) * port_size(balance));
+    memset(moving->d_ports, 0, sizeof(double) * port_size(balance));
     for (int j = 0; j < balance->n_joints; j++) {
         TRY(moving->parameter[j] ? add_joint(moving, j) : MASING_OK);
     }
@@ -138,7 +138,7 @@ static enum masing_status differentiate(struct moving_balance *moving, double *r
     enum masing_status status = MASING_OK;
     struct balance *balance = moving->balance;
     TRY(moving_balance_forces(moving));
-    TRY(balance_rows_change(balance, moving->along, moving->omega, residual_p));
+    TRY(balance_rows_change(balance, moving->d_ports, moving->omega, residual_p));
     for (int i = 0; i < balance->n_unknowns; i++) {
         status = isfinite(residual_p[i]) ? status : MASING_NOT_FINITE;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The balance at a fixed frequency as a residual of a number of the model that moves: the same
- * equations, with the exact derivative by that number.
+ * The balance at a fixed frequency as a residual of a parameter of the model: the same
+ * equations, with the exact derivative by that parameter.
  */
 #ifndef MASING_HARMONIC_BALANCE_MOVING_BALANCE_H
 #define MASING_HARMONIC_BALANCE_MOVING_BALANCE_H
@@ -14,9 +14,9 @@ struct moving_balance {
     struct balance *balance; /* lent; of moving->model */
     struct moving *moving;   /* lent */
     double omega;
-    struct joint_parameter **parameter; /* [n_joints], NULL for those that do not move */
+    struct joint_parameter **parameter; /* [n_joints], NULL for those without p */
     double *change;                     /* [largest n_axes][n_c] */
-    double *along;                      /* [n_harmonics][n_in][2] port forces by p */
+    double *d_ports;                    /* [n_harmonics][n_in][2] port forces by p */
     double *unused;                     /* [n_unknowns] */
 };
 
@@ -30,10 +30,10 @@ enum masing_status moving_balance_evaluate(struct moving_balance *moving, const 
                                            double p, double *residual, double *jacobian,
                                            double *residual_p);
 
-/* What p adds to the port forces at the motion evaluated last: fills `along`. */
+/* What p adds to the port forces at the motion evaluated last: fills d_ports. */
 enum masing_status moving_balance_forces(struct moving_balance *moving);
 
-/* The model at p, for those who ask the balance about a solution there. */
+/* Set the model to p, for evaluations of the balance itself. */
 enum masing_status moving_balance_set(struct moving_balance *moving, double p);
 
 #endif

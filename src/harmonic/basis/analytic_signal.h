@@ -4,7 +4,7 @@
  * the fast Fourier transform: lines of negative frequency are removed, the others doubled.
  *
  * The transform takes a signal for periodic, so both ends are faded in and out first, over a
- * stretch that the caller does not use; there the jump from the end to the beginning would
+ * interval that the caller does not use; there the jump from the end to the beginning would
  * otherwise ring far into the signal.
  */
 #ifndef MASING_HARMONIC_BASIS_ANALYTIC_SIGNAL_H
@@ -23,7 +23,7 @@ struct analytic_signal {
     fftw_plan forward, backward;
 };
 
-/* Frequencies that are kept, rad per sample: nothing below `low` and above `high`, all of it
+/* Frequencies that pass, rad per sample: nothing below `low` and above `high`, all of it
  * between `low_full` and `high_full`, a smooth share in between. */
 struct analytic_band {
     double low, low_full, high_full, high;

@@ -30,7 +30,7 @@ struct basis {
 };
 
 /* n_samples >= 4 highest, a power of two. With a plan for the transforms; without one (planning
- * costs as much as a hundred transforms) only what needs no samples may be asked for. */
+ * costs as much as a hundred transforms) only what needs no samples may be called. */
 enum masing_status basis_create(const int *harmonics, int n_harmonics, int n_samples,
                                 struct basis **basis, struct masing_error *error);
 enum masing_status basis_create_unplanned(const int *harmonics, int n_harmonics, int n_samples,

@@ -95,8 +95,8 @@ static void add_extremum(struct trigonometric_path *path, double angle)
     }
 }
 
-/* One turning point where a monotone stretch of the slope passes zero. A slope of exactly zero
- * counts as falling, so that neighbouring stretches agree about a root between them. */
+/* One turning point where the slope, monotone in an interval, passes zero. A slope of exactly
+ * zero counts as falling, so that neighbouring stretches agree about a root between them. */
 static void scan_monotone(struct trigonometric_path *path, double from, double slope_from,
                           double to, double slope_to)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A trigonometric polynomial seen as a smooth path: its turning points, values and the angles
- * at which it passes a level. Laws with closed-form phases ask it; they never see a
- * coefficient.
+ * at which it passes a level. Laws with closed-form phases use it and never see a coefficient.
  */
 #ifndef MASING_HARMONIC_BASIS_TRIGONOMETRIC_PATH_H
 #define MASING_HARMONIC_BASIS_TRIGONOMETRIC_PATH_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a joint's force coefficients change with a parameter of its law at a held motion. */
+/* How a joint's force coefficients change with a parameter of its law at a fixed motion. */
 #ifndef MASING_HARMONIC_JOINTS_JOINT_PARAMETER_H
 #define MASING_HARMONIC_JOINTS_JOINT_PARAMETER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Forces phase by phase: where a law knows its stick and slip phases in closed form, the
+ * Forces phase by phase: where a law has its stick and slip phases in closed form, the
  * Fourier integrals over each phase are closed forms too and there is no sampling error.
  *
  * With I_m = (1/2 pi) int e^(-i m theta) over a phase, the force f = tangent x + level has the

@@ -156,7 +156,7 @@ enum masing_status joint_response_evaluate(struct joint_response *response,
     }
     switch (response->method) {
     case JOINT_PHASES:
-        if (response->smoothing > 0.0) { /* no law knows phases of what is rounded off */
+        if (response->smoothing > 0.0) { /* rounded transitions have no phases */
             return joint_tangents_evaluate(response, scratch, origin, with_derivative);
         }
         return joint_phases_evaluate(response, scratch, with_derivative);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One joint under periodic motion: Fourier coefficients of its displacements in, those of its
- * forces out, with the exact derivative. Three ways behind one face: phases in closed form,
- * samples with the structured derivative, samples with seed directions for any law.
+ * forces out, with the exact derivative. Three methods behind one interface: phases in closed
+ * form, samples with the structured derivative, samples with seed directions for any law.
  *
  * Arrays per joint are [n_axes][n_coefficients].
  */
@@ -49,7 +49,7 @@ struct joint_response {
     double *change; /* [2][n_coefficients] scratch of the derivative by velocity */
     /* JOINT_DIRECTIONS */
     const struct joint_seeds *seeds; /* lent */
-    double *state; /* where the law was last found steady: where it is looked for next */
+    double *state; /* steady state of the last evaluation, the guess of the next */
     size_t n_state;
     double *carried; /* [n_state] contacts whose sliders are carried along: where they stand */
     bool is_carried;
@@ -64,7 +64,7 @@ enum masing_status joint_response_create(const struct joint *joint, struct joint
                                          struct masing_error *error);
 void joint_response_destroy(struct joint_response *response);
 
-/* Forces at response->x (filled by the caller) and, where asked for, the derivative.
+/* Forces at response->x (filled by the caller) and, with_derivative, the derivative.
  * origin [n_axes]: where the sliders start. */
 enum masing_status joint_response_evaluate(struct joint_response *response,
                                            struct joint_scratch *scratch, double omega,
@@ -87,10 +87,10 @@ static inline bool joint_response_has_samples(const struct joint_response *respo
     return response->method != JOINT_PHASES || response->joint->law->can_smooth;
 }
 
-/* Sliders of a contact stand from now on where the last evaluation left them. */
+/* Sliders of a contact start from now on where the last evaluation ended. */
 void joint_response_carry(struct joint_response *response);
 
-/* Private to the three ways. */
+/* Private to the three methods. */
 enum masing_status joint_phases_evaluate(struct joint_response *response,
                                          struct joint_scratch *scratch, bool with_derivative);
 enum masing_status joint_phases_parameter(struct joint_response *response,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an evaluation of a joint needs and nobody looks at afterwards: one for each thread, as
- * large as the largest joint wants it, so that a thousand joints own little more than their
+ * Workspaces of a joint's evaluation: one set for each thread, as large as the largest joint
+ * needs it, so that a thousand joints own little more than their
  * coefficients.
  */
 #ifndef MASING_HARMONIC_JOINTS_JOINT_SCRATCH_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Forces from samples, with the derivative in structured form: the law says per sample its
+ * Forces from samples, with the derivative in structured form: the law gives per sample its
  * tangent and the turning point it refers to, and the derivative is multiplication by the
  * tangent plus two dyads per branch (exact for the sampled force, at the price of one transform
  * more).

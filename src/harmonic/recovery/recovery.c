@@ -295,11 +295,11 @@ done:
     return status;
 }
 
-/* Part of a unit of arc length by which joints are evaluated beside a corner, and the mismatch
+/* Part of a unit of arc length by which joints are evaluated off a corner, and the mismatch
  * of tangent and forces from which on that is tried. */
 static const double SIDE_STEP = 1e-7, SIDE_TOLERANCE = 1e-2;
 
-/* Change of all port forces along the tangent: recovery->along [n_harmonics][n_in][2]. */
+/* Change of all port forces along the tangent: recovery->d_ports [n_harmonics][n_in][2]. */
 static void forces_along(struct recovery *recovery, const double *dy, double d_omega)
 {
     struct balance *balance = recovery->balance;
@@ -308,8 +308,8 @@ static void forces_along(struct recovery *recovery, const double *dy, double d_o
     for (int k = 0; k < basis->n_harmonics; k++) {
         for (int in = balance->n_axes; in < balance->n_in; in++) {
             size_t at = 2 * balance_port(balance, k, in);
-            recovery->along[at] = d_omega * balance->d_force[at];
-            recovery->along[at + 1] = d_omega * balance->d_force[at + 1];
+            recovery->d_ports[at] = d_omega * balance->d_force[at];
+            recovery->d_ports[at + 1] = d_omega * balance->d_force[at + 1];
         }
     }
     for (int j = 0; j < balance->n_joints; j++) {
@@ -325,9 +325,9 @@ static void forces_along(struct recovery *recovery, const double *dy, double d_o
             for (int k = 0; k < basis->n_harmonics; k++) {
                 const double *c = recovery->d_force + a * n + basis->position[k];
                 size_t at = 2 * balance_port(balance, k, joint->first_axis + a);
-                bool is_kept = k < balance->n_kept;
-                recovery->along[at] = is_kept ? -c[0] : 0.0;
-                recovery->along[at + 1] = is_kept && basis->harmonics[k] > 0 ? c[1] : 0.0;
+                bool is_active = k < balance->n_active;
+                recovery->d_ports[at] = is_active ? -c[0] : 0.0;
+                recovery->d_ports[at + 1] = is_active && basis->harmonics[k] > 0 ? c[1] : 0.0;
             }
         }
     }
@@ -438,17 +438,16 @@ static double mismatch(const struct balance *balance, const double *dy, const do
 }
 
 /* Change of the forces along the tangent, the joints evaluated at y + shift dy. */
-static enum masing_status forces_beside(struct recovery *recovery, const double *y,
-                                        double omega, const double *dy, double d_omega,
-                                        double shift)
+static enum masing_status forces_at(struct recovery *recovery, const double *y, double omega,
+                                    const double *dy, double d_omega, double shift)
 {
     struct balance *balance = recovery->balance;
     const double *at = y;
     if (shift != 0.0) {
         for (int i = 0; i < balance->n_unknowns; i++) {
-            recovery->beside[i] = y[i] + shift * dy[i];
+            recovery->shifted[i] = y[i] + shift * dy[i];
         }
-        at = recovery->beside;
+        at = recovery->shifted;
     }
     enum masing_status status = balance_settle(balance, at, omega, true);
     if (status == MASING_OK) {
@@ -467,17 +466,17 @@ static enum masing_status forces_on_side(struct recovery *recovery, const double
     size_t n_motion = 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_out;
     double best = INFINITY, best_shift = 0.0;
     for (int s = 0; s < 3 && best > SIDE_TOLERANCE; s++) {
-        TRY(forces_beside(recovery, y, omega, dy, d_omega, shifts[s]));
+        TRY(forces_at(recovery, y, omega, dy, d_omega, shifts[s]));
         double *change = balance->motion + n_motion;
         TRY(compliance_differentiate(balance->compliance, omega, d_omega, balance->force,
-                                     recovery->along, balance->motion, change));
+                                     recovery->d_ports, balance->motion, change));
         double wrong = mismatch(balance, dy, change);
         if (wrong < best) {
             best = wrong;
             best_shift = shifts[s];
         }
     }
-    TRY(forces_beside(recovery, y, omega, dy, d_omega, best_shift));
+    TRY(forces_at(recovery, y, omega, dy, d_omega, best_shift));
 done:
     return status;
 }
@@ -490,7 +489,7 @@ enum masing_status recovery_slope(struct recovery *recovery, const double *y, do
     size_t n = (size_t)recovery->balance->n_coefficients;
     TRY(forces_on_side(recovery, y, omega, dy, d_omega));
     TRY(compliance_differentiate(recovery->compliance, omega, d_omega, recovery->balance->force,
-                                 recovery->along, recovery->motion, recovery->d_motion));
+                                 recovery->d_ports, recovery->motion, recovery->d_motion));
     double *value = recovery->point.slopes, *along = value + n;
     output_along(recovery, y, dy, omega, d_omega, output, value, along);
     *slope = measure_slope(recovery, value, along, measure);
@@ -540,10 +539,10 @@ static enum masing_status allocate(struct recovery *recovery, struct masing_erro
     size_t n_motion = 2 * (size_t)balance->basis->n_harmonics * (size_t)recovery->n_rows;
     recovery->motion = memory_array(n_motion, sizeof(double));
     recovery->d_motion = memory_array(n_motion, sizeof(double));
-    recovery->along = memory_array(2 * n_inputs, sizeof(double));
+    recovery->d_ports = memory_array(2 * n_inputs, sizeof(double));
     recovery->split_real = memory_array(n_inputs, sizeof(double));
     recovery->split_imaginary = memory_array(n_inputs, sizeof(double));
-    recovery->beside = memory_array((size_t)balance->n_unknowns, sizeof(double));
+    recovery->shifted = memory_array((size_t)balance->n_unknowns, sizeof(double));
     recovery->change = memory_array(widest * n, sizeof(double));
     recovery->d_force = memory_array(widest * n, sizeof(double));
     point->coefficients = memory_array(n_outputs * n, sizeof(double));
@@ -554,8 +553,8 @@ static enum masing_status allocate(struct recovery *recovery, struct masing_erro
     point->slip = memory_array(n_groups, sizeof(double));
     point->open = memory_array(n_groups, sizeof(double));
     point->group_slid = memory_array(n_groups, sizeof(double));
-    TRY_ALLOCATED(recovery->motion && recovery->d_motion && recovery->beside &&
-                  recovery->along && recovery->split_real && recovery->split_imaginary &&
+    TRY_ALLOCATED(recovery->motion && recovery->d_motion && recovery->shifted &&
+                  recovery->d_ports && recovery->split_real && recovery->split_imaginary &&
                   recovery->change && recovery->d_force && point->coefficients &&
                   point->slopes && point->measures && point->joint_loss && point->group_loss &&
                   point->slip && point->open && point->group_slid);
@@ -591,22 +590,14 @@ void recovery_destroy(struct recovery *recovery)
     compliance_destroy(recovery->compliance);
     trigonometric_path_destroy(recovery->path);
     void *owned[] = {
-        recovery->beside,
-        recovery->patterns,
-        recovery->motion,
-        recovery->d_motion,
-        recovery->along,
-        recovery->split_real,
-        recovery->split_imaginary,
-        recovery->change,
-        recovery->d_force,
-        recovery->point.coefficients,
-        recovery->point.slopes,
-        recovery->point.measures,
-        recovery->point.joint_loss,
-        recovery->point.group_loss,
-        recovery->point.slip,
-        recovery->point.group_slid,
+        recovery->shifted,          recovery->patterns,
+        recovery->motion,           recovery->d_motion,
+        recovery->d_ports,          recovery->split_real,
+        recovery->split_imaginary,  recovery->change,
+        recovery->d_force,          recovery->point.coefficients,
+        recovery->point.slopes,     recovery->point.measures,
+        recovery->point.joint_loss, recovery->point.group_loss,
+        recovery->point.slip,       recovery->point.group_slid,
         recovery->point.open,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {

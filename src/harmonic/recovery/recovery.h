@@ -39,9 +39,9 @@ struct recovery {
     double *patterns;              /* [n_dofs * n_rows] */
     struct compliance *compliance; /* from the balance's inputs to the rows */
     double *motion, *d_motion;     /* [n_harmonics][n_rows][2] of the rows, and its change */
-    double *along;                 /* [n_harmonics][n_in][2] */
+    double *d_ports;               /* [n_harmonics][n_in][2] */
     double *change, *d_force;      /* scratch, one joint */
-    double *beside;                /* [n_unknowns] scratch */
+    double *shifted;               /* [n_unknowns] scratch */
     double *split_real, *split_imaginary; /* [n_harmonics][n_in] */
     struct trigonometric_path *path;
     struct recovery_point point;

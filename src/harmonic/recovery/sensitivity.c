@@ -43,9 +43,9 @@ enum masing_status sensitivity_create(struct recovery *recovery, int joint,
     made->change = memory_array(largest, sizeof(double));
     made->motion = memory_array(largest, sizeof(double));
     made->force = memory_array(largest, sizeof(double));
-    made->along = memory_array(n_forces, sizeof(double));
+    made->d_ports = memory_array(n_forces, sizeof(double));
     TRY_ALLOCATED(made->jacobian && made->pivots && made->change && made->motion &&
-                  made->force && made->along);
+                  made->force && made->d_ports);
     TRY(joint >= 0 ? sensitivity_select(made, joint, error) : MASING_OK);
 done:
     return status;
@@ -70,7 +70,7 @@ void sensitivity_destroy(struct sensitivity *sensitivity)
     joint_parameter_destroy(sensitivity->parameter);
     void *owned[] = {sensitivity->residual, sensitivity->residual_omega, sensitivity->dy,
                      sensitivity->jacobian, sensitivity->pivots,         sensitivity->change,
-                     sensitivity->motion,   sensitivity->force,          sensitivity->along};
+                     sensitivity->motion,   sensitivity->force,          sensitivity->d_ports};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         free(owned[i]);
     }
@@ -98,7 +98,7 @@ static void add_forces(struct sensitivity *sensitivity, const struct joint *join
         for (int k = 0; k < basis->n_harmonics; k++) {
             const double *c = coefficients + a * basis->n_coefficients + basis->position[k];
             double *f =
-                sensitivity->along + 2 * balance_port(balance, k, joint->first_axis + a);
+                sensitivity->d_ports + 2 * balance_port(balance, k, joint->first_axis + a);
             f[0] -= c[0];
             f[1] += basis->harmonics[k] > 0 ? c[1] : 0.0;
         }
@@ -109,16 +109,16 @@ static void clear_forces(struct sensitivity *sensitivity)
 {
     const struct balance *balance = sensitivity->recovery->balance;
     size_t n = 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
-    memset(sensitivity->along, 0, n * sizeof *sensitivity->along);
+    memset(sensitivity->d_ports, 0, n * sizeof *sensitivity->d_ports);
 }
 
-/* dy = -J^-1 dR/dp, with the change of the forces alone in `along` */
+/* dy = -J^-1 dR/dp, with the change of the forces alone in d_ports */
 static enum masing_status solve(struct sensitivity *sensitivity, double omega)
 {
     struct balance *balance = sensitivity->recovery->balance;
     int n = balance->n_unknowns;
     enum masing_status status =
-        balance_rows_change(balance, sensitivity->along, omega, sensitivity->dy);
+        balance_rows_change(balance, sensitivity->d_ports, omega, sensitivity->dy);
     lu_solve(n, sensitivity->jacobian, sensitivity->pivots, sensitivity->dy, 1);
     for (int i = 0; i < n; i++) {
         sensitivity->dy[i] = -sensitivity->dy[i];
@@ -126,7 +126,7 @@ static enum masing_status solve(struct sensitivity *sensitivity, double omega)
     return status;
 }
 
-/* What the joints do on the way of the solution comes to the direct change. */
+/* d_ports += change of the joint forces with that of the solution, dy */
 static void add_motion(struct sensitivity *sensitivity)
 {
     const struct balance *balance = sensitivity->recovery->balance;
@@ -145,7 +145,7 @@ static void add_motion(struct sensitivity *sensitivity)
     }
 }
 
-/* Change of an output's coefficients under the direct change of the forces in `along`. */
+/* Change of an output's coefficients under the direct change of the forces in d_ports. */
 static enum masing_status respond(struct sensitivity *sensitivity, double omega, int output,
                                   double *slope)
 {
@@ -154,7 +154,8 @@ static enum masing_status respond(struct sensitivity *sensitivity, double omega,
     const struct balance *balance = recovery->balance;
     TRY(solve(sensitivity, omega));
     add_motion(sensitivity);
-    TRY(compliance_multiply(recovery->compliance, omega, sensitivity->along, recovery->motion));
+    TRY(compliance_multiply(recovery->compliance, omega, sensitivity->d_ports,
+                            recovery->motion));
     memset(slope, 0, (size_t)balance->n_coefficients * sizeof *slope);
     recovery_add_row(recovery, recovery->motion, output, slope);
     recovery_add_modes(recovery, sensitivity->dy,
@@ -189,7 +190,7 @@ enum masing_status sensitivity_moving(struct sensitivity *sensitivity,
     size_t n = 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
     enum masing_status status = moving_balance_forces(moving);
     if (status == MASING_OK) {
-        memcpy(sensitivity->along, moving->along, n * sizeof *sensitivity->along);
+        memcpy(sensitivity->d_ports, moving->d_ports, n * sizeof *sensitivity->d_ports);
         status = respond(sensitivity, moving->omega, output, slope);
     }
     return status;

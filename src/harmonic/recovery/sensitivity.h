@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How a solution at a fixed frequency, and its outputs, change with the parameters of one
- * joint, or with a number of the model that moves: dy/dp = -J^-1 dR/dp with the balance's own
+ * joint, or with a parameter of the model: dy/dp = -J^-1 dR/dp with the balance's own
  * Jacobian.
  */
 #ifndef MASING_HARMONIC_RECOVERY_SENSITIVITY_H
@@ -19,7 +19,7 @@ struct sensitivity {
     double *jacobian;                       /* [n_unknowns^2] its factors */
     int *pivots;                            /* [n_unknowns] */
     double *change;                         /* [n_axes of the joint][n_c] */
-    double *along;                          /* [n_harmonics][n_in][2] port forces */
+    double *d_ports;                        /* [n_harmonics][n_in][2] port forces */
     double *motion, *force;                 /* [largest n_axes][n_c] scratch */
 };
 
@@ -28,7 +28,7 @@ enum masing_status sensitivity_create(struct recovery *recovery, int joint,
                                       struct masing_error *error);
 void sensitivity_destroy(struct sensitivity *sensitivity);
 
-/* Ask about another joint from now on; the factors stay. */
+/* Choose another joint; the factors stay. */
 enum masing_status sensitivity_select(struct sensitivity *sensitivity, int joint,
                                       struct masing_error *error);
 
@@ -43,7 +43,7 @@ enum masing_status sensitivity_factor(struct sensitivity *sensitivity, const dou
 enum masing_status sensitivity_output(struct sensitivity *sensitivity, const void *tangent,
                                       double omega, int output, double *slope);
 
-/* Likewise by the number that moves, of a balance at moving->omega and its present value. */
+/* Likewise by the parameter of a balance at moving->omega and its present value. */
 enum masing_status sensitivity_moving(struct sensitivity *sensitivity,
                                       struct moving_balance *moving, int output, double *slope);
 
