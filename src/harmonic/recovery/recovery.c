@@ -260,41 +260,6 @@ double recovery_measure(const struct output_measures *measures, enum masing_meas
                                            : measures->h1;
 }
 
-enum masing_status recovery_all_dofs(struct recovery *recovery, const double *y, double omega,
-                                     double *x, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct balance *balance = recovery->balance;
-    const struct basis *basis = balance->basis;
-    size_t n_dofs = (size_t)balance->structure->n_dofs, n = (size_t)balance->n_coefficients;
-    size_t size = (size_t)basis->n_harmonics * n_dofs;
-    double *real = memory_array(size, sizeof *real);
-    double *imaginary = memory_array(size, sizeof *imaginary);
-    double *pattern = memory_array(n_dofs, sizeof *pattern);
-    TRY_ALLOCATED(real && imaginary && pattern);
-    TRY(balance_settle(balance, y, omega, false));
-    split_forces(recovery);
-    TRY(compliance_recover(balance->compliance, omega, recovery->split_real,
-                           recovery->split_imaginary, real, imaginary, error));
-    for (size_t d = 0; d < n_dofs; d++) {
-        for (int k = 0; k < basis->n_harmonics; k++) {
-            double *c = x + d * n + basis->position[k];
-            c[0] = real[(size_t)k * n_dofs + d];
-            if (basis->harmonics[k] > 0) {
-                c[1] = -imaginary[(size_t)k * n_dofs + d];
-            }
-        }
-        pattern[d] = 1.0;
-        recovery_add_modes(recovery, y, pattern, x + d * n);
-        pattern[d] = 0.0;
-    }
-done:
-    free(real);
-    free(imaginary);
-    free(pattern);
-    return status;
-}
-
 /* Part of a unit of arc length by which joints are evaluated off a corner, and the mismatch
  * of tangent and forces from which on that is tried. */
 static const double SIDE_STEP = 1e-7, SIDE_TOLERANCE = 1e-2;

@@ -59,11 +59,6 @@ enum masing_status recovery_slope(struct recovery *recovery, const double *y, do
                                   const double *dy, double d_omega, int output,
                                   enum masing_measure measure, double *slope);
 
-/* Fourier coefficients of all DOFs: x [n_dofs][n_coefficients]. Allocates; not for hot loops.
- */
-enum masing_status recovery_all_dofs(struct recovery *recovery, const double *y, double omega,
-                                     double *x, struct masing_error *error);
-
 double recovery_measure(const struct output_measures *measures, enum masing_measure measure);
 
 /* out [n_coefficients] += one row of a motion (or its change) [n_harmonics][n_rows][2] */
