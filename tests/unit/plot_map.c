@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/plot_map.h"
+#include "plot/plot_map.h"
 #include "scratch.h"
 #include "tap.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/plot.h"
+#include "plot/plot.h"
 #include "masing/table.h"
 #include "scratch.h"
 #include "tap.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Contact elements of joints as data, and the drawing of them: maps of patches, bars of others.
  */
-#ifndef MASING_IO_CONTACT_MAP_H
-#define MASING_IO_CONTACT_MAP_H
+#ifndef MASING_PLOT_CONTACT_MAP_H
+#define MASING_PLOT_CONTACT_MAP_H
 
-#include "io/plot.h"
+#include "plot/plot.h"
 
 struct contact_map_element {
     double y, z, area; /* m, m^2; NAN where not known */

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "io/plot_layout.h"
+#include "plot/plot_layout.h"
 
 static const struct colour paper = {1, 1, 1};
 

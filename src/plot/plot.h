@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A picture as data, and the drawing of it: curves, axes, colours. */
-#ifndef MASING_IO_PLOT_H
-#define MASING_IO_PLOT_H
+#ifndef MASING_PLOT_PLOT_H
+#define MASING_PLOT_PLOT_H
 
 #include <stdbool.h>
 
-#include "io/canvas.h"
+#include "plot/canvas.h"
 #include "masing/table.h"
 
 struct plot_point {

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "io/canvas.h"
+#include "plot/canvas.h"
 
 struct svg {
     FILE *stream;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What sinks that draw pictures share: the file, its format, texts that can be shown. */
-#ifndef MASING_IO_PICTURE_H
-#define MASING_IO_PICTURE_H
+#ifndef MASING_PLOT_PICTURE_H
+#define MASING_PLOT_PICTURE_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-#include "io/canvas.h"
+#include "plot/canvas.h"
 #include "masing/table.h"
 
 typedef enum masing_status picture_create(FILE *stream, double width, double height,

@@ -2,7 +2,7 @@
 /* Where the elements of a patch lie, found from their places. */
 #include <math.h>
 
-#include "io/contact_map.h"
+#include "plot/contact_map.h"
 
 static double place(const struct contact_map_element *element, int axis)
 {

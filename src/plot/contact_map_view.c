@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "io/contact_map.h"
+#include "plot/contact_map.h"
 
 static const struct colour ink = {0.13, 0.13, 0.13};
 static const struct colour paper = {1, 1, 1};

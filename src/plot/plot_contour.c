@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
 
-#include "io/plot_map.h"
+#include "plot/plot_map.h"
 
 struct corner {
     double x, y, value; /* place on the sheet */

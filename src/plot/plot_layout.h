@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A panel of a picture while it is drawn, shared by the files that draw its parts. */
-#ifndef MASING_IO_PLOT_LAYOUT_H
-#define MASING_IO_PLOT_LAYOUT_H
+#ifndef MASING_PLOT_PLOT_LAYOUT_H
+#define MASING_PLOT_PLOT_LAYOUT_H
 
-#include "io/plot.h"
+#include "plot/plot.h"
 
 struct plot_layout {
     const struct plot *plot;

@@ -7,8 +7,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "io/cairo_library.h"
-#include "io/canvas.h"
+#include "plot/cairo_library.h"
+#include "plot/canvas.h"
 
 struct png {
     struct cairo_library cairo;

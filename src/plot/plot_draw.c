@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "io/plot_layout.h"
+#include "plot/plot_layout.h"
 
 enum { MOST_LEGEND_ROWS = 18 };
 

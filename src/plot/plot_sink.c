@@ -7,9 +7,9 @@
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
-#include "io/contact_map.h"
-#include "io/picture.h"
-#include "io/plot_map.h"
+#include "plot/contact_map.h"
+#include "plot/picture.h"
+#include "plot/plot_map.h"
 
 static const double sheet_width = 720, sheet_height = 450, two_panels_height = 640;
 

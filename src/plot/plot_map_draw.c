@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
-#include "io/plot_map.h"
+#include "plot/plot_map.h"
 
 static const struct colour ink = {0.13, 0.13, 0.13};
 static const struct colour paper = {1, 1, 1};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A value over a grid of x and y as data, and the drawing of it. */
-#ifndef MASING_IO_PLOT_MAP_H
-#define MASING_IO_PLOT_MAP_H
+#ifndef MASING_PLOT_PLOT_MAP_H
+#define MASING_PLOT_PLOT_MAP_H
 
-#include "io/plot.h"
+#include "plot/plot.h"
 
 struct plot_map_row {
     double x, y, value;

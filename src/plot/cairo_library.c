@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "io/cairo_library.h"
+#include "plot/cairo_library.h"
 
 #include <dlfcn.h>
 #include <string.h>

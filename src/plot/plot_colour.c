@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
 
-#include "io/plot.h"
+#include "plot/plot.h"
 
 /* Viridis (van der Walt and Smith, 2015, CC0) at ten equal steps, linear in between. It is
  * uniform to the eye, for colour-blind readers too; its light end is too pale for lines on

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "io/picture.h"
+#include "plot/picture.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -6,8 +6,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "io/contact_map.h"
-#include "io/picture.h"
+#include "plot/contact_map.h"
+#include "plot/picture.h"
 
 static const double sheet_width = 760;
 

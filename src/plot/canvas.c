@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "io/canvas.h"
+#include "plot/canvas.h"
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
  * program about 5 ms of processor time for the libraries that it brings along (measured on
  * Debian 12), as much as a whole study takes.
  */
-#ifndef MASING_IO_CAIRO_LIBRARY_H
-#define MASING_IO_CAIRO_LIBRARY_H
+#ifndef MASING_PLOT_CAIRO_LIBRARY_H
+#define MASING_PLOT_CAIRO_LIBRARY_H
 
 #include <cairo.h>
 

@@ -5,8 +5,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "io/picture.h"
-#include "io/plot_map.h"
+#include "plot/picture.h"
+#include "plot/plot_map.h"
 
 static const double sheet_width = 720, sheet_height = 500;
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "io/plot.h"
+#include "plot/plot.h"
 
 static const struct colour shade = {0.90, 0.94, 0.90};
 

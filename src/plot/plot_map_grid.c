@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "io/plot_map.h"
+#include "plot/plot_map.h"
 
 static int compare(const void *a, const void *b)
 {

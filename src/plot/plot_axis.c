@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/plot.h"
+#include "plot/plot.h"
 
 /* The nearest of 1, 2, 5 times a power of ten that is not below @p step. */
 static double nice_step(double step)

@@ -4,8 +4,8 @@
  * y grows downwards. A path is begun by `move` and used up by `stroke` or `fill`. Failures are
  * kept inside and reported by `finish`.
  */
-#ifndef MASING_IO_CANVAS_H
-#define MASING_IO_CANVAS_H
+#ifndef MASING_PLOT_CANVAS_H
+#define MASING_PLOT_CANVAS_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "io/contact_map.h"
+#include "plot/contact_map.h"
 
 static const struct colour ink = {0.13, 0.13, 0.13};
 

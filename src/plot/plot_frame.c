@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts and ticks about a frame. */
-#include "io/plot.h"
+#include "plot/plot.h"
 
 static const struct colour ink = {0.13, 0.13, 0.13};
 static const struct colour grid = {0.89, 0.89, 0.89};

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "io/plot.h"
+#include "plot/plot.h"
 
 struct chord {
     double length, x, y; /* direction of length 1 */
