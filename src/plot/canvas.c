@@ -1,7 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plot/canvas.h"
 
+#include <math.h>
 #include <stddef.h>
+
+const struct colour canvas_ink = {0.13, 0.13, 0.13};
+const struct colour canvas_paper = {1, 1, 1};
+
+/* Viridis (van der Walt and Smith, 2015, CC0) at ten equal steps, linear in between. It is
+ * uniform to the eye, for colour-blind readers too; its light end is too pale for lines on
+ * white and is left out. */
+struct colour canvas_shade(double share)
+{
+    enum { N_STEPS = 10 };
+    static const struct colour steps[N_STEPS] = {{0.267, 0.005, 0.329}, {0.283, 0.157, 0.471},
+                                                 {0.243, 0.290, 0.537}, {0.192, 0.408, 0.557},
+                                                 {0.149, 0.510, 0.557}, {0.122, 0.620, 0.537},
+                                                 {0.208, 0.718, 0.475}, {0.431, 0.808, 0.345},
+                                                 {0.710, 0.871, 0.169}, {0.992, 0.906, 0.145}};
+    const double lightest = 7.6;
+    double place = lightest * fmin(fmax(share, 0), 1);
+    int i = (int)place;
+    double rest = place - i;
+    const struct colour *a = &steps[i], *b = &steps[i + 1];
+    return (struct colour){a->red + rest * (b->red - a->red),
+                           a->green + rest * (b->green - a->green),
+                           a->blue + rest * (b->blue - a->blue)};
+}
 
 void canvas_segment(const struct canvas *canvas, double x1, double y1, double x2, double y2)
 {
@@ -19,6 +44,15 @@ void canvas_rectangle(const struct canvas *canvas, const struct rectangle *area)
     canvas->close(canvas->context);
 }
 
+void canvas_fill_rectangle(const struct canvas *canvas, const struct rectangle *area,
+                           struct colour colour)
+{
+    if (area->width > 0 && area->height > 0) {
+        canvas_rectangle(canvas, area);
+        canvas->fill(canvas->context, colour);
+    }
+}
+
 /* Four cubic arcs with handles of 4/3 tan(pi/8): off a circle by 3e-4 of its radius. */
 void canvas_circle(const struct canvas *canvas, double x, double y, double radius)
 {
@@ -33,6 +67,15 @@ void canvas_circle(const struct canvas *canvas, double x, double y, double radiu
         canvas->curve(canvas->context, handles, x + radius * to[0], y + radius * to[1]);
     }
     canvas->close(canvas->context);
+}
+
+void canvas_ringed_disc(const struct canvas *canvas, double x, double y, double radius,
+                        double ring, struct colour ring_colour, struct colour colour)
+{
+    canvas_circle(canvas, x, y, radius + ring);
+    canvas->fill(canvas->context, ring_colour);
+    canvas_circle(canvas, x, y, radius);
+    canvas->fill(canvas->context, colour);
 }
 
 double canvas_text_width(const char *text, double size)

@@ -50,6 +50,11 @@ struct canvas {
     void (*dash)(void *context, double on, double off);
 };
 
+extern const struct colour canvas_ink, canvas_paper;
+
+/* Ordered colours, dark to light, readable on white and in grey; share in 0..1. */
+struct colour canvas_shade(double share);
+
 /* Both write to @p stream, which stays the caller's; @p title describes the picture. */
 enum masing_status canvas_svg_create(FILE *stream, double width, double height,
                                      const char *title, struct canvas *canvas,
@@ -61,6 +66,12 @@ enum masing_status canvas_png_create(FILE *stream, double width, double height,
 /* Paths made of the primitives above. */
 void canvas_segment(const struct canvas *canvas, double x1, double y1, double x2, double y2);
 void canvas_rectangle(const struct canvas *canvas, const struct rectangle *area);
+/* Nothing where it has no area. */
+void canvas_fill_rectangle(const struct canvas *canvas, const struct rectangle *area,
+                           struct colour colour);
+/* A ring of one colour about a disc of another. */
+void canvas_ringed_disc(const struct canvas *canvas, double x, double y, double radius,
+                        double ring, struct colour ring_colour, struct colour colour);
 void canvas_circle(const struct canvas *canvas, double x, double y, double radius);
 
 /* Width of a text at a size of 1, close enough to lay out margins and legends. */

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Portable network graphics, drawn by cairo. */
+/*
+ * Portable network graphics, drawn by cairo, which is loaded when a picture needs it. Linking
+ * it the ordinary way costs every run of the program about 5 ms of processor time for the
+ * libraries that it brings along (measured on Debian 12), as much as a whole study takes.
+ */
+#include <cairo.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +13,88 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "plot/cairo_library.h"
 #include "plot/canvas.h"
+
+/* Result, name without the prefix, arguments. The compiler compares each row with the
+ * declaration in cairo's own header. */
+#define CAIRO_FUNCTIONS(F)                                                                     \
+    F(cairo_surface_t *, image_surface_create, (cairo_format_t, int, int))                     \
+    F(cairo_status_t, surface_write_to_png_stream,                                             \
+      (cairo_surface_t *, cairo_write_func_t, void *))                                         \
+    F(void, surface_destroy, (cairo_surface_t *))                                              \
+    F(cairo_t *, create, (cairo_surface_t *))                                                  \
+    F(void, destroy, (cairo_t *))                                                              \
+    F(cairo_status_t, status, (cairo_t *))                                                     \
+    F(const char *, status_to_string, (cairo_status_t))                                        \
+    F(void, save, (cairo_t *))                                                                 \
+    F(void, restore, (cairo_t *))                                                              \
+    F(void, scale, (cairo_t *, double, double))                                                \
+    F(void, rotate, (cairo_t *, double))                                                       \
+    F(void, translate, (cairo_t *, double, double))                                            \
+    F(void, move_to, (cairo_t *, double, double))                                              \
+    F(void, line_to, (cairo_t *, double, double))                                              \
+    F(void, curve_to, (cairo_t *, double, double, double, double, double, double))             \
+    F(void, close_path, (cairo_t *))                                                           \
+    F(void, rectangle, (cairo_t *, double, double, double, double))                            \
+    F(void, clip, (cairo_t *))                                                                 \
+    F(void, reset_clip, (cairo_t *))                                                           \
+    F(void, set_source_rgb, (cairo_t *, double, double, double))                               \
+    F(void, set_line_width, (cairo_t *, double))                                               \
+    F(void, set_dash, (cairo_t *, const double *, int, double))                                \
+    F(void, set_line_join, (cairo_t *, cairo_line_join_t))                                     \
+    F(void, set_line_cap, (cairo_t *, cairo_line_cap_t))                                       \
+    F(void, paint, (cairo_t *))                                                                \
+    F(void, stroke, (cairo_t *))                                                               \
+    F(void, fill, (cairo_t *))                                                                 \
+    F(void, select_font_face,                                                                  \
+      (cairo_t *, const char *, cairo_font_slant_t, cairo_font_weight_t))                      \
+    F(void, set_font_size, (cairo_t *, double))                                                \
+    F(void, text_extents, (cairo_t *, const char *, cairo_text_extents_t *))                   \
+    F(void, show_text, (cairo_t *, const char *))
+
+struct cairo_library {
+#define CAIRO_MEMBER(result, name, arguments) result(*name) arguments;
+    CAIRO_FUNCTIONS(CAIRO_MEMBER)
+#undef CAIRO_MEMBER
+};
+
+#define CAIRO_SAME_TYPE(result, name, arguments)                                               \
+    _Static_assert(_Generic(&cairo_##name, result(*) arguments : 1, default : 0),              \
+                   "cairo_" #name " has another type");
+CAIRO_FUNCTIONS(CAIRO_SAME_TYPE)
+
+static enum masing_status find_function(void *handle, const char *name, void *pointer,
+                                        size_t size, struct masing_error *error)
+{
+    void *symbol = dlsym(handle, name);
+    if (!symbol) {
+        return masing_error_set(error, MASING_UNSUPPORTED, "PNG pictures: cairo lacks %s",
+                                name);
+    }
+    /* POSIX lets data and function pointers be converted, ISO C has no cast for it. */
+    memcpy(pointer, &symbol, size);
+    return MASING_OK;
+}
+
+/* MASING_UNSUPPORTED, with the reason, where cairo is not installed. */
+static enum masing_status load_cairo(struct cairo_library *library, struct masing_error *error)
+{
+    /* Never unloaded: cairo and its font libraries keep caches for the life of a process. */
+    void *handle = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        return masing_error_set(error, MASING_UNSUPPORTED,
+                                "PNG pictures need the cairo library: %s", dlerror());
+    }
+    enum masing_status status = MASING_OK;
+#define CAIRO_FIND(result, name, arguments)                                                    \
+    if (status == MASING_OK) {                                                                 \
+        status = find_function(handle, "cairo_" #name, &library->name, sizeof library->name,   \
+                               error);                                                         \
+    }
+    CAIRO_FUNCTIONS(CAIRO_FIND)
+#undef CAIRO_FIND
+    return status;
+}
 
 struct png {
     struct cairo_library cairo;
@@ -163,7 +249,7 @@ enum masing_status canvas_png_create(FILE *stream, double width, double height,
     struct png *png = memory_array(1, sizeof *png);
     TRY_ALLOCATED(png);
     png->stream = stream;
-    TRY(cairo_library_load(&png->cairo, error));
+    TRY(load_cairo(&png->cairo, error));
     png->surface = png->cairo.image_surface_create(
         CAIRO_FORMAT_RGB24, (int)lround(width * png_scale), (int)lround(height * png_scale));
     png->sheet = png->cairo.create(png->surface);

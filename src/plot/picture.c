@@ -1,128 +1,66 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The sink that draws a picture of its rows, whatever kind of picture it is. */
 #include "plot/picture.h"
 
 #include <errno.h>
 #include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/entry.h"
 #include "base/memory.h"
+
+typedef enum masing_status create_canvas(FILE *stream, double width, double height,
+                                         const char *title, struct canvas *canvas,
+                                         struct masing_error *error);
 
 static const struct {
     const char *ending;
-    picture_create *create;
+    create_canvas *create;
 } formats[] = {
     {".svg", canvas_svg_create},
     {".png", canvas_png_create},
 };
 
-static enum masing_status choose(const char *file, picture_create **create,
-                                 struct masing_error *error)
-{
-    size_t length = strlen(file);
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        size_t ending = strlen(formats[i].ending);
-        if (length > ending && strcmp(file + length - ending, formats[i].ending) == 0) {
-            *create = formats[i].create;
-            return MASING_OK;
-        }
-    }
-    return masing_error_set(error, MASING_INVALID, "%s: a picture ends in .svg or .png", file);
-}
+static const struct picture_kind *const kinds[] = {
+    [MASING_PLOT_CURVES] = &curves_picture,
+    [MASING_PLOT_LOOPS] = &curves_picture,
+    [MASING_PLOT_CONTACTS] = &contacts_picture,
+    [MASING_PLOT_MAP] = &map_picture,
+};
 
-enum masing_status picture_begin(const char *file, struct picture *picture,
-                                 struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    TRY(choose(file, &picture->create, error));
-    picture->name = memory_text(file);
-    TRY_ALLOCATED(picture->name);
-done:
-    return status;
-}
+/* The texts of the settings; those that are shown are made printable. */
+static const struct {
+    size_t offset;
+    bool is_shown;
+} texts[] = {
+#define TEXT(member, is_shown)                                                                 \
+    {                                                                                          \
+        offsetof(struct masing_plot_settings, member), is_shown                                \
+    }
+    TEXT(title, true),           TEXT(x_label, true),        TEXT(y_label, true),
+    TEXT(group_label, true),     TEXT(second_label, true),   TEXT(value_label, true),
+    TEXT(x_column, false),       TEXT(y_column, false),      TEXT(group_column, false),
+    TEXT(segment_column, false), TEXT(closed_column, false), TEXT(event_column, false),
+    TEXT(dots_column, false),    TEXT(second_column, false), TEXT(value_column, false),
+    TEXT(stable_column, false),
+#undef TEXT
+};
 
-enum masing_status picture_open(struct picture *picture, struct masing_error *error)
-{
-    picture->stream = fopen(picture->name, "wb");
-    if (!picture->stream) {
-        return masing_error_set(error, MASING_IO, "%s: cannot write: %s", picture->name,
-                                strerror(errno));
-    }
-    return MASING_OK;
-}
+enum { N_TEXTS = sizeof texts / sizeof *texts };
 
-enum masing_status picture_find_columns(const struct picture *picture,
-                                        const struct masing_column *columns, int n_columns,
-                                        const char *const *names, int n_names, int *found,
-                                        struct masing_error *error)
-{
-    for (int k = 0; k < n_names; k++) {
-        found[k] = -1;
-        for (int i = 0; names[k] && i < n_columns; i++) {
-            if (strcmp(columns[i].name, names[k]) == 0) {
-                found[k] = i;
-            }
-        }
-        if (names[k] && found[k] < 0) {
-            return masing_error_set(error, MASING_INVALID, "%s: there is no column '%s'",
-                                    picture->name, names[k]);
-        }
-    }
-    return MASING_OK;
-}
-
-static enum masing_status draw(const struct picture *picture, const struct picture_sheet *sheet,
-                               struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct canvas canvas = {0};
-    TRY(picture->create(picture->stream, sheet->width, sheet->height,
-                        sheet->title ? sheet->title : "", &canvas, error));
-    TRY(sheet->draw(sheet->context, &canvas, error));
-    TRY(canvas.finish(canvas.context, error));
-done:
-    if (canvas.destroy) {
-        canvas.destroy(canvas.context);
-    }
-    return status;
-}
-
-enum masing_status picture_finish(struct picture *picture, const struct picture_sheet *sheet,
-                                  struct masing_error *error)
-{
-    struct masing_error reason = {0};
-    locale_t points = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(points);
-    enum masing_status status = draw(picture, sheet, &reason);
-    uselocale(before);
-    if (points) {
-        freelocale(points);
-    }
-    FILE *closing = picture->stream;
-    picture->stream = NULL;
-    if (fclose(closing) != 0 && status == MASING_OK) {
-        status = masing_error_set(&reason, MASING_IO, "cannot write: %s", strerror(errno));
-    }
-    if (status != MASING_OK) {
-        masing_error_set(error, status, "%s: %s", picture->name, reason.message);
-    }
-    return status;
-}
-
-void picture_abandon(struct picture *picture)
-{
-    if (picture->stream) {
-        fclose(picture->stream);
-        picture->stream = NULL;
-    }
-}
-
-void picture_clear(struct picture *picture)
-{
-    picture_abandon(picture);
-    free(picture->name);
-    picture->name = NULL;
-}
+struct picture {
+    const struct picture_kind *kind;
+    struct masing_plot_settings settings; /* with copied texts */
+    char *copies[N_TEXTS];
+    char *file;
+    create_canvas *create_canvas;
+    FILE *stream; /* NULL while it is not open */
+    struct picture_column columns[PICTURE_COLUMNS];
+    void *content;
+};
 
 void picture_make_printable(char *text)
 {
@@ -147,15 +85,229 @@ void picture_make_printable(char *text)
     }
 }
 
-enum masing_status picture_copy_text(const char *source, char **copy,
-                                     struct masing_error *error)
+/* ---- a row, as a kind reads it ---- */
+
+bool picture_has(const struct picture_row *row, int column)
 {
+    return row->columns[column].index >= 0;
+}
+
+double picture_number(const struct picture_row *row, int column)
+{
+    return picture_has(row, column) ? row->cells[row->columns[column].index].number : NAN;
+}
+
+unsigned picture_events(const struct picture_row *row, int column)
+{
+    return picture_has(row, column) ? row->cells[row->columns[column].index].events : 0;
+}
+
+const char *picture_text(const struct picture_row *row, int column)
+{
+    const char *text =
+        picture_has(row, column) ? row->cells[row->columns[column].index].text : NULL;
+    return text ? text : "";
+}
+
+/* ---- the sink ---- */
+
+static enum masing_status find_columns(struct picture *picture,
+                                       const struct masing_column *columns, int n_columns,
+                                       struct masing_error *error)
+{
+    const char *names[PICTURE_COLUMNS] = {NULL};
+    picture->kind->name_columns(&picture->settings, names);
+    for (int k = 0; k < PICTURE_COLUMNS; k++) {
+        picture->columns[k].index = -1;
+        for (int i = 0; names[k] && i < n_columns; i++) {
+            if (strcmp(columns[i].name, names[k]) == 0) {
+                picture->columns[k] = (struct picture_column){i, columns[i].type};
+            }
+        }
+        if (names[k] && picture->columns[k].index < 0) {
+            return masing_error_set(error, MASING_INVALID, "%s: there is no column '%s'",
+                                    picture->file, names[k]);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status sink_open(void *context, const struct masing_column *columns,
+                                    int n_columns, struct masing_error *error)
+{
+    struct picture *picture = context;
     enum masing_status status = MASING_OK;
-    if (source) {
-        *copy = memory_text(source);
-        TRY_ALLOCATED(*copy);
-        picture_make_printable(*copy);
+    TRY(find_columns(picture, columns, n_columns, error));
+    picture->stream = fopen(picture->file, "wb");
+    if (!picture->stream) {
+        TRY(masing_error_set(error, MASING_IO, "%s: cannot write: %s", picture->file,
+                             strerror(errno)));
     }
 done:
+    return status;
+}
+
+static enum masing_status sink_row(void *context, const struct masing_cell *cells,
+                                   struct masing_error *error)
+{
+    struct picture *picture = context;
+    const struct picture_row row = {cells, picture->columns};
+    return picture->kind->row(picture->content, &row, error);
+}
+
+static enum masing_status draw(const struct picture *picture, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct picture_kind *kind = picture->kind;
+    const struct masing_plot_settings *settings = &picture->settings;
+    struct canvas canvas = {0};
+    double height = kind->lay_out(picture->content, settings);
+    TRY(picture->create_canvas(picture->stream, kind->width, height,
+                               settings->title ? settings->title : "", &canvas, error));
+    TRY(kind->draw(picture->content, settings, &canvas, error));
+    TRY(canvas.finish(canvas.context, error));
+done:
+    if (canvas.destroy) {
+        canvas.destroy(canvas.context);
+    }
+    return status;
+}
+
+/* Draw with a decimal point, whatever the locale, and close the file; a message names it. */
+static enum masing_status sink_finish(void *context, struct masing_error *error)
+{
+    struct picture *picture = context;
+    struct masing_error reason = {0};
+    locale_t points = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(points);
+    enum masing_status status = draw(picture, &reason);
+    uselocale(before);
+    if (points) {
+        freelocale(points);
+    }
+    FILE *closing = picture->stream;
+    picture->stream = NULL;
+    if (fclose(closing) != 0 && status == MASING_OK) {
+        status = masing_error_set(&reason, MASING_IO, "cannot write: %s", strerror(errno));
+    }
+    if (status != MASING_OK) {
+        masing_error_set(error, status, "%s: %s", picture->file, reason.message);
+    }
+    return status;
+}
+
+static void sink_abandon(void *context)
+{
+    struct picture *picture = context;
+    if (picture->stream) {
+        fclose(picture->stream);
+        picture->stream = NULL;
+    }
+}
+
+static void sink_destroy(void *context)
+{
+    struct picture *picture = context;
+    if (!picture) {
+        return;
+    }
+    sink_abandon(picture);
+    if (picture->content) {
+        picture->kind->clear(picture->content);
+    }
+    free(picture->content);
+    for (int i = 0; i < N_TEXTS; i++) {
+        free(picture->copies[i]);
+    }
+    free(picture->file);
+    free(picture);
+}
+
+static enum masing_status choose_format(struct picture *picture, struct masing_error *error)
+{
+    const char *file = picture->file;
+    size_t length = strlen(file);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        size_t ending = strlen(formats[i].ending);
+        if (length > ending && strcmp(file + length - ending, formats[i].ending) == 0) {
+            picture->create_canvas = formats[i].create;
+            return MASING_OK;
+        }
+    }
+    return masing_error_set(error, MASING_INVALID, "%s: a picture ends in .svg or .png", file);
+}
+
+static enum masing_status check_columns(const struct picture *picture,
+                                        struct masing_error *error)
+{
+    const char *names[PICTURE_COLUMNS] = {NULL};
+    picture->kind->name_columns(&picture->settings, names);
+    for (int k = 0; k < picture->kind->n_required; k++) {
+        if (!names[k]) {
+            return masing_error_set(error, MASING_INVALID, "%s: %s", picture->file,
+                                    picture->kind->requirement);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status copy_settings(struct picture *picture,
+                                        const struct masing_plot_settings *settings,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    picture->settings = *settings;
+    for (int i = 0; i < N_TEXTS; i++) {
+        const char **text = (void *)((char *)&picture->settings + texts[i].offset);
+        picture->copies[i] = memory_text(*text);
+        TRY_ALLOCATED(picture->copies[i] || !*text);
+        if (texts[i].is_shown) {
+            picture_make_printable(picture->copies[i]);
+        }
+        *text = picture->copies[i];
+    }
+done:
+    return status;
+}
+
+static enum masing_status choose_kind(struct picture *picture, enum masing_plot_kind kind,
+                                      struct masing_error *error)
+{
+    if ((size_t)kind >= sizeof kinds / sizeof *kinds) {
+        return masing_error_set(error, MASING_INVALID, "%s: there is no plot kind %d",
+                                picture->file, (int)kind);
+    }
+    picture->kind = kinds[kind];
+    return MASING_OK;
+}
+
+enum masing_status masing_plot_create(const char *file,
+                                      const struct masing_plot_settings *settings,
+                                      struct masing_sink *sink, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_plot_settings given;
+    struct picture *picture = NULL;
+    error = entry_begin(error, &own);
+    TRY(entry_need(file, "file", error));
+    TRY(entry_need(settings, "settings", error));
+    TRY(entry_need(sink, "sink", error));
+    TRY(entry_read(settings, "settings", &given, sizeof given, error));
+    picture = memory_array(1, sizeof *picture);
+    TRY_ALLOCATED(picture);
+    picture->file = memory_text(file);
+    TRY_ALLOCATED(picture->file);
+    TRY(choose_kind(picture, given.kind, error));
+    TRY(choose_format(picture, error));
+    TRY(copy_settings(picture, &given, error));
+    TRY(check_columns(picture, error));
+    picture->content = memory_array(1, picture->kind->size);
+    TRY_ALLOCATED(picture->content);
+    *sink = (struct masing_sink){picture,     sink_open,    sink_row,
+                                 sink_finish, sink_abandon, sink_destroy};
+done:
+    if (status != MASING_OK) {
+        sink_destroy(picture);
+    }
     return status;
 }

@@ -1,59 +1,55 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What sinks that draw pictures share: the file, its format, texts that can be shown. */
+/*
+ * What a kind of picture provides. The sink (picture.c) has the file, its format and the
+ * settings; the kind keeps what its picture shows of each row, and draws it when all have come.
+ */
 #ifndef MASING_PLOT_PICTURE_H
 #define MASING_PLOT_PICTURE_H
 
 #include <stddef.h>
-#include <stdio.h>
 
-#include "plot/canvas.h"
 #include "masing/table.h"
+#include "plot/canvas.h"
 
-typedef enum masing_status picture_create(FILE *stream, double width, double height,
-                                          const char *title, struct canvas *canvas,
-                                          struct masing_error *error);
+enum { PICTURE_COLUMNS = 12 }; /* that a kind reads at most */
 
-/* The file that a picture goes to. */
-struct picture {
-    char *name;
-    FILE *stream; /* NULL while it is not open */
-    picture_create *create;
+/* A column that a kind reads; index -1: the picture is drawn without it. */
+struct picture_column {
+    int index;
+    enum masing_column_type type;
 };
 
-/* The format is that of the file's ending. */
-enum masing_status picture_begin(const char *file, struct picture *picture,
-                                 struct masing_error *error);
-
-enum masing_status picture_open(struct picture *picture, struct masing_error *error);
-
-/* A column of each name, or -1 where the name is NULL; refused where there is none. */
-enum masing_status picture_find_columns(const struct picture *picture,
-                                        const struct masing_column *columns, int n_columns,
-                                        const char *const *names, int n_names, int *found,
-                                        struct masing_error *error);
-
-/* What a picture consists of. */
-struct picture_sheet {
-    double width, height;
-    const char *title; /* or NULL */
-    void *context;
-    enum masing_status (*draw)(void *context, struct canvas *canvas,
-                               struct masing_error *error);
+struct picture_row {
+    const struct masing_cell *cells;
+    const struct picture_column *columns; /* as the kind names them */
 };
 
-/* Draw with a decimal point and close the file; the message names it. */
-enum masing_status picture_finish(struct picture *picture, const struct picture_sheet *sheet,
-                                  struct masing_error *error);
+bool picture_has(const struct picture_row *row, int column);
+/* NAN, 0, "" where the picture has no such column. */
+double picture_number(const struct picture_row *row, int column);
+unsigned picture_events(const struct picture_row *row, int column);
+const char *picture_text(const struct picture_row *row, int column);
 
-/* Close the file as it is. */
-void picture_abandon(struct picture *picture);
-void picture_clear(struct picture *picture);
+struct picture_kind {
+    size_t size;  /* of the content, which begins as zeros */
+    double width; /* of the sheet */
+    /* Names of the columns that it reads; the first n_required must not be NULL. */
+    void (*name_columns)(const struct masing_plot_settings *settings,
+                         const char *names[PICTURE_COLUMNS]);
+    int n_required;
+    const char *requirement; /* in words */
+    enum masing_status (*row)(void *content, const struct picture_row *row,
+                              struct masing_error *error);
+    /* All rows have come: the height of the sheet. */
+    double (*lay_out)(void *content, const struct masing_plot_settings *settings);
+    enum masing_status (*draw)(const void *content, const struct masing_plot_settings *settings,
+                               const struct canvas *canvas, struct masing_error *error);
+    void (*clear)(void *content);
+};
+
+extern const struct picture_kind curves_picture, map_picture, contacts_picture;
 
 /* Anything that is not well-formed UTF-8 text on one line becomes a question mark. */
 void picture_make_printable(char *text);
-
-/* A printable copy; NULL stays NULL. */
-enum masing_status picture_copy_text(const char *source, char **copy,
-                                     struct masing_error *error);
 
 #endif

@@ -4,25 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot/plot_map.h"
+#include "masing/table.h"
+#include "plot/map.h"
 #include "scratch.h"
 #include "tap.h"
 
 static void events_make_no_lines(void)
 {
-    struct plot_map_row rows[] = {
+    struct map_row rows[] = {
         {2, 10, 4, false}, {1, 10, 3, false}, {1.5, 10, 2, true},
         {1, 20, 5, false}, {2, 20, 6, true}, /* an event on the grid */
     };
-    const struct plot_map map = {.n_rows = 5, .rows = rows};
-    struct plot_map_grid grid;
+    const struct map map = {.n_rows = 5, .rows = rows};
+    struct map_grid grid;
     struct masing_error error = {0};
-    CHECK(plot_map_grid_create(&map, &grid, &error) == MASING_OK);
+    CHECK(map_grid_create(&map, &grid, &error) == MASING_OK);
     CHECK(grid.n_x == 2 && grid.n_y == 2);
     CHECK(grid.x[0] == 1 && grid.x[1] == 2 && grid.y[0] == 10 && grid.y[1] == 20);
     CHECK(grid.values[0] == 3 && grid.values[1] == 4 && grid.values[2] == 5 &&
           grid.values[3] == 6);
-    plot_map_grid_clear(&grid);
+    map_grid_clear(&grid);
 }
 
 /* --- a pen that measures --- */
@@ -57,16 +58,16 @@ static void contour_of_a_plane(void)
     for (int i = 0; i < N * N; i++) {
         values[i] = at[i % N] + at[i / N];
     }
-    const struct plot_map_grid grid = {N, N, at, at, values};
-    const struct plot_axis axis = {.low = 0, .high = 1, .from = 0, .to = 1};
+    const struct map_grid grid = {N, N, at, at, values};
+    const struct axis axis = {.low = 0, .high = 1, .from = 0, .to = 1};
     struct pen pen = {0};
     const struct canvas canvas = {.context = &pen, .move = move, .line = line};
-    plot_contour_draw(&grid, &axis, &axis, 1.0 + 1e-9, &canvas);
+    map_contour(&grid, &axis, &axis, 1.0 + 1e-9, &canvas);
     CHECK_RELATIVE(pen.length, sqrt(2.0), 1e-6);
     CHECK(pen.off < 1e-8);
     pen.length = 0.0;
     values[12] = NAN; /* in the middle: four cells are not known */
-    plot_contour_draw(&grid, &axis, &axis, 1.0 + 1e-9, &canvas);
+    map_contour(&grid, &axis, &axis, 1.0 + 1e-9, &canvas);
     CHECK_RELATIVE(pen.length, 0.5 * sqrt(2.0), 1e-6);
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot/plot.h"
+#include "plot/axis.h"
 #include "masing/table.h"
 #include "scratch.h"
 #include "tap.h"
@@ -299,6 +299,10 @@ static void wrong_wishes_are_refused(void)
     CHECK(strstr(ending.message, "x.gif") != NULL);
 
     struct masing_plot_settings odd = settings;
+    odd.kind = (enum masing_plot_kind)17;
+    CHECK(masing_plot_create("x.svg", &odd, &sink, &column) == MASING_INVALID);
+    CHECK(strstr(column.message, "17") != NULL);
+    odd = settings;
     odd.y_column = "m3_max";
     CHECK(masing_plot_create("x.svg", &odd, &sink, &column) == MASING_OK);
     CHECK(sink.open(sink.context, columns, 4, &column) == MASING_INVALID);
@@ -347,15 +351,15 @@ static void narrow_logarithmic_axes_have_labels(void)
 static void places_on_axes(void)
 {
     for (int is_log = 0; is_log < 2; is_log++) {
-        struct plot_axis axis;
-        plot_axis_fit(&axis, 2.0, 50.0, is_log, false);
+        struct axis axis;
+        axis_fit(&axis, 2.0, 50.0, is_log, false);
         axis.from = 30.0;
         axis.to = 330.0;
         double middle = is_log ? 10.0 : 26.0;
-        CHECK_RELATIVE(plot_axis_place(&axis, axis.low), 30.0, 1e-12);
-        CHECK_RELATIVE(plot_axis_place(&axis, axis.high), 330.0, 1e-12);
-        CHECK_RELATIVE(plot_axis_place(&axis, middle) - plot_axis_place(&axis, 2.0),
-                       plot_axis_place(&axis, 50.0) - plot_axis_place(&axis, middle), 1e-12);
+        CHECK_RELATIVE(axis_place(&axis, axis.low), 30.0, 1e-12);
+        CHECK_RELATIVE(axis_place(&axis, axis.high), 330.0, 1e-12);
+        CHECK_RELATIVE(axis_place(&axis, middle) - axis_place(&axis, 2.0),
+                       axis_place(&axis, 50.0) - axis_place(&axis, middle), 1e-12);
     }
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plot/plot.h"
+#include "plot/axis.h"
 
 /* The nearest of 1, 2, 5 times a power of ten that is not below @p step. */
 static double nice_step(double step)
@@ -27,15 +27,20 @@ static int common_exponent(double largest)
     return 3 * (int)floor(log10(largest) / 3);
 }
 
-static void choose_step(struct plot_axis *axis)
+static void use_step(struct axis *axis, double step)
 {
-    enum { MOST_TICKS = 8 };
-    axis->step = nice_step((axis->high - axis->low) / MOST_TICKS);
-    axis->exponent = common_exponent(fmax(fabs(axis->low), fabs(axis->high)));
-    axis->decimals = (int)fmax(0, axis->exponent - floor(log10(axis->step) + 1e-9));
+    axis->step = step;
+    axis->decimals = (int)fmax(0, axis->exponent - floor(log10(step) + 1e-9));
 }
 
-static void fit_log(struct plot_axis *axis, double low, double high)
+static void choose_step(struct axis *axis)
+{
+    enum { MOST_TICKS = 8 };
+    axis->exponent = common_exponent(fmax(fabs(axis->low), fabs(axis->high)));
+    use_step(axis, nice_step((axis->high - axis->low) / MOST_TICKS));
+}
+
+static void fit_log(struct axis *axis, double low, double high)
 {
     const double widest = 5; /* without two of 1, 2, 5: equal steps, unequally far apart */
     double margin = 0.04 * (log10(high) - log10(low)) + 0.02;
@@ -46,9 +51,9 @@ static void fit_log(struct plot_axis *axis, double low, double high)
     }
 }
 
-void plot_axis_fit(struct plot_axis *axis, double low, double high, bool is_log, bool is_tight)
+void axis_fit(struct axis *axis, double low, double high, bool is_log, bool is_tight)
 {
-    *axis = (struct plot_axis){.is_log = is_log};
+    *axis = (struct axis){.is_log = is_log};
     if (is_log) {
         fit_log(axis, low, high);
         return;
@@ -67,7 +72,22 @@ void plot_axis_fit(struct plot_axis *axis, double low, double high, bool is_log,
     choose_step(axis);
 }
 
-double plot_axis_place(const struct plot_axis *axis, double value)
+void axis_use_whole_steps(struct axis *axis)
+{
+    use_step(axis, fmax(1, ceil(axis->step)));
+}
+
+void axis_set_ends(struct axis *axis, double from, double to, double least)
+{
+    axis->from = from;
+    axis->to = to;
+    double points = fabs(to - from) / (axis->high - axis->low); /* of a unit */
+    if (axis->step > 0 && points > 0 && axis->step * points < least) {
+        use_step(axis, nice_step(least / points));
+    }
+}
+
+double axis_place(const struct axis *axis, double value)
 {
     double share = axis->is_log ? log(value / axis->low) / log(axis->high / axis->low)
                                 : (value - axis->low) / (axis->high - axis->low);
@@ -98,7 +118,7 @@ static void log_label(bool is_plain, int digit, int decade, char *text, size_t s
     }
 }
 
-static int log_ticks(const struct plot_axis *axis, struct plot_tick ticks[PLOT_TICKS])
+static int log_ticks(const struct axis *axis, struct axis_tick ticks[AXIS_TICKS])
 {
     int first = (int)floor(log10(axis->low)), last = (int)ceil(log10(axis->high));
     int stride = 1 + (last - first) / 8;               /* decades between labels */
@@ -108,10 +128,10 @@ static int log_ticks(const struct plot_axis *axis, struct plot_tick ticks[PLOT_T
     for (int decade = first; decade <= last; decade++) {
         for (int digit = 1; digit < (stride > 1 ? 2 : 10); digit++) {
             double value = digit * pow(10, decade);
-            if (value < axis->low || value > axis->high || n == PLOT_TICKS) {
+            if (value < axis->low || value > axis->high || n == AXIS_TICKS) {
                 continue;
             }
-            struct plot_tick *tick = &ticks[n++];
+            struct axis_tick *tick = &ticks[n++];
             tick->value = value;
             tick->label[0] = '\0';
             if ((digit == 1 && (decade - first) % stride == 0) ||
@@ -123,14 +143,14 @@ static int log_ticks(const struct plot_axis *axis, struct plot_tick ticks[PLOT_T
     return n;
 }
 
-int plot_axis_ticks(const struct plot_axis *axis, struct plot_tick ticks[PLOT_TICKS])
+int axis_ticks(const struct axis *axis, struct axis_tick ticks[AXIS_TICKS])
 {
     if (axis->is_log && axis->step == 0) {
         return log_ticks(axis, ticks);
     }
     int n = 0;
     double first = ceil(axis->low / axis->step - 1e-9);
-    for (int i = 0; i < PLOT_TICKS; i++) {
+    for (int i = 0; i < AXIS_TICKS; i++) {
         double value = (first + i) * axis->step;
         if (value > axis->high + 1e-9 * axis->step) {
             break;
@@ -144,19 +164,19 @@ int plot_axis_ticks(const struct plot_axis *axis, struct plot_tick ticks[PLOT_TI
     return n;
 }
 
-void plot_axis_label(const struct plot_axis *axis, const char *label, char text[PLOT_LABEL])
+void axis_label(const struct axis *axis, const char *label, char text[AXIS_LABEL])
 {
-    char power[PLOT_TICK_LABEL];
+    char power[AXIS_TICK_LABEL];
     if (axis->exponent == 0) {
-        snprintf(text, PLOT_LABEL, "%s", label);
+        snprintf(text, AXIS_LABEL, "%s", label);
         return;
     }
     power_of_ten(axis->exponent, power, sizeof power);
     const char *open = strrchr(label, '(');
     size_t length = strlen(label);
     if (open && length > 0 && label[length - 1] == ')') {
-        snprintf(text, PLOT_LABEL, "%.*s(%s %s", (int)(open - label), label, power, open + 1);
+        snprintf(text, AXIS_LABEL, "%.*s(%s %s", (int)(open - label), label, power, open + 1);
     } else {
-        snprintf(text, PLOT_LABEL, "%s (%s)", label, power);
+        snprintf(text, AXIS_LABEL, "%s (%s)", label, power);
     }
 }

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The picture of curves or loops: the columns that it shows, kept row by row; one panel or two
+ * above each other; a legend beside the frame, never over a curve.
+ */
+#include "plot/curves.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "plot/picture.h"
+
+#define SHEET_WIDTH 720.0
+static const double sheet_height = 450, two_panels_height = 640;
+
+/* ---- rows ---- */
+
+enum column {
+    COLUMN_X,
+    COLUMN_Y,
+    COLUMN_GROUP,
+    COLUMN_SEGMENT,
+    COLUMN_EVENT,
+    COLUMN_CLOSED,
+    COLUMN_DOTS,
+    COLUMN_SECOND,
+    COLUMN_STABLE,
+};
+
+static void name_columns(const struct masing_plot_settings *settings,
+                         const char *names[PICTURE_COLUMNS])
+{
+    names[COLUMN_X] = settings->x_column;
+    names[COLUMN_Y] = settings->y_column;
+    names[COLUMN_GROUP] = settings->group_column;
+    names[COLUMN_SEGMENT] = settings->segment_column;
+    names[COLUMN_EVENT] = settings->event_column;
+    names[COLUMN_CLOSED] = settings->closed_column;
+    names[COLUMN_DOTS] = settings->dots_column;
+    names[COLUMN_SECOND] = settings->second_column;
+    names[COLUMN_STABLE] = settings->stable_column;
+}
+
+/* The curve of a group, the latest first; NULL where there is none yet. */
+static struct curves_curve *find_curve(struct curves *curves, bool is_text, double value,
+                                       const char *label)
+{
+    for (int i = curves->n_curves - 1; i >= 0; i--) {
+        struct curves_curve *curve = &curves->curves[i];
+        if (is_text ? strcmp(curve->label, label) == 0
+                    : curve->value == value || (isnan(value) && isnan(curve->value))) {
+            return curve;
+        }
+    }
+    return NULL;
+}
+
+static struct curves_curve *add_curve(struct curves *curves, double value, char *label)
+{
+    if (!label || !memory_grow((void **)&curves->curves, (size_t)curves->n_curves + 1,
+                               &curves->capacity, sizeof *curves->curves)) {
+        free(label);
+        return NULL;
+    }
+    struct curves_curve *curve = &curves->curves[curves->n_curves++];
+    *curve = (struct curves_curve){.label = label, .value = value};
+    return curve;
+}
+
+/* The curve that a row belongs to, a new one if need be; NULL where there is no memory. */
+static struct curves_curve *curve_of_row(struct curves *curves, const struct picture_row *row)
+{
+    bool is_text = !picture_has(row, COLUMN_GROUP) ||
+                   row->columns[COLUMN_GROUP].type == MASING_COLUMN_TEXT;
+    if (!is_text) {
+        double value = picture_number(row, COLUMN_GROUP);
+        struct curves_curve *curve = find_curve(curves, false, value, NULL);
+        return curve ? curve : add_curve(curves, value, memory_format("%.6g", value));
+    }
+    const char *text = picture_text(row, COLUMN_GROUP);
+    struct curves_curve *curve = find_curve(curves, true, NAN, text);
+    if (curve) {
+        return curve;
+    }
+    char *label = memory_text(text); /* it may read otherwise when it is printable */
+    picture_make_printable(label);
+    curve = label ? find_curve(curves, true, NAN, label) : NULL;
+    if (curve) {
+        free(label);
+        return curve;
+    }
+    return add_curve(curves, NAN, label);
+}
+
+/* Kinds of events that are marked. */
+static const unsigned MARKED =
+    MASING_EVENT_BIT(MASING_EVENT_PEAK) | MASING_EVENT_BIT(MASING_EVENT_MINIMUM);
+
+static enum masing_status add_row(void *content, const struct picture_row *row,
+                                  struct masing_error *error)
+{
+    struct curves *curves = content;
+    enum masing_status status = MASING_OK;
+    const unsigned events = picture_events(row, COLUMN_EVENT);
+    struct curves_curve *curve = curve_of_row(curves, row);
+    TRY_ALLOCATED(curve);
+    TRY_ALLOCATED(memory_grow((void **)&curve->points, (size_t)curve->n_points + 1,
+                              &curve->capacity, sizeof *curve->points));
+    struct curves_point *point = &curve->points[curve->n_points++];
+    *point = (struct curves_point){.x = picture_number(row, COLUMN_X),
+                                   .y = picture_number(row, COLUMN_Y),
+                                   .second = picture_number(row, COLUMN_SECOND),
+                                   .is_peak = events & MARKED};
+    if (picture_has(row, COLUMN_SEGMENT)) {
+        double segment = picture_number(row, COLUMN_SEGMENT);
+        point->is_start = curves->has_row && segment != curves->segment;
+        curves->segment = segment;
+    }
+    if (picture_has(row, COLUMN_STABLE) && !(events & MASING_EVENTS_ON_CIRCLE)) {
+        point->is_unstable = picture_number(row, COLUMN_STABLE) == 0;
+        curves->has_unstable = curves->has_unstable || point->is_unstable;
+    }
+    if (picture_has(row, COLUMN_CLOSED)) {
+        double closed = picture_number(row, COLUMN_CLOSED);
+        point->is_open = closed != 1;
+        point->is_faint = closed == 0;
+        curve->has_prominent = curve->has_prominent || !point->is_faint;
+    }
+    if (picture_has(row, COLUMN_DOTS)) {
+        point->is_dot = picture_number(row, COLUMN_DOTS) != 0;
+    }
+    curves->has_row = true;
+done:
+    return status;
+}
+
+/* Where all of a curve is faint, its last segment is not. */
+static void show_last(struct curves_curve *curve)
+{
+    int i = curve->n_points - 1;
+    bool goes_on = !curve->has_prominent && i >= 0 && curve->points[i].is_faint;
+    for (; goes_on && i >= 0; i--) {
+        curve->points[i].is_faint = false;
+        goes_on = !curve->points[i].is_start;
+    }
+}
+
+/* ---- what a panel shows ---- */
+
+double curves_value(const struct curves_view *view, const struct curves_point *point)
+{
+    return view->is_second ? point->second : point->y;
+}
+
+/* Of two panels the lower one may be logarithmic. */
+static bool has_log_y(const struct curves_view *view)
+{
+    return view->settings->is_log_y && (view->is_second || !view->settings->second_column);
+}
+
+bool curves_can_show(const struct curves_view *view, const struct curves_point *point)
+{
+    double y = curves_value(view, point);
+    return isfinite(point->x) && isfinite(y) && (!has_log_y(view) || y > 0) &&
+           (!view->settings->is_log_x || point->x > 0);
+}
+
+static int *curve_ranks(const struct curves *curves)
+{
+    int *ranks = memory_array((size_t)curves->n_curves, sizeof *ranks);
+    for (int i = 0; ranks && i < curves->n_curves; i++) {
+        double value = curves->curves[i].value;
+        for (int j = 0; j < curves->n_curves; j++) {
+            double other = curves->curves[j].value;
+            bool comes_first =
+                other == value || isnan(value) || isnan(other) ? j < i : other < value;
+            ranks[i] += comes_first;
+        }
+    }
+    return ranks;
+}
+
+struct colour curves_colour(const struct curves_view *view, int index)
+{
+    int n = view->curves->n_curves;
+    return canvas_shade(n > 1 ? (double)view->ranks[index] / (n - 1) : 0.3);
+}
+
+static void fit_axes(struct curves_view *view)
+{
+    const struct masing_plot_settings *settings = view->settings;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int i = 0; i < view->curves->n_curves; i++) {
+        for (int j = 0; j < view->curves->curves[i].n_points; j++) {
+            const struct curves_point *point = &view->curves->curves[i].points[j];
+            if (curves_can_show(view, point)) {
+                low[0] = fmin(low[0], point->x), high[0] = fmax(high[0], point->x);
+                double y = curves_value(view, point);
+                low[1] = fmin(low[1], y), high[1] = fmax(high[1], y);
+            }
+        }
+    }
+    if (!(low[0] <= high[0])) { /* nothing to show: an empty frame */
+        low[0] = settings->is_log_x ? 0.1 : 0, high[0] = 1;
+        low[1] = has_log_y(view) ? 0.1 : 0, high[1] = 1;
+    }
+    bool are_curves = settings->kind == MASING_PLOT_CURVES;
+    /* one of two panels shows how little it changes */
+    bool is_cropped = settings->second_column && view->is_second == settings->is_second_cropped;
+    if (are_curves && !has_log_y(view) && !is_cropped && low[1] > 0) {
+        low[1] = 0;
+    }
+    axis_fit(&view->panel.x, low[0], high[0], settings->is_log_x, are_curves);
+    axis_fit(&view->panel.y, low[1], high[1], has_log_y(view), false);
+}
+
+/* ---- the legend ---- */
+
+enum { MOST_LEGEND_ROWS = 18 };
+
+static const double row_height = 18, sample_width = 22;
+
+static const char *heading_of_legend(const struct curves_view *view)
+{
+    const struct masing_plot_settings *settings = view->settings;
+    return settings->group_column && view->curves->n_curves > 0 ? settings->group_label : NULL;
+}
+
+static double legend_width(const struct curves_view *view)
+{
+    const struct curves *curves = view->curves;
+    const char *heading = heading_of_legend(view);
+    if (!heading) {
+        return 0;
+    }
+    double widest = 0;
+    for (int i = 0; i < curves->n_curves; i++) {
+        widest = fmax(widest, canvas_text_width(curves->curves[i].label, PANEL_TEXT_SIZE));
+    }
+    widest += sample_width + 8;
+    return fmin(fmax(widest, canvas_text_width(heading, PANEL_TEXT_SIZE)), 220) + 14;
+}
+
+static void draw_legend_rows(const struct curves_view *view, double x, double y)
+{
+    const struct curves *curves = view->curves;
+    const struct canvas *canvas = view->panel.canvas;
+    int n = curves->n_curves;
+    int shown = n > MOST_LEGEND_ROWS ? MOST_LEGEND_ROWS - 1 : n;
+    for (int i = 0; i < shown; i++, y += row_height) {
+        const struct curves_curve *curve = &curves->curves[i];
+        if (curve->n_points > 0 && curve->points[0].is_dot) {
+            canvas_circle(canvas, x + sample_width / 2, y - 4, 2.5);
+            canvas->fill(canvas->context, curves_colour(view, i));
+        } else {
+            canvas_segment(canvas, x, y - 4, x + sample_width, y - 4);
+            canvas->stroke(canvas->context, curves_colour(view, i), 2.2);
+        }
+        panel_text(canvas, x + sample_width + 8, y, ANCHOR_START, false, curve->label);
+    }
+    if (shown < n) {
+        char text[AXIS_TICK_LABEL];
+        snprintf(text, sizeof text, "and %d more", n - shown);
+        panel_text(canvas, x, y, ANCHOR_START, false, text);
+    }
+}
+
+/* Many numeric groups: their colours from the lowest to the highest value, some labelled. */
+static void draw_colour_bar(const struct curves_view *view, double x, double y)
+{
+    const struct curves *curves = view->curves;
+    const struct canvas *canvas = view->panel.canvas;
+    double height = view->panel.frame.y + view->panel.frame.height - y;
+    int n = curves->n_curves, labels = 8;
+    double cell = height / n;
+    for (int i = 0; i < n; i++) {
+        int rank = view->ranks[i];
+        double bottom = y + height - rank * cell;
+        struct rectangle area = {x, bottom - cell - 0.3, sample_width, cell + 0.3};
+        canvas_fill_rectangle(canvas, &area, curves_colour(view, i));
+        bool is_next = rank * labels / (n - 1) != (rank - 1) * labels / (n - 1);
+        if (is_next || rank == 0) {
+            panel_text(canvas, x + sample_width + 8, bottom - cell / 2 + 0.36 * PANEL_TEXT_SIZE,
+                       ANCHOR_START, false, curves->curves[i].label);
+        }
+    }
+}
+
+/* Above the frame, at its right end: what dashes mean, where there are any. */
+static void draw_meaning(const struct curves_view *view)
+{
+    static const char meaning[] = "unstable";
+    const double width = 1.6;
+    const struct canvas *canvas = view->panel.canvas;
+    const struct rectangle *frame = &view->panel.frame;
+    double right = frame->x + frame->width, y = frame->y - 6;
+    double left = right - canvas_text_width(meaning, PANEL_TEXT_SIZE) - 6;
+    canvas_segment(canvas, left - sample_width, y - 4, left, y - 4);
+    curves_dash(canvas, width);
+    canvas->stroke(canvas->context, canvas_ink, width);
+    canvas->dash(canvas->context, 0, 0);
+    panel_text(canvas, right, y, ANCHOR_END, false, meaning);
+}
+
+static bool is_numeric(const struct curves *curves)
+{
+    for (int i = 0; i < curves->n_curves; i++) {
+        if (isnan(curves->curves[i].value)) {
+            return false;
+        }
+    }
+    return curves->n_curves > 0;
+}
+
+static void draw_legend(const struct curves_view *view)
+{
+    const struct rectangle *frame = &view->panel.frame;
+    const char *heading = heading_of_legend(view);
+    if (view->curves->has_unstable) {
+        draw_meaning(view);
+    }
+    if (!heading) {
+        return;
+    }
+    double x = frame->x + frame->width + 16, y = frame->y + 10;
+    panel_text(view->panel.canvas, x, y, ANCHOR_START, false, heading);
+    if (view->curves->n_curves > MOST_LEGEND_ROWS && is_numeric(view->curves)) {
+        draw_colour_bar(view, x, y + 12);
+    } else {
+        draw_legend_rows(view, x, y + row_height + 2);
+    }
+}
+
+/* ---- panels ---- */
+
+static const char *text_or_none(const char *text)
+{
+    return text ? text : "";
+}
+
+/* Only the lower one of two panels has the name of the common axis. */
+static void begin_panel(struct curves_view *view, const struct canvas *canvas)
+{
+    const struct masing_plot_settings *settings = view->settings;
+    bool is_upper = settings->second_column && !view->is_second;
+    view->panel = (struct panel){
+        .canvas = canvas,
+        .has_lines = {true, true},
+        .x_label = is_upper ? NULL : text_or_none(settings->x_label),
+        .y_label = text_or_none(view->is_second ? settings->second_label : settings->y_label),
+    };
+    fit_axes(view);
+}
+
+/* Only the upper one of two panels has the title. */
+static void place_panel(struct curves_view *view, double left, double top, double height)
+{
+    struct panel *panel = &view->panel;
+    const char *title = view->settings->title;
+    bool has_title = title && *title && !view->is_second;
+    double above = has_title ? 40 : 18, below = panel->x_label ? 52 : 26;
+    double right = 22 + legend_width(view);
+    const struct rectangle frame = {left, top + above, SHEET_WIDTH - left - right,
+                                    height - above - below};
+    panel_place(panel, frame, left);
+}
+
+static enum masing_status draw_panel(const struct curves_view *view, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct rectangle *frame = &view->panel.frame;
+    curves_draw_band(view);
+    panel_draw_axes(&view->panel);
+    if (!view->is_second) {
+        panel_title(view->panel.canvas, frame->x + frame->width / 2, view->settings->title);
+        curves_label_band(view);
+    }
+    TRY(curves_draw_lines(view, error));
+    panel_draw_frame(&view->panel);
+done:
+    return status;
+}
+
+/* ---- the picture ---- */
+
+static double lay_out(void *content, const struct masing_plot_settings *settings)
+{
+    struct curves *curves = content;
+    for (int i = 0; i < curves->n_curves; i++) {
+        show_last(&curves->curves[i]);
+    }
+    return settings->second_column ? two_panels_height : sheet_height;
+}
+
+static enum masing_status draw(const void *content, const struct masing_plot_settings *settings,
+                               const struct canvas *canvas, struct masing_error *error)
+{
+    const struct curves *curves = content;
+    enum masing_status status = MASING_OK;
+    struct curves_view views[2];
+    const int n_views = settings->second_column ? 2 : 1;
+    const double height =
+        (settings->second_column ? two_panels_height : sheet_height) / n_views;
+    double left = 0;
+    int *ranks = curve_ranks(curves);
+    TRY_ALLOCATED(ranks);
+    for (int i = 0; i < n_views; i++) {
+        views[i] = (struct curves_view){
+            .curves = curves, .settings = settings, .is_second = i == 1, .ranks = ranks};
+        begin_panel(&views[i], canvas);
+        left = fmax(left, panel_left(&views[i].panel));
+    }
+    for (int i = 0; i < n_views; i++) {
+        place_panel(&views[i], left, i * height, height);
+        TRY(draw_panel(&views[i], error));
+    }
+    draw_legend(&views[0]);
+done:
+    free(ranks);
+    return status;
+}
+
+static void clear(void *content)
+{
+    struct curves *curves = content;
+    for (int i = 0; i < curves->n_curves; i++) {
+        free(curves->curves[i].label);
+        free(curves->curves[i].points);
+    }
+    free(curves->curves);
+}
+
+const struct picture_kind curves_picture = {
+    .size = sizeof(struct curves),
+    .width = SHEET_WIDTH,
+    .name_columns = name_columns,
+    .n_required = 2,
+    .requirement = "a picture needs two columns",
+    .row = add_row,
+    .lay_out = lay_out,
+    .draw = draw,
+    .clear = clear,
+};
