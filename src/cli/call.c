@@ -149,7 +149,7 @@ enum exit_status command_call(const struct command *command, int n_arguments, ch
         .arguments = arguments,
     };
     enum exit_status result = EXIT_WRONG;
-    if (command->accepts_anything || parse(&parser)) {
+    if (parse(&parser)) {
         result = command->run(&call, parser.settings);
     }
     pool_release(&pool);

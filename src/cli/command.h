@@ -29,7 +29,6 @@ struct command {
     const char *name;
     const char *operands; /* "MODEL", "[NAME]", "" */
     int min_operands, max_operands;
-    bool accepts_anything;                            /* arguments are not looked at */
     const char *summary;                              /* one line */
     const char *details;                              /* more lines for its --help, or NULL */
     const struct option *options[MOST_OPTION_TABLES]; /* tables, NULL after the last */
@@ -38,8 +37,8 @@ struct command {
 };
 
 extern const struct command command_check, command_compare, command_frf, command_identify,
-    command_integrate, command_law, command_loop, command_mode, command_peak, command_reduce,
-    command_ringdown, command_study;
+    command_integrate, command_law, command_loop, command_mode, command_peak, command_ringdown,
+    command_study;
 
 /* All commands, in the order of `masing --help`; NULL-terminated. */
 const struct command *const *commands(void);

@@ -14,7 +14,6 @@ const struct command *const *commands(void)
                                                  &command_loop,
                                                  &command_identify,
                                                  &command_law,
-                                                 &command_reduce,
                                                  NULL};
     return list;
 }
