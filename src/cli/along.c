@@ -6,7 +6,6 @@
 
 #include "cli/single_run.h"
 #include "cli/summary.h"
-#include "cli/summary_stability.h"
 #include "masing/along.h"
 
 struct along {

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/failure.h"
 #include "cli/law_text.h"
 #include "cli/model_input.h"
 #include "cli/output.h"
@@ -361,7 +360,7 @@ static enum exit_status run_check(const struct call *call, const void *settings)
                               &checking.result, &error);
     }
     status = status ? status : tell(&checking, &error);
-    enum exit_status exit_status = failure_report(call, status, &error, false);
+    enum exit_status exit_status = command_report(call, status, &error, false);
     masing_check_clear(&checking.result);
     output_sink_destroy(&checking.rows);
     model_input_close(&checking.input);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a subcommand is. One file holds one command; commands.c lists them. */
+/* What a subcommand is. One file holds one command; command.c lists them. */
 #ifndef MASING_CLI_COMMAND_H
 #define MASING_CLI_COMMAND_H
 
@@ -41,16 +41,21 @@ extern const struct command command_check, command_compare, command_frf, command
     command_study;
 
 /* All commands, in the order of `masing --help`; NULL-terminated. */
-const struct command *const *commands(void);
+const struct command *const *command_list(void);
 
 /* Parse the arguments behind the command's name and run it. */
 enum exit_status command_call(const struct command *command, int n_arguments, char **arguments);
 
+/* `masing --help` */
+void command_help(void);
+
 /* "masing: ..." or "masing frf: ..." on standard error. */
-void say(const struct command *command, const char *format, ...)
+void command_say(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-void help_program(void);
-void help_command(const struct command *command);
+/* Print what went wrong, if anything did. has_results: something had been computed and written
+ * before. */
+enum exit_status command_report(const struct call *call, enum masing_status status,
+                                const struct masing_error *error, bool has_results);
 
 #endif

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/failure.h"
 #include "cli/loop_joint.h"
 #include "cli/single_run.h"
 #include "cli/summary.h"
@@ -214,10 +213,10 @@ static enum exit_status report(const void *context, enum masing_status status,
     const struct comparison *run = context;
     const struct masing_compare_summary *summary = &run->summary;
     if (status == MASING_STOPPED && summary->is_complete) {
-        say(run->single.call->command, "failed: %s", error->message);
+        command_say(run->single.call->command, "failed: %s", error->message);
         return EXIT_STOPPED;
     }
-    return failure_report(run->single.call, status, error, run->single.rows.n_rows > 0);
+    return command_report(run->single.call, status, error, run->single.rows.n_rows > 0);
 }
 
 static enum exit_status run_compare(const struct call *call, const void *settings)

@@ -70,7 +70,7 @@ static enum exit_status run_frf(const struct call *call, const void *settings)
         return along_run(call, given);
     }
     if (given->frequency_hz > 0.0) {
-        say(call->command, "--frequency goes with --along NAME=FROM:TO");
+        command_say(call->command, "--frequency goes with --along NAME=FROM:TO");
         return EXIT_WRONG;
     }
     enum exit_status result = single_run(&frf.response.single, &steps, &frf);

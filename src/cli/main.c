@@ -3,12 +3,24 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "masing/status.h"
 #include "masing/suggest.h"
+
+/*
+ * OpenBLAS starts a worker for each further processor while it is loaded, and a worker spins
+ * for some 20 ms before it first sleeps, on matrices that one thread handles faster. Only its
+ * environment variable, set before it is initialised, prevents that: where OpenBLAS is part of
+ * the program its constructors follow this one. What the user has set stays.
+ */
+__attribute__((constructor(101))) static void keep_blas_from_starting_threads(void)
+{
+    setenv("OPENBLAS_NUM_THREADS", "1", 0);
+}
 
 /* A result file must not land on the number of a standard stream that the caller has closed:
  * such a stream gets a descriptor that cannot be written to, so that writing fails honestly. */
@@ -28,31 +40,31 @@ static enum exit_status refuse_command(const char *name)
 {
     char text[MASING_SUGGESTION_LENGTH];
     struct masing_suggestion suggestion = masing_suggest_begin(name);
-    for (const struct command *const *command = commands(); *command; command++) {
+    for (const struct command *const *command = command_list(); *command; command++) {
         masing_suggest_consider(&suggestion, (*command)->name);
     }
-    say(NULL, "unknown %s '%.80s'%s; 'masing --help' lists the commands",
-        name[0] == '-' ? "option" : "command", name,
-        masing_suggest_text(&suggestion, text, sizeof text));
+    command_say(NULL, "unknown %s '%.80s'%s; 'masing --help' lists the commands",
+                name[0] == '-' ? "option" : "command", name,
+                masing_suggest_text(&suggestion, text, sizeof text));
     return EXIT_WRONG;
 }
 
 static enum exit_status dispatch(int n_arguments, char **arguments)
 {
     if (n_arguments < 2) {
-        say(NULL, "a command is missing; 'masing --help' lists the commands");
+        command_say(NULL, "a command is missing; 'masing --help' lists the commands");
         return EXIT_WRONG;
     }
     const char *name = arguments[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
-        help_program();
+        command_help();
         return EXIT_DONE;
     }
     if (strcmp(name, "--version") == 0) {
         printf("masing %s\n", masing_version());
         return EXIT_DONE;
     }
-    for (const struct command *const *command = commands(); *command; command++) {
+    for (const struct command *const *command = command_list(); *command; command++) {
         if (strcmp((*command)->name, name) == 0) {
             return command_call(*command, n_arguments - 2, arguments + 2);
         }
@@ -69,7 +81,7 @@ int main(int n_arguments, char **arguments)
     enum exit_status result = dispatch(n_arguments, arguments);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         if (result == EXIT_DONE) {
-            say(NULL, "standard output: cannot write: %s", strerror(errno));
+            command_say(NULL, "standard output: cannot write: %s", strerror(errno));
             result = EXIT_STOPPED;
         }
     }

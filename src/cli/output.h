@@ -26,6 +26,9 @@ enum masing_status output_parse(struct pool *pool, const struct text_list *files
                                 bool has_pictures, struct output_list *outputs,
                                 struct masing_error *error);
 
+/* Whether two names mean one file, whatever the way to it; it need not be there yet. */
+bool output_is_same_file(const char *a, const char *b);
+
 /* "x.csv" and "loops" give "x.loops.csv". */
 const char *output_file_of_part(struct pool *pool, const struct output *output,
                                 const char *part);

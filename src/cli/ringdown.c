@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/failure.h"
 #include "cli/ringdown_run.h"
-#include "cli/same_file.h"
 #include "cli/text_table.h"
 
 static enum masing_status check_usage(const struct ringdown_run *run,
@@ -63,13 +61,14 @@ static enum masing_status check_files(const struct ringdown_run *run,
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const char *file = others[i].file;
         for (int j = 0; file && j < run->single.outputs.count; j++) {
-            if (same_file(run->single.outputs.values[j].file, file)) {
+            if (output_is_same_file(run->single.outputs.values[j].file, file)) {
                 return masing_error_set(
                     error, MASING_INVALID, "masing ringdown: -o %s would be written over %s %s",
                     run->single.outputs.values[j].file, others[i].what, file);
             }
         }
-        if (i > 0 && file && settings->history && same_file(settings->history, file)) {
+        if (i > 0 && file && settings->history &&
+            output_is_same_file(settings->history, file)) {
             return masing_error_set(error, MASING_INVALID,
                                     "masing ringdown: --history %s would be written over %s %s",
                                     file, others[i].what, file);
@@ -93,6 +92,72 @@ static enum masing_status read_record(struct ringdown_run *run, struct masing_er
     return status;
 }
 
+/* ---- models of single modes, of --modal ---- */
+
+/* Steps of the curve along which a modal model is known, in parts of its range: fine enough to
+ * look up values between the points. */
+static const double FINE_STEP = 0.01;
+
+static enum masing_status make_model(const char *file, struct masing_model **model,
+                                     struct masing_error *error)
+{
+    struct masing_document *document = NULL;
+    struct masing_spec spec = {0};
+    enum masing_status status = masing_document_read(file, &document, error);
+    status = status ? status : masing_document_spec(document, NULL, 0, &spec, error);
+    if (status == MASING_OK) {
+        if (spec.solver.step_max > FINE_STEP) {
+            spec.solver.step_max = FINE_STEP;
+        }
+        if (spec.solver.step_initial > FINE_STEP) {
+            spec.solver.step_initial = FINE_STEP;
+        }
+        status = masing_model_create(&spec, model, error);
+    }
+    masing_spec_clear(&spec);
+    masing_document_destroy(document);
+    return status;
+}
+
+static enum masing_status open_one(struct ringdown_run *run, const char *text,
+                                   struct masing_error *error)
+{
+    char *end;
+    long mode = strtol(text, &end, 10);
+    struct masing_model *model = NULL;
+    if (mode < 1 || mode > 100000 || *end != '=' || end[1] == '\0') {
+        return masing_error_set(error, MASING_INVALID,
+                                "masing ringdown: --modal: '%.80s' is not of the form "
+                                "N=FILE.yaml, as 2=mode2.yaml",
+                                text);
+    }
+    enum masing_status status = make_model(end + 1, &model, error);
+    if (status == MASING_OK) {
+        run->modal[run->n_modal++] = (struct masing_modal_model){(int)mode, model};
+    }
+    return status;
+}
+
+static enum masing_status open_modal(struct ringdown_run *run, struct masing_error *error)
+{
+    const struct text_list *list = &run->settings->modal;
+    enum masing_status status = MASING_OK;
+    run->modal = pool_take(run->single.call->pool, (size_t)list->count + 1, sizeof *run->modal);
+    for (int i = 0; status == MASING_OK && i < list->count; i++) {
+        status = open_one(run, list->values[i], error);
+    }
+    return status;
+}
+
+static void close_modal(struct ringdown_run *run)
+{
+    for (int i = 0; i < run->n_modal; i++) {
+        masing_model_destroy((struct masing_model *)run->modal[i].model);
+    }
+}
+
+/* ---- the command ---- */
+
 static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct ringdown_run *run = context;
@@ -107,7 +172,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
         status =
             model_input_open(run->single.call, &settings->common, &run->single.input, error);
     }
-    status = status ? status : ringdown_open_modal(run, error);
+    status = status ? status : open_modal(run, error);
     if (status == MASING_OK && settings->record) {
         status = read_record(run, error);
     }
@@ -292,7 +357,7 @@ static enum exit_status report(const void *context, enum masing_status status,
                                const struct masing_error *error)
 {
     const struct ringdown_run *run = context;
-    return failure_report(run->single.call, status, error, run->table.n_rows > 0);
+    return command_report(run->single.call, status, error, run->table.n_rows > 0);
 }
 
 static void end(struct ringdown_run *run)
@@ -304,7 +369,7 @@ static void end(struct ringdown_run *run)
     }
     masing_record_clear(&run->record);
     masing_record_shapes_clear(&run->shapes);
-    ringdown_close_modal(run);
+    close_modal(run);
 }
 
 static enum exit_status run_ringdown(const struct call *call, const void *settings)

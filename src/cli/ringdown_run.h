@@ -55,8 +55,4 @@ void ringdown_table_clear(struct ringdown_table *table);
 /* All pictures of -o: one per file, or one per file and mode. */
 enum masing_status ringdown_draw(const struct ringdown_run *run, struct masing_error *error);
 
-/* The modal models of --modal. */
-enum masing_status ringdown_open_modal(struct ringdown_run *run, struct masing_error *error);
-void ringdown_close_modal(struct ringdown_run *run);
-
 #endif

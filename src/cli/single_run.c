@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#include "cli/failure.h"
-
 enum masing_status single_run_open(struct single_run *single, struct masing_error *error)
 {
     enum masing_status status = output_parse(single->call->pool, &single->settings->outputs,
@@ -66,9 +64,9 @@ enum exit_status single_run(struct single_run *single, const struct single_steps
     }
     enum exit_status result =
         steps->report ? steps->report(run, status, &error)
-                      : failure_report(single->call, status, &error, single->rows.n_rows > 0);
+                      : command_report(single->call, status, &error, single->rows.n_rows > 0);
     if (told != MASING_OK && result == EXIT_DONE) {
-        result = failure_report(single->call, told, &told_error, true);
+        result = command_report(single->call, told, &told_error, true);
     }
     output_sink_destroy(&single->rows);
     model_input_close(&single->input);

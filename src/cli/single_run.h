@@ -36,7 +36,7 @@ struct single_steps {
     void (*describe)(const void *run, struct record *record);
     /* files beside those of the rows; or NULL */
     enum masing_status (*write)(const void *run, struct masing_error *error);
-    /* NULL: failure_report */
+    /* NULL: command_report */
     enum exit_status (*report)(const void *run, enum masing_status status,
                                const struct masing_error *error);
 };

@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From arguments to a command's settings. */
+/* The commands, their help, and the way from arguments to settings and to an exit status. */
+#include "cli/command.h"
+
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
 #include "masing/suggest.h"
 
-void say(const struct command *command, const char *format, ...)
+const struct command *const *command_list(void)
+{
+    static const struct command *const list[] = {
+        &command_check, &command_frf,       &command_study,   &command_peak,
+        &command_mode,  &command_integrate, &command_compare, &command_ringdown,
+        &command_loop,  &command_identify,  &command_law,     NULL};
+    return list;
+}
+
+/* ---- messages ---- */
+
+void command_say(const struct command *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -17,6 +28,77 @@ void say(const struct command *command, const char *format, ...)
     fputc('\n', stderr);
     va_end(arguments);
 }
+
+enum exit_status command_report(const struct call *call, enum masing_status status,
+                                const struct masing_error *error, bool has_results)
+{
+    if (status == MASING_OK) {
+        return EXIT_DONE;
+    }
+    const char *message = error->message[0] ? error->message : masing_status_name(status);
+    if (status == MASING_INVALID) {
+        fprintf(stderr, "%s\n",
+                message); /* FILE:LINE:COLUMN stands first, as editors like it */
+    } else if (status == MASING_STOPPED || status > 0) {
+        command_say(call->command, "stopped early: %s", message);
+    } else {
+        command_say(call->command, "%s", message);
+    }
+    bool is_input_wrong =
+        status == MASING_INVALID || status == MASING_UNSUPPORTED || status == MASING_IO;
+    return is_input_wrong && !has_results ? EXIT_WRONG : EXIT_STOPPED;
+}
+
+/* ---- help, made from the tables ---- */
+
+enum { HELP_COLUMN = 28, COMMAND_COLUMN = 12 };
+
+void command_help(void)
+{
+    printf("masing %s: frequency responses of structures with friction joints\n\n"
+           "usage: masing COMMAND MODEL.yaml [OPTIONS]\n\ncommands:\n",
+           masing_version());
+    for (const struct command *const *command = command_list(); *command; command++) {
+        printf("  %-*s %s\n", COMMAND_COLUMN, (*command)->name, (*command)->summary);
+    }
+    puts("\n'masing COMMAND --help' lists the options of a command.\n\n"
+         "Exit status: 0 done; 1 the analysis stopped early (what was computed is kept);\n"
+         "2 the command line, the model or a data file is wrong, and nothing was computed.");
+}
+
+static void print_option(const struct option *option)
+{
+    char left[80];
+    snprintf(left, sizeof left, "%s%s%s", option->name, option->argument ? " " : "",
+             option->argument ? option->argument : "");
+    printf("  %-*s", HELP_COLUMN, left);
+    const char *line = option->help;
+    if (strlen(left) >= HELP_COLUMN) {
+        printf("\n  %*s", HELP_COLUMN, "");
+    }
+    for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        printf("%.*s\n  %*s", (int)(end - line), line, HELP_COLUMN, "");
+    }
+    puts(line);
+}
+
+static void help_command(const struct command *command)
+{
+    printf("usage: masing %s%s%s [OPTIONS]\n\n%s\n", command->name,
+           *command->operands ? " " : "", command->operands, command->summary);
+    if (command->details) {
+        printf("\n%s\n", command->details);
+    }
+    puts("\noptions:");
+    for (int i = 0; i < MOST_OPTION_TABLES && command->options[i]; i++) {
+        for (const struct option *option = command->options[i]; option->name; option++) {
+            print_option(option);
+        }
+    }
+    printf("  %-*sprint this\n", HELP_COLUMN, "--help");
+}
+
+/* ---- arguments ---- */
 
 static const struct option *find_option(const struct command *command, const char *name,
                                         size_t length)
@@ -42,8 +124,8 @@ static void refuse_option(const struct call *call, const char *name)
             masing_suggest_consider(&suggestion, option->name);
         }
     }
-    say(call->command, "unknown option '%.80s'%s; 'masing %s --help' lists the options", name,
-        masing_suggest_text(&suggestion, text, sizeof text), call->command->name);
+    command_say(call->command, "unknown option '%.80s'%s; 'masing %s --help' lists the options",
+                name, masing_suggest_text(&suggestion, text, sizeof text), call->command->name);
 }
 
 struct parser {
@@ -69,20 +151,20 @@ static bool parse_option(struct parser *parser)
     }
     const char *text = sign ? sign + 1 : word[length] ? word + length : NULL;
     if (!option->argument && text) {
-        say(command, "%s takes no value, but '%.80s' was given", option->name, text);
+        command_say(command, "%s takes no value, but '%.80s' was given", option->name, text);
         return false;
     }
     if (option->argument && !text) {
         if (parser->next == parser->n_arguments) {
-            say(command, "%s needs a value: %s %s", option->name, option->name,
-                option->argument);
+            command_say(command, "%s needs a value: %s %s", option->name, option->name,
+                        option->argument);
             return false;
         }
         text = parser->arguments[parser->next++];
     }
     struct masing_error error = {0};
     if (option->store(parser->call->pool, text, parser->settings + option->offset, &error)) {
-        say(command, "%s: %s", option->name, error.message);
+        command_say(command, "%s: %s", option->name, error.message);
         return false;
     }
     return true;
@@ -108,13 +190,14 @@ static bool parse(struct parser *parser)
     }
     const struct command *command = call->command;
     if (call->operands.count < command->min_operands) {
-        say(command, "%s is missing; usage: masing %s %s [OPTIONS]", command->operands,
-            command->name, command->operands);
+        command_say(command, "%s is missing; usage: masing %s %s [OPTIONS]", command->operands,
+                    command->name, command->operands);
         return false;
     }
     if (call->operands.count > command->max_operands) {
-        say(command, "'%.80s' is one argument too many; usage: masing %s %s [OPTIONS]",
-            call->operands.values[command->max_operands], command->name, command->operands);
+        command_say(command, "'%.80s' is one argument too many; usage: masing %s %s [OPTIONS]",
+                    call->operands.values[command->max_operands], command->name,
+                    command->operands);
         return false;
     }
     return true;
