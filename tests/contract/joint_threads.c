@@ -140,7 +140,7 @@ static double *evaluate(const struct masing_model *model, int n_threads, size_t 
     struct balance *balance = NULL;
     uint64_t seed = 77;
     CHECK(balance_create(model, &settings, &balance, NULL) == MASING_OK);
-    CHECK(crew_size(balance->crew) == n_threads);
+    CHECK(thread_pool_size(balance->pool) == n_threads);
     size_t n = (size_t)balance->n_unknowns;
     *size = N_EVALUATIONS * n * (n + 3);
     double *results = memory_array(*size + n, sizeof *results);

@@ -6,9 +6,9 @@
 #include "analyses/curve/open_sink.h"
 #include "analyses/response/harmonics_check.h"
 #include "base/check.h"
-#include "base/crew.h"
 #include "base/entry.h"
 #include "base/sink.h"
+#include "base/thread_pool.h"
 #include "linalg/one_thread.h"
 
 static enum masing_status open_loops(struct open_sink *loops, struct masing_error *error)
@@ -48,7 +48,7 @@ follow(const struct masing_model *model, const struct masing_response_options *o
     struct response_curve_settings settings = {
         .model = model,
         .options = options,
-        .n_threads = options->n_threads > 0 ? options->n_threads : crew_processors(),
+        .n_threads = options->n_threads > 0 ? options->n_threads : thread_pool_processors(),
         .rows = rows,
         .contacts = options->contacts,
         .check = options->check};

@@ -11,12 +11,10 @@
 #include "analyses/response/harmonics_check.h"
 #include "analyses/response/study.h"
 #include "base/check.h"
-#include "base/crew.h"
-#include "base/entry.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/sink.h"
-#include "linalg/one_thread.h"
+#include "base/thread_pool.h"
 #include "linalg/one_thread.h"
 
 enum { MAX_THREADS = 256 };
@@ -184,9 +182,10 @@ static bool is_over(const struct study *study)
            (progress && progress->is_cancelled && progress->is_cancelled(progress->context));
 }
 
-static void *work(void *context)
+static void work(void *context, int worker)
 {
     struct study *study = context;
+    (void)worker;
     pthread_mutex_lock(&study->lock);
     while (!is_over(study)) {
         int index = study->next++;
@@ -201,31 +200,26 @@ static void *work(void *context)
         study_write_finished(study);
     }
     pthread_mutex_unlock(&study->lock);
-    return NULL;
 }
 
 /* Threads over curves pay best; only a single curve is followed by several. */
 static int count_threads(struct study *study)
 {
     int n = study->options->n_threads;
-    n = n <= 0 ? crew_processors() : n > MAX_THREADS ? MAX_THREADS : n;
+    n = n <= 0 ? thread_pool_processors() : n > MAX_THREADS ? MAX_THREADS : n;
     study->n_threads_inside = study->request->n_values == 1 ? n : 1;
     return n < study->request->n_values ? n : study->request->n_values;
 }
 
-static void run_threads(struct study *study)
+static enum masing_status run_threads(struct study *study, struct masing_error *error)
 {
-    pthread_t threads[MAX_THREADS];
-    int n = count_threads(study), n_started = 0;
-    for (int t = 1; t < n; t++) {
-        if (pthread_create(&threads[n_started], NULL, work, study) == 0) {
-            n_started++;
-        }
+    struct thread_pool *pool = NULL;
+    enum masing_status status = thread_pool_create(count_threads(study), &pool, error);
+    if (status == MASING_OK) {
+        thread_pool_run(pool, work, study);
     }
-    work(study);
-    for (int t = 0; t < n_started; t++) {
-        pthread_join(threads[t], NULL);
-    }
+    thread_pool_destroy(pool);
+    return status;
 }
 
 static double peak_size(const struct study *study, int index)
@@ -318,7 +312,7 @@ follow_all(const struct masing_study_request *request,
     TRY(make_overrides(&study, error));
     TRY(make_models(&study, error));
     TRY(study_open(&study, error));
-    run_threads(&study);
+    TRY(run_threads(&study, error));
     if (study.sink_status != MASING_OK) {
         status = masing_error_set(error, study.sink_status, "%s", study.sink_error.message);
         goto done;

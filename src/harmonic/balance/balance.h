@@ -13,14 +13,14 @@
  *
  * y = [W: c * n_axes + a][observed][modal]; rows are scaled by compliance and load, so that a
  * residual of 1 is as large as the load. One balance belongs to one thread, which may have a
- * crew for the joints: the same bits for any number of threads.
+ * pool for the joints: the same bits for any number of threads.
  */
 #ifndef MASING_HARMONIC_BALANCE_BALANCE_H
 #define MASING_HARMONIC_BALANCE_BALANCE_H
 
 #include <stdbool.h>
 
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "harmonic/basis/basis.h"
 #include "harmonic/compliance/compliance.h"
 #include "harmonic/joints/joint_scratch.h"
@@ -46,7 +46,7 @@ struct balance {
     struct joint_response **joints;
     int n_joints, n_axes, n_coefficients;
     int n_active; /* first harmonics of the list in which joints act on the structure; all */
-    struct crew *crew; /* that evaluates them, NULL: one thread */
+    struct thread_pool *pool; /* that evaluates them, NULL: one thread */
     int n_scratch;
     struct joint_scratch **scratch;   /* [n_scratch] one for each thread */
     enum masing_status *joint_status; /* [n_joints] of the last evaluation */

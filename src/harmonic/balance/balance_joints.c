@@ -37,7 +37,7 @@ static double evaluation_cost(const struct balance *balance, bool with_derivativ
 static enum masing_status create_scratch(struct balance *balance, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    int n = crew_size(balance->crew);
+    int n = thread_pool_size(balance->pool);
     balance->scratch = memory_array((size_t)n, sizeof *balance->scratch);
     TRY_ALLOCATED(balance->scratch);
     for (; balance->n_scratch < n; balance->n_scratch++) {
@@ -68,7 +68,7 @@ enum masing_status balance_joints_create(struct balance *balance, int n_threads,
     double most = balance->evaluation_cost[1] / WORTH_A_THREAD;
     n_threads = n_threads < most ? n_threads : (int)most;
     if (n_threads > 1) {
-        TRY(crew_create(n_threads, &balance->crew, error));
+        TRY(thread_pool_create(n_threads, &balance->pool, error));
     }
     TRY(create_scratch(balance, error));
 done:
@@ -77,7 +77,7 @@ done:
 
 void balance_joints_destroy(struct balance *balance)
 {
-    crew_destroy(balance->crew);
+    thread_pool_destroy(balance->pool);
     for (int s = 0; s < balance->n_scratch; s++) {
         joint_scratch_destroy(balance->scratch[s]);
     }
@@ -119,14 +119,14 @@ static void take_portions(void *context, int worker)
 void balance_joints_share(struct balance *balance, double cost, balance_joint_task *task,
                           void *context)
 {
-    struct crew *crew = cost < 2.0 * WORTH_A_THREAD ? NULL : balance->crew;
-    int n_portions = PORTIONS_PER_THREAD * crew_size(crew);
+    struct thread_pool *pool = cost < 2.0 * WORTH_A_THREAD ? NULL : balance->pool;
+    int n_portions = PORTIONS_PER_THREAD * thread_pool_size(pool);
     struct distribution distribution = {.balance = balance,
                                         .task = task,
                                         .context = context,
                                         .portion = 1 + (balance->n_joints - 1) / n_portions};
     atomic_init(&distribution.next, 0);
-    crew_run(crew, take_portions, &distribution);
+    thread_pool_run(pool, take_portions, &distribution);
 }
 
 /* x [n_axes][n_c] of one joint from y. */
