@@ -217,11 +217,13 @@ MASING_API extern const struct masing_family masing_family_evolution;
 /** Elements with a normal force and friction in one or two directions that may separate. */
 MASING_API extern const struct masing_family masing_family_contact;
 
-/** What decides about the mean of a steady motion of the joint. */
-enum masing_hold {
-    MASING_HOLD_NONE,  /**< nothing: the law forgets where it was, or feels velocity alone */
-    MASING_HOLD_START, /**< where the slider stood before, until full slip makes it forget */
-    MASING_HOLD_SPRING /**< the mean force, which depends on the mean displacement */
+/** What restrains the mean of a steady motion of the joint. */
+enum masing_restraint {
+    MASING_RESTRAINT_NONE,  /**< nothing: the law forgets where it was, or feels velocity alone
+                             */
+    MASING_RESTRAINT_START, /**< where the slider stood before, until full slip makes it forget
+                             */
+    MASING_RESTRAINT_SPRING /**< the mean force, which depends on the mean displacement */
 };
 
 struct masing_law {
@@ -275,9 +277,9 @@ struct masing_law {
     /** Laws of several axes, in place of the two above: tangent [n_axes][n_axes] over the axes
      * that are there, symmetric; joint stuck or in full slip. */
     void (*stiffness)(const void *parameters, bool is_stuck, double *tangent);
-    /** What holds the mean of a motion. NULL: a spring where free_stiffness is not zero, else
-     * the start for laws of the Masing family, and nothing for others. */
-    enum masing_hold (*hold)(const void *parameters);
+    /** What restrains the mean of a motion. NULL: a spring where free_stiffness is not zero,
+     * else the start for laws of the Masing family, and nothing for others. */
+    enum masing_restraint (*restraint)(const void *parameters);
     /** Memoryless: force and derivatives with respect to x and v. */
     void (*force)(const void *parameters, double x, double v, double *f, double *fx,
                   double *fv);
@@ -344,9 +346,9 @@ MASING_API bool masing_law_can_open(const struct masing_law *law);
 MASING_API void masing_law_stiffness(const struct masing_law *law, const void *parameters,
                                      bool is_stuck, double *tangent);
 
-/** law->hold, or what stands for it. */
-MASING_API enum masing_hold masing_law_hold(const struct masing_law *law,
-                                            const void *parameters);
+/** What restrains the mean of a motion: law->restraint, or what stands for it. */
+MASING_API enum masing_restraint masing_law_restraint(const struct masing_law *law,
+                                                      const void *parameters);
 
 /** All laws of the library, in alphabetical order of their names; NULL-terminated. */
 MASING_API const struct masing_law *const *masing_laws(void);

@@ -58,15 +58,16 @@ void masing_law_stiffness(const struct masing_law *law, const void *parameters, 
     tangent[0] = value ? value(parameters) : 0.0;
 }
 
-enum masing_hold masing_law_hold(const struct masing_law *law, const void *parameters)
+enum masing_restraint masing_law_restraint(const struct masing_law *law, const void *parameters)
 {
-    if (law->hold) {
-        return law->hold(parameters);
+    if (law->restraint) {
+        return law->restraint(parameters);
     }
     if (law->free_stiffness && law->free_stiffness(parameters) != 0.0) {
-        return MASING_HOLD_SPRING;
+        return MASING_RESTRAINT_SPRING;
     }
-    return law->family == &masing_family_masing ? MASING_HOLD_START : MASING_HOLD_NONE;
+    return law->family == &masing_family_masing ? MASING_RESTRAINT_START
+                                                : MASING_RESTRAINT_NONE;
 }
 
 void masing_law_tangent(const struct masing_law *law, const void *parameters, size_t offset,

@@ -293,7 +293,8 @@ static enum masing_status sort_rigid(const struct masing_model *model, const dou
     memset(gram, 0, n_rigid * n_rigid * sizeof *gram);
     for (int k = 0; k < model->spec.n_joints; k++) {
         const struct joint *joint = &model->joints[k];
-        bool holds = masing_law_hold(joint->law, joint->parameters) != MASING_HOLD_NONE;
+        bool holds =
+            masing_law_restraint(joint->law, joint->parameters) != MASING_RESTRAINT_NONE;
         for (int a = 0; a < joint->n_axes && (holds || !holding_only); a++) {
             const double *axis = modal + (size_t)(joint->first_axis + a) * n_modes;
             for (size_t i = 0; i < n_rigid * n_rigid; i++) {

@@ -64,7 +64,7 @@ static double slip_size(const struct joint *joint)
     if (law->contact) {
         return contact_size(joint);
     }
-    if (!law->reach || masing_law_hold(law, joint->parameters) != MASING_HOLD_START) {
+    if (!law->reach || masing_law_restraint(law, joint->parameters) != MASING_RESTRAINT_START) {
         return 0.0;
     }
     double reach = law->reach(joint->parameters);

@@ -29,7 +29,8 @@ static bool is_held_by_equilibrium(const struct balance *balance,
     }
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint *joint = balance->joints[j]->joint;
-        bool is_spring = masing_law_hold(joint->law, joint->parameters) == MASING_HOLD_SPRING;
+        bool is_spring =
+            masing_law_restraint(joint->law, joint->parameters) == MASING_RESTRAINT_SPRING;
         for (int a = 0; a < joint->n_axes && is_spring; a++) {
             if (mode->participation[joint->first_axis + a] != 0.0) {
                 return true;
@@ -57,7 +58,7 @@ static double joints_stiffness(const struct balance *balance, const struct balan
     double sum = 0.0;
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint *joint = balance->joints[j]->joint;
-        if (masing_law_hold(joint->law, joint->parameters) != MASING_HOLD_NONE) {
+        if (masing_law_restraint(joint->law, joint->parameters) != MASING_RESTRAINT_NONE) {
             const double *share = mode->participation + joint->first_axis;
             sum +=
                 fmax(stiffness_along(joint, true, share), stiffness_along(joint, false, share));

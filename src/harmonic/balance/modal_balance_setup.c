@@ -74,7 +74,7 @@ static bool is_held_by_equilibrium(const struct modal_balance *made)
 {
     for (int j = 0; j < made->n_joints; j++) {
         const struct joint *joint = &made->model->joints[j];
-        if (masing_law_hold(joint->law, joint->parameters) == MASING_HOLD_SPRING) {
+        if (masing_law_restraint(joint->law, joint->parameters) == MASING_RESTRAINT_SPRING) {
             return true;
         }
     }

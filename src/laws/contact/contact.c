@@ -80,10 +80,10 @@ static void stiffness(const void *parameters, bool is_stuck, double *tangent)
     }
 }
 
-static enum masing_hold hold(const void *parameters)
+static enum masing_restraint restraint(const void *parameters)
 {
     (void)parameters;
-    return MASING_HOLD_SPRING; /* the mean of the normal force */
+    return MASING_RESTRAINT_SPRING; /* the mean of the normal force */
 }
 
 static int n_elements(const void *parameters)
@@ -170,7 +170,7 @@ const struct masing_law law_contact = {
     .is_rate_dependent = is_rate_dependent,
     .energy_limit = energy_limit,
     .stiffness = stiffness,
-    .hold = hold,
+    .restraint = restraint,
     .n_elements = n_elements,
     .element_place = element_place,
     .events = events,

@@ -289,10 +289,10 @@ static void stiffness(const void *parameters, bool is_stuck, double *tangent)
 }
 
 /* Only where the faces can approach each other does a mean force depend on the mean. */
-static enum masing_hold hold(const void *parameters)
+static enum masing_restraint restraint(const void *parameters)
 {
     const unsigned normal = 1u << CONTACT_X | 1u << CONTACT_RY | 1u << CONTACT_RZ;
-    return axes_of(parameters) & normal ? MASING_HOLD_SPRING : MASING_HOLD_START;
+    return axes_of(parameters) & normal ? MASING_RESTRAINT_SPRING : MASING_RESTRAINT_START;
 }
 
 static void element_place(const void *parameters, int index, double position[2], double *area)
@@ -343,7 +343,7 @@ const struct masing_law law_contact_patch = {
     .is_rate_dependent = is_rate_dependent,
     .energy_limit = energy_limit,
     .stiffness = stiffness,
-    .hold = hold,
+    .restraint = restraint,
     .n_elements = n_elements,
     .element_place = element_place,
     .events = events,

@@ -348,12 +348,12 @@ static bool depends_on_place(const struct terms *terms)
     return false;
 }
 
-static enum masing_hold hold(const void *parameters)
+static enum masing_restraint restraint(const void *parameters)
 {
     const struct parameters *p = parameters;
     bool is_spring =
         depends_on_place(&p->loading.terms) || depends_on_place(&p->unloading.terms);
-    return is_spring ? MASING_HOLD_SPRING : MASING_HOLD_NONE;
+    return is_spring ? MASING_RESTRAINT_SPRING : MASING_RESTRAINT_NONE;
 }
 
 static double length(const void *parameters)
@@ -396,6 +396,6 @@ const struct masing_law law_generalized_valanis = {
     .energy_limit = energy_limit,
     .stuck_stiffness = stuck_stiffness,
     .free_stiffness = free_stiffness,
-    .hold = hold,
+    .restraint = restraint,
     .evolution = &evolution,
 };

@@ -168,13 +168,13 @@ static double free_stiffness(const void *parameters)
     return p->slip_stiffness;
 }
 
-static enum masing_hold hold(const void *parameters)
+static enum masing_restraint restraint(const void *parameters)
 {
     const struct parameters *p = parameters;
     bool is_curved = !isnan(p->quadratic_stiffness) && p->quadratic_stiffness != 0.0;
     bool is_bent = !isnan(p->negative_stiffness) && p->negative_stiffness != 0.0;
     bool is_spring = p->slip_stiffness != 0.0 || is_curved || is_bent;
-    return is_spring ? MASING_HOLD_SPRING : MASING_HOLD_NONE;
+    return is_spring ? MASING_RESTRAINT_SPRING : MASING_RESTRAINT_NONE;
 }
 
 /* Slope of g where it is straight. */
@@ -376,6 +376,6 @@ const struct masing_law law_valanis = {
     .energy_limit = energy_limit,
     .stuck_stiffness = stuck_stiffness,
     .free_stiffness = free_stiffness,
-    .hold = hold,
+    .restraint = restraint,
     .evolution = &evolution,
 };

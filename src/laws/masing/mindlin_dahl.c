@@ -382,10 +382,10 @@ static double free_stiffness(const void *parameters)
 }
 
 /* The simplified form forgets; the full one remembers where it turned. */
-static enum masing_hold hold(const void *parameters)
+static enum masing_restraint restraint(const void *parameters)
 {
     const struct parameters *p = parameters;
-    return p->form == FULL ? MASING_HOLD_START : MASING_HOLD_NONE;
+    return p->form == FULL ? MASING_RESTRAINT_START : MASING_RESTRAINT_NONE;
 }
 
 static double settle(const void *parameters, const struct masing_range *range)
@@ -436,7 +436,7 @@ const struct masing_law law_mindlin_dahl = {
     .caution = caution,
     .stuck_stiffness = stuck_stiffness,
     .free_stiffness = free_stiffness,
-    .hold = hold,
+    .restraint = restraint,
     .reach = reach,
     .settle = settle,
     .events = events,

@@ -27,10 +27,10 @@ static double no_stiffness(const void *parameters)
     return 0.0;
 }
 
-static enum masing_hold hold(const void *parameters)
+static enum masing_restraint restraint(const void *parameters)
 {
     const struct parameters *p = parameters;
-    return p->coefficient != 0.0 ? MASING_HOLD_SPRING : MASING_HOLD_NONE;
+    return p->coefficient != 0.0 ? MASING_RESTRAINT_SPRING : MASING_RESTRAINT_NONE;
 }
 
 static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
@@ -65,7 +65,7 @@ const struct masing_law law_cubic_spring = {
     .n_fields = sizeof fields / sizeof *fields,
     .stuck_stiffness = no_stiffness,
     .free_stiffness = no_stiffness,
-    .hold = hold,
+    .restraint = restraint,
     .force = force,
     .force_change = force_change,
 };

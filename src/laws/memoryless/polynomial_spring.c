@@ -37,15 +37,15 @@ static double stiffness(const void *parameters)
     return p->coefficients.values[0];
 }
 
-static enum masing_hold hold(const void *parameters)
+static enum masing_restraint restraint(const void *parameters)
 {
     const struct parameters *p = parameters;
     for (int k = 0; k < p->coefficients.count; k++) {
         if (p->coefficients.values[k] != 0.0) {
-            return MASING_HOLD_SPRING;
+            return MASING_RESTRAINT_SPRING;
         }
     }
-    return MASING_HOLD_NONE;
+    return MASING_RESTRAINT_NONE;
 }
 
 /* Horner's scheme for f / x and its derivative. */
@@ -89,7 +89,7 @@ const struct masing_law law_polynomial_spring = {
     .check = check,
     .stuck_stiffness = stiffness,
     .free_stiffness = stiffness,
-    .hold = hold,
+    .restraint = restraint,
     .force = force,
     .force_change = force_change,
 };

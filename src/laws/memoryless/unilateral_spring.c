@@ -82,10 +82,10 @@ static double free_stiffness(const void *parameters)
 }
 
 /* Also an open gap: it closes where the mean goes far enough. */
-static enum masing_hold hold(const void *parameters)
+static enum masing_restraint restraint(const void *parameters)
 {
     const struct parameters *p = parameters;
-    return p->stiffness != 0.0 ? MASING_HOLD_SPRING : MASING_HOLD_NONE;
+    return p->stiffness != 0.0 ? MASING_RESTRAINT_SPRING : MASING_RESTRAINT_NONE;
 }
 
 static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
@@ -255,7 +255,7 @@ const struct masing_law law_unilateral_spring = {
     .stuck_stiffness = stuck_stiffness,
     .corners = corners,
     .free_stiffness = free_stiffness,
-    .hold = hold,
+    .restraint = restraint,
     .force = force,
     .can_smooth = true,
     .smooth_force = smooth_force,

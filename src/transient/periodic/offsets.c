@@ -98,7 +98,7 @@ static enum masing_status mark_stuck(struct integrator *integrator, int n_period
     for (int j = 0; j < integrator->joints->n_joints; j++) {
         const struct joint *joint = &integrator->joints->joint[j];
         bool is_stuck = false;
-        if (masing_law_hold(joint->law, joint->parameters) != MASING_HOLD_NONE) {
+        if (masing_law_restraint(joint->law, joint->parameters) != MASING_RESTRAINT_NONE) {
             TRY(find_stuck(integrator, &followed, j, &is_stuck, error));
         }
         offsets[j] = is_stuck ? MASING_OFFSET_STUCK : MASING_OFFSET_DECIDED;

@@ -36,10 +36,10 @@ static double difference(const struct law_run *a, const struct law_run *b)
 static void check_hold(struct law_case *test)
 {
     static struct law_run here, there;
-    enum masing_hold hold = masing_law_hold(test->law, test->parameters);
+    enum masing_restraint restraint = masing_law_restraint(test->law, test->parameters);
     double shift = 20.0 * test->amplitude;
     bool are_equal = true;
-    if (!CHECK(steady_forces(test, 0.0, &here)) || hold == MASING_HOLD_START) {
+    if (!CHECK(steady_forces(test, 0.0, &here)) || restraint == MASING_RESTRAINT_START) {
         return;
     }
     for (int side = -1; side <= 1; side += 2) {
@@ -47,7 +47,7 @@ static void check_hold(struct law_case *test)
         are_equal = steady_forces(test, side * shift, &there) &&
                     difference(&here, &there) < 1e-7 && are_equal;
     }
-    CHECK(are_equal == (hold == MASING_HOLD_NONE));
+    CHECK(are_equal == (restraint == MASING_RESTRAINT_NONE));
 }
 
 static void laws_know_what_holds_the_mean(void)
@@ -62,9 +62,9 @@ static void memory_of_the_start_belongs_to_masing_laws(void)
         const struct masing_law *law = masing_laws()[l];
         if (law->n_axes == 1 && case_create(&test, law, 0)) {
             bool has_memory = law->family == &masing_family_masing;
-            enum masing_hold hold = masing_law_hold(law, test.parameters);
-            CHECK(!has_memory || hold != MASING_HOLD_NONE);
-            CHECK(hold != MASING_HOLD_START || has_memory || law->hold);
+            enum masing_restraint restraint = masing_law_restraint(law, test.parameters);
+            CHECK(!has_memory || restraint != MASING_RESTRAINT_NONE);
+            CHECK(restraint != MASING_RESTRAINT_START || has_memory || law->restraint);
             case_destroy(&test);
         }
     }
