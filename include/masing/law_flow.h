@@ -8,8 +8,8 @@
  * continuous internal states. An event is a reversal, the beginning of slip, a loop that
  * closes, a stop that is met: whatever gives force or rate a corner. A stretch between two
  * events has a regime, numbers that mean something to its family only. A joint that consists
- * of elements has a stretch of each; an event ends the stretches whose guards it is, the others
- * go on.
+ * of elements has a stretch of each; an event ends the stretches whose monitors it is, the
+ * others go on.
  */
 #ifndef MASING_LAW_FLOW_H
 #define MASING_LAW_FLOW_H
@@ -27,9 +27,9 @@ struct masing_law;
 /** What a joint adds to the equations. */
 struct masing_flow_size {
     int n_states; /**< continuous internal states */
-    int n_guards;
-    int n_regime;                /**< numbers of the regime */
-    bool guards_by_acceleration; /**< guards and enter read masing_flow_point.a */
+    int n_monitors;
+    int n_regime;                  /**< numbers of the regime */
+    bool monitors_by_acceleration; /**< monitors and enter read masing_flow_point.a */
     /** Size of a state: it is followed to parts of it; 0: the largest so far. */
     double state_size;
 };
@@ -44,8 +44,9 @@ struct masing_flow_point {
     const double *size;
 };
 
-/** Most guards of a law that has lines; it has one axis, one number of regime and no states. */
-enum { MASING_FLOW_GUARDS = 4 };
+/** Most monitors of a law that has lines; it has one axis, one number of regime and no states.
+ */
+enum { MASING_FLOW_MONITORS = 4 };
 
 /** The force of a joint of one axis and what it changes by with the displacement. */
 struct masing_flow_tangent {
@@ -57,13 +58,14 @@ struct masing_flow_tangent {
 /** A stretch of a law that is piecewise linear: f = stiffness x + damping v + level. */
 struct masing_flow_line {
     double stiffness, damping, level;
-    /** What each guard changes by with the displacement, or, the first where it is a reversal,
-     * with the velocity: such guards are linear. 0: a guard that never ends this stretch. */
-    double guard_slope[MASING_FLOW_GUARDS];
+    /** What each monitor changes by with the displacement, or, the first where it is a
+     * reversal, with the velocity: such monitors are linear. 0: a monitor that never ends this
+     * stretch. */
+    double monitor_slope[MASING_FLOW_MONITORS];
 };
 
 struct masing_flow {
-    /** Laws of one axis: the first guard tells of the velocity's sign. */
+    /** Laws of one axis: the first monitor tells of the velocity's sign. */
     bool first_is_reversal;
     void (*size)(const struct masing_law *law, const void *parameters,
                  struct masing_flow_size *size);
@@ -71,7 +73,7 @@ struct masing_flow {
      * Begin stretches.
      * @param point at a reversal the velocity is exactly 0; then the sign of the acceleration
      * decides
-     * @param ended [n_guards] not 0 for the guards that ended a stretch; NULL: all begin
+     * @param ended [n_monitors] not 0 for the monitors that ended a stretch; NULL: all begin
      * @param state [state_size] of the family; may change, e.g. remember a reversal
      * @param regime [n_regime] receives the regime; that of stretches that go on stays
      * @param z [n_states] receives the continuous states, likewise
@@ -88,9 +90,11 @@ struct masing_flow {
     void (*tangent)(const struct masing_law *law, const void *parameters, const double *state,
                     const double *regime, const struct masing_flow_point *point,
                     struct masing_flow_tangent *tangent);
-    /** Functions [n_guards] that are positive within the stretch; it ends where one is not. */
-    void (*guards)(const struct masing_law *law, const void *parameters, const double *state,
-                   const double *regime, const struct masing_flow_point *point, double *guards);
+    /** Functions [n_monitors] that are positive within the stretch; it ends where one is not.
+     */
+    void (*monitors)(const struct masing_law *law, const void *parameters, const double *state,
+                     const double *regime, const struct masing_flow_point *point,
+                     double *monitors);
     /** What is remembered at this point [state_size], where all stretches end or may go on. */
     enum masing_status (*leave)(const struct masing_law *law, const void *parameters,
                                 const double *regime, const struct masing_flow_point *point,

@@ -22,7 +22,7 @@ enum {
     INTERVAL_TURN,
     INTERVAL_NEAREST, /* where what it sticks by is nearest to the limit, which it may have
                          passed between two steps */
-    INTERVAL_GUARDS
+    INTERVAL_MONITORS
 };
 enum interval_kind { INTERVAL_OPEN, INTERVAL_STICK, INTERVAL_SLIP };
 
@@ -37,7 +37,7 @@ struct element_interval {
     double heading[2]; /* of the motion when friction began to depend on it */
     /* reach, displacement and speed at the beginnings of intervals so far */
     double largest, farthest, fastest;
-    double slack[INTERVAL_GUARDS]; /* what guards that began at zero have more */
+    double slack[INTERVAL_MONITORS]; /* what monitors that began at zero have more */
 };
 
 /* Where an element is, on its own axes. */
@@ -50,8 +50,8 @@ struct element_point {
 
 /* Within this part of the limit the slider counts as slipping, see slip.c. */
 static const double AT_LIMIT = 1e-12;
-/* Guards of less than these parts of their size are at zero; a speed of less than this part of
- * the fastest is none. */
+/* Monitors of less than these parts of their size are at zero; a speed of less than this part
+ * of the fastest is none. */
 static const double ZERO = 1e-13, ROUND_OFF = 4e-16, AT_REST = 1e-7;
 /* Less than any displacement or speed, where there is no size yet, m or m/s. */
 static const double NOTHING = 1e-20;
@@ -139,35 +139,35 @@ static void put_slider(const struct element_point *p, double reach, const double
     }
 }
 
-/* The guards at this point, without their slack. */
-static void find_guards(const struct element_interval *s, const struct element_point *p,
-                        const struct element_state *state, const double *e,
-                        struct contact_local *local, double guards[INTERVAL_GUARDS])
+/* The monitors at this point, without their slack. */
+static void find_monitors(const struct element_interval *s, const struct element_point *p,
+                          const struct element_state *state, const double *e,
+                          struct contact_local *local, double monitors[INTERVAL_MONITORS])
 {
     double c = s->element.position + p->u, r[2], unit[2];
-    guards[INTERVAL_GAP] = s->kind == INTERVAL_OPEN ? -c : c;
-    guards[INTERVAL_LIMIT] = guards[INTERVAL_CREST] = guards[INTERVAL_TURN] = 1.0;
-    guards[INTERVAL_NEAREST] = 1.0;
+    monitors[INTERVAL_GAP] = s->kind == INTERVAL_OPEN ? -c : c;
+    monitors[INTERVAL_LIMIT] = monitors[INTERVAL_CREST] = monitors[INTERVAL_TURN] = 1.0;
+    monitors[INTERVAL_NEAREST] = 1.0;
     if (s->kind == INTERVAL_OPEN) {
         return;
     }
     set_local(s, p, local);
     if (s->piece != CONTACT_LINEAR) {
         double above = c - s->element.roughness;
-        guards[INTERVAL_CREST] = s->piece == CONTACT_FLAT ? above : -above;
+        monitors[INTERVAL_CREST] = s->piece == CONTACT_FLAT ? above : -above;
     }
     if (s->kind == INTERVAL_SLIP) {
         direction(s, p, e, unit);
-        guards[INTERVAL_LIMIT] = dot(p->velocity, unit) - reach_rate(s, p, local);
+        monitors[INTERVAL_LIMIT] = dot(p->velocity, unit) - reach_rate(s, p, local);
         if (s->is_rate_dependent) {
-            guards[INTERVAL_TURN] = dot(p->velocity, s->heading);
+            monitors[INTERVAL_TURN] = dot(p->velocity, s->heading);
         }
     } else if (p->n > 0) {
         elastic(p, state, r);
-        guards[INTERVAL_LIMIT] = local->reach - hypot(r[0], r[1]);
-        if (guards[INTERVAL_LIMIT] < NEAR_LIMIT * s->largest) {
+        monitors[INTERVAL_LIMIT] = local->reach - hypot(r[0], r[1]);
+        if (monitors[INTERVAL_LIMIT] < NEAR_LIMIT * s->largest) {
             unit_along(r, p->velocity, 0.0, unit);
-            guards[INTERVAL_NEAREST] =
+            monitors[INTERVAL_NEAREST] =
                 s->approach * (dot(p->velocity, unit) - reach_rate(s, p, local));
         }
     }
@@ -179,16 +179,16 @@ static void give_slack(struct element_interval *s, const struct element_point *p
                        const struct element_state *state, const double *e)
 {
     struct contact_local local = {0};
-    double guards[INTERVAL_GUARDS], speed = hypot(p->velocity[0], p->velocity[1]);
-    find_guards(s, p, state, e, &local, guards);
+    double monitors[INTERVAL_MONITORS], speed = hypot(p->velocity[0], p->velocity[1]);
+    find_monitors(s, p, state, e, &local, monitors);
     double slip_rate = speed + fabs(local.reach_c * p->u_rate);
     double slip =
         s->kind == INTERVAL_SLIP ? slip_rate : fmax(s->largest, hypot(p->v[0], p->v[1]));
     double size = fabs(s->element.position) + fabs(p->u);
-    const double zero[INTERVAL_GUARDS] = {ROUND_OFF * size, ZERO * slip, ROUND_OFF * size,
-                                          ROUND_OFF * s->fastest, ZERO * slip_rate};
-    for (int g = 0; g < INTERVAL_GUARDS; g++) {
-        s->slack[g] = guards[g] > zero[g] ? 0.0 : zero[g] + 2.0 * fabs(guards[g]) + NOTHING;
+    const double zero[INTERVAL_MONITORS] = {ROUND_OFF * size, ZERO * slip, ROUND_OFF * size,
+                                            ROUND_OFF * s->fastest, ZERO * slip_rate};
+    for (int g = 0; g < INTERVAL_MONITORS; g++) {
+        s->slack[g] = monitors[g] > zero[g] ? 0.0 : zero[g] + 2.0 * fabs(monitors[g]) + NOTHING;
     }
 }
 
@@ -283,7 +283,7 @@ static bool is_beyond(const struct element_interval *s, const struct element_poi
     return s->kind == INTERVAL_STICK && hypot(r[0], r[1]) >= local->reach;
 }
 
-/* Begin the next one after guards ended one. */
+/* Begin the next one after monitors ended one. */
 static void element_interval_next(struct element_interval *s, const struct element_point *p,
                                   const int *ended, struct element_state *state, double *e)
 {
@@ -350,15 +350,15 @@ static void element_interval_rate(const struct element_interval *s,
     }
 }
 
-static void element_interval_guards(const struct element_interval *s,
-                                    const struct element_point *p,
-                                    const struct element_state *state, const double *e,
-                                    double guards[INTERVAL_GUARDS])
+static void element_interval_monitors(const struct element_interval *s,
+                                      const struct element_point *p,
+                                      const struct element_state *state, const double *e,
+                                      double monitors[INTERVAL_MONITORS])
 {
     struct contact_local local;
-    find_guards(s, p, state, e, &local, guards);
-    for (int g = 0; g < INTERVAL_GUARDS; g++) {
-        guards[g] += s->slack[g];
+    find_monitors(s, p, state, e, &local, monitors);
+    for (int g = 0; g < INTERVAL_MONITORS; g++) {
+        monitors[g] += s->slack[g];
     }
 }
 
@@ -393,9 +393,9 @@ static void size(const struct masing_law *law, const void *parameters,
     int n = contact_count(law, parameters);
     *size = (struct masing_flow_size){
         .n_states = frame.n_tangential == 2 ? 2 * n : 0,
-        .n_guards = INTERVAL_GUARDS * n,
+        .n_monitors = INTERVAL_MONITORS * n,
         .n_regime = INTERVAL_SIZE * n,
-        .guards_by_acceleration = masing_law_needs_velocity(law, parameters),
+        .monitors_by_acceleration = masing_law_needs_velocity(law, parameters),
         .state_size = 1.0,
     };
 }
@@ -475,7 +475,7 @@ static const double *states_of(const struct walk *walk, int element)
 static bool has_ended(const int *ended)
 {
     bool any = false;
-    for (int g = 0; g < INTERVAL_GUARDS; g++) {
+    for (int g = 0; g < INTERVAL_MONITORS; g++) {
         any = any || ended[g];
     }
     return any;
@@ -489,7 +489,7 @@ static void enter(const struct masing_law *law, const void *parameters,
     struct element_state *states = (struct element_state *)(void *)state;
     for (int i = 0; i < contact_count(law, parameters); i++) {
         struct element_interval *interval = intervals_of(regime, i);
-        const int *fired = ended ? ended + (size_t)i * INTERVAL_GUARDS : NULL;
+        const int *fired = ended ? ended + (size_t)i * INTERVAL_MONITORS : NULL;
         double *e = walk.frame.n_tangential == 2 ? z + 2 * i : NULL;
         if (!fired) {
             law->contact->element(parameters, NULL, i, &interval->element);
@@ -532,16 +532,17 @@ static enum masing_status rate(const struct masing_law *law, const void *paramet
     return isfinite(sum) ? MASING_OK : MASING_NOT_FINITE;
 }
 
-static void guards(const struct masing_law *law, const void *parameters, const double *state,
-                   const double *regime, const struct masing_flow_point *point, double *guards)
+static void monitors(const struct masing_law *law, const void *parameters, const double *state,
+                     const double *regime, const struct masing_flow_point *point,
+                     double *monitors)
 {
     struct walk walk = begin_walk(law, parameters, point);
     const struct element_state *states = (const struct element_state *)(const void *)state;
     for (int i = 0; i < contact_count(law, parameters); i++) {
         const struct element_interval *interval = interval_of(regime, i);
         place(&walk, interval);
-        element_interval_guards(interval, &walk.at, &states[i], states_of(&walk, i),
-                                guards + (size_t)i * INTERVAL_GUARDS);
+        element_interval_monitors(interval, &walk.at, &states[i], states_of(&walk, i),
+                                  monitors + (size_t)i * INTERVAL_MONITORS);
     }
 }
 
@@ -563,6 +564,6 @@ const struct masing_flow masing_flow_of_contact = {
     .size = size,
     .enter = enter,
     .rate = rate,
-    .guards = guards,
+    .monitors = monitors,
     .leave = leave,
 };

@@ -11,7 +11,7 @@
 #include "laws/evolution/state.h"
 
 enum { FORWARDS = 1, ABOVE_KINK = 2, RIGHT_HALF = 4 };
-enum { GUARD_TURNS, GUARD_KINK, GUARD_HALF, N_GUARDS };
+enum { MONITOR_TURNS, MONITOR_KINK, MONITOR_HALF, N_MONITORS };
 
 static struct masing_branch branch_of(const double *regime)
 {
@@ -40,7 +40,7 @@ static void size(const struct masing_law *law, const void *parameters,
 {
     (void)law;
     (void)parameters;
-    *size = (struct masing_flow_size){.n_states = 1, .n_guards = N_GUARDS, .n_regime = 1};
+    *size = (struct masing_flow_size){.n_states = 1, .n_monitors = N_MONITORS, .n_regime = 1};
 }
 
 static void enter(const struct masing_law *law, const void *parameters,
@@ -89,16 +89,17 @@ static void tangent(const struct masing_law *law, const void *parameters, const 
         (struct masing_flow_tangent){force.value, force.x, force.x + force.z * rate.value};
 }
 
-static void guards(const struct masing_law *law, const void *parameters, const double *state,
-                   const double *regime, const struct masing_flow_point *point, double *guards)
+static void monitors(const struct masing_law *law, const void *parameters, const double *state,
+                     const double *regime, const struct masing_flow_point *point,
+                     double *monitors)
 {
     const struct evolution_state *s = (const struct evolution_state *)(const void *)state;
     const struct masing_branch branch = branch_of(regime);
-    guards[GUARD_TURNS] = branch.sign * *point->v;
-    guards[GUARD_KINK] = law->evolution->kink
-                             ? branch.side * (point->z[0] - law->evolution->kink(parameters))
+    monitors[MONITOR_TURNS] = branch.sign * *point->v;
+    monitors[MONITOR_KINK] =
+        law->evolution->kink ? branch.side * (point->z[0] - law->evolution->kink(parameters))
                              : 1.0;
-    guards[GUARD_HALF] =
+    monitors[MONITOR_HALF] =
         law->evolution->has_kink_at_origin ? branch.half * (*point->x - s->origin) : 1.0;
 }
 
@@ -122,6 +123,6 @@ const struct masing_flow masing_flow_of_evolution = {
     .enter = enter,
     .rate = rate,
     .tangent = tangent,
-    .guards = guards,
+    .monitors = monitors,
     .leave = leave,
 };

@@ -10,14 +10,14 @@
 
 #include "laws/masing/return_points.h"
 
-enum { GUARD_TURNS, GUARD_CLOSES, GUARD_SLIPS, N_GUARDS };
+enum { MONITOR_TURNS, MONITOR_CLOSES, MONITOR_SLIPS, N_MONITORS };
 
 static void size(const struct masing_law *law, const void *parameters,
                  struct masing_flow_size *size)
 {
     (void)law;
     (void)parameters;
-    *size = (struct masing_flow_size){.n_guards = N_GUARDS, .n_regime = 1};
+    *size = (struct masing_flow_size){.n_monitors = N_MONITORS, .n_regime = 1};
 }
 
 static void enter(const struct masing_law *law, const void *parameters,
@@ -79,15 +79,16 @@ static void tangent(const struct masing_law *law, const void *parameters, const 
     *tangent = follow(law, parameters, state, *regime, point->x[0]);
 }
 
-static void guards(const struct masing_law *law, const void *parameters, const double *state,
-                   const double *regime, const struct masing_flow_point *point, double *guards)
+static void monitors(const struct masing_law *law, const void *parameters, const double *state,
+                     const double *regime, const struct masing_flow_point *point,
+                     double *monitors)
 {
     double closes, slips;
     return_points_limits((const struct return_points *)(const void *)state, law, parameters,
                          *regime, &closes, &slips);
-    guards[GUARD_TURNS] = *regime * *point->v;
-    guards[GUARD_CLOSES] = isfinite(closes) ? *regime * (closes - *point->x) : 1.0;
-    guards[GUARD_SLIPS] = isfinite(slips) ? *regime * (slips - *point->x) : 1.0;
+    monitors[MONITOR_TURNS] = *regime * *point->v;
+    monitors[MONITOR_CLOSES] = isfinite(closes) ? *regime * (closes - *point->x) : 1.0;
+    monitors[MONITOR_SLIPS] = isfinite(slips) ? *regime * (slips - *point->x) : 1.0;
 }
 
 /* What ends behind its reversal never turned. */
@@ -109,10 +110,10 @@ static void line(const struct masing_law *law, const void *parameters, const dou
     const struct return_points *memory = (const struct return_points *)(const void *)state;
     double closes, slips;
     return_points_limits(memory, law, parameters, *regime, &closes, &slips);
-    *line = (struct masing_flow_line){.guard_slope = {
-                                          [GUARD_TURNS] = *regime,
-                                          [GUARD_CLOSES] = isfinite(closes) ? -*regime : 0.0,
-                                          [GUARD_SLIPS] = isfinite(slips) ? -*regime : 0.0,
+    *line = (struct masing_flow_line){.monitor_slope = {
+                                          [MONITOR_TURNS] = *regime,
+                                          [MONITOR_CLOSES] = isfinite(closes) ? -*regime : 0.0,
+                                          [MONITOR_SLIPS] = isfinite(slips) ? -*regime : 0.0,
                                       }};
     return_points_line(memory, law, parameters, *regime, !isfinite(slips), line);
 }
@@ -123,7 +124,7 @@ const struct masing_flow masing_flow_of_return_points = {
     .enter = enter,
     .rate = rate,
     .tangent = tangent,
-    .guards = guards,
+    .monitors = monitors,
     .leave = leave,
     .line = line,
 };

@@ -156,14 +156,14 @@ static void flow_size(const struct masing_law *law, const void *parameters,
 {
     (void)law;
     (void)parameters;
-    *size = (struct masing_flow_size){.n_guards = MASING_FLOW_GUARDS, .n_regime = 1};
+    *size = (struct masing_flow_size){.n_monitors = MASING_FLOW_MONITORS, .n_regime = 1};
 }
 
 static void enter(const struct masing_law *law, const void *parameters,
                   const struct masing_flow_point *point, const int *ended, double *state,
                   double *regime, double *z)
 {
-    double corners[MASING_FLOW_GUARDS];
+    double corners[MASING_FLOW_MONITORS];
     double x = *point->x, direction = *point->v != 0.0 ? *point->v : *point->a;
     int bits = 0, n = law->corners ? law->corners(parameters, corners) : 0;
     (void)ended;
@@ -199,23 +199,24 @@ static void tangent(const struct masing_law *law, const void *parameters, const 
     tangent->along = tangent->partial;
 }
 
-static void guards(const struct masing_law *law, const void *parameters, const double *state,
-                   const double *regime, const struct masing_flow_point *point, double *guards)
+static void monitors(const struct masing_law *law, const void *parameters, const double *state,
+                     const double *regime, const struct masing_flow_point *point,
+                     double *monitors)
 {
     int bits = (int)*regime;
-    double corners[MASING_FLOW_GUARDS];
+    double corners[MASING_FLOW_MONITORS];
     int n = law->corners ? law->corners(parameters, corners) : 0;
     (void)state;
-    for (int i = 0; i < MASING_FLOW_GUARDS; i++) {
+    for (int i = 0; i < MASING_FLOW_MONITORS; i++) {
         double side = bits & 1 << i ? 1.0 : -1.0;
-        guards[i] = i < n ? side * (*point->x - corners[i]) : 1.0;
+        monitors[i] = i < n ? side * (*point->x - corners[i]) : 1.0;
     }
 }
 
 /* A displacement within a stretch, of a size that loses no digits of the corners. */
 static double representative(const struct masing_law *law, const void *parameters, int regime)
 {
-    double corners[MASING_FLOW_GUARDS], low = -INFINITY, high = INFINITY;
+    double corners[MASING_FLOW_MONITORS], low = -INFINITY, high = INFINITY;
     int n = law->corners ? law->corners(parameters, corners) : 0;
     for (int i = 0; i < n; i++) {
         if (regime & 1 << i) {
@@ -240,14 +241,14 @@ static void line(const struct masing_law *law, const void *parameters, const dou
                  const double *regime, struct masing_flow_line *line)
 {
     int bits = (int)*regime;
-    double corners[MASING_FLOW_GUARDS], x = representative(law, parameters, bits), f;
+    double corners[MASING_FLOW_MONITORS], x = representative(law, parameters, bits), f;
     int n = law->corners ? law->corners(parameters, corners) : 0;
     (void)state;
     *line = (struct masing_flow_line){0};
     law->force(parameters, x, 0.0, &f, &line->stiffness, &line->damping);
     line->level = f - line->stiffness * x;
     for (int i = 0; i < n; i++) {
-        line->guard_slope[i] = bits & 1 << i ? 1.0 : -1.0;
+        line->monitor_slope[i] = bits & 1 << i ? 1.0 : -1.0;
     }
 }
 
@@ -268,7 +269,7 @@ static const struct masing_flow flow = {
     .enter = enter,
     .rate = rate,
     .tangent = tangent,
-    .guards = guards,
+    .monitors = monitors,
     .leave = leave,
     .line = line,
 };

@@ -31,7 +31,7 @@ struct exact_solver {
     struct series *series;
     struct masing_flow_line *lines; /* [n_joints]; joint j has one axis, j */
     double *regime;                 /* [n_joints] */
-    double *root;                   /* [n_joints][MASING_FLOW_GUARDS] parts of a series */
+    double *root;                   /* [n_joints][MASING_FLOW_MONITORS] parts of a series */
     double *q, *v;                  /* [n_modes] */
     double *x, *w;                  /* [n_axes] displacements and velocities of the joints */
     double *held;                   /* [states of all joints] scratch */
@@ -142,7 +142,7 @@ static enum masing_status allocate(struct exact_solver *solver, struct masing_er
     size_t n_modes = (size_t)parts->ports->n_modes, n_axes = (size_t)parts->ports->n_axes;
     solver->lines = memory_array(n_joints, sizeof *solver->lines);
     solver->regime = memory_array(n_joints, sizeof *solver->regime);
-    solver->root = memory_array(n_joints * MASING_FLOW_GUARDS, sizeof(double));
+    solver->root = memory_array(n_joints * MASING_FLOW_MONITORS, sizeof(double));
     solver->q = memory_array(2 * n_modes, sizeof(double));
     solver->x = memory_array(2 * n_axes, sizeof(double));
     solver->held = memory_array(parts->joints->state_start[n_joints], sizeof(double));
@@ -191,7 +191,7 @@ static void destroy(void *self)
 enum { MOST_PARTS = 1000000, MOST_TURNS = 1000 };
 /* Events this close, in lengths of a series, are one. */
 static const double SAME_TIME = 1e-13;
-/* Guards end a stretch below zero by these parts of the largest velocity or displacement, as
+/* Monitors end a stretch below zero by these parts of the largest velocity or displacement, as
  * round-off may lie on either side. */
 static const double REST = 1e-13, NOWHERE = 1e-14;
 
@@ -256,7 +256,7 @@ static int first_against(const struct exact_solver *solver)
 {
     for (int j = 0; j < solver->parts.model->spec.n_joints; j++) {
         const struct joint *joint = &solver->parts.model->joints[j];
-        double direction = solver->lines[j].guard_slope[0];
+        double direction = solver->lines[j].monitor_slope[0];
         if (is_massless(solver, j) && joint->law->family->flow->first_is_reversal &&
             direction * series_heading(solver->series, j) < 0.0) {
             return j;
@@ -342,7 +342,7 @@ done:
     return status;
 }
 
-/* Where the guards of a joint fall to zero within the series. */
+/* Where the monitors of a joint fall to zero within the series. */
 static double find_roots(struct exact_solver *solver, int j)
 {
     const struct joint *joint = &solver->parts.model->joints[j];
@@ -351,13 +351,13 @@ static double find_roots(struct exact_solver *solver, int j)
     const double *x = series->x + (size_t)j * SERIES_ROOM;
     const double *w = series->w + (size_t)j * SERIES_ROOM;
     const struct masing_flow_point point = {.x = x, .v = w};
-    double value[MASING_FLOW_GUARDS], polynomial[SERIES_ROOM], first = INFINITY;
+    double value[MASING_FLOW_MONITORS], polynomial[SERIES_ROOM], first = INFINITY;
     bool rests = is_massless(solver, j) && series_heading(series, j) == 0.0;
-    flow->guards(joint->law, joint->parameters, state_of(solver, j), &solver->regime[j], &point,
-                 value);
-    for (int g = 0; g < MASING_FLOW_GUARDS; g++) {
-        double slope = solver->lines[j].guard_slope[g];
-        double *root = &solver->root[j * MASING_FLOW_GUARDS + g];
+    flow->monitors(joint->law, joint->parameters, state_of(solver, j), &solver->regime[j],
+                   &point, value);
+    for (int g = 0; g < MASING_FLOW_MONITORS; g++) {
+        double slope = solver->lines[j].monitor_slope[g];
+        double *root = &solver->root[j * MASING_FLOW_MONITORS + g];
         const double *motion = g == 0 && flow->first_is_reversal ? w : x;
         *root = INFINITY;
         if (slope != 0.0 && !rests) {
@@ -373,16 +373,17 @@ static double find_roots(struct exact_solver *solver, int j)
     return first;
 }
 
-/* The displacement at which a guard that fired is at its end, which round-off may not show. */
-static double settle_on_guard(const struct exact_solver *solver, int j, int g, double x)
+/* The displacement at which a monitor that fired is at its end, which round-off may not show.
+ */
+static double settle_on_monitor(const struct exact_solver *solver, int j, int g, double x)
 {
     enum { MOST_NUDGES = 8 };
     const struct joint *joint = &solver->parts.model->joints[j];
-    double value[MASING_FLOW_GUARDS], slope = solver->lines[j].guard_slope[g];
+    double value[MASING_FLOW_MONITORS], slope = solver->lines[j].monitor_slope[g];
     for (int i = 0; i < MOST_NUDGES; i++) {
         const struct masing_flow_point point = {.x = &x, .v = &solver->w[j]};
-        joint->law->family->flow->guards(joint->law, joint->parameters, state_of(solver, j),
-                                         &solver->regime[j], &point, value);
+        joint->law->family->flow->monitors(joint->law, joint->parameters, state_of(solver, j),
+                                           &solver->regime[j], &point, value);
         if (value[g] <= 0.0) {
             break;
         }
@@ -392,24 +393,24 @@ static double settle_on_guard(const struct exact_solver *solver, int j, int g, d
     return x;
 }
 
-/* End a joint's stretch, if one of its guards fired by this part of the series, and begin
+/* End a joint's stretch, if one of its monitors fired by this part of the series, and begin
  * another. */
 static enum masing_status pass_event(struct exact_solver *solver, int j, double part)
 {
     const struct joint *joint = &solver->parts.model->joints[j];
     const struct masing_flow *flow = joint->law->family->flow;
-    const double *root = solver->root + (size_t)j * MASING_FLOW_GUARDS;
+    const double *root = solver->root + (size_t)j * MASING_FLOW_MONITORS;
     double x = solver->x[j], v = solver->w[j];
     double direction = series_direction(solver->series, j, part);
     bool is_over = false;
-    for (int g = 0; g < MASING_FLOW_GUARDS; g++) {
+    for (int g = 0; g < MASING_FLOW_MONITORS; g++) {
         bool has_fired = root[g] <= part + SAME_TIME;
         is_over = is_over || has_fired;
         if (has_fired && g == 0 && flow->first_is_reversal) {
             v = 0.0;
-            direction = -solver->lines[j].guard_slope[0];
+            direction = -solver->lines[j].monitor_slope[0];
         } else if (has_fired) {
-            x = settle_on_guard(solver, j, g, x);
+            x = settle_on_monitor(solver, j, g, x);
         }
     }
     if (!is_over) {

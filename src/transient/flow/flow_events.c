@@ -60,13 +60,13 @@ void flow_solver_set_rest(struct flow_solver *solver)
     }
 }
 
-static void guards_of(const struct flow_solver *solver, int j,
-                      const struct masing_flow_point *point, double *values)
+static void monitors_of(const struct flow_solver *solver, int j,
+                        const struct masing_flow_point *point, double *values)
 {
     const struct joint *joint = &solver->parts.model->joints[j];
-    joint->law->family->flow->guards(joint->law, joint->parameters,
-                                     flow_solver_joint_state(solver, j),
-                                     solver->regime + solver->r_start[j], point, values);
+    joint->law->family->flow->monitors(joint->law, joint->parameters,
+                                       flow_solver_joint_state(solver, j),
+                                       solver->regime + solver->r_start[j], point, values);
 }
 
 /*
@@ -74,7 +74,7 @@ static void guards_of(const struct flow_solver *solver, int j,
  * it moves, not before. One that began in the wrong direction, as accelerations of no size do
  * not tell it, is soon put right.
  */
-int flow_solver_guards(realtype time, N_Vector y, realtype *values, void *context)
+int flow_solver_monitors(realtype time, N_Vector y, realtype *values, void *context)
 {
     struct flow_solver *solver = context;
     const double *state = N_VGetArrayPointer(y);
@@ -85,7 +85,7 @@ int flow_solver_guards(realtype time, N_Vector y, realtype *values, void *contex
     for (int j = 0; j < solver->n_joints; j++) {
         struct masing_flow_point point = flow_solver_point(solver, j, state);
         point.a = solver->a + solver->parts.model->joints[j].first_axis;
-        guards_of(solver, j, &point, values + solver->g_start[j]);
+        monitors_of(solver, j, &point, values + solver->g_start[j]);
         int first = solver->g_start[j];
         int end = has_reversals(solver, j) ? first + 1 : solver->g_start[j + 1];
         for (int g = first; g < end; g++) {
@@ -95,15 +95,15 @@ int flow_solver_guards(realtype time, N_Vector y, realtype *values, void *contex
     return 0;
 }
 
-/* The direction of a joint's stretch: its first guard, were it to move forwards. */
+/* The direction of a joint's stretch: its first monitor, were it to move forwards. */
 static double direction_of(const struct flow_solver *solver, int j)
 {
     const double forwards = 1.0;
     struct masing_flow_point point =
         flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
-    double *values = solver->guards + solver->g_start[j];
+    double *values = solver->monitors + solver->g_start[j];
     point.v = &forwards;
-    guards_of(solver, j, &point, values);
+    monitors_of(solver, j, &point, values);
     return values[0] > 0.0 ? 1.0 : -1.0;
 }
 
@@ -144,7 +144,7 @@ static double settle_on_limits(struct flow_solver *solver, int j, const int *end
     const struct masing_flow *flow = solver->parts.model->joints[j].law->family->flow;
     struct masing_flow_point point =
         flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
-    double x = *point.x, *values = solver->guards + solver->g_start[j];
+    double x = *point.x, *values = solver->monitors + solver->g_start[j];
     int n = solver->g_start[j + 1] - solver->g_start[j];
     if (!has_reversals(solver, j) || !flow->line) {
         return x;
@@ -153,7 +153,7 @@ static double settle_on_limits(struct flow_solver *solver, int j, const int *end
     point.x = &x;
     for (int i = 0; i < MOST_NUDGES; i++) {
         double farthest = 0.0;
-        guards_of(solver, j, &point, values);
+        monitors_of(solver, j, &point, values);
         for (int g = 1; g < n; g++) {
             farthest = fmax(farthest, ended[g] < 0 ? values[g] : 0.0);
         }
@@ -210,18 +210,18 @@ enum masing_status flow_solver_enter(struct flow_solver *solver, double time, co
     return status;
 }
 
-/* CVODE finds changes of sign: a guard that began below zero would never end its stretch. */
+/* CVODE finds changes of sign: a monitor that began below zero would never end its stretch. */
 enum masing_status flow_solver_end_overdue(struct flow_solver *solver, double time,
                                            bool *is_any)
 {
     enum { MOST_IN_A_ROW = 3 };
     bool is_reversal = false;
     *is_any = false;
-    if (flow_solver_guards(time, solver->y, solver->guards, solver) != 0) {
+    if (flow_solver_monitors(time, solver->y, solver->monitors, solver) != 0) {
         return MASING_NOT_CONVERGED;
     }
     for (int g = 0; g < solver->g_start[solver->n_joints]; g++) {
-        solver->roots[g] = solver->guards[g] < 0.0 ? -1 : 0;
+        solver->roots[g] = solver->monitors[g] < 0.0 ? -1 : 0;
         *is_any = *is_any || solver->roots[g];
     }
     for (int j = 0; j < solver->n_joints; j++) {

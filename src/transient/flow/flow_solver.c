@@ -465,9 +465,10 @@ static void lay_out(struct flow_solver *solver)
         struct masing_flow_size size;
         joint->law->family->flow->size(joint->law, joint->parameters, &size);
         solver->z_start[j + 1] = solver->z_start[j] + size.n_states;
-        solver->g_start[j + 1] = solver->g_start[j] + size.n_guards;
+        solver->g_start[j + 1] = solver->g_start[j] + size.n_monitors;
         solver->r_start[j + 1] = solver->r_start[j] + size.n_regime;
-        solver->needs_acceleration = solver->needs_acceleration || size.guards_by_acceleration;
+        solver->needs_acceleration =
+            solver->needs_acceleration || size.monitors_by_acceleration;
     }
     solver->n_z = solver->z_start[solver->n_joints];
 }
@@ -485,7 +486,8 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     solver->regime = memory_array((size_t)solver->r_start[n_joints], sizeof(double));
     size_t n_y = 2 * n_modes + (size_t)solver->n_z;
     solver->roots = memory_array((size_t)solver->g_start[n_joints], sizeof(int));
-    solver->guards = memory_array((size_t)solver->g_start[n_joints] + n_joints, sizeof(double));
+    solver->monitors =
+        memory_array((size_t)solver->g_start[n_joints] + n_joints, sizeof(double));
     solver->size = memory_array(n_y + 2 * n_modes, sizeof(double));
     solver->force =
         memory_array(n_modes + (size_t)solver->parts.ports->n_ports, sizeof(double));
@@ -493,8 +495,8 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     solver->x = memory_array(5 * n_axes, sizeof(double));
     solver->held = memory_array(solver->parts.joints->state_start[n_joints], sizeof(double));
     TRY_ALLOCATED(solver->regime && solver->roots && solver->size && solver->force);
-    TRY_ALLOCATED(solver->damping && solver->x && solver->held && solver->guards);
-    solver->rest = solver->guards + solver->g_start[n_joints];
+    TRY_ALLOCATED(solver->damping && solver->x && solver->held && solver->monitors);
+    solver->rest = solver->monitors + solver->g_start[n_joints];
     solver->largest = solver->size + n_y;
     solver->v = solver->x + n_axes;
     solver->a = solver->v + n_axes;
@@ -537,7 +539,7 @@ static enum masing_status create_cvode(struct flow_solver *solver, struct masing
               CVodeSetUserData(solver->cvode, solver) == CV_SUCCESS &&
               CVodeSetMaxNumSteps(solver->cvode, MOST_STEPS) == CV_SUCCESS &&
               CVodeRootInit(solver->cvode, solver->g_start[solver->n_joints],
-                            flow_solver_guards) == CV_SUCCESS &&
+                            flow_solver_monitors) == CV_SUCCESS &&
               CVodeSetNoInactiveRootWarn(solver->cvode) == CV_SUCCESS;
     TRY_ALLOCATED(is_good ? solver->cvode : NULL);
 done:
@@ -586,7 +588,7 @@ static void destroy(void *self)
     free(solver->r_start);
     free(solver->regime);
     free(solver->roots);
-    free(solver->guards);
+    free(solver->monitors);
     free(solver->size);
     free(solver->force);
     free(solver->damping);

@@ -27,13 +27,13 @@ struct flow_solver {
     N_Vector y, rate, tolerance; /* modes, their velocities, states of joints; then work */
     int n_modes, n_axes, n_joints, n_z;
     int *z_start;              /* [n_joints + 1] places of the continuous states in z */
-    int *g_start;              /* [n_joints + 1] places of the guards */
+    int *g_start;              /* [n_joints + 1] places of the monitors */
     int *r_start;              /* [n_joints + 1] places of the regimes */
     double *regime;            /* [numbers of all regimes] */
-    bool needs_acceleration;   /* guards of any joint */
-    int *roots;                /* [guards] */
-    double *guards;            /* [guards] scratch */
-    double *rest;              /* [n_joints] below zero by this a guard ends its stretch:
+    bool needs_acceleration;   /* monitors of any joint */
+    int *roots;                /* [monitors] */
+    double *monitors;          /* [monitors] scratch */
+    double *rest;              /* [n_joints] below zero by this a monitor ends its stretch:
                                   the first where it is a reversal, all that are corners */
     int n_overdue;             /* times in a row at which a stretch was over unseen */
     double *size;              /* [2 n_modes + n_z] what tolerances are parts of: the largest
@@ -67,22 +67,22 @@ enum masing_status flow_solver_accelerate(struct flow_solver *solver, double tim
 /* The rests, which follow the sizes so far. */
 void flow_solver_set_rest(struct flow_solver *solver);
 
-/* Begin stretches of a joint, those that its guards ended or all of them (NULL). A direction
+/* Begin stretches of a joint, those that its monitors ended or all of them (NULL). A direction
  * that is not 0 is that of the motion; else velocities decide or, where there are none,
  * accelerations. */
 void flow_solver_begin_stretch(struct flow_solver *solver, int joint, const int *ended,
                                double direction);
 
-/* End the stretches whose guards were found as roots [guards] and begin the next; NULL: begin
- * all. */
+/* End the stretches whose monitors were found as roots [monitors] and begin the next; NULL:
+ * begin all. */
 enum masing_status flow_solver_enter(struct flow_solver *solver, double time, const int *roots);
 
 /* The same where stretches are over at a time without that a root was found. */
 enum masing_status flow_solver_end_overdue(struct flow_solver *solver, double time,
                                            bool *is_any);
 
-/* Guards of all joints, for CVODE; context being the solver. */
-int flow_solver_guards(realtype time, N_Vector y, realtype *values, void *context);
+/* Monitors of all joints, for CVODE; context being the solver. */
+int flow_solver_monitors(realtype time, N_Vector y, realtype *values, void *context);
 
 /* What the model file calls accurate. MASING_UNSUPPORTED where a law is no differential
  * equation. MASING_NOT_CONVERGED: the solver failed, or the events never end (chatter). */

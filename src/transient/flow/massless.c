@@ -21,7 +21,7 @@ struct massless {
     double *last_f;                /* [n_axes] */
     double *before, *last_partial; /* [n_axes] there with the states of now */
     double *step, *gone;           /* [n_axes] scratch */
-    double *guards;                /* [guards of all joints] scratch */
+    double *monitors;              /* [monitors of all joints] scratch */
     double reach;                  /* largest displacement so far */
     bool has_last;
     const char *trouble;
@@ -92,9 +92,9 @@ static enum masing_status allocate(struct massless *massless, struct masing_erro
         *vectors[i] = memory_array((size_t)massless->solver->n_axes, sizeof(double));
         TRY_ALLOCATED(*vectors[i]);
     }
-    massless->guards = memory_array(
+    massless->monitors = memory_array(
         (size_t)massless->solver->g_start[massless->solver->n_joints], sizeof(double));
-    TRY_ALLOCATED(massless->guards);
+    TRY_ALLOCATED(massless->monitors);
 done:
     return status;
 }
@@ -140,7 +140,7 @@ void massless_destroy(struct massless *massless)
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             free(owned[i]);
         }
-        free(massless->guards);
+        free(massless->monitors);
         flexible_destroy(massless->flexible);
         coupling_destroy(massless->coupling);
         free(massless);
@@ -317,10 +317,10 @@ static bool is_over(const struct massless *massless, int j, const double *y, boo
     const struct joint *joint = &solver->parts.model->joints[j];
     const struct masing_flow *flow = joint->law->family->flow;
     const struct masing_flow_point point = flow_solver_point(solver, j, y);
-    double *value = massless->guards;
+    double *value = massless->monitors;
     bool is_over = false;
-    flow->guards(joint->law, joint->parameters, state_of(massless, j),
-                 solver->regime + solver->r_start[j], &point, value);
+    flow->monitors(joint->law, joint->parameters, state_of(massless, j),
+                   solver->regime + solver->r_start[j], &point, value);
     for (int g = 0; g < solver->g_start[j + 1] - solver->g_start[j]; g++) {
         bool is_reversal = g == 0 && flow->first_is_reversal;
         is_over =
