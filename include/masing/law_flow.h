@@ -6,9 +6,9 @@
  *
  * Between events the forces of a joint are smooth functions of displacements, velocities and
  * continuous internal states. An event is a reversal, the beginning of slip, a loop that
- * closes, a stop that is met: whatever gives force or rate a corner. A stretch between two
+ * closes, a stop that is met: whatever gives force or rate a corner. An interval between two
  * events has a regime, numbers that mean something to its family only. A joint that consists
- * of elements has a stretch of each; an event ends the stretches whose monitors it is, the
+ * of elements has an interval of each; an event ends the intervals whose monitors it is, the
  * others go on.
  */
 #ifndef MASING_LAW_FLOW_H
@@ -52,15 +52,15 @@ enum { MASING_FLOW_MONITORS = 4 };
 struct masing_flow_tangent {
     double force;
     double partial; /**< with the continuous states fixed, N/m */
-    double along;   /**< along the stretch, with what the motion does to those states, N/m */
+    double along;   /**< along the interval, with what the motion does to those states, N/m */
 };
 
-/** A stretch of a law that is piecewise linear: f = stiffness x + damping v + level. */
+/** An interval of a law that is piecewise linear: f = stiffness x + damping v + level. */
 struct masing_flow_line {
     double stiffness, damping, level;
     /** What each monitor changes by with the displacement, or, the first where it is a
      * reversal, with the velocity: such monitors are linear. 0: a monitor that never ends this
-     * stretch. */
+     * interval. */
     double monitor_slope[MASING_FLOW_MONITORS];
 };
 
@@ -70,12 +70,12 @@ struct masing_flow {
     void (*size)(const struct masing_law *law, const void *parameters,
                  struct masing_flow_size *size);
     /**
-     * Begin stretches.
+     * Begin intervals.
      * @param point at a reversal the velocity is exactly 0; then the sign of the acceleration
      * decides
-     * @param ended [n_monitors] not 0 for the monitors that ended a stretch; NULL: all begin
+     * @param ended [n_monitors] not 0 for the monitors that ended an interval; NULL: all begin
      * @param state [state_size] of the family; may change, e.g. remember a reversal
-     * @param regime [n_regime] receives the regime; that of stretches that go on stays
+     * @param regime [n_regime] receives the regime; that of intervals that go on stays
      * @param z [n_states] receives the continuous states, likewise
      */
     void (*enter)(const struct masing_law *law, const void *parameters,
@@ -90,16 +90,16 @@ struct masing_flow {
     void (*tangent)(const struct masing_law *law, const void *parameters, const double *state,
                     const double *regime, const struct masing_flow_point *point,
                     struct masing_flow_tangent *tangent);
-    /** Functions [n_monitors] that are positive within the stretch; it ends where one is not.
+    /** Functions [n_monitors] that are positive within the interval; it ends where one is not.
      */
     void (*monitors)(const struct masing_law *law, const void *parameters, const double *state,
                      const double *regime, const struct masing_flow_point *point,
                      double *monitors);
-    /** What is remembered at this point [state_size], where all stretches end or may go on. */
+    /** What is remembered at this point [state_size], where all intervals end or may go on. */
     enum masing_status (*leave)(const struct masing_law *law, const void *parameters,
                                 const double *regime, const struct masing_flow_point *point,
                                 double *state);
-    /** The stretch that enter began, for laws that are piecewise linear; NULL: none is. */
+    /** The interval that enter began, for laws that are piecewise linear; NULL: none is. */
     void (*line)(const struct masing_law *law, const void *parameters, const double *state,
                  const double *regime, struct masing_flow_line *line);
 };

@@ -19,7 +19,7 @@ enum { MASING_MAX_AXES = 6 };
 
 /**
  * Motion as a law sees it: samples of one period (`is_periodic`: sample n_samples is sample 0
- * again) or of an open stretch. Arrays are row-major in the order given.
+ * again) or of an open path. Arrays are row-major in the order given.
  */
 struct masing_path {
     int n_samples;

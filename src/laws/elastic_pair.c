@@ -33,10 +33,10 @@ void elastic_pair_derive(const struct elastic_pair *pair, struct elastic_pair *t
     for (int i = 0; i < 2; i++) {
         int ie = place(&pair->youngs_modulus, i), inu = place(&pair->poisson_ratio, i);
         double e = pair->youngs_modulus.values[ie], nu = pair->poisson_ratio.values[inu];
-        double stretch = tangent->youngs_modulus.values[ie] / e;
+        double relative = tangent->youngs_modulus.values[ie] / e;
         double nu_change = tangent->poisson_ratio.values[inu];
-        compression += (-2.0 * nu * nu_change - (1.0 - nu) * (1.0 + nu) * stretch) / e;
-        shear += 2.0 * ((1.0 - 2.0 * nu) * nu_change - (2.0 - nu) * (1.0 + nu) * stretch) / e;
+        compression += (-2.0 * nu * nu_change - (1.0 - nu) * (1.0 + nu) * relative) / e;
+        shear += 2.0 * ((1.0 - 2.0 * nu) * nu_change - (2.0 - nu) * (1.0 + nu) * relative) / e;
     }
     tangent->plane_modulus = -pair->plane_modulus * pair->plane_modulus * compression;
     tangent->shear_compliance = shear;

@@ -86,7 +86,7 @@ static inline bool integrator_shows(const struct integrator *integrator, int har
 struct stepper_rates integrator_rates(const struct integrator *integrator, int harmonic);
 
 /* What the joints remember now [all state sizes]; their own states may be those at which
- * present stretches began. */
+ * present intervals began. */
 enum masing_status integrator_joint_states(const struct integrator *integrator, double *states);
 
 /* Why a step ended with this status, MASING_NOT_CONVERGED or MASING_NOT_FINITE, in words. */

@@ -73,7 +73,7 @@ struct stepper_type {
     enum masing_status (*corner)(void *self, double time);
 
     /* At the time that was reached last: what the joints remember [all state sizes] (the states
-     * in the parts may be those at which present stretches began), and the velocities of their
+     * in the parts may be those at which present intervals began), and the velocities of their
      * axes [n_axes]. Either may be NULL. */
     enum masing_status (*state)(const void *self, double *memory, double *velocities);
 

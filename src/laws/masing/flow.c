@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * On a stretch the motion has one direction, the regime (+-1), and the force is the backbone
- * from the present reversal: no continuous state. A stretch ends where the motion turns, where
- * it closes the innermost loop, and where slip begins.
+ * On an interval the motion has one direction, the regime (+-1), and the force is the backbone
+ * from the present reversal: no continuous state. An interval ends where the motion turns,
+ * where it closes the innermost loop, and where slip begins.
  */
 #include "laws/masing/flow.h"
 
@@ -32,7 +32,7 @@ static void enter(const struct masing_law *law, const void *parameters,
     *regime = sign;
 }
 
-/* Whether x lies behind the reversal that began the stretch, where nothing has moved yet. */
+/* Whether x lies behind the reversal that began the interval, where nothing has moved yet. */
 static bool is_behind(const struct return_points *memory, double direction, double x)
 {
     int n = (int)memory->count;
@@ -42,7 +42,7 @@ static bool is_behind(const struct return_points *memory, double direction, doub
 
 /*
  * Force and tangent at x. Behind its beginning, where round-off or a step that is tried may
- * lie, the stretch goes on straight: memory would take that for a motion that turned.
+ * lie, the interval goes on straight: memory would take that for a motion that turned.
  */
 static struct masing_flow_tangent follow(const struct masing_law *law, const void *parameters,
                                          const double *state, double direction, double x)

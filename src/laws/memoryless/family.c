@@ -149,7 +149,7 @@ static void state_moved(const struct masing_law *law, const void *parameters, in
     (void)dstate;
 }
 
-/* A stretch lies between corners; the regime has bit i set above corner i. At a corner the
+/* An interval lies between corners; the regime has bit i set above corner i. At a corner the
  * motion decides. */
 static void flow_size(const struct masing_law *law, const void *parameters,
                       struct masing_flow_size *size)
@@ -213,7 +213,7 @@ static void monitors(const struct masing_law *law, const void *parameters, const
     }
 }
 
-/* A displacement within a stretch, of a size that loses no digits of the corners. */
+/* A displacement within an interval, of a size that loses no digits of the corners. */
 static double representative(const struct masing_law *law, const void *parameters, int regime)
 {
     double corners[MASING_FLOW_MONITORS], low = -INFINITY, high = INFINITY;

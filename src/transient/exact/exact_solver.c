@@ -191,8 +191,8 @@ static void destroy(void *self)
 enum { MOST_PARTS = 1000000, MOST_TURNS = 1000 };
 /* Events this close, in lengths of a series, are one. */
 static const double SAME_TIME = 1e-13;
-/* Monitors end a stretch below zero by these parts of the largest velocity or displacement, as
- * round-off may lie on either side. */
+/* Monitors end an interval below zero by these parts of the largest velocity or displacement,
+ * as round-off may lie on either side. */
 static const double REST = 1e-13, NOWHERE = 1e-14;
 
 static double *state_of(const struct exact_solver *solver, int j)
@@ -213,7 +213,7 @@ static bool is_massless(const struct exact_solver *solver, int axis)
     return solver->series->flexible && solver->parts.ports->is_massless[axis];
 }
 
-/* Begin a stretch of a joint. */
+/* Begin an interval of a joint. */
 static void enter(struct exact_solver *solver, int j, double x, double v, double direction)
 {
     const struct joint *joint = &solver->parts.model->joints[j];
@@ -251,7 +251,7 @@ static enum masing_status look_ahead(struct exact_solver *solver)
     return MASING_OK;
 }
 
-/* The first joint that goes against the direction of its stretch, or -1. */
+/* The first joint that goes against the direction of its interval, or -1. */
 static int first_against(const struct exact_solver *solver)
 {
     for (int j = 0; j < solver->parts.model->spec.n_joints; j++) {
@@ -266,9 +266,9 @@ static int first_against(const struct exact_solver *solver)
 }
 
 /*
- * Where a joint begins another stretch the velocities of DOFs without mass jump, and others may
- * have to turn. Turning always the first that goes the wrong way ends where tangents are not
- * negative, since the map from directions is then one with a P-matrix (Murty 1974).
+ * Where a joint begins another interval the velocities of DOFs without mass jump, and others
+ * may have to turn. Turning always the first that goes the wrong way ends where tangents are
+ * not negative, since the map from directions is then one with a P-matrix (Murty 1974).
  */
 static enum masing_status settle_directions(struct exact_solver *solver)
 {
@@ -393,7 +393,7 @@ static double settle_on_monitor(const struct exact_solver *solver, int j, int g,
     return x;
 }
 
-/* End a joint's stretch, if one of its monitors fired by this part of the series, and begin
+/* End a joint's interval, if one of its monitors fired by this part of the series, and begin
  * another. */
 static enum masing_status pass_event(struct exact_solver *solver, int j, double part)
 {
@@ -509,8 +509,8 @@ static enum masing_status advance(void *self, double time)
     return rest > 0.0 ? MASING_NOT_CONVERGED : MASING_OK;
 }
 
-/* What the joints remember up to now: their states are those of the present stretches. */
-static enum masing_status leave_stretches(const struct exact_solver *solver, double *memory)
+/* What the joints remember up to now: their states are those of the present intervals. */
+static enum masing_status leave_intervals(const struct exact_solver *solver, double *memory)
 {
     const struct joints *joints = solver->parts.joints;
     enum masing_status status = MASING_OK;
@@ -531,7 +531,7 @@ static enum masing_status state(const void *self, double *memory, double *veloci
     if (velocities) {
         memcpy(velocities, solver->w, (size_t)solver->parts.ports->n_axes * sizeof(double));
     }
-    return memory ? leave_stretches(solver, memory) : MASING_OK;
+    return memory ? leave_intervals(solver, memory) : MASING_OK;
 }
 
 static enum masing_status measure(void *self)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where stretches of the flow solver's joints end, and what they go on with. */
+/* Where intervals of the flow solver's joints end, and what they go on with. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static bool has_reversals(const struct flow_solver *solver, int j)
     return solver->parts.model->joints[j].law->family->flow->first_is_reversal;
 }
 
-/* Laws without memory end stretches at displacements. */
+/* Laws without memory end intervals at displacements. */
 static bool has_corners(const struct flow_solver *solver, int j)
 {
     return !has_reversals(solver, j) && solver->parts.model->joints[j].law->family->flow->line;
@@ -70,7 +70,7 @@ static void monitors_of(const struct flow_solver *solver, int j,
 }
 
 /*
- * A reversal ends its stretch a little below zero: a joint that rests to round-off turns when
+ * A reversal ends its interval a little below zero: a joint that rests to round-off turns when
  * it moves, not before. One that began in the wrong direction, as accelerations of no size do
  * not tell it, is soon put right.
  */
@@ -95,7 +95,7 @@ int flow_solver_monitors(realtype time, N_Vector y, realtype *values, void *cont
     return 0;
 }
 
-/* The direction of a joint's stretch: its first monitor, were it to move forwards. */
+/* The direction of a joint's interval: its first monitor, were it to move forwards. */
 static double direction_of(const struct flow_solver *solver, int j)
 {
     const double forwards = 1.0;
@@ -107,8 +107,8 @@ static double direction_of(const struct flow_solver *solver, int j)
     return values[0] > 0.0 ? 1.0 : -1.0;
 }
 
-void flow_solver_begin_stretch(struct flow_solver *solver, int j, const int *ended,
-                               double direction)
+void flow_solver_begin_interval(struct flow_solver *solver, int j, const int *ended,
+                                double direction)
 {
     const struct joint *joint = &solver->parts.model->joints[j];
     double *z = N_VGetArrayPointer(solver->y) + 2 * solver->n_modes + solver->z_start[j];
@@ -185,7 +185,7 @@ static enum masing_status pass_event(struct flow_solver *solver, int j, const in
         joint->law, joint->parameters, solver->regime + solver->r_start[j], &point,
         flow_solver_joint_state(solver, j));
     if (status == MASING_OK) {
-        flow_solver_begin_stretch(solver, j, roots + first, direction);
+        flow_solver_begin_interval(solver, j, roots + first, direction);
     }
     return status;
 }
@@ -199,7 +199,7 @@ enum masing_status flow_solver_enter(struct flow_solver *solver, double time, co
     }
     for (int j = 0; j < solver->n_joints && status == MASING_OK; j++) {
         if (!roots) {
-            flow_solver_begin_stretch(solver, j, NULL, 0.0);
+            flow_solver_begin_interval(solver, j, NULL, 0.0);
         } else if (has_ended(solver, j, roots)) {
             status = pass_event(solver, j, roots);
         }
@@ -210,7 +210,7 @@ enum masing_status flow_solver_enter(struct flow_solver *solver, double time, co
     return status;
 }
 
-/* CVODE finds changes of sign: a monitor that began below zero would never end its stretch. */
+/* CVODE finds changes of sign: a monitor that began below zero would never end its interval. */
 enum masing_status flow_solver_end_overdue(struct flow_solver *solver, double time,
                                            bool *is_any)
 {

@@ -287,7 +287,7 @@ static enum masing_status begin(void *self)
     memcpy(solver->held, solver->parts.joints->state,
            solver->parts.joints->state_start[solver->n_joints] * sizeof(double));
     for (int j = 0; j < solver->n_joints; j++) {
-        flow_solver_begin_stretch(solver, j, NULL, 0.0);
+        flow_solver_begin_interval(solver, j, NULL, 0.0);
     }
     if (status == MASING_OK) {
         status = evaluate(solver, 0.0, y, N_VGetArrayPointer(solver->rate));
@@ -304,7 +304,7 @@ static enum masing_status begin(void *self)
     return status == MASING_OK ? restart(solver, 0.0) : status;
 }
 
-/* Leave the state at a time in the parts: the stretches go on, what the joints remember up to
+/* Leave the state at a time in the parts: the intervals go on, what the joints remember up to
  * here stands beside them. */
 static enum masing_status hand_over(struct flow_solver *solver, double time)
 {
@@ -377,8 +377,8 @@ static enum masing_status corner(void *self, double time)
     return status == MASING_OK ? restart(self, time) : status;
 }
 
-/* What the joints remember up to now: their states are those of the present stretches. */
-static enum masing_status leave_stretches(const struct flow_solver *solver, double *memory)
+/* What the joints remember up to now: their states are those of the present intervals. */
+static enum masing_status leave_intervals(const struct flow_solver *solver, double *memory)
 {
     const struct joints *joints = solver->parts.joints;
     enum masing_status status = MASING_OK;
@@ -400,7 +400,7 @@ static enum masing_status state(const void *self, double *memory, double *veloci
     if (velocities) {
         memcpy(velocities, solver->v, (size_t)solver->n_axes * sizeof(double));
     }
-    return memory ? leave_stretches(solver, memory) : MASING_OK;
+    return memory ? leave_intervals(solver, memory) : MASING_OK;
 }
 
 /* Where it begins anew, work becomes as accurate as the motion. */

@@ -2,7 +2,7 @@
 /*
  * Time integration to a tolerance: SUNDIALS CVODE (Adams' methods of variable order) on the
  * modal equations and the joints' internal states. Between events everything is smooth; at an
- * event, which CVODE finds as a root, the joint ends its stretch and begins another, and the
+ * event, which CVODE finds as a root, the joint ends its interval and begins another, and the
  * solver starts anew (Hindmarsh et al. 2005).
  */
 #ifndef MASING_TRANSIENT_FLOW_FLOW_SOLVER_H
@@ -33,9 +33,9 @@ struct flow_solver {
     bool needs_acceleration;   /* monitors of any joint */
     int *roots;                /* [monitors] */
     double *monitors;          /* [monitors] scratch */
-    double *rest;              /* [n_joints] below zero by this a monitor ends its stretch:
+    double *rest;              /* [n_joints] below zero by this a monitor ends its interval:
                                   the first where it is a reversal, all that are corners */
-    int n_overdue;             /* times in a row at which a stretch was over unseen */
+    int n_overdue;             /* times in a row at which an interval was over unseen */
     double *size;              /* [2 n_modes + n_z] what tolerances are parts of: the largest
                                   so far, at first what it may be */
     double *largest;           /* [2 n_modes] largest so far */
@@ -67,17 +67,17 @@ enum masing_status flow_solver_accelerate(struct flow_solver *solver, double tim
 /* The rests, which follow the sizes so far. */
 void flow_solver_set_rest(struct flow_solver *solver);
 
-/* Begin stretches of a joint, those that its monitors ended or all of them (NULL). A direction
+/* Begin intervals of a joint, those that its monitors ended or all of them (NULL). A direction
  * that is not 0 is that of the motion; else velocities decide or, where there are none,
  * accelerations. */
-void flow_solver_begin_stretch(struct flow_solver *solver, int joint, const int *ended,
-                               double direction);
+void flow_solver_begin_interval(struct flow_solver *solver, int joint, const int *ended,
+                                double direction);
 
-/* End the stretches whose monitors were found as roots [monitors] and begin the next; NULL:
+/* End the intervals whose monitors were found as roots [monitors] and begin the next; NULL:
  * begin all. */
 enum masing_status flow_solver_enter(struct flow_solver *solver, double time, const int *roots);
 
-/* The same where stretches are over at a time without that a root was found. */
+/* The same where intervals are over at a time without that a root was found. */
 enum masing_status flow_solver_end_overdue(struct flow_solver *solver, double time,
                                            bool *is_any);
 

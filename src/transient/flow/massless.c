@@ -290,7 +290,7 @@ void massless_accelerate(struct massless *massless, double time)
     flexible_follow(massless->flexible, solver->a);
 }
 
-/* The stretch of a joint ends here and goes on as its velocity says. */
+/* The interval of a joint ends here and goes on as its velocity says. */
 static enum masing_status begin_anew(struct massless *massless, int j, double *y)
 {
     struct flow_solver *solver = massless->solver;
@@ -309,7 +309,7 @@ static enum masing_status begin_anew(struct massless *massless, int j, double *y
     return status;
 }
 
-/* Whether a joint's motion is not that of its stretch: its direction is not, or, where wanted,
+/* Whether a joint's motion is not that of its interval: its direction is not, or, where wanted,
  * it has passed another end. */
 static bool is_over(const struct massless *massless, int j, const double *y, bool passed)
 {

@@ -4,7 +4,7 @@
  *   x + F f(x, z) = x_free,
  * the internal states z being those of the differential equation. Their velocities follow from
  *   (I + F df/dx) x' = x_free',
- * df/dx being what f changes by along the stretch, with what x' does to z.
+ * df/dx being what f changes by along the interval, with what x' does to z.
  */
 #ifndef MASING_TRANSIENT_FLOW_MASSLESS_H
 #define MASING_TRANSIENT_FLOW_MASSLESS_H
@@ -30,7 +30,7 @@ enum masing_status massless_follow(struct massless *massless, double time, const
  * where a joint is at rest. */
 void massless_accelerate(struct massless *massless, double time);
 
-/* After an event the velocities jump: other joints may have come to an end of their stretch,
+/* After an event the velocities jump: other joints may have come to an end of their interval,
  * or have to turn. y changes in their states. */
 enum masing_status massless_settle(struct massless *massless, double time, double *y);
 
