@@ -6,6 +6,7 @@
 
 #include <lapacke.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 /*
@@ -108,25 +109,56 @@ enum masing_status eigen_symmetric_generalised(int n, bool with_vectors, double 
     return status;
 }
 
-int cholesky_weak_row(int n, double *a, double tolerance, double *diagonal)
+struct eigen_general {
+    bool with_vectors;
+    lapack_int n_work;
+    double *work;
+};
+
+enum masing_status eigen_general_create(int n, bool with_vectors, struct eigen_general **eigen,
+                                        struct masing_error *error)
 {
-    for (int i = 0; i < n; i++) {
-        diagonal[i] = a[(size_t)i * (size_t)(n + 1)];
+    enum masing_status status = MASING_OK;
+    struct eigen_general *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    double size = 0.0, unused = 0.0;
+    lapack_int rows = n > 0 ? n : 1;
+    made->with_vectors = with_vectors;
+    if (LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', with_vectors ? 'V' : 'N', rows, &unused, rows,
+                           &unused, &unused, &unused, 1, &unused, rows, &size, -1) != 0) {
+        size = 4.0 * rows;
     }
-    lapack_int info = n > 0 ? LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, n) : 0;
-    int n_good = info > 0 ? info - 1 : n;
-    for (int i = 0; i < n_good; i++) {
-        double pivot = a[(size_t)i * (size_t)(n + 1)];
-        if (!(pivot * pivot > tolerance * diagonal[i])) {
-            return i;
-        }
-    }
-    return info > 0 ? n_good : -1;
+    made->n_work = (lapack_int)size;
+    made->work = memory_array((size_t)made->n_work, sizeof *made->work);
+    TRY_ALLOCATED(made->work);
+    *eigen = made;
+    made = NULL;
+done:
+    eigen_general_destroy(made);
+    return status;
 }
 
-void cholesky_solve(int n, const double *l, double *b, int n_rhs)
+void eigen_general_destroy(struct eigen_general *eigen)
 {
-    if (n > 0 && n_rhs > 0) {
-        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, n_rhs, l, n, b, n);
+    if (eigen) {
+        free(eigen->work);
+        free(eigen);
     }
+}
+
+enum masing_status eigen_general_solve(struct eigen_general *eigen, int n, double *a,
+                                       double *real, double *imaginary, double *vectors)
+{
+    double unused = 0.0;
+    if (n == 0) {
+        return MASING_OK;
+    }
+    if (!is_finite(n, a)) {
+        return MASING_NOT_FINITE;
+    }
+    lapack_int info =
+        LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', eigen->with_vectors ? 'V' : 'N', n, a, n,
+                           real, imaginary, &unused, 1, eigen->with_vectors ? vectors : &unused,
+                           eigen->with_vectors ? n : 1, eigen->work, eigen->n_work);
+    return info == 0 ? MASING_OK : info > 0 ? MASING_NOT_CONVERGED : MASING_INTERNAL;
 }

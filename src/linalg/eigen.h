@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Symmetric eigenproblems and Cholesky's factorisation; dense, column-major, in place. */
+/* Eigenproblems; dense, column-major, in place. */
 #ifndef MASING_LINALG_EIGEN_H
 #define MASING_LINALG_EIGEN_H
 
@@ -20,13 +20,21 @@ enum masing_status eigen_symmetric(int n, bool with_vectors, double *a, double *
 enum masing_status eigen_symmetric_generalised(int n, bool with_vectors, double *a, double *b,
                                                double *values);
 
+/* Eigenvalues of a general real matrix, with a workspace that is made once. */
+struct eigen_general;
+
+/* For matrices of up to n rows. */
+enum masing_status eigen_general_create(int n, bool with_vectors, struct eigen_general **eigen,
+                                        struct masing_error *error);
+void eigen_general_destroy(struct eigen_general *eigen);
+
 /*
- * A = L L^T; the lower triangle of a becomes L. Gives the index of the first row whose pivot is
- * not above `tolerance` times the diagonal of A there (the matrix is not positive definite, or
- * hardly), or -1 where all is well. diagonal [n] is scratch.
+ * a [n * n], column-major, is overwritten; real, imaginary [n], conjugate pairs side by side,
+ * the positive imaginary part first. vectors [n * n]: for a pair the real part in its first
+ * column and the imaginary one in its second; NULL where the workspace has none.
+ * MASING_NOT_FINITE, MASING_NOT_CONVERGED.
  */
-int cholesky_weak_row(int n, double *a, double tolerance, double *diagonal);
-/* b [n * n_rhs] becomes A^-1 b; l from cholesky_weak_row */
-void cholesky_solve(int n, const double *l, double *b, int n_rhs);
+enum masing_status eigen_general_solve(struct eigen_general *eigen, int n, double *a,
+                                       double *real, double *imaginary, double *vectors);
 
 #endif

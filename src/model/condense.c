@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "linalg/eigen.h"
+#include "linalg/cholesky.h"
 #include "model/message.h"
 
 static bool is_massless(int n, const double *mass, int dof)

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
+#include "linalg/cholesky.h"
 #include "linalg/eigen.h"
 
 /* K + shift M is definite enough when no pivot falls below this part of its diagonal. */

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "harmonic/basis/multiplication.h"
-#include "linalg/eigen_general.h"
+#include "linalg/eigen.h"
 #include "model/axis_shapes.h"
 
 /* Rows that a dense eigenvalue problem may have, and levels of resolution. */

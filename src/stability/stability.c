@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "linalg/eigen_general.h"
+#include "linalg/eigen.h"
 #include "stability/hill.h"
 #include "stability/floquet.h"
 

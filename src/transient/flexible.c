@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/cholesky.h"
 #include "linalg/eigen.h"
 #include "transient/coupling.h"
 

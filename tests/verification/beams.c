@@ -4,7 +4,7 @@
 
 #include "beam_text.h"
 #include "example.h"
-#include "linalg/eigen.h"
+#include "linalg/cholesky.h"
 #include "masing/check.h"
 #include "model/structure.h"
 

@@ -5,7 +5,7 @@
  */
 #include "beside.h"
 #include "law_paths.h"
-#include "linalg/eigen_general.h"
+#include "linalg/eigen.h"
 #include "linalg/lu.h"
 #include "stability/floquet.h"
 

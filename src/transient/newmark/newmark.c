@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "linalg/eigen.h"
+#include "linalg/cholesky.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "linalg/eigen_general.h"
+#include "linalg/eigen.h"
 #include "linalg/lu.h"
 #include "transient/rigid_body.h"
 #include "transient/periodic/variation.h"
