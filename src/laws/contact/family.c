@@ -8,8 +8,8 @@
 
 #include "base/memory.h"
 #include "laws/contact/columns.h"
-#include "laws/contact/flow.h"
 #include "laws/contact/frame.h"
+#include "laws/flows.h"
 
 static size_t state_size(const struct masing_law *law, const void *parameters)
 {
@@ -646,5 +646,5 @@ const struct masing_family masing_family_contact = {
     .step_change = step_change,
     .state_used = state_used,
     .state_moved = state_moved,
-    .flow = &masing_flow_of_contact,
+    .flow = &flow_contact,
 };

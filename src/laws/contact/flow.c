@@ -7,7 +7,7 @@
  * v' . e - d' along e; slip ends where this falls to zero. As force and stiffness are
  * continuous there, so are accelerations, and either side agrees on which one comes next.
  */
-#include "laws/contact/flow.h"
+#include "laws/flows.h"
 
 #include <math.h>
 #include <string.h>
@@ -560,7 +560,7 @@ static enum masing_status leave(const struct masing_law *law, const void *parame
     return MASING_OK;
 }
 
-const struct masing_flow masing_flow_of_contact = {
+const struct masing_flow flow_contact = {
     .size = size,
     .enter = enter,
     .rate = rate,

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "laws/evolution/flow.h"
 #include "laws/evolution/sequence.h"
 #include "laws/evolution/state.h"
+#include "laws/flows.h"
 
 static size_t state_size(const struct masing_law *law, const void *parameters)
 {
@@ -238,5 +238,5 @@ const struct masing_family masing_family_evolution = {
     .step_change = step_change,
     .state_used = state_used,
     .state_moved = state_moved,
-    .flow = &masing_flow_of_evolution,
+    .flow = &flow_evolution,
 };

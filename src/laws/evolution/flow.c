@@ -4,7 +4,7 @@
  * direction, on one side of the rate's kink in z, and on one half of the axis where x = 0 is a
  * kink. The three make the regime.
  */
-#include "laws/evolution/flow.h"
+#include "laws/flows.h"
 
 #include <math.h>
 
@@ -117,7 +117,7 @@ static enum masing_status leave(const struct masing_law *law, const void *parame
     return MASING_OK;
 }
 
-const struct masing_flow masing_flow_of_evolution = {
+const struct masing_flow flow_evolution = {
     .first_is_reversal = true,
     .size = size,
     .enter = enter,

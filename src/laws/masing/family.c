@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "laws/masing/flow.h"
+#include "laws/flows.h"
 #include "laws/masing/periodic_path.h"
 #include "laws/masing/return_points.h"
 
@@ -379,5 +379,5 @@ const struct masing_family masing_family_masing = {
     .step_change = step_change,
     .state_used = state_used,
     .state_moved = state_moved,
-    .flow = &masing_flow_of_return_points,
+    .flow = &flow_masing,
 };

@@ -4,7 +4,7 @@
  * from the present reversal: no continuous state. An interval ends where the motion turns,
  * where it closes the innermost loop, and where slip begins.
  */
-#include "laws/masing/flow.h"
+#include "laws/flows.h"
 
 #include <math.h>
 
@@ -118,7 +118,7 @@ static void line(const struct masing_law *law, const void *parameters, const dou
     return_points_line(memory, law, parameters, *regime, !isfinite(slips), line);
 }
 
-const struct masing_flow masing_flow_of_return_points = {
+const struct masing_flow flow_masing = {
     .first_is_reversal = true,
     .size = size,
     .enter = enter,
