@@ -3,7 +3,7 @@
  * @file
  * What a joint law is: a table of constant data and functions that follow a path.
  *
- * A law never sees a Fourier coefficient, a frequency or a structure. It follows the relative
+ * A law has no Fourier coefficients, no frequency and no structure. It follows the relative
  * displacement of its joint and differentiates itself along whatever directions it is handed.
  * A law belongs to a family; the family is the engine that turns what the theory gives (f(x,
  * v); a backbone; ...) into a march along a path. A user's own law is a pointer to a struct of
@@ -38,7 +38,8 @@ struct masing_law_event {
     enum masing_event rising;  /**< when the value becomes positive */
     enum masing_event falling; /**< when it becomes negative */
     double (*value)(const void *parameters, const struct masing_range *range /* [n_axes] */);
-    /** Tells of the slider's start; means nothing where sliders are carried along a curve. */
+    /** Depends on where the slider starts; means nothing where sliders are carried along a
+     * curve. */
     bool is_about_origin;
 };
 
@@ -65,8 +66,7 @@ struct masing_branch {
  * What an evolution law consists of: one state z that changes with the travel of the joint,
  *   dz/dx = rate(branch, x, v, z),
  * and a force that follows from it. x is measured from the origin. All functions are smooth
- * on a branch. Where a law is rate independent
- * v means nothing.
+ * on a branch. Where a law is rate independent v means nothing.
  */
 struct masing_evolution {
     bool is_linear; /**< the rate is linear in z, which makes it cheaper */
@@ -78,7 +78,7 @@ struct masing_evolution {
     /**
      * Rate independent laws whose rate approaches a constant E faster than linearly as the
      * motion becomes small: E - rate without loss of digits (NULL: none). The steady state is
-     * found from what little is forgotten in a period, which the elastic part would hide.
+     * found from how little fades in a period, which the elastic part would hide.
      */
     double (*lag)(const void *parameters, struct masing_branch branch, double z);
     double (*elastic_rate)(const void *parameters); /**< E, where there is a lag */
@@ -99,7 +99,8 @@ struct masing_evolution {
     /** A state at which the rate has a kink, like a broken power; NULL: none. */
     double (*kink)(const void *parameters);
     bool has_kink_at_origin; /**< the rate has a kink at x = 0 */
-    /** Displacement over which the state forgets, m: sets how fine a path is followed. */
+    /** Displacement over which the memory of the state fades, m: sets how fine a path is
+     * followed. */
     double (*length)(const void *parameters);
 };
 
@@ -219,9 +220,9 @@ MASING_API extern const struct masing_family masing_family_contact;
 
 /** What restrains the mean of a steady motion of the joint. */
 enum masing_restraint {
-    MASING_RESTRAINT_NONE,  /**< nothing: the law forgets where it was, or feels velocity alone
+    MASING_RESTRAINT_NONE,  /**< nothing: its memory fades, or it depends on velocity alone
                              */
-    MASING_RESTRAINT_START, /**< where the slider stood before, until full slip makes it forget
+    MASING_RESTRAINT_START, /**< where the slider stood before, until full slip erases it
                              */
     MASING_RESTRAINT_SPRING /**< the mean force, which depends on the mean displacement */
 };
@@ -265,7 +266,7 @@ struct masing_law {
     void (*choose_axes)(void *parameters, unsigned axes);
     /** With needs_velocity: whether these parameters make it so. NULL: always. */
     bool (*is_rate_dependent)(const void *parameters);
-    /** What a user should know about accepted parameters: a sentence in @p text, or NULL. */
+    /** A warning about accepted parameters: a sentence in @p text, or NULL. */
     const char *(*caution)(const void *parameters, char *text, size_t size);
     /** Largest |x| of a motion that cannot create energy, m (INFINITY: any; 0: no limit is
      * known). NULL: none can, or, with may_create_energy, no limit is known. */
@@ -305,7 +306,7 @@ struct masing_law {
     /**
      * Closed-form phases of a periodic path in steady state, in order, covering one period.
      * NULL where a law has none. Returns the count; -1 if more than @p max_phases.
-     * @param tangent of the parameters, for the changes of each phase; NULL: not wanted
+     * @param tangent of the parameters, for the changes of each phase; NULL: none are computed
      */
     int (*phases)(const void *parameters, const void *tangent,
                   const struct masing_smooth_path *path, struct masing_phase *phases,

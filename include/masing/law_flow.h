@@ -65,7 +65,7 @@ struct masing_flow_line {
 };
 
 struct masing_flow {
-    /** Laws of one axis: the first monitor tells of the velocity's sign. */
+    /** Laws of one axis: the first monitor has the velocity's sign. */
     bool first_is_reversal;
     void (*size)(const struct masing_law *law, const void *parameters,
                  struct masing_flow_size *size);

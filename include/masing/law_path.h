@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file
- * Motions as laws see them, and what comes back: samples of a path with forces and derivatives,
- * or a smooth path with phases in closed form. Part of "masing/law.h".
+ * Motions as laws take them, and what they return: samples of a path with forces and
+ * derivatives, or a smooth path with phases in closed form. Part of "masing/law.h".
  */
 #ifndef MASING_LAW_PATH_H
 #define MASING_LAW_PATH_H
@@ -18,7 +18,7 @@ extern "C" {
 enum { MASING_MAX_AXES = 6 };
 
 /**
- * Motion as a law sees it: samples of one period (`is_periodic`: sample n_samples is sample 0
+ * Motion as a law takes it: samples of one period (`is_periodic`: sample n_samples is sample 0
  * again) or of an open path. Arrays are row-major in the order given.
  */
 struct masing_path {
@@ -64,7 +64,7 @@ struct masing_forces {
     /** Periodic paths: way of the slider over its surface in one period, m, the mean of the
      * elements where there are several; NAN, or left alone, where the law has no slider. */
     double slip_distance;
-    struct masing_element *elements; /**< [n_elements of the law] or NULL: not wanted */
+    struct masing_element *elements; /**< [n_elements of the law] or NULL: none are returned */
 };
 
 /** Number of samples that a turning point may be interpolated from. */
@@ -108,8 +108,8 @@ struct masing_extremum {
 };
 
 /**
- * A smooth periodic path of one axis, for laws that know their phases in closed form. The law
- * asks for values and roots; how the path is represented is not its business.
+ * A smooth periodic path of one axis, for laws that have their phases in closed form. The law
+ * calls for values and roots; the representation of the path is hidden.
  */
 struct masing_smooth_path {
     const void *context;

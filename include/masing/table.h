@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file
- * Rows with named columns, and the sinks that take them. A sink never sees an analysis.
+ * Rows with named columns, and the sinks that take them. A sink is independent of the analysis.
  */
 #ifndef MASING_TABLE_H
 #define MASING_TABLE_H
@@ -88,7 +88,7 @@ struct masing_plot_settings {
     const char *closed_column;
     const char *event_column; /**< rows with the event peak or minimum are marked; or NULL */
     bool is_log_x, is_log_y;
-    bool is_coarse;          /**< straight lines: too few points to tell how the curve bends */
+    bool is_coarse;          /**< straight lines: too few points to show how the curve bends */
     const char *dots_column; /**< rows where it is not zero are dots, not joined; or NULL */
     bool are_dots_above;     /**< the lines, not below */
     /** Curves only: a second panel below with this column over the same x, to which is_log_y

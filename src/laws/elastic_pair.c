@@ -42,7 +42,7 @@ void elastic_pair_derive(const struct elastic_pair *pair, struct elastic_pair *t
     tangent->shear_compliance = shear;
 }
 
-double combined_radius(const struct masing_list *radius)
+double elastic_pair_radius(const struct masing_list *radius)
 {
     if (radius->count == 0) {
         return NAN;
@@ -51,10 +51,10 @@ double combined_radius(const struct masing_list *radius)
     return 1.0 / (1.0 / a + 1.0 / b);
 }
 
-double combined_radius_change(const struct masing_list *radius,
-                              const struct masing_list *tangent)
+double elastic_pair_radius_change(const struct masing_list *radius,
+                                  const struct masing_list *tangent)
 {
-    double change = 0.0, combined = combined_radius(radius);
+    double change = 0.0, combined = elastic_pair_radius(radius);
     for (int i = 0; i < radius->count; i++) {
         double ratio = combined / radius->values[i];
         change += ratio * ratio * tangent->values[i];
@@ -62,7 +62,7 @@ double combined_radius_change(const struct masing_list *radius,
     return change;
 }
 
-double combined_height(const struct masing_list *height)
+double elastic_pair_height(const struct masing_list *height)
 {
     if (height->count == 0) {
         return NAN;
@@ -70,10 +70,10 @@ double combined_height(const struct masing_list *height)
     return height->count > 1 ? hypot(height->values[0], height->values[1]) : height->values[0];
 }
 
-double combined_height_change(const struct masing_list *height,
-                              const struct masing_list *tangent)
+double elastic_pair_height_change(const struct masing_list *height,
+                                  const struct masing_list *tangent)
 {
-    double change = 0.0, combined = combined_height(height);
+    double change = 0.0, combined = elastic_pair_height(height);
     for (int i = 0; i < height->count; i++) {
         change += height->values[i] / combined * tangent->values[i];
     }

@@ -49,13 +49,13 @@ void elastic_pair_derive(const struct elastic_pair *pair, struct elastic_pair *t
 
 /* Radius of the sphere that touches a plane as these touch each other: one, or 1/(1/a + 1/b);
  * NAN for an empty list. */
-double combined_radius(const struct masing_list *radius);
-double combined_radius_change(const struct masing_list *radius,
-                              const struct masing_list *tangent);
+double elastic_pair_radius(const struct masing_list *radius);
+double elastic_pair_radius_change(const struct masing_list *radius,
+                                  const struct masing_list *tangent);
 
 /* Height of independent roughnesses together: one, or sqrt(a^2 + b^2). */
-double combined_height(const struct masing_list *height);
-double combined_height_change(const struct masing_list *height,
-                              const struct masing_list *tangent);
+double elastic_pair_height(const struct masing_list *height);
+double elastic_pair_height_change(const struct masing_list *height,
+                                  const struct masing_list *tangent);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The families of laws as parts of ordinary differential equations, each in flow.c of its own. */
+/* The families of laws as parts of ordinary differential equations, each in flow.c of its own.
+ */
 #ifndef MASING_LAWS_FLOWS_H
 #define MASING_LAWS_FLOWS_H
 

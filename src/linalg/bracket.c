@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 
+/* A bracket that is open after so many trials is left as it is. */
 enum { MOST_TRIALS = 200 };
 
 struct bracket bracket_of(double a, double at_a, double b, double at_b)

@@ -23,7 +23,7 @@ struct bracket_end {
 struct bracket {
     struct bracket_end end[2]; /* values of opposite sign; places in either order */
     int last;                  /* the end that was set last; -1: none */
-    double x;                  /* where the function is wanted */
+    double x;                  /* where the function is evaluated next */
     double best;               /* smallest absolute value that was set; INFINITY: none */
     int misses; /* values in a row that were not half as large as the best before */
     int trials;
@@ -56,7 +56,7 @@ double bracket_root(const struct bracket *bracket);
 /* A minimum between two places, with a third in between where the value is lower. */
 struct golden_section {
     double end[2], best, value; /* value: at `best` */
-    double x;                   /* where the function is wanted */
+    double x;                   /* where the function is evaluated next */
 };
 
 struct golden_section golden_section_of(double a, double best, double value, double b);

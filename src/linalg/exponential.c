@@ -7,6 +7,7 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
+/* Of Pade's approximant: exact to rounding up to a norm of 1/2 (Moler and Van Loan 2003). */
 enum { ORDER = 8 };
 
 /* Largest column sum; not finite where any number is not. */

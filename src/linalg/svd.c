@@ -97,7 +97,7 @@ double svd_covariance(const struct svd *svd, double damping, double cutoff, int 
 
 bool svd_is_open(const struct svd *svd, double cutoff, int a)
 {
-    static const double PART = 1e-3;
+    static const double PART = 1e-3; /* of a unit vector that counts as a share in it */
     for (int k = 0; k < svd->n_columns; k++) {
         if (!(svd->values[k] > cutoff * svd->values[0]) && fabs(weight(svd, a, k)) > PART) {
             return true;

@@ -14,7 +14,7 @@ struct contact_columns {
     const double *origin; /* [2][n], or NULL: it is held */
     const struct masing_contact_element *change; /* [n] or NULL: the constants are held */
     /* Open paths: [ELEMENT_STATE_SIZE][n] of the state before the first sample, receives that
-     * of the last one; NULL: it is held, and what becomes of it is not wanted. */
+     * of the last one; NULL: it is held, and its change is not returned. */
     double *state;
     double *df;      /* [n_samples][n_axes][n], added to */
     double *scratch; /* [contact_columns_scratch(n)] */

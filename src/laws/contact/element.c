@@ -152,12 +152,14 @@ void contact_local_change(const struct masing_contact_element *e,
  * enough; it rises and is convex up to q = 1. */
 static double rough_approach(double g)
 {
+    enum { MAX_ITERATIONS = 60 };
+    static const double LAST_DIGIT = 1e-16;
     double q = fmin(1.0, cbrt(2.0 * g)); /* q^3 >= g, as q^3 - q^4/2 >= q^3/2 */
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < MAX_ITERATIONS; i++) {
         struct shape shape = shape_of(q, piece_at(q, true));
         double step = (shape.g - g) / shape.g_q;
         q -= step;
-        if (!(fabs(step) > 1e-16 * q)) {
+        if (!(fabs(step) > LAST_DIGIT * q)) {
             break;
         }
     }

@@ -491,7 +491,7 @@ static enum masing_status step(const struct masing_law *law, const void *paramet
     const struct element_state *from = (const struct element_state *)(const void *)state;
     struct element_state *to = (struct element_state *)(void *)next_state;
     size_t n = (size_t)frame.n_axes;
-    (void)x_old; /* the state knows */
+    (void)x_old; /* the state contains it */
     if (masing_law_needs_velocity(law, parameters) && !v) {
         return MASING_INTERNAL;
     }

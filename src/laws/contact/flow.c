@@ -48,8 +48,6 @@ struct element_point {
     double u_span, v_span; /* how far it may move, roughly; 0: not known */
 };
 
-/* Within this part of the limit the slider counts as slipping, see slip.c. */
-static const double AT_LIMIT = 1e-12;
 /* Monitors of less than these parts of their size are at zero; a speed of less than this part
  * of the fastest is none. */
 static const double ZERO = 1e-13, ROUND_OFF = 4e-16, AT_REST = 1e-7;
@@ -192,7 +190,7 @@ static void give_slack(struct element_interval *s, const struct element_point *p
     }
 }
 
-/* Slip or stick at the limit, which tells the direction. */
+/* Slip or stick at the limit, which gives the direction. */
 static void begin_at_limit(struct element_interval *s, const struct element_point *p,
                            const double unit[2], struct element_state *state, double *e)
 {
@@ -250,7 +248,7 @@ static void element_interval_begin(struct element_interval *s, const struct elem
         set_local(s, p, &local);
         remember_sizes(s, p, &local);
         elastic(p, state, r);
-        if (hypot(r[0], r[1]) >= local.reach * (1.0 - AT_LIMIT)) {
+        if (hypot(r[0], r[1]) >= local.reach * (1.0 - CONTACT_AT_LIMIT)) {
             unit_along(r, p->velocity, 0.0, unit);
             begin_at_limit(s, p, unit, state, e);
         }

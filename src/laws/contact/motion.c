@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A steady place is repeated to this part of the motion; where no progress is possible any more
- * the second suffices. */
+/* A slider has found its steady place where a period moves it by no more than the first part of
+ * the motion, or by no more than the second where further periods bring no progress. */
 static const double PRECISE = 1e-14, STAGNANT = 1e-10;
+/* Periods that are tried before the search is given up. */
 enum { MAX_PERIODS = 300 };
 
 void contact_sample_set(const struct masing_contact_element *element,

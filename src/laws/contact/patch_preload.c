@@ -12,7 +12,11 @@
 #include "linalg/lu.h"
 
 enum { MAX_ITERATIONS = 200, MAX_HALVINGS = 60 };
-static const double TOLERANCE = 1e-14, ACCEPTABLE = 1e-10;
+/* Residual relative to the loads that ends the iteration, and one that suffices where further
+ * iterations bring no progress. */
+static const double PRECISE = 1e-14, STAGNANT = 1e-10;
+/* Stiffness added to the tangent, of the largest: it restrains what no closed element does. */
+static const double REGULARIZATION = 1e-12;
 
 /* How an element's approach follows from the pose: 1, z, -y. */
 static void arms_of(const struct masing_contact_element *element, double arms[3])
@@ -100,7 +104,7 @@ static bool direction_of(const struct balance_of_patch *at, const double scales[
     int pivots[3];
     memcpy(matrix, at->stiffness, sizeof matrix);
     for (int a = 0; a < 3; a++) {
-        matrix[4 * a] += 1e-12 * stiffest * scales[a] * scales[a];
+        matrix[4 * a] += REGULARIZATION * stiffest * scales[a] * scales[a];
         step[a] = -at->residual[a];
     }
     if (lu_factor(3, matrix, pivots) != MASING_OK) {
@@ -153,10 +157,10 @@ bool patch_preload_find(int n, const struct patch_load *load,
     *pose = start_of(n, load, elements);
     evaluate(n, load, elements, pose, &at);
     double error = error_of(&at), before = INFINITY;
-    for (int i = 0; i < MAX_ITERATIONS && error > TOLERANCE; i++) {
+    for (int i = 0; i < MAX_ITERATIONS && error > PRECISE; i++) {
         double step[3];
         if (!direction_of(&at, scales, stiffest, step) ||
-            (error <= ACCEPTABLE && error >= 0.5 * before)) {
+            (error <= STAGNANT && error >= 0.5 * before)) {
             break;
         }
         go(n, load, elements, step, pose, &at);
@@ -169,7 +173,7 @@ bool patch_preload_find(int n, const struct patch_load *load,
         local_at(&elements[i], elements[i].position, &local);
         elements[i].preload = local.force;
     }
-    return error <= ACCEPTABLE;
+    return error <= STAGNANT;
 }
 
 /* stiffness dq = change of the loads - what the elements change at a fixed pose */

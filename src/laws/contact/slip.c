@@ -14,8 +14,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Inside the reach by less than this part the slider counts as slipping. */
-static const double AT_LIMIT = 1e-12;
+/* q beyond which e^(-2q) is below rounding. */
+static const double LARGE_ANGLE = 20.0;
+/* q^2 below which hyperbolic functions of q are series, since their quotients would cancel. */
+static const double SMALL_SQUARE = 1e-2;
+/* A direction shorter than this part of its two summands is what rounding left of them. */
+static const double VANISHED = 1e-14;
 
 static double dot(const double a[2], const double b[2])
 {
@@ -33,7 +37,7 @@ static struct onset find_onset(const double r0[2], const double dv[2], double d0
     double change = d1 - d0;
     double a = dot(dv, dv) - change * change, b = dot(r0, dv) - d0 * change;
     double c = dot(r0, r0) - d0 * d0;
-    if (c > -AT_LIMIT * d0 * d0) {
+    if (c > -CONTACT_AT_LIMIT * d0 * d0) {
         bool is_held = b >= 0.0 || !(a > 0.0);
         double s = is_held ? 0.0 : -2.0 * b / a;
         /* out of reach before the step, and not out of it by the step: it is drawn back */
@@ -73,12 +77,12 @@ struct turn {
 
 static struct turn turn_by(double q)
 {
-    if (q > 20.0) {
+    if (q > LARGE_ANGLE) {
         double s = 0.5 / q, c = s / q;
         return (struct turn){exp(-q), 0.5, s, c, (0.5 - s) / (q * q), (s - 2.0 * c) / (q * q)};
     }
     double square = q * q;
-    if (square < 1e-2) {
+    if (square < SMALL_SQUARE) {
         double s = 1.0 + square / 6.0 * (1.0 + square / 20.0 * (1.0 + square / 42.0));
         double c = 0.5 * (1.0 + square / 12.0 * (1.0 + square / 30.0 * (1.0 + square / 56.0)));
         double by_s = (1.0 + square / 10.0 * (1.0 + square / 28.0 * (1.0 + square / 54.0))) / 3;
@@ -123,7 +127,7 @@ static void follow(struct course *k)
     }
     /* against the motion (e0 = -w/q) both vanish together: it does not turn */
     double length = hypot(e[0], e[1]);
-    bool is_turning = length > 1e-14 * k->turn.ch;
+    bool is_turning = length > VANISHED * k->turn.ch;
     for (int a = 0; a < 2; a++) {
         k->e1[a] = is_turning ? e[a] / length : k->e0[a];
     }

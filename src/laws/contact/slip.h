@@ -9,6 +9,10 @@
 
 #include <stdbool.h>
 
+/* The slider counts as slipping where it is inside the limit by less than this part of it:
+ * rounding of a step that ended at the limit. */
+static const double CONTACT_AT_LIMIT = 1e-12;
+
 /* Elastic displacement at the end and its derivatives:
  * dr = by_start dr0 + by_travel d(dv) + by_reach_start dd0 + by_reach dd1. */
 struct contact_slip {

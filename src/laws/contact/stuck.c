@@ -123,8 +123,8 @@ static int worst(int n, const double *v, const double *reach, const double z[2])
 }
 
 /*
- * The place is decided by at most two discs, and three that have no place in common tell that
- * there is none (Helly). The disc that is most out of reach comes in, those that do not decide
+ * The place is decided by at most two discs, and where three have no place in common there is
+ * none (Helly). The disc that is most out of reach comes in, those that do not decide
  * go out; the distance from the origin grows, so that this ends.
  */
 static bool find_in_plane(int n, const double *v, const double *reach, const double origin[2],

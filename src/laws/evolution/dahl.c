@@ -133,12 +133,14 @@ static struct passage passage_of(const struct parameters *p, double dx, double z
 /* -log(1 - q) / q and its derivative, smooth through q = 0. */
 static double quotient(double q)
 {
-    return fabs(q) > 1e-8 ? -log1p(-q) / q : 1.0 + 0.5 * q;
+    static const double SERIES = 1e-8; /* q^2/3 is below rounding */
+    return fabs(q) > SERIES ? -log1p(-q) / q : 1.0 + 0.5 * q;
 }
 
 static double quotient_slope(double q)
 {
-    if (fabs(q) > 1e-3) {
+    static const double SERIES = 1e-3; /* the series below is exact to rounding */
+    if (fabs(q) > SERIES) {
         return (1.0 / (1.0 - q) - quotient(q)) / q;
     }
     return 0.5 + q * (2.0 / 3.0 + q * (0.75 + q * (0.8 + q * (5.0 / 6.0 + q * 6.0 / 7.0))));

@@ -4,7 +4,7 @@
  * on each branch, so that the steady state under a periodic path is the fixed point of a scalar
  * map, the state after one period as a function of that before it. It is found by Newton's
  * method, and differentiated by the implicit function theorem; marching until nothing changes
- * would be slow at small amplitudes, where one period forgets hardly anything.
+ * would be slow at small amplitudes, where a change of the state hardly fades in one period.
  */
 #include <float.h>
 #include <math.h>

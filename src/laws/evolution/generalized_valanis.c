@@ -284,7 +284,7 @@ static bool depends_on_speed(const struct terms *terms)
  * v have no such limit that holds for all motions. */
 static double energy_limit(const void *parameters)
 {
-    enum { N_STEPS = 1200 };
+    enum { N_STEPS = 1200 }; /* hundredths of a decade, 1e-6 to 1e6 lengths */
     const struct parameters *p = parameters;
     if (is_given(&p->given_loading) || depends_on_speed(&p->loading.terms)) {
         return 0.0;
@@ -305,7 +305,7 @@ static double energy_limit(const void *parameters)
     return INFINITY;
 }
 
-/* Where the limit is known, it is told with it. */
+/* The sentence contains the limit where it is known. */
 static const char *caution(const void *parameters, char *text, size_t size)
 {
     const struct parameters *p = parameters;

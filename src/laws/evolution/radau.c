@@ -132,8 +132,9 @@ static bool has_rates(const struct radau_output *output)
 }
 
 /*
- * Where an iteration has left the states that a law knows, go back half the way. The solution
- * is the same, while a shorter step instead would let the force jump with its length.
+ * Where an iteration has left the range of states in which the law is finite, go back half the
+ * way. The solution is the same, while a shorter step instead would let the force jump with its
+ * length.
  */
 static void back_off(const struct masing_evolution *evolution, const void *parameters,
                      const struct radau_input *input, const double *before,
@@ -153,6 +154,8 @@ enum masing_status radau_step(const struct masing_evolution *evolution, const vo
                               struct radau_output *output)
 {
     enum { MAX_ITERATIONS = 60 };
+    /* the quadratic convergence of Newton's method leaves nothing of such an error */
+    static const double NEARLY = 1e-9;
     double inverse[N][N], before[N];
     for (int k = 0; k < N; k++) {
         output->stages[k] = z;
@@ -165,7 +168,7 @@ enum masing_status radau_step(const struct masing_evolution *evolution, const vo
         if (!isfinite(change)) {
             return MASING_NOT_FINITE;
         }
-        bool is_done = evolution->is_linear || change <= 1e-9 * size_of(z, output);
+        bool is_done = evolution->is_linear || change <= NEARLY * size_of(z, output);
         if (!is_done || with_gradient) {
             evaluate(evolution, parameters, input, output);
         }

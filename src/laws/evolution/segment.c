@@ -13,6 +13,9 @@
 static const double STEP_OF_LENGTH = 0.1;
 enum { MAX_HALVINGS = 6 };
 
+/* A rest of a segment of less than this part of a step is no step of its own. */
+static const double ROUNDING = 1e-9;
+
 /* Times that a step is halved whose stages Newton's iteration does not find. */
 enum { MAX_REFUSALS = 20 };
 
@@ -231,7 +234,8 @@ static double find_kink(const struct follower *follower, double c, double length
 {
     struct attempt attempt;
     double below = z - kink, above = z_end - kink;
-    double tolerance = 1e-12 * (fabs(below) + fabs(above));
+    static const double TOLERANCE = 1e-12; /* of the change of state over the step */
+    double tolerance = TOLERANCE * (fabs(below) + fabs(above));
     struct bracket bracket = bracket_of(0.0, below, 1.0, above);
     while (!(bracket.best <= tolerance) && bracket_next(&bracket, 0.0) &&
            try_step(follower, c, bracket.x * length, z, &attempt) == MASING_OK) {
@@ -317,7 +321,7 @@ static bool add_travel(const struct follower *follower, double dx, double start,
     return true;
 }
 
-/* Nothing travels, but on a straight segment the derivative of a travel is wanted. */
+/* Nothing travels. A straight segment has the derivative by its ends all the same. */
 static void add_rest(const struct follower *follower, double x, double v, double z)
 {
     struct masing_rate rate;
@@ -352,6 +356,7 @@ static enum masing_status take_halves(struct follower *follower, double c, doubl
  */
 static double graded_step(const struct follower *follower, double longest, double z)
 {
+    /* of the law's length, and of the distance from the kink */
     static const double SMALLEST = 1e-4, PART = 0.2;
     const struct masing_evolution *evolution = follower->law->evolution;
     struct masing_rate rate;
@@ -368,7 +373,7 @@ static enum masing_status take_graded_steps(struct follower *follower, double c,
     enum masing_status status = MASING_OK;
     while (c < end && status == MASING_OK) {
         double step = graded_step(follower, longest, *z) / travel;
-        bool is_last = !(c + step * (1.0 + 1e-9) < end);
+        bool is_last = !(c + step * (1.0 + ROUNDING) < end);
         step = is_last ? end - c : step;
         status = take_halves(follower, c, step, MAX_REFUSALS, z);
         c = is_last ? end : c + step;
@@ -384,7 +389,7 @@ static enum masing_status take_steps(struct follower *follower, double c, double
     if (follower->law->evolution->kink) {
         return take_graded_steps(follower, c, end, travel, longest, z);
     }
-    int n = (int)fmax(1.0, ceil((end - c) * travel / longest * (1.0 - 1e-9)));
+    int n = (int)fmax(1.0, ceil((end - c) * travel / longest * (1.0 - ROUNDING)));
     for (int i = 0; i < n && status == MASING_OK; i++) {
         status = take_halves(follower, c + (end - c) * i / n, (end - c) / n, MAX_REFUSALS, z);
     }
@@ -404,8 +409,8 @@ static enum masing_status follow_half(struct follower *follower, double c, doubl
 
 double segment_step_length(const struct masing_law *law, const void *parameters, double travel)
 {
-    double wanted = STEP_OF_LENGTH * law->evolution->length(parameters), step = travel;
-    for (int halvings = 0; step > wanted && halvings < MAX_HALVINGS; halvings++) {
+    double fine_enough = STEP_OF_LENGTH * law->evolution->length(parameters), step = travel;
+    for (int halvings = 0; step > fine_enough && halvings < MAX_HALVINGS; halvings++) {
         step *= 0.5;
     }
     return step;

@@ -40,7 +40,7 @@ struct segment_effect {
  * @param longest travel of an implicit step, see segment_step_length
  * @param effect receives the derivative; only `decay` unless with_gradient
  * @param change [path->n_parameters] dz of the segment by the parameters on entry and exit;
- * NULL: not wanted
+ * NULL: none are computed
  */
 enum masing_status segment_follow(const struct masing_law *law, const void *parameters,
                                   const struct segment *segment, const struct masing_path *path,
@@ -49,7 +49,7 @@ enum masing_status segment_follow(const struct masing_law *law, const void *para
 
 /*
  * Length of implicit steps for a path whose samples are at most `travel` apart: halved as often
- * as the law's length wants, so that it hardly ever jumps when a path varies.
+ * as the law's length requires, so that it hardly ever jumps when a path varies.
  */
 double segment_step_length(const struct masing_law *law, const void *parameters, double travel);
 

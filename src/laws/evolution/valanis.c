@@ -245,13 +245,14 @@ struct passage {
 static bool solve(struct passage *s)
 {
     enum { MAX_ITERATIONS = 200 };
+    static const double LAST_DIGIT = 4e-16;
     double bl = s->b * s->length;
     s->d = 0.0;
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         double value = s->c0 * s->d + s->c1 * s->q * expm1(s->d) + bl;
         double change = value / (s->c0 + s->c1 * s->q * exp(s->d));
         s->d -= change;
-        if (fabs(change) <= 4e-16 * fabs(s->d)) {
+        if (fabs(change) <= LAST_DIGIT * fabs(s->d)) {
             break;
         }
     }

@@ -56,7 +56,7 @@ static void derive_contact(struct mindlin_contact *c)
         c->stiffness = 1.5 * force / c->reach;
         return;
     }
-    double volume = 0.75 * c->limit.preload * combined_radius(&c->radius);
+    double volume = 0.75 * c->limit.preload * elastic_pair_radius(&c->radius);
     c->contact_radius = cbrt(volume / c->bodies.plane_modulus);
     c->stiffness = 8.0 * c->contact_radius / c->bodies.shear_compliance;
     c->reach = c->stiffness > 0.0 ? 1.5 * force / c->stiffness : 0.0;
@@ -81,7 +81,7 @@ enum masing_status mindlin_contact_check(struct mindlin_contact *contact,
             {slip_limit_key(&contact->limit), force},
             {"slip_displacement", contact->slip_displacement},
             {"youngs_modulus", has_bodies ? contact->bodies.plane_modulus : NAN},
-            {"radius", combined_radius(&contact->radius)}};
+            {"radius", elastic_pair_radius(&contact->radius)}};
         return masing_error_refuse(
             error, law_extreme(numbers, 4),
             "a slip force of %g N with a slip displacement of %g m is out "
@@ -107,8 +107,8 @@ void mindlin_contact_derive(const struct mindlin_contact *contact,
     if (c->limit.preload == 0.0) {
         return; /* no contact: B = T_c for every u > 0 */
     }
-    double radius = combined_radius(&c->radius);
-    double radius_change = combined_radius_change(&c->radius, &d->radius);
+    double radius = elastic_pair_radius(&c->radius);
+    double radius_change = elastic_pair_radius_change(&c->radius, &d->radius);
     d->contact_radius = c->contact_radius / 3.0 *
                         (d->limit.preload / c->limit.preload + radius_change / radius -
                          d->bodies.plane_modulus / c->bodies.plane_modulus);

@@ -239,7 +239,7 @@ static double backbone_change(const void *parameters, const void *tangent, doubl
     return mindlin_contact_change(&p->contact, &d->contact, u);
 }
 
-/* What the two engines see of this law. */
+/* The law as the two engines take it. */
 static const struct masing_law full = {.name = "mindlin_dahl",
                                        .family = &masing_family_masing,
                                        .n_axes = 1,
@@ -381,7 +381,7 @@ static double free_stiffness(const void *parameters)
     return 0.0;
 }
 
-/* The simplified form forgets; the full one remembers where it turned. */
+/* The state of the simplified form fades; the full form keeps its reversals. */
 static enum masing_restraint restraint(const void *parameters)
 {
     const struct parameters *p = parameters;

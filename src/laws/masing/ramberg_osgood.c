@@ -95,11 +95,12 @@ static double free_stiffness(const void *parameters)
 static double solve(double n, double xi, double *power)
 {
     enum { MAX_ITERATIONS = 100 };
+    static const double LAST_DIGIT = 1e-16;
     double y = xi <= 1.0 ? xi : pow(xi, 1.0 / n);
     *power = pow(y, n - 1.0);
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         double step = (y * (1.0 + *power) - xi) / (1.0 + n * *power);
-        if (!(step > 1e-16 * y)) {
+        if (!(step > LAST_DIGIT * y)) {
             break;
         }
         y -= step;

@@ -93,6 +93,7 @@ static double share_of(double omega, double *slope)
 static double solve(double q)
 {
     enum { MAX_ITERATIONS = 60 };
+    static const double LAST_DIGIT = 1e-16;
     static const double FAR = 0.02; /* here e^(-1/q) is below rounding */
     if (q < FAR) {
         return 1.0 / q;
@@ -100,7 +101,7 @@ static double solve(double q)
     double omega = 12.0 * (0.5 - q); /* q = 1/2 - Omega/12 + Omega^3/720 - ... */
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         double slope, step = (q - share_of(omega, &slope)) / slope;
-        if (!(step > 1e-16 * omega)) {
+        if (!(step > LAST_DIGIT * omega)) {
             break;
         }
         omega += step;

@@ -165,6 +165,7 @@ static double force_scale(const struct rough_topography *t)
 static double solve_depth(double relative, double n, double deepest)
 {
     enum { MAX_ITERATIONS = 100 };
+    static const double LAST_DIGIT = 1e-16;
     struct rough_integral whole, half;
     rough_integrals(0.0, n, &whole, &half);
     /* J_1.5 is least at d = 0, so that this is above the root */
@@ -177,7 +178,7 @@ static double solve_depth(double relative, double n, double deepest)
         double excess = 2.5 * log(d) + log(whole.value / relative);
         bracket_set(&bracket, excess);
         bracket_newton(&bracket, d * expm1(-excess * whole.value / (1.5 * half.value)));
-        if (fabs(bracket.x - d) <= 1e-16 * d) {
+        if (fabs(bracket.x - d) <= LAST_DIGIT * d) {
             break;
         }
     }
@@ -211,8 +212,8 @@ static enum masing_status topography_check(struct rough_topography *t, double pr
                                            struct masing_error *error)
 {
     struct rough_integral whole, half;
-    t->sigma = combined_height(&t->height_std);
-    t->radius = combined_radius(&t->summit_radius);
+    t->sigma = elastic_pair_height(&t->height_std);
+    t->radius = elastic_pair_radius(&t->summit_radius);
     elastic_pair_check(&t->bodies);
     t->separation = t->depth = t->distance = t->ratio = t->share = t->reduction = NAN;
     if (!topography_is_given(t)) {
@@ -262,8 +263,8 @@ static void topography_derive(const struct rough_topography *t, double preload,
     }
     rough_integrals(t->depth, t->cutoff, &whole, &half);
     elastic_pair_derive(&t->bodies, &d->bodies);
-    d->sigma = combined_height_change(&t->height_std, &d->height_std);
-    d->radius = combined_radius_change(&t->summit_radius, &d->summit_radius);
+    d->sigma = elastic_pair_height_change(&t->height_std, &d->height_std);
+    d->radius = elastic_pair_radius_change(&t->summit_radius, &d->summit_radius);
     d->depth = depth_change(t, d, &whole, preload, preload_change);
     d->separation = d->cutoff - d->depth;
     d->distance = d->separation * t->sigma + t->separation * d->sigma;

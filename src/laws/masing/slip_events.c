@@ -20,7 +20,7 @@ double slip_events_amplitude(double reach, const struct masing_range *range)
  */
 double slip_events_excursion(double reach, const struct masing_range *range)
 {
-    static const double CENTRED = 1e-6;
+    static const double CENTRED = 1e-6; /* offset that is no offset, of the motion */
     double amplitude = 0.5 * (range->maximum - range->minimum);
     double offset = fabs(0.5 * (range->maximum + range->minimum) - range->origin);
     if (offset <= CENTRED * fmax(amplitude, reach)) {

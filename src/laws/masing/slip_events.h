@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What laws with a reach tell about slip: events along a curve, and where the slider settles.
- * All displacements in metres. */
+/* Slip of laws with a reach: events along a curve, and where the slider settles. All
+ * displacements in metres. */
 #ifndef MASING_LAWS_MASING_SLIP_EVENTS_H
 #define MASING_LAWS_MASING_SLIP_EVENTS_H
 

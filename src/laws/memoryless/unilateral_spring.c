@@ -132,7 +132,7 @@ static double force_change(const void *parameters, const void *tangent, double x
 
 /* What the phases are made from. */
 struct motion {
-    const struct parameters *p, *change; /* change: NULL where it is not wanted */
+    const struct parameters *p, *change; /* change: NULL where none is computed */
     const struct masing_smooth_path *path;
     struct phase_list *list;
 };
@@ -216,10 +216,10 @@ static double smallest_above_gap(const void *parameters, const struct masing_ran
  */
 static double smallest_below_gap(const void *parameters, const struct masing_range *range)
 {
-    static const double SYMMETRIC = 1e-6;
+    static const double CENTRED = 1e-6; /* offset that is no offset, of the motion */
     const struct parameters *p = parameters;
     double length = range->maximum - range->minimum;
-    if (!p->two_sided || fabs(range->maximum + range->minimum) <= SYMMETRIC * length) {
+    if (!p->two_sided || fabs(range->maximum + range->minimum) <= CENTRED * length) {
         return -1.0;
     }
     return relative(p, range, -p->gap - range->minimum);
