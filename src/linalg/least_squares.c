@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A step minimises |r + J h|^2 + mu |D h|^2 with Marquardt's scaling D, the largest column
- * lengths so far (Moré 1978). With the singular values of J D^-1 a new mu costs nothing but a
- * product. mu follows the ratio of actual to predicted decrease (Nielsen 1999). Unknowns that
- * stand at a bound and would leave it are held (projected gradient), steps end at bounds.
+ * Linear: the columns are scaled to equal length, then the singular values solve.
+ *
+ * Nonlinear: a step minimises |r + J h|^2 + mu |D h|^2 with Marquardt's scaling D, the largest
+ * column lengths so far (Moré 1978). With the singular values of J D^-1 a new mu costs nothing
+ * but a product. mu follows the ratio of actual to predicted decrease (Nielsen 1999). Unknowns
+ * that stand at a bound and would leave it are held (projected gradient), steps end at bounds.
  */
 #include "linalg/least_squares.h"
 
@@ -13,14 +15,252 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/bracket.h"
 #include "linalg/dense.h"
-#include "linalg/svd.h"
 
+/* ---- covariance ---- */
+
+/* Singular values below this part of the largest, columns of equal length, count as zero. */
+static const double rank_tolerance = 1e-9;
+
+/* Cornish and Fisher's expansion about the normal quantile z; exact below three degrees. */
+double student_quantile(int n_degrees)
+{
+    const double z = 1.959963984540054, first[] = {12.706204736432095, 4.302652729911275};
+    double n = n_degrees, z2 = z * z;
+    if (n_degrees <= 0) {
+        return INFINITY;
+    }
+    if (n_degrees <= 2) {
+        return first[n_degrees - 1];
+    }
+    return z *
+           (1 + (z2 + 1) / (4 * n) + ((5 * z2 + 16) * z2 + 3) / (96 * n * n) +
+            (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * n * n * n) +
+            ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / (92160 * n * n * n * n));
+}
+
+/* Divide each column by its length; a column of zeros stays. */
+static void scale_columns(int m, int n, double *matrix, double *lengths)
+{
+    for (int i = 0; i < n; i++) {
+        double *column = matrix + (size_t)i * (size_t)m;
+        lengths[i] = sqrt(dense_dot(m, column, column));
+        for (int j = 0; j < m && lengths[i] > 0; j++) {
+            column[j] /= lengths[i];
+        }
+    }
+}
+
+enum masing_status covariance_create(int n_rows, int max_columns, struct covariance *c,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    *c = (struct covariance){.cutoff = rank_tolerance};
+    c->lengths = memory_array((size_t)max_columns, sizeof *c->lengths);
+    TRY_ALLOCATED(c->lengths);
+    TRY(svd_create(n_rows, max_columns, &c->svd, error));
+done:
+    return status;
+}
+
+void covariance_clear(struct covariance *c)
+{
+    svd_clear(&c->svd);
+    free(c->lengths);
+    *c = (struct covariance){0};
+}
+
+enum masing_status covariance_factor(int n_columns, struct covariance *c)
+{
+    scale_columns(c->svd.n_rows, n_columns, c->svd.matrix, c->lengths);
+    return svd_factor(n_columns, &c->svd);
+}
+
+double covariance_of(const struct covariance *c, int a, int b)
+{
+    return svd_covariance(&c->svd, c->damping, c->cutoff, a, b);
+}
+
+bool covariance_is_open(const struct covariance *c, int a)
+{
+    return !(c->lengths[a] > 0) || svd_is_open(&c->svd, c->cutoff, a);
+}
+
+double covariance_half_width(const struct covariance *c, int a, double sum, int n_degrees)
+{
+    if (n_degrees <= 0 || covariance_is_open(c, a)) {
+        return INFINITY;
+    }
+    return student_quantile(n_degrees) * sqrt(sum / n_degrees * covariance_of(c, a, a)) /
+           c->lengths[a];
+}
+
+void neighbours_add(struct neighbours *neighbours, int n, const double *residuals)
+{
+    for (int j = 0; j < n; j++) {
+        neighbours->squares += residuals[j] * residuals[j];
+        neighbours->products += j > 0 ? residuals[j] * residuals[j - 1] : 0.0;
+    }
+}
+
+double neighbours_correlation(const struct neighbours *neighbours)
+{
+    return neighbours->squares > 0 ? neighbours->products / neighbours->squares : 0.0;
+}
+
+/* ---- linear ---- */
+
+/* Condition number from which columns depend on each other up to round-off. */
+static const double largest_condition = 1e13;
+
+enum masing_status regression_create(int n_rows, int n_columns, struct regression *regression,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t m = (size_t)n_rows, n = (size_t)n_columns;
+    *regression = (struct regression){.n_rows = n_rows, .n_columns = n_columns};
+    regression->matrix = memory_array(m * n, sizeof(double));
+    regression->values = memory_array(m, sizeof(double));
+    regression->solution = memory_array(n, sizeof(double));
+    regression->intervals = memory_array(n, sizeof(double));
+    TRY_ALLOCATED(regression->matrix && regression->values && regression->solution &&
+                  regression->intervals);
+done:
+    return status;
+}
+
+void regression_clear(struct regression *regression)
+{
+    free(regression->matrix);
+    free(regression->values);
+    free(regression->solution);
+    free(regression->intervals);
+    *regression = (struct regression){0};
+}
+
+/* The function that generalized cross-validation minimises, at a relative damping. */
+struct validation {
+    int n_free; /* rows less hidden unknowns */
+    int n_columns;
+    const double *values;      /* singular values */
+    const double *projections; /* U^T b */
+    double rest;               /* |b|^2 outside the columns' space */
+};
+
+static double validate(const struct validation *v, double tikhonov)
+{
+    double sum = v->rest, filters = 0.0;
+    for (int i = 0; i < v->n_columns; i++) {
+        double s = v->values[i] / v->values[0];
+        double filter = s * s / (s * s + tikhonov * tikhonov);
+        sum += pow((1 - filter) * v->projections[i], 2);
+        filters += filter;
+    }
+    return sum / pow(v->n_free - filters, 2);
+}
+
+/* On a logarithmic grid from 1e-14 to 1, then between the neighbours of its best point. */
+static double cross_validate(const struct validation *v)
+{
+    enum { N = 281 };
+    const double STEP = 14.0 / (N - 1), NARROW = 1e-7;
+    double best = -14.0, least = INFINITY;
+    for (int i = 0; i < N; i++) {
+        double exponent = -14.0 + STEP * i, value = validate(v, pow(10, exponent));
+        if (value < least) {
+            least = value;
+            best = exponent;
+        }
+    }
+    struct golden_section section = golden_section_of(best - STEP, best, least, best + STEP);
+    while (golden_section_next(&section, NARROW)) {
+        golden_section_set(&section, validate(v, pow(10, section.x)));
+    }
+    return pow(10, section.best);
+}
+
+static double choose(const struct regression *r, const struct svd *svd, double tikhonov)
+{
+    if (!isnan(tikhonov)) {
+        return tikhonov;
+    }
+    for (int i = 0; i < r->n_columns; i++) {
+        svd->projections[i] =
+            dense_dot(r->n_rows, svd->matrix + (size_t)i * (size_t)r->n_rows, r->values);
+    }
+    const struct validation validation = {
+        .n_free = r->n_rows - r->n_hidden,
+        .n_columns = r->n_columns,
+        .values = svd->values,
+        .projections = svd->projections,
+        .rest = fmax(0.0, dense_dot(r->n_rows, r->values, r->values) -
+                              dense_dot(r->n_columns, svd->projections, svd->projections)),
+    };
+    return cross_validate(&validation);
+}
+
+/* From the solution for scaled columns to residuals, intervals and the solution itself. */
+static void finish(struct regression *r, const struct covariance *covariance)
+{
+    int m = r->n_rows, n = r->n_columns;
+    for (int i = 0; i < n; i++) {
+        const double *column = r->matrix + (size_t)i * (size_t)m;
+        for (int j = 0; j < m; j++) {
+            r->values[j] -= column[j] * r->solution[i];
+        }
+    }
+    r->sum = dense_dot(m, r->values, r->values);
+    for (int i = 0; i < n; i++) {
+        double length = covariance->lengths[i];
+        r->intervals[i] = covariance_half_width(covariance, i, r->sum, m - r->n_hidden - n);
+        r->solution[i] /= length > 0 ? length : 1.0;
+    }
+}
+
+enum masing_status regression_solve(struct regression *r, double tikhonov,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct covariance covariance = {0};
+    size_t size = (size_t)r->n_rows * (size_t)r->n_columns;
+    TRY(covariance_create(r->n_rows, r->n_columns, &covariance, error));
+    scale_columns(r->n_rows, r->n_columns, r->matrix, covariance.lengths);
+    memcpy(covariance.svd.matrix, r->matrix, size * sizeof(double));
+    TRY(svd_factor(r->n_columns, &covariance.svd));
+    r->condition = svd_condition(&covariance.svd);
+    if (tikhonov == 0.0 && !(r->condition < largest_condition)) {
+        TRY(masing_error_set(error, MASING_SINGULAR,
+                             "the unknowns cannot be told apart (condition number %.2g)",
+                             r->condition));
+    }
+    r->tikhonov = choose(r, &covariance.svd, tikhonov);
+    covariance.damping = pow(r->tikhonov * covariance.svd.values[0], 2);
+    covariance.cutoff = 0.0;
+    svd_solve(&covariance.svd, r->values, covariance.damping, 0.0, r->solution);
+    finish(r, &covariance);
+done:
+    covariance_clear(&covariance);
+    return status;
+}
+
+/* ---- nonlinear ---- */
+
+/* Accepted steps; trials of one step, the damping growing by 2, 4, 8 ... */
 enum { MOST_STEPS = 200, MOST_TRIALS = 60 };
 
 /* Ends: decrease relative to the sum; step relative to the unknowns; cosine of the angle
  * between residuals and columns. All near what round-off lets through. */
 static const double small_decrease = 1e-14, small_step = 1e-11, small_cosine = 1e-11;
+
+/* mu at the start, for columns of length one: nearly a step of Gauss and Newton. */
+static const double first_damping = 1e-3;
+
+/* Actual over predicted decrease from which a step is accepted. */
+static const double least_gain = 1e-4;
+
+/* Singular values of the step below this part of the largest are round-off. */
+static const double step_cutoff = 1e-15;
 
 struct least_squares {
     struct least_squares_problem problem;
@@ -29,8 +269,8 @@ struct least_squares {
     double *jacobian, *trial_jacobian;               /* [n_residuals * n_unknowns] */
     double *scales, *gradient, *trial, *step, *part; /* [n_unknowns] */
     int *free;                                       /* [n_unknowns] those that may move */
-    int n_free, blocked;                             /* unknown that is held for once, or -1 */
-    bool was_refused;                                /* a trial of the last step */
+    int n_free, held; /* one that is held in spite of its gradient, or -1 */
+    bool was_refused; /* a trial of the last step */
     double damping, growth;
 };
 
@@ -102,8 +342,9 @@ static const double *column(const struct least_squares *solver, int i)
     return solver->jacobian + (size_t)i * (size_t)solver->problem.n_residuals;
 }
 
-/* Gradient, scales and who may move; gives the largest cosine between r and a free column. */
-static double look_around(struct least_squares *solver, const double *unknowns, double sum)
+/* Gradient, scales and the unknowns that may move; the largest cosine between r and a free
+ * column. */
+static double update_gradient(struct least_squares *solver, const double *unknowns, double sum)
 {
     const struct least_squares_problem *problem = &solver->problem;
     int m = problem->n_residuals;
@@ -112,7 +353,7 @@ static double look_around(struct least_squares *solver, const double *unknowns, 
     for (int i = 0; i < problem->n_unknowns; i++) {
         double g = dense_dot(m, column(solver, i), solver->residuals);
         double length = sqrt(dense_dot(m, column(solver, i), column(solver, i)));
-        bool is_held = i == solver->blocked || (unknowns[i] <= problem->lower[i] && g > 0) ||
+        bool is_held = i == solver->held || (unknowns[i] <= problem->lower[i] && g > 0) ||
                        (unknowns[i] >= problem->upper[i] && g < 0);
         solver->gradient[i] = g;
         solver->scales[i] = fmax(solver->scales[i], length);
@@ -124,7 +365,7 @@ static double look_around(struct least_squares *solver, const double *unknowns, 
     return largest;
 }
 
-static enum masing_status factor(struct least_squares *solver)
+static enum masing_status factor_free_columns(struct least_squares *solver)
 {
     int m = solver->problem.n_residuals;
     for (int k = 0; k < solver->n_free; k++) {
@@ -137,11 +378,11 @@ static enum masing_status factor(struct least_squares *solver)
     return svd_factor(solver->n_free, &solver->svd);
 }
 
-/* The step for the present damping, cut at the bounds; gives the predicted decrease. */
+/* The step for the present damping, cut at the bounds; returns the predicted decrease. */
 static double propose(struct least_squares *solver, const double *unknowns, double sum)
 {
     int m = solver->problem.n_residuals, n = solver->problem.n_unknowns;
-    svd_solve(&solver->svd, solver->residuals, solver->damping, 1e-15, solver->part);
+    svd_solve(&solver->svd, solver->residuals, solver->damping, step_cutoff, solver->part);
     memset(solver->step, 0, (size_t)n * sizeof *solver->step);
     for (int k = 0; k < solver->n_free; k++) {
         int i = solver->free[k];
@@ -158,7 +399,7 @@ static double propose(struct least_squares *solver, const double *unknowns, doub
     return sum - dense_dot(m, solver->predicted, solver->predicted);
 }
 
-static bool is_small(const struct least_squares *solver, const double *unknowns)
+static bool step_is_small(const struct least_squares *solver, const double *unknowns)
 {
     double step = 0.0, size = 0.0;
     for (int i = 0; i < solver->problem.n_unknowns; i++) {
@@ -170,12 +411,12 @@ static bool is_small(const struct least_squares *solver, const double *unknowns)
 
 static void swap(double **a, double **b)
 {
-    double *kept = *a;
+    double *first = *a;
     *a = *b;
-    *b = kept;
+    *b = first;
 }
 
-static void take(struct least_squares *solver, double *unknowns, double gain)
+static void accept(struct least_squares *solver, double *unknowns, double gain)
 {
     memcpy(unknowns, solver->trial, (size_t)solver->problem.n_unknowns * sizeof *unknowns);
     swap(&solver->residuals, &solver->trial_residuals);
@@ -184,7 +425,7 @@ static void take(struct least_squares *solver, double *unknowns, double gain)
     solver->growth = 2.0;
 }
 
-enum progress { WENT_ON, ARRIVED, STUCK };
+enum progress { ADVANCED, CONVERGED, STUCK };
 
 /* Shorten the step until the sum decreases. */
 static enum masing_status advance(struct least_squares *solver, double *unknowns,
@@ -194,8 +435,9 @@ static enum masing_status advance(struct least_squares *solver, double *unknowns
     solver->was_refused = false;
     for (int trial = 0; trial < MOST_TRIALS; trial++) {
         double sum, predicted = propose(solver, unknowns, result->sum);
-        if (is_small(solver, unknowns) || fabs(predicted) <= small_decrease * result->sum) {
-            *progress = ARRIVED;
+        if (step_is_small(solver, unknowns) ||
+            fabs(predicted) <= small_decrease * result->sum) {
+            *progress = CONVERGED;
             return MASING_OK;
         }
         enum masing_status status = evaluate(solver, solver->trial, solver->trial_residuals,
@@ -206,11 +448,11 @@ static enum masing_status advance(struct least_squares *solver, double *unknowns
         }
         solver->was_refused = solver->was_refused || isinf(sum);
         double gain = predicted > 0 ? (result->sum - sum) / predicted : -1.0;
-        if (gain > 1e-4) {
-            take(solver, unknowns, gain);
+        if (gain > least_gain) {
+            accept(solver, unknowns, gain);
             result->sum = sum;
             result->n_steps++;
-            *progress = WENT_ON;
+            *progress = ADVANCED;
             return MASING_OK;
         }
         solver->damping *= solver->growth;
@@ -219,16 +461,17 @@ static enum masing_status advance(struct least_squares *solver, double *unknowns
     return MASING_OK;
 }
 
-/* One step from here; `blocked` may hold one unknown. */
-static enum masing_status go_on(struct least_squares *solver, double *unknowns,
-                                struct least_squares_result *result, enum progress *progress)
+/* One step from `unknowns`, with the unknown `held` where there is one. */
+static enum masing_status step_once(struct least_squares *solver, double *unknowns,
+                                    struct least_squares_result *result,
+                                    enum progress *progress)
 {
     enum masing_status status = MASING_OK;
-    *progress = ARRIVED;
+    *progress = CONVERGED;
     solver->was_refused = false;
-    double cosine = look_around(solver, unknowns, result->sum);
+    double cosine = update_gradient(solver, unknowns, result->sum);
     if (result->sum > 0 && solver->n_free > 0 && cosine > small_cosine) {
-        TRY(factor(solver));
+        TRY(factor_free_columns(solver));
         TRY(advance(solver, unknowns, result, progress));
     }
 done:
@@ -239,53 +482,54 @@ done:
  * Where every step leads out of the permitted region, it may be for one unknown alone: try to
  * go on with each of them held in turn.
  */
-static enum masing_status go_along(struct least_squares *solver, double *unknowns,
-                                   struct least_squares_result *result, enum progress *progress)
+static enum masing_status step_with_one_held(struct least_squares *solver, double *unknowns,
+                                             struct least_squares_result *result,
+                                             enum progress *progress)
 {
     enum masing_status status = MASING_OK;
     double damping = solver->damping;
-    for (int i = 0; i < solver->problem.n_unknowns && *progress != WENT_ON; i++) {
-        solver->blocked = i;
-        solver->damping = 1e-3;
+    for (int i = 0; i < solver->problem.n_unknowns && *progress != ADVANCED; i++) {
+        solver->held = i;
+        solver->damping = first_damping;
         solver->growth = 2.0;
-        TRY(go_on(solver, unknowns, result, progress));
+        TRY(step_once(solver, unknowns, result, progress));
     }
 done:
-    solver->blocked = -1;
-    solver->damping = *progress == WENT_ON ? 1e-3 : damping;
+    solver->held = -1;
+    solver->damping = *progress == ADVANCED ? first_damping : damping;
     return status;
 }
 
-static void begin(struct least_squares *solver, double *unknowns)
+static void reset(struct least_squares *solver, double *unknowns)
 {
     int n = solver->problem.n_unknowns;
     for (int i = 0; i < n; i++) {
         unknowns[i] = clamp(solver, i, unknowns[i]);
         solver->scales[i] = 0.0;
     }
-    solver->damping = 1e-3;
+    solver->damping = first_damping;
     solver->growth = 2.0;
-    solver->blocked = -1;
+    solver->held = -1;
 }
 
 enum masing_status least_squares_solve(struct least_squares *solver, double *unknowns,
                                        struct least_squares_result *result)
 {
     enum masing_status status = MASING_OK;
-    enum progress progress = WENT_ON;
+    enum progress progress = ADVANCED;
     *result = (struct least_squares_result){.n_evaluations = 1};
-    begin(solver, unknowns);
+    reset(solver, unknowns);
     TRY(evaluate(solver, unknowns, solver->residuals, solver->jacobian, &result->sum));
     if (!isfinite(result->sum)) {
         TRY(MASING_INVALID);
     }
-    for (int i = 0; i < MOST_STEPS && progress == WENT_ON; i++) {
-        TRY(go_on(solver, unknowns, result, &progress));
-        if (progress != WENT_ON && solver->was_refused) {
-            TRY(go_along(solver, unknowns, result, &progress));
+    for (int i = 0; i < MOST_STEPS && progress == ADVANCED; i++) {
+        TRY(step_once(solver, unknowns, result, &progress));
+        if (progress != ADVANCED && solver->was_refused) {
+            TRY(step_with_one_held(solver, unknowns, result, &progress));
         }
     }
-    result->is_converged = progress != WENT_ON;
+    result->is_converged = progress != ADVANCED;
 done:
     return status;
 }

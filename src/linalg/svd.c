@@ -78,7 +78,7 @@ void svd_solve(const struct svd *svd, const double *b, double damping, double cu
     cblas_dgemv(CblasColMajor, CblasTrans, n, n, 1, svd->vt, n, svd->projections, 1, 0, x, 1);
 }
 
-static double weight(const struct svd *svd, int unknown, int direction)
+double svd_weight(const struct svd *svd, int unknown, int direction)
 {
     return svd->vt[(size_t)unknown * (size_t)svd->n_columns + (size_t)direction];
 }
@@ -89,17 +89,22 @@ double svd_covariance(const struct svd *svd, double damping, double cutoff, int 
     for (int k = 0; k < svd->n_columns; k++) {
         double s = svd->values[k], gain = s / (s * s + damping);
         if (s > cutoff * svd->values[0]) {
-            sum += weight(svd, a, k) * gain * (weight(svd, b, k) * gain);
+            sum += svd_weight(svd, a, k) * gain * (svd_weight(svd, b, k) * gain);
         }
     }
     return sum;
+}
+
+bool svd_is_null(const struct svd *svd, double cutoff, int direction)
+{
+    return !(svd->values[direction] > cutoff * svd->values[0]);
 }
 
 bool svd_is_open(const struct svd *svd, double cutoff, int a)
 {
     static const double PART = 1e-3; /* of a unit vector that counts as a share in it */
     for (int k = 0; k < svd->n_columns; k++) {
-        if (!(svd->values[k] > cutoff * svd->values[0]) && fabs(weight(svd, a, k)) > PART) {
+        if (svd_is_null(svd, cutoff, k) && fabs(svd_weight(svd, a, k)) > PART) {
             return true;
         }
     }

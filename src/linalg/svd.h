@@ -42,6 +42,12 @@ void svd_solve(const struct svd *svd, const double *b, double damping, double cu
  */
 double svd_covariance(const struct svd *svd, double damping, double cutoff, int a, int b);
 
+/* Part of an unknown in direction k, that of the singular value k: V(unknown, k). */
+double svd_weight(const struct svd *svd, int unknown, int direction);
+
+/* Whether `cutoff` leaves a direction out. */
+bool svd_is_null(const struct svd *svd, double cutoff, int direction);
+
 /* Whether an unknown has a part of more than a thousandth in the directions that `cutoff`
  * leaves out. */
 bool svd_is_open(const struct svd *svd, double cutoff, int a);

@@ -449,7 +449,7 @@ static void add_number(struct line *line, int m, double unknown, bool is_logarit
     }
 }
 
-static void judge_line(struct line *line, int m, bool has_limit)
+static void judge_line(struct line *line, int m, const double *misfit, bool has_limit)
 {
     struct fit_redundant redundant;
     struct masing_error error = {0};
@@ -459,7 +459,7 @@ static void judge_line(struct line *line, int m, bool has_limit)
     }
     add_number(line, m, 1.5, false, 0.0, 1.0);
     add_number(line, m, log(2.0), true, 1.0, 0.0);
-    const struct fit_solution solution = {&line->numbers, m,  line->unknowns, line_misfit,
+    const struct fit_solution solution = {&line->numbers, m,  line->unknowns, misfit,
                                           line->jacobian, 1.0};
     if (!CHECK(fit_confidence(&solution, &redundant, &line->result, &error) == MASING_OK)) {
         printf("# %s\n", error.message);
@@ -477,7 +477,7 @@ static void numbers_at_limits_are_not_counted(void)
         double factor = student[m - 3] * sqrt(sum / (m - 2));
         for (int first = 0; first < 2; first++) {
             struct line line;
-            judge_line(&line, m, first == 1);
+            judge_line(&line, m, line_misfit, first == 1);
             const struct masing_identified *numbers = line.result.numbers;
             CHECK(first == 0 || (numbers[0].is_at_limit && isnan(numbers[0].interval)));
             CHECK(!numbers[first].is_at_limit && !numbers[first + 1].is_at_limit);
@@ -490,6 +490,17 @@ static void numbers_at_limits_are_not_counted(void)
             masing_identification_clear(&line.result);
         }
     }
+}
+
+/* As many samples as numbers: the misfit is zero, and no degree of freedom is left. */
+static void no_sample_left_leaves_intervals_open(void)
+{
+    const double none[2] = {0.0, 0.0};
+    struct line line;
+    judge_line(&line, 2, none, false);
+    CHECK(isinf(line.result.numbers[0].interval) && isinf(line.result.numbers[1].interval));
+    CHECK_RELATIVE(line.result.numbers[1].value, 10.0, 1e-12);
+    masing_identification_clear(&line.result);
 }
 
 static const struct tap_test tests[] = {
@@ -508,6 +519,7 @@ static const struct tap_test tests[] = {
     {"terms are read", terms_are_read},
     {"few samples have wide intervals", few_samples_have_wide_intervals},
     {"numbers at limits are not counted", numbers_at_limits_are_not_counted},
+    {"no sample left leaves intervals open", no_sample_left_leaves_intervals_open},
 };
 
 TAP_MAIN(tests)

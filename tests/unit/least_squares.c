@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "linalg/least_squares.h"
-#include "linalg/regression.h"
 #include "law_paths.h"
 #include "linalg/svd.h"
 #include "tap.h"

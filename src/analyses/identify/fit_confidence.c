@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The covariance of the unknowns is the residuals' variance times (J^T J)^-1. An unknown in
- * whose direction J has no length is open: its interval is infinite.
- */
 #include "analyses/identify/fit_confidence.h"
 
 #include <math.h>
@@ -10,24 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linalg/regression.h"
 #include "analyses/curve/warning_list.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "linalg/svd.h"
+#include "linalg/least_squares.h"
 
-/* Singular values below this part of the largest, columns of equal length, count as zero. */
-static const double rank_tolerance = 1e-9;
+/* Misfits to judge by; below this part of the largest value they are round-off. */
+enum { FEWEST_NEIGHBOURS = 20 };
+static const double round_off = 1e-6;
+
+/* Correlation from which two parameters are hardly told apart. */
 static const double high_correlation = 0.99;
+
+/* Part of a unit vector from which an unknown belongs to a direction. */
+static const double member = 0.05;
 
 struct confidence {
     const struct fit_solution *solution;
     struct masing_identification *result;
     struct warning_list warnings;
-    struct svd svd;
-    double *lengths; /* [n] of the columns */
-    int *columns;    /* [n_columns] numbers that are not held */
+    struct covariance covariance; /* of the columns */
+    int *columns;                 /* [n_columns] numbers that are not at a limit */
     int n_columns;
 };
 
@@ -39,66 +39,42 @@ static bool stands_at_limit(const struct fit_solution *solution, int k)
     return q <= lower + hair || q >= upper - hair;
 }
 
+static const double *jacobian_column(const struct fit_solution *solution, int k)
+{
+    return solution->jacobian + (size_t)k * (size_t)solution->n_data;
+}
+
 static enum masing_status factor(struct confidence *c, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct fit_solution *solution = c->solution;
-    int m = solution->n_data, n = solution->numbers->n;
-    for (int k = 0; k < n; k++) {
-        const double *from = solution->jacobian + (size_t)k * (size_t)m;
-        c->lengths[k] = sqrt(dense_dot(m, from, from));
-        if (c->result->numbers[k].is_at_limit) {
-            continue;
+    size_t m = (size_t)solution->n_data;
+    for (int k = 0; k < solution->numbers->n; k++) {
+        if (!c->result->numbers[k].is_at_limit) {
+            memcpy(c->covariance.svd.matrix + (size_t)c->n_columns * m,
+                   jacobian_column(solution, k), m * sizeof(double));
+            c->columns[c->n_columns++] = k;
         }
-        double *to = c->svd.matrix + (size_t)c->n_columns * (size_t)m;
-        for (int j = 0; j < m; j++) {
-            to[j] = c->lengths[k] > 0 ? from[j] / c->lengths[k] : 0.0;
-        }
-        c->columns[c->n_columns++] = k;
     }
     if (c->n_columns > 0) {
-        TRY(svd_factor(c->n_columns, &c->svd));
-        c->result->condition = svd_condition(&c->svd);
+        TRY(covariance_factor(c->n_columns, &c->covariance));
+        c->result->condition = svd_condition(&c->covariance.svd);
     }
 done:
     return status == MASING_OK ? status
                                : masing_error_set(error, status, "the fit has no intervals");
 }
 
-static bool is_null(const struct confidence *c, int direction)
-{
-    return !(c->svd.values[direction] > rank_tolerance * c->svd.values[0]);
-}
-
-static double weight(const struct confidence *c, int column, int direction)
-{
-    return c->svd.vt[column * c->n_columns + direction];
-}
-
-static bool is_open(const struct confidence *c, int column)
-{
-    return svd_is_open(&c->svd, rank_tolerance, column);
-}
-
-/* Of two scaled unknowns, null directions left out. */
-static double covariance(const struct confidence *c, int a, int b)
-{
-    return svd_covariance(&c->svd, 0.0, rank_tolerance, a, b);
-}
-
 static void write_intervals(struct confidence *c)
 {
     const struct fit_solution *solution = c->solution;
-    int n_free = solution->n_data - c->n_columns;
-    double variance =
-        dense_dot(solution->n_data, solution->residuals, solution->residuals) / n_free;
+    int m = solution->n_data;
+    double sum = dense_dot(m, solution->residuals, solution->residuals);
     for (int a = 0; a < c->n_columns; a++) {
         int k = c->columns[a];
         double slope = fit_number_slope(&solution->numbers->list[k], solution->unknowns[k]);
         c->result->numbers[k].interval =
-            is_open(c, a) ? INFINITY
-                          : student_quantile(n_free) * sqrt(variance * covariance(c, a, a)) *
-                                slope / c->lengths[k];
+            slope * covariance_half_width(&c->covariance, a, sum, m - c->n_columns);
     }
 }
 
@@ -107,7 +83,7 @@ static void name_members(const struct confidence *c, int direction, char *text, 
 {
     int members[FIT_MOST_NUMBERS], n = 0;
     for (int a = 0; a < c->n_columns; a++) {
-        if (fabs(weight(c, a, direction)) > 0.05) {
+        if (fabs(svd_weight(&c->covariance.svd, a, direction)) > member) {
             members[n++] = c->columns[a];
         }
     }
@@ -127,7 +103,7 @@ static enum masing_status warn_of_open(struct confidence *c, struct masing_error
     enum masing_status status = MASING_OK;
     char text[300] = "";
     for (int i = 0; i < c->n_columns; i++) {
-        if (is_null(c, i)) {
+        if (svd_is_null(&c->covariance.svd, c->covariance.cutoff, i)) {
             name_members(c, i, text, sizeof text);
             TRY(warning_add(&c->warnings, error,
                             "the data do not determine %s: other values fit as well; fix what "
@@ -143,11 +119,13 @@ static enum masing_status warn_of_correlation(struct confidence *c, struct masin
 {
     enum masing_status status = MASING_OK;
     const struct fit_number *list = c->solution->numbers->list;
+    const struct covariance *v = &c->covariance;
     for (int a = 0; a < c->n_columns; a++) {
         for (int b = 0; b < a; b++) {
             double correlation =
-                covariance(c, a, b) / sqrt(covariance(c, a, a) * covariance(c, b, b));
-            if (!is_open(c, a) && !is_open(c, b) && fabs(correlation) > high_correlation) {
+                covariance_of(v, a, b) / sqrt(covariance_of(v, a, a) * covariance_of(v, b, b));
+            if (!covariance_is_open(v, a) && !covariance_is_open(v, b) &&
+                fabs(correlation) > high_correlation) {
                 TRY(warning_add(
                     &c->warnings, error, "the data hardly tell %s from %s (correlation %.4f)",
                     list[c->columns[b]].name, list[c->columns[a]].name, correlation));
@@ -198,19 +176,17 @@ enum masing_status warn_of_systematic_misfit(const double *residuals, int n,
                                              struct masing_error *error)
 {
     const struct warning_list warnings = {&result->warnings, &result->n_warnings};
-    double products = 0.0, squares = 0.0;
-    for (int j = 0; j < n; j++) {
-        squares += residuals[j] * residuals[j];
-        products += j > 0 ? residuals[j] * residuals[j - 1] : 0.0;
-    }
-    if (n < 20 || result->relative_rms < 1e-6 || products < 0.5 * squares) {
+    struct neighbours neighbours = {0};
+    neighbours_add(&neighbours, n, residuals);
+    double correlation = neighbours_correlation(&neighbours);
+    if (n < FEWEST_NEIGHBOURS || result->relative_rms < round_off || correlation < 0.5) {
         return MASING_OK;
     }
     return warning_add(
         &warnings, error,
         "neighbouring misfits are alike (correlation %.2f): the model leaves more "
         "than noise, and the true numbers may lie outside of the intervals",
-        products / squares);
+        correlation);
 }
 
 static void write_numbers(struct confidence *c)
@@ -238,9 +214,11 @@ static int find_idle(const struct confidence *c)
     for (int k = 0; k < c->solution->numbers->n; k++) {
         const struct fit_number *number = &c->solution->numbers->list[k];
         const struct masing_identified *found = &c->result->numbers[k];
+        const double *column = jacobian_column(c->solution, k);
+        bool has_influence = dense_dot(c->solution->n_data, column, column) > 0;
         bool is_default =
             found->is_at_limit && fabs(found->value - number->fallback) <= 1e-6 * number->size;
-        if (is_dispensable(number) && (!(c->lengths[k] > 0) || is_default)) {
+        if (is_dispensable(number) && (!has_influence || is_default)) {
             return k;
         }
     }
@@ -251,12 +229,15 @@ static int find_idle(const struct confidence *c)
 static struct fit_redundant find_redundant(const struct confidence *c)
 {
     struct fit_redundant found = {find_idle(c), true};
-    double most = 0.05;
+    const struct svd *svd = &c->covariance.svd;
+    double most = member;
     for (int i = 0; found.index < 0 && i < c->n_columns; i++) {
-        for (int a = 0; is_null(c, i) && a < c->n_columns; a++) {
+        bool is_null = svd_is_null(svd, c->covariance.cutoff, i);
+        for (int a = 0; is_null && a < c->n_columns; a++) {
             const struct fit_number *number = &c->solution->numbers->list[c->columns[a]];
-            if (is_dispensable(number) && fabs(weight(c, a, i)) > most) {
-                most = fabs(weight(c, a, i));
+            double weight = fabs(svd_weight(svd, a, i));
+            if (is_dispensable(number) && weight > most) {
+                most = weight;
                 found = (struct fit_redundant){c->columns[a], false};
             }
         }
@@ -275,15 +256,14 @@ enum masing_status fit_confidence(const struct fit_solution *solution,
                            .warnings = {&result->warnings, &result->n_warnings}};
     int m = solution->n_data, n = solution->numbers->n;
     result->numbers = memory_array((size_t)n, sizeof *result->numbers);
-    c.lengths = memory_array((size_t)n, sizeof *c.lengths);
     c.columns = memory_array((size_t)n, sizeof *c.columns);
-    TRY_ALLOCATED(result->numbers && c.lengths && c.columns);
+    TRY_ALLOCATED(result->numbers && c.columns);
     result->n_numbers = n;
     result->n_data = m;
     result->relative_rms = sqrt(dense_dot(m, solution->residuals, solution->residuals) / m);
     result->rms = result->relative_rms * solution->scale;
     write_numbers(&c);
-    TRY(svd_create(m, n, &c.svd, error));
+    TRY(covariance_create(m, n, &c.covariance, error));
     TRY(factor(&c, error));
     write_intervals(&c);
     *redundant = find_redundant(&c);
@@ -292,8 +272,7 @@ enum masing_status fit_confidence(const struct fit_solution *solution,
     TRY(warn_of_correlation(&c, error));
     TRY(warn_of_systematic_misfit(solution->residuals, m, result, error));
 done:
-    svd_clear(&c.svd);
-    free(c.lengths);
+    covariance_clear(&c.covariance);
     free(c.columns);
     return status;
 }

@@ -123,13 +123,28 @@ static enum masing_status evaluate(void *context, const double *unknowns, double
     return status;
 }
 
+static enum masing_status check_number_of_points(const struct iwan_fit *fit,
+                                                 struct masing_error *error)
+{
+    int n_free = 0;
+    for (int k = 0; k < N_IWAN_UNKNOWNS; k++) {
+        n_free += !fit->is_held[k];
+    }
+    return fit->n_used > n_free && fit->n_used >= N_IWAN_UNKNOWNS
+               ? MASING_OK
+               : masing_error_set(
+                     error, MASING_INVALID,
+                     "%d points outside of amplitudes %.4g to %.4g, which are left out, "
+                     "do not determine %d numbers",
+                     fit->n_used, fit->from, fit->to, n_free);
+}
+
 static enum masing_status solve(struct iwan_fit *fit, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct least_squares *solver = NULL;
     struct least_squares_result end = {0};
     double unknowns[N_IWAN_UNKNOWNS];
-    int n_free = 0;
     const struct least_squares_problem problem = {
         .context = fit,
         .n_residuals = fit->n_used,
@@ -139,16 +154,9 @@ static enum masing_status solve(struct iwan_fit *fit, struct masing_error *error
         .evaluate = evaluate,
     };
     for (int k = 0; k < N_IWAN_UNKNOWNS; k++) {
-        n_free += !fit->is_held[k];
         unknowns[k] = fit->unknowns[k];
     }
-    if (problem.n_residuals <= n_free || problem.n_residuals < N_IWAN_UNKNOWNS) {
-        TRY(masing_error_set(
-            error, MASING_INVALID,
-            "%d points outside of amplitudes %.4g to %.4g, which are left out, "
-            "do not determine %d numbers",
-            fit->n_used, fit->from, fit->to, n_free));
-    }
+    TRY(check_number_of_points(fit, error));
     TRY(least_squares_create(&problem, &solver, error));
     TRY(least_squares_solve(solver, unknowns, &end));
     for (int k = 0; k < N_IWAN_UNKNOWNS; k++) {
@@ -183,6 +191,7 @@ enum masing_status iwan_fit_descend(struct iwan_fit *fit, struct masing_error *e
         }
     }
     /* with the last division, which may go on changing */
+    TRY(check_number_of_points(fit, error));
     fit->sum = sum_of_squares(fit);
 done:
     return status;

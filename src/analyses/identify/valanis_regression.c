@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linalg/regression.h"
+#include "linalg/least_squares.h"
 #include "base/check.h"
 #include "base/memory.h"
 
@@ -298,8 +298,8 @@ static enum masing_status measure_condition(struct assembly *assembly,
 {
     enum masing_status status = MASING_OK;
     int n_columns = assembly->n_sets * assembly->n_unknowns, row = 0;
-    struct regression system = {0};
-    TRY(regression_create(assembly->n_rows, n_columns, &system, error));
+    struct svd system = {0};
+    TRY(svd_create(assembly->n_rows, n_columns, &system, error));
     for (int i = 0; i < assembly->n_pieces; i++) {
         const struct piece *piece = &assembly->pieces[i];
         const struct measured_path *path = &assembly->paths[piece->loop];
@@ -314,9 +314,10 @@ static enum masing_status measure_condition(struct assembly *assembly,
             }
         }
     }
-    TRY(regression_condition(&system, &result->condition_unscaled, error));
+    TRY(svd_factor(n_columns, &system));
+    result->condition_unscaled = svd_condition(&system);
 done:
-    regression_clear(&system);
+    svd_clear(&system);
     return status;
 }
 
@@ -327,19 +328,16 @@ done:
  */
 static double alikeness(const struct assembly *assembly, const struct regression *regression)
 {
-    double products = 0.0, squares = 0.0, n = assembly->n_rows;
-    int row = 0;
+    struct neighbours neighbours = {0};
+    const double *misfits = regression->values;
     for (int i = 0; i < assembly->n_pieces; i++) {
         const struct piece *piece = &assembly->pieces[i];
-        int end = row + piece->cut.end - piece->cut.begin + 1;
-        for (int j = row; j < end; j++) {
-            squares += pow(regression->values[j], 2.0);
-            products += j > row ? regression->values[j] * regression->values[j - 1] : 0.0;
-        }
-        row = end;
+        int n = piece->cut.end - piece->cut.begin + 1;
+        neighbours_add(&neighbours, n, misfits);
+        misfits += n;
     }
-    double alike = squares > 0.0 ? products / squares : 0.0;
-    return alike > ALIKE ? fmin(alike, 1.0 - 2.0 / n) : 0.0;
+    double alike = neighbours_correlation(&neighbours);
+    return alike > ALIKE ? fmin(alike, 1.0 - 2.0 / assembly->n_rows) : 0.0;
 }
 
 static enum masing_status solve(struct assembly *assembly, struct regression *regression,
