@@ -10,9 +10,135 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyses/loop/energy.h"
 #include "base/check.h"
 #include "base/pi.h"
+
+/*
+ * ---- energy and largest force of a rate-independent law, to nearly round-off ----
+ *
+ * The force is a function of the displacement from one turning point to the next. Its integral
+ * is taken by adaptive Simpson's rule over each step between samples and turning points, so
+ * that the place of a corner (the onset of slip) is closed in on.
+ */
+
+enum { MOST_HALVINGS = 40 };
+
+/* A straight step; forces in it follow from the state at its start. */
+struct step {
+    struct loop_march *march;
+    double start;
+    double tolerance; /* J */
+    enum masing_status status;
+};
+
+/* One side of Simpson's rule. */
+struct piece {
+    double a, b, fa, fm, fb;
+};
+
+/* The force at x, with march->scratch as the state there. */
+static double force_at(struct step *step, double x)
+{
+    double f = NAN;
+    enum masing_status status = loop_march_step(step->march, step->start, x, &f);
+    step->status = step->status == MASING_OK ? status : step->status;
+    return f;
+}
+
+static double simpson(const struct piece *piece)
+{
+    return (piece->b - piece->a) * (piece->fa + 4.0 * piece->fm + piece->fb) / 6.0;
+}
+
+static double integrate(struct step *step, const struct piece *piece, int halvings)
+{
+    double middle = 0.5 * (piece->a + piece->b), whole = simpson(piece);
+    struct piece left = {piece->a, middle, piece->fa, force_at(step, 0.5 * (piece->a + middle)),
+                         piece->fm};
+    struct piece right = {middle, piece->b, piece->fm,
+                          force_at(step, 0.5 * (middle + piece->b)), piece->fb};
+    double halves = simpson(&left) + simpson(&right);
+    if (!(fabs(halves - whole) > step->tolerance) || halvings == 0 ||
+        step->status != MASING_OK) {
+        return halves + (halves - whole) / 15.0;
+    }
+    return integrate(step, &left, halvings - 1) + integrate(step, &right, halvings - 1);
+}
+
+struct sums {
+    double work, max_force, largest, force_at_largest;
+};
+
+/* From where the march's state stands to x; f is the force there before and after. */
+static enum masing_status take(struct step *step, double x, double *f, struct sums *sums)
+{
+    struct loop_march *march = step->march;
+    if (x != step->start && sums) {
+        struct piece piece = {step->start, x, *f, force_at(step, 0.5 * (step->start + x)),
+                              force_at(step, x)};
+        sums->work += integrate(step, &piece, MOST_HALVINGS);
+        sums->max_force = fmax(sums->max_force, fmax(fabs(piece.fm), fabs(piece.fb)));
+    }
+    *f = force_at(step, x);
+    memcpy(march->state, march->scratch, march->state_size * sizeof(double));
+    step->start = x;
+    if (sums && fabs(x) > fabs(sums->largest)) {
+        sums->largest = x;
+        sums->force_at_largest = *f;
+    }
+    return step->status;
+}
+
+/* Displacements of one period at rows and turning points. */
+struct places {
+    const struct loop_cycle *cycle;
+    int n_turnings;
+    double turnings[LOOP_MOTION_TURNINGS];
+};
+
+static enum masing_status go_round(const struct places *places, struct step *step, double *f,
+                                   struct sums *sums)
+{
+    enum masing_status status = MASING_OK;
+    const struct loop_cycle *cycle = places->cycle;
+    int stride = cycle->n_samples / cycle->n_rows, k = 0;
+    for (int i = 1; i <= cycle->n_rows; i++) {
+        double angle = TWO_PI * i / cycle->n_rows, shape;
+        for (; k < places->n_turnings && places->turnings[k] <= angle + 1e-12; k++) {
+            if (places->turnings[k] < angle - 1e-12) {
+                loop_motion_at(cycle->motion, places->turnings[k], &shape, NULL);
+                TRY(take(step, cycle->amplitude * shape, f, sums));
+            }
+        }
+        TRY(take(step, cycle->march->x[i * stride], f, sums));
+    }
+done:
+    return status;
+}
+
+static enum masing_status refine_energy(struct loop_cycle *cycle)
+{
+    enum masing_status status = MASING_OK;
+    struct loop_march *march = cycle->march;
+    struct masing_loop_measures *measures = cycle->measures;
+    struct places places = {.cycle = cycle};
+    double scale = measures->max_force * measures->largest_displacement, f = 0.0;
+    struct step step = {march, march->x[0],
+                        fmax(1e-13 * fabs(measures->energy_lost), 1e-17 * scale), MASING_OK};
+    struct sums sums = {0};
+    places.n_turnings = loop_motion_turnings(cycle->motion, places.turnings);
+    memcpy(march->state, march->found, march->state_size * sizeof(double));
+    TRY(go_round(&places, &step, &f, NULL)); /* turns where the motion does, to round-off */
+    TRY(go_round(&places, &step, &f, &sums));
+    measures->energy_lost = sums.work;
+    measures->max_force = sums.max_force;
+    measures->largest_displacement = fabs(sums.largest);
+    measures->secant_stiffness = sums.force_at_largest / sums.largest;
+done:
+    return status;
+}
+
+/* ---- samples and measures of the cycle ---- */
 
 /* Energies below this part of force times displacement are none. */
 static const double round_off = 1e-15;
@@ -34,8 +160,8 @@ double loop_cycle_step(const struct loop_cycle *cycle)
     return TWO_PI / (cycle->omega * cycle->n_samples);
 }
 
-enum masing_status loop_cycle_sample(struct loop_cycle *cycle, int n_samples,
-                                     struct masing_error *error)
+static enum masing_status sample(struct loop_cycle *cycle, int n_samples,
+                                 struct masing_error *error)
 {
     struct loop_march *march = cycle->march;
     enum masing_status status = loop_march_reserve(march, n_samples, error);
@@ -63,7 +189,7 @@ enum masing_status loop_cycle_guess(struct loop_cycle *cycle, struct masing_erro
     while (n < PER_HARMONIC_GUESSED * loop_motion_highest(cycle->motion)) {
         n *= 2;
     }
-    TRY(loop_cycle_sample(cycle, n, error));
+    TRY(sample(cycle, n, error));
     loop_march_rest(march);
     TRY(loop_march_open(march, 0, 1, loop_cycle_step(cycle), &slip_share));
     for (int i = 0; i < MOST_GUESSED && march->f[n] != before; i++) {
@@ -210,7 +336,7 @@ static enum masing_status measure_extremum(struct loop_cycle *cycle, struct masi
     measures->largest_displacement = fabs(largest);
     measures->secant_stiffness = march->f[0] / largest;
     measures->max_force = fmax(measures->max_force, fabs(march->f[0]));
-    TRY(loop_cycle_sample(cycle, n, error));
+    TRY(sample(cycle, n, error));
 done:
     return status;
 }
@@ -230,8 +356,6 @@ static double change_of(const struct masing_loop_measures *before,
                 relative_change(before->max_force, now->max_force, 0.0));
 }
 
-/* What the samples leave open. Round a circle all is smooth: the error of the polygon falls
- * with the square of the step, and is known from the last two. */
 /* Round a circle all is smooth: the error of the polygon that the samples are falls with the
  * square of the step, and is known from the last two. */
 static double extrapolate(double before, double now)
@@ -264,7 +388,7 @@ static enum masing_status finish(struct loop_cycle *cycle,
         extrapolate_circle(before, measures);
         cycle->uncertainty *= cycle->uncertainty;
     } else if (is_rate_free) {
-        TRY(loop_energy_refine(cycle));
+        TRY(refine_energy(cycle));
         cycle->uncertainty = march->law->contact ? 0.0 : cycle->uncertainty;
     } else {
         TRY(measure_extremum(cycle, error));
@@ -305,7 +429,7 @@ enum masing_status loop_cycle_solve(struct loop_cycle *cycle, struct masing_erro
     cycle->uncertainty = INFINITY;
     for (; cycle->uncertainty > precision_of(march) && (n <= most || n_passes < 2); n *= 2) {
         before = *measures;
-        TRY(loop_cycle_sample(cycle, n, error));
+        TRY(sample(cycle, n, error));
         TRY(loop_march_periodic(march, n, loop_cycle_step(cycle), march->found, march->steady,
                                 &measures->slip_share));
         measure(cycle, measures);

@@ -16,10 +16,6 @@ struct loop_cycle {
     double uncertainty; /* relative, of loss and largest force, by halving the step */
 };
 
-/* Fill the march's motion for so many samples per period. */
-enum masing_status loop_cycle_sample(struct loop_cycle *cycle, int n_samples,
-                                     struct masing_error *error);
-
 /*
  * Solve for the periodic motion and refine the samples until the measures hold; leaves x, v and
  * steady of the march filled, and march->found at the start of the cycle. The state that the

@@ -3,26 +3,24 @@
  * Each amplitude: the steady cycle is solved for, then the joint is marched from its virgin
  * state until it is there. What is marched and what is solved for check each other.
  */
-#include "base/pi.h"
-#include "masing/loop.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyses/curve/energy_limits.h"
+#include "analyses/curve/open_sink.h"
+#include "analyses/curve/row_table.h"
 #include "analyses/loop/bouc_wen.h"
 #include "analyses/loop/cycle.h"
-#include "analyses/loop/path.h"
-#include "analyses/loop/table.h"
 #include "base/check.h"
 #include "base/entry.h"
-#include "base/entry.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "base/processor_time.h"
+#include "base/sink.h"
 #include "linalg/one_thread.h"
-#include "linalg/one_thread.h"
+#include "masing/loop.h"
 
 enum { DEFAULT_ROWS = 512, MOST_ROWS = 16384, MOST_CYCLES = 200 };
 
@@ -34,6 +32,11 @@ static const double ELSEWHERE = 1e-3;
 /* Changes from cycle to cycle below this part of the force are none. */
 static const double standing = 1e-11;
 
+struct table {
+    struct open_sink sink; /* NULL: not wanted */
+    struct row_table columns;
+};
+
 struct run {
     const struct masing_law *law;
     const void *parameters;
@@ -42,7 +45,8 @@ struct run {
     double omega, tolerance;
     int n_rows;
     struct loop_march *march;
-    struct loop_table table;
+    struct table rows, measures;
+    bool is_circle;
     struct loop_bouc_wen equivalent; /* of the present amplitude, if wanted */
     struct masing_loop_summary *summary;
     struct warning_list warnings; /* of the summary */
@@ -55,6 +59,22 @@ void masing_loop_summary_clear(struct masing_loop_summary *summary)
         free(summary->loops);
         entry_zero(summary, sizeof *summary);
     }
+}
+
+static void report(const struct run *run, double fraction, int cycles)
+{
+    const struct masing_progress *progress = run->options->progress;
+    if (progress && progress->report) {
+        progress->report(progress->context, fraction, cycles);
+    }
+}
+
+static enum masing_status check_cancelled(const struct run *run, struct masing_error *error)
+{
+    const struct masing_progress *progress = run->options->progress;
+    return progress && progress->is_cancelled && progress->is_cancelled(progress->context)
+               ? masing_error_set(error, MASING_STOPPED, "interrupted")
+               : MASING_OK;
 }
 
 /* ---- input ---- */
@@ -140,16 +160,218 @@ done:
     return status;
 }
 
-/* ---- one amplitude ---- */
+/* ---- tables: points of the loops, and what was measured on each ---- */
 
-static bool is_cancelled(const struct run *run, double fraction, int cycles)
+struct row {
+    const struct run *run;
+    double amplitude;
+    int cycle;
+    double displacement, force;
+    double is_steady; /* 1 or 0; NAN: not a cycle */
+    double equivalent, displacement_2, force_2;
+};
+
+static void walk_row(struct row_table *table, const void *context)
 {
-    const struct masing_progress *progress = run->options->progress;
-    if (progress && progress->report) {
-        progress->report(progress->context, fraction, cycles);
+    const struct row *row = context;
+    ROW_REAL(table, row->amplitude, "amplitude");
+    ROW_INTEGER(table, row->cycle, "cycle");
+    ROW_REAL(table, row->displacement, "displacement");
+    ROW_REAL(table, row->force, "force");
+    ROW_INTEGER(table, row->is_steady, "steady");
+    if (row->run->options->has_equivalent_bouc_wen) {
+        ROW_REAL(table, row->equivalent, "equivalent_bouc_wen");
     }
-    return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
+    if (row->run->is_circle) {
+        ROW_REAL(table, row->displacement_2, "displacement_2");
+        ROW_REAL(table, row->force_2, "force_2");
+    }
 }
+
+struct measures_row {
+    const struct run *run;
+    const struct masing_loop_measures *measures;
+};
+
+static void walk_measures(struct row_table *table, const void *context)
+{
+    const struct measures_row *row = context;
+    const struct masing_loop_measures *measures = row->measures;
+    ROW_REAL(table, measures->amplitude, "amplitude");
+    ROW_REAL(table, measures->max_force, "max_force");
+    ROW_REAL(table, measures->secant_stiffness, "secant_stiffness");
+    ROW_REAL(table, measures->energy_lost, "energy_lost");
+    ROW_REAL(table, measures->first_harmonic_stiffness, "first_harmonic_stiffness");
+    ROW_REAL(table, measures->first_harmonic_damping, "first_harmonic_damping");
+    ROW_REAL(table, measures->loss_factor, "loss_factor");
+    ROW_REAL(table, measures->slip_share, "slip_share");
+    ROW_INTEGER(table, measures->cycles, "cycles");
+    ROW_REAL(table, measures->distance, "distance");
+    if (row->run->options->points) {
+        ROW_REAL(table, measures->work, "work");
+    }
+}
+
+static enum masing_status open_table(struct table *table, row_walk *walk, const void *context,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(row_table_create(&table->columns, walk, context, error));
+    TRY(open_sink_begin(&table->sink, table->columns.columns, table->columns.n_columns, error));
+done:
+    return status;
+}
+
+static enum masing_status write_row(struct table *table, row_walk *walk, const void *context,
+                                    struct masing_error *error)
+{
+    row_table_fill(&table->columns, walk, context);
+    return sink_row(table->sink.sink, table->columns.cells, error);
+}
+
+static enum masing_status write_measures(struct run *run,
+                                         const struct masing_loop_measures *measures,
+                                         struct masing_error *error)
+{
+    const struct measures_row row = {run, measures};
+    return write_row(&run->measures, walk_measures, &row, error);
+}
+
+/* Finish what was written, or abandon it where the analysis failed; the first failure. */
+static enum masing_status close_table(struct table *table, enum masing_status status,
+                                      struct masing_error *error)
+{
+    if (status == MASING_OK || status == MASING_STOPPED) {
+        enum masing_status finished = open_sink_finish(&table->sink, error);
+        status = finished != MASING_OK ? finished : status;
+    }
+    open_sink_abandon(&table->sink);
+    row_table_clear(&table->columns);
+    return status;
+}
+
+/*
+ * ---- a path of points ----
+ *
+ * The path is straight from zero to the first point and from each point to the next, at
+ * constant velocity where there are times. Its work is summed over parts of each interval,
+ * which are halved until the sum holds.
+ */
+
+/* Relative change of the work by the last halving at which it holds. */
+static const double path_precision = 1e-9;
+
+/* Parts of an interval: even. Samples: of all the path in the first and in the finest pass. */
+enum {
+    FEWEST_PARTS = 64,
+    MOST_PARTS = 1 << 14,
+    FIRST_SAMPLES = 1 << 20,
+    MOST_SAMPLES = 1 << 24
+};
+
+/* From point i - 1 to point i in equal parts; the time between two samples. */
+static double lay_interval(struct loop_march *march, const struct masing_loop_points *points,
+                           int i, int n_parts)
+{
+    double from = i > 0 ? points->displacement[i - 1] : 0.0, to = points->displacement[i];
+    int begin = points->time && i == 0 ? 1 : i;
+    double duration = points->time ? points->time[begin] - points->time[begin - 1] : 0.0;
+    double travel = i > 0 ? to - from : points->displacement[1] - to;
+    for (int k = 0; k <= n_parts; k++) {
+        march->x[k] = k == n_parts ? to : from + (to - from) * k / n_parts;
+        march->v[k] = points->time ? travel / duration : 0.0;
+    }
+    return duration / n_parts;
+}
+
+static void measure_interval(const struct loop_march *march, int n_parts,
+                             struct masing_loop_measures *measures)
+{
+    const double *x = march->x, *f = march->f;
+    for (int k = 2; k <= n_parts; k += 2) { /* Simpson's rule */
+        measures->work += (f[k] + 4.0 * f[k - 1] + f[k - 2]) * (x[k] - x[k - 2]) / 6.0;
+    }
+    for (int k = 1; k <= n_parts; k++) {
+        measures->max_force = fmax(measures->max_force, fabs(f[k]));
+    }
+    if (fabs(x[n_parts]) > measures->largest_displacement) {
+        measures->largest_displacement = fabs(x[n_parts]);
+        measures->secant_stiffness = f[n_parts] / x[n_parts];
+    }
+}
+
+/* All of the path with so many parts per interval, the virgin joint's way to the first point
+ * included. */
+static enum masing_status follow_parts(struct run *run, int n_parts, bool writes_rows,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct loop_march *march = run->march;
+    const struct masing_loop_points *points = run->options->points;
+    struct masing_loop_measures *m = run->summary->loops;
+    double slipping = 0.0, slip_share;
+    *m = (struct masing_loop_measures){.secant_stiffness = NAN, .cycles = 1};
+    loop_march_rest(march);
+    march->f[n_parts] = 0.0;
+    for (int i = 0; i < points->n_points; i++) {
+        TRY(check_cancelled(run, error));
+        double step = lay_interval(march, points, i, n_parts);
+        march->f[0] = march->f[n_parts];
+        TRY(loop_march_open(march, 1, n_parts, step, &slip_share));
+        measure_interval(march, n_parts, m);
+        slipping += i > 0 ? slip_share : 0.0;
+        if (!isfinite(march->f[n_parts])) {
+            TRY(MASING_NOT_FINITE);
+        }
+        const struct row row = {.run = run,
+                                .amplitude = NAN,
+                                .cycle = 1,
+                                .displacement = march->x[n_parts],
+                                .force = march->f[n_parts],
+                                .is_steady = NAN};
+        TRY(writes_rows ? write_row(&run->rows, walk_row, &row, error) : MASING_OK);
+    }
+    m->slip_share = slipping / (points->n_points - 1);
+    m->amplitude = m->energy_lost = m->first_harmonic_stiffness = NAN;
+    m->first_harmonic_damping = m->loss_factor = m->distance = NAN;
+done:
+    return status;
+}
+
+static enum masing_status follow_path(struct run *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_loop_measures *measures = run->summary->loops;
+    int n = FEWEST_PARTS, n_points = run->options->points->n_points;
+    double work = INFINITY, change = INFINITY;
+    while (n > 2 && n > FIRST_SAMPLES / n_points) {
+        n /= 2;
+    }
+    int used = n;
+    for (; change > path_precision && n <= MOST_PARTS &&
+           (n == used || n <= MOST_SAMPLES / n_points);
+         n *= 2) {
+        used = n;
+        TRY(loop_march_reserve(run->march, n, error));
+        TRY(follow_parts(run, n, false, error));
+        double scale =
+            fmax(measures->max_force * measures->largest_displacement, fabs(measures->work));
+        change = fabs(measures->work - work) / (scale > 0.0 ? scale : 1.0);
+        work = measures->work;
+    }
+    TRY(follow_parts(run, used, true, error));
+    TRY(write_measures(run, measures, error));
+    run->summary->n_loops = 1;
+done:
+    if (status > 0 && status != MASING_STOPPED) {
+        status = masing_error_set(error, MASING_STOPPED,
+                                  "the joint's force could not be followed: %s",
+                                  masing_status_name(status));
+    }
+    return status;
+}
+
+/* ---- one amplitude ---- */
 
 /* Rows of one cycle: the start, and the end of each part. */
 static enum masing_status write_cycle(struct run *run, const struct loop_cycle *cycle,
@@ -159,22 +381,23 @@ static enum masing_status write_cycle(struct run *run, const struct loop_cycle *
     const double *x = run->march->x, *force = is_steady ? run->march->steady : run->march->f;
     const double *second = is_steady ? run->march->steady2 : run->march->f2;
     int n = cycle->n_samples, stride = n / cycle->n_rows;
-    if (is_steady && run->table.has_equivalent) {
+    bool has_equivalent = run->options->has_equivalent_bouc_wen;
+    if (is_steady && has_equivalent) {
         loop_bouc_wen_settle(&run->equivalent, x, n, stride);
     }
     for (int i = 0; i <= n; i += stride) {
-        struct loop_row row = {cycle->amplitude,
-                               number,
-                               x[i],
-                               force[i],
-                               is_steady,
-                               NAN,
-                               second ? run->march->x2[i] : NAN,
-                               second ? second[i] : NAN};
-        if (run->table.has_equivalent) {
-            row.equivalent = loop_bouc_wen_move(&run->equivalent, x[i]);
-        }
-        TRY(loop_table_row(&run->table, &row, error));
+        const struct row row = {
+            .run = run,
+            .amplitude = cycle->amplitude,
+            .cycle = number,
+            .displacement = x[i],
+            .force = force[i],
+            .is_steady = is_steady,
+            .equivalent = has_equivalent ? loop_bouc_wen_move(&run->equivalent, x[i]) : NAN,
+            .displacement_2 = second ? run->march->x2[i] : NAN,
+            .force_2 = second ? second[i] : NAN,
+        };
+        TRY(write_row(&run->rows, walk_row, &row, error));
     }
 done:
     return status;
@@ -236,9 +459,8 @@ static enum masing_status march_cycles(struct run *run, struct loop_cycle *cycle
     double change = INFINITY;
     bool is_steady = false;
     for (int i = 0; i < most && !is_steady; i++) {
-        if (is_cancelled(run, fraction, i)) {
-            TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
-        }
+        report(run, fraction, i);
+        TRY(check_cancelled(run, error));
         TRY(march_cycle(cycle, i, &change));
         is_steady = measures->distance <= run->tolerance && (wanted == 0 || i + 1 == wanted);
         measures->cycles = i + 1;
@@ -316,13 +538,14 @@ static enum masing_status run_amplitude(struct run *run, int index, struct masin
                                .n_rows = run->n_rows,
                                .measures = measures};
     *measures = (struct masing_loop_measures){.amplitude = amplitude, .work = NAN};
-    TRY(run->table.has_equivalent ? loop_bouc_wen_create(run->law, run->parameters, amplitude,
-                                                         &run->equivalent, error)
-                                  : MASING_OK);
+    TRY(run->options->has_equivalent_bouc_wen
+            ? loop_bouc_wen_create(run->law, run->parameters, amplitude, &run->equivalent,
+                                   error)
+            : MASING_OK);
     TRY(loop_cycle_guess(&cycle, error));
     TRY(loop_cycle_solve(&cycle, error));
     TRY(march_cycles(run, &cycle, (double)index / run->options->n_amplitudes, error));
-    TRY(loop_table_measures(&run->table, measures, error));
+    TRY(write_measures(run, measures, error));
     TRY(warn_of_measures(run, &cycle, error));
     run->summary->n_loops++;
 done:
@@ -340,14 +563,15 @@ static enum masing_status begin(struct run *run, struct masing_error *error)
     struct loop_plane plane;
     TRY(check_options(run, error));
     TRY(loop_plane_choose(run->law, run->parameters, options->path, &plane, error));
-    run->table.is_circle = plane.is_circle;
+    run->is_circle = plane.is_circle;
     run->summary->loops = memory_array((size_t)n_loops, sizeof *run->summary->loops);
     TRY_ALLOCATED(run->summary->loops);
     const char *caution =
         run->law->caution ? run->law->caution(run->parameters, text, sizeof text) : NULL;
     TRY(caution ? warning_add(&run->warnings, error, "%s", caution) : MASING_OK);
     TRY(loop_march_create(run->law, run->parameters, &plane, &run->march, error));
-    TRY(loop_table_open(&run->table, error));
+    TRY(open_table(&run->rows, walk_row, &(struct row){.run = run}, error));
+    TRY(open_table(&run->measures, walk_measures, &(struct measures_row){.run = run}, error));
 done:
     return status;
 }
@@ -357,12 +581,7 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
     enum masing_status status = MASING_OK;
     const struct masing_loop_options *options = run->options;
     if (options->points) {
-        struct masing_loop_measures *measures = run->summary->loops;
-        TRY(loop_path_follow(run->march, options->points, options->progress, measures,
-                             &run->table, error));
-        TRY(loop_table_measures(&run->table, measures, error));
-        run->summary->n_loops = 1;
-        goto done;
+        return follow_path(run, error);
     }
     for (int i = 0; i < options->n_amplitudes; i++) {
         TRY(run_amplitude(run, i, error));
@@ -390,17 +609,16 @@ static enum masing_status follow(const struct masing_law *law, const void *param
         .omega = TWO_PI * (options->frequency_hz > 0.0 ? options->frequency_hz : 1.0),
         .tolerance = options->tolerance > 0.0 ? options->tolerance : default_tolerance,
         .n_rows = options->n_rows > 0 ? options->n_rows : DEFAULT_ROWS,
-        .table = {.rows = rows,
-                  .measures = measures,
-                  .is_of_points = options->points != NULL,
-                  .has_equivalent = options->has_equivalent_bouc_wen},
+        .rows.sink = {.sink = rows},
+        .measures.sink = {.sink = measures},
         .summary = summary,
         .warnings = {&summary->warnings, &summary->n_warnings},
     };
     TRY(begin(&run, error));
     status = run_all(&run, error);
 done:
-    status = loop_table_close(&run.table, status, error);
+    status = close_table(&run.rows, status, error);
+    status = close_table(&run.measures, status, error);
     if (status == MASING_STOPPED) {
         snprintf(summary->reason, sizeof summary->reason, "%s", error->message);
     }
