@@ -61,9 +61,6 @@ enum masing_status fit_numbers_choose(const struct masing_fit_request *request,
 enum masing_status fit_numbers_adopt(const struct masing_fit_request *request, void *parameters,
                                      struct fit_numbers *numbers, struct masing_error *error);
 
-/* The value of a number in start `trial` (0: the natural one, or the caller's). */
-double fit_number_start(const struct fit_number *number, int index, int trial);
-
 /* Values of all numbers in a start; those whose unit depends on another go with it. */
 void fit_numbers_start(const struct fit_numbers *numbers, int trial, double *values);
 
@@ -75,13 +72,5 @@ double fit_number_slope(const struct fit_number *number, double unknown);
 void fit_number_bounds(const struct fit_number *number, double *lower, double *upper);
 
 void fit_number_store(const struct fit_number *number, double value, void *parameters);
-
-/* Store what a field can hold in one word: a number, a choice, true or false, a list. */
-enum masing_status fit_store_text(const struct masing_field *field, const char *text,
-                                  void *parameters, struct masing_error *error);
-
-/* Natural size of a quantity by its unit, e.g. "N/m"; `index` stands for a letter as power,
- * "N/m^p". */
-double fit_natural_size(const struct fit_sizes *sizes, const char *unit, int index);
 
 #endif

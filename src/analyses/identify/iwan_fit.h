@@ -54,9 +54,6 @@ bool iwan_fit_divide(struct iwan_fit *fit);
 double iwan_fit_residual(const struct iwan_fit *fit, const struct iwan_point *point,
                          double *derivatives);
 
-/* From the present unknowns to a minimum, the points divided anew as phi_max moves. */
-enum masing_status iwan_fit_descend(struct iwan_fit *fit, struct masing_error *error);
-
 /* The best of what a grid over the bounds suggests; held unknowns stay. */
 enum masing_status iwan_fit_search(struct iwan_fit *fit, struct masing_error *error);
 

@@ -46,9 +46,6 @@ struct branch {
     double sign;
 };
 
-/* Turns smaller than this share of the travel are noise. */
-static const double smallest_turn = 0.01;
-
 /* Branches of a path; *branches is owned by the caller. */
 enum masing_status branches_find(const struct measured_path *path, struct branch **branches,
                                  int *n_branches, struct masing_error *error);

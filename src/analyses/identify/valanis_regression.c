@@ -42,7 +42,9 @@ struct assembly {
     double *integrals; /* [n_unknowns] */
 };
 
-double valanis_term(const struct masing_valanis_term *term, double x, double v, double sign)
+/* P's term at a displacement and velocity, without its coefficient. */
+static double term_value(const struct masing_valanis_term *term, double x, double v,
+                         double sign)
 {
     double value = term->rate != 0.0 ? exp(term->rate * x) : 1.0;
     for (int i = 0; i < term->power; i++) {
@@ -77,7 +79,7 @@ static void integrands(const struct assembly *assembly, double sign, double x, d
     int n_terms = assembly->request->n_terms;
     rates[0] = 1.0;
     for (int k = 0; k < n_terms; k++) {
-        rates[1 + k] = sign * valanis_term(&assembly->request->terms[k], x, v, sign);
+        rates[1 + k] = sign * term_value(&assembly->request->terms[k], x, v, sign);
     }
     rates[1 + n_terms] = -sign * f;
 }

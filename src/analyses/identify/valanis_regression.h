@@ -30,7 +30,4 @@ enum masing_status valanis_regression_run(const struct masing_valanis_request *r
 /* More of the velocity than its sign has a part in it. */
 bool valanis_term_needs_speed(const struct masing_valanis_term *term);
 
-/* P's term at a displacement and velocity, without its coefficient. */
-double valanis_term(const struct masing_valanis_term *term, double x, double v, double sign);
-
 #endif
