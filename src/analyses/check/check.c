@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/entry.h"
 #include "base/pi.h"
-#include "base/sink.h"
 #include "linalg/one_thread.h"
 #include "masing/check.h"
 
@@ -9,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/row_table.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
@@ -197,27 +197,31 @@ done:
     return status;
 }
 
-static enum masing_status send_rows(const struct masing_check_result *result,
-                                    const struct masing_sink *rows, struct masing_error *error)
+struct mode_row {
+    int mode;
+    double free_hz, stuck_hz;
+};
+
+static void walk_mode(struct row_table *table, const void *context)
 {
-    static const struct masing_column columns[] = {{"mode", MASING_COLUMN_INTEGER},
-                                                   {"free_hz", MASING_COLUMN_REAL},
-                                                   {"stuck_hz", MASING_COLUMN_REAL}};
+    const struct mode_row *row = context;
+    ROW_INTEGER(table, row->mode, "mode");
+    ROW_REAL(table, row->free_hz, "free_hz");
+    ROW_REAL(table, row->stuck_hz, "stuck_hz");
+}
+
+static enum masing_status send_rows(const struct masing_check_result *result,
+                                    const struct masing_sink *sink, struct masing_error *error)
+{
     enum masing_status status = MASING_OK;
-    bool is_finished = false;
-    TRY(sink_open(rows, columns, 3, error));
+    struct row_sink rows = {0};
+    TRY(row_sink_begin(&rows, sink, walk_mode, &(struct mode_row){0}, error));
     for (int k = 0; k < result->n_modes; k++) {
-        const struct masing_cell cells[] = {
-            {.number = k + 1}, {.number = result->free_hz[k]}, {.number = result->stuck_hz[k]}};
-        TRY(sink_row(rows, cells, error));
+        const struct mode_row row = {k + 1, result->free_hz[k], result->stuck_hz[k]};
+        TRY(row_sink_write(&rows, &row, error));
     }
-    is_finished = true;
-    TRY(sink_finish(rows, error));
 done:
-    if (!is_finished) {
-        sink_abandon(rows);
-    }
-    return status;
+    return row_sink_end(&rows, status, error);
 }
 
 static enum masing_status check(const struct masing_model *model,

@@ -61,3 +61,35 @@ void row_table_fill(struct row_table *table, row_walk *walk, const void *context
     walk(table, context);
     table->is_filling = false;
 }
+
+enum masing_status row_sink_begin(struct row_sink *rows, const struct masing_sink *sink,
+                                  row_walk *walk, const void *context,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    rows->sink = (struct open_sink){.sink = sink};
+    rows->walk = walk;
+    TRY(row_table_create(&rows->table, walk, context, error));
+    TRY(open_sink_begin(&rows->sink, rows->table.columns, rows->table.n_columns, error));
+done:
+    return status;
+}
+
+enum masing_status row_sink_write(struct row_sink *rows, const void *context,
+                                  struct masing_error *error)
+{
+    row_table_fill(&rows->table, rows->walk, context);
+    return sink_row(rows->sink.sink, rows->table.cells, error);
+}
+
+enum masing_status row_sink_end(struct row_sink *rows, enum masing_status status,
+                                struct masing_error *error)
+{
+    if (status == MASING_OK || status == MASING_STOPPED) {
+        enum masing_status finished = open_sink_finish(&rows->sink, error);
+        status = finished != MASING_OK ? finished : status;
+    }
+    open_sink_abandon(&rows->sink);
+    row_table_clear(&rows->table);
+    return status;
+}

@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 
+#include "analyses/curve/open_sink.h"
 #include "masing/table.h"
 
 struct row_table {
@@ -36,6 +37,25 @@ void row_table_clear(struct row_table *table);
 
 /* Fill the cells; the texts of cells are lent. */
 void row_table_fill(struct row_table *table, row_walk *walk, const void *context);
+
+/* A table that is written to a sink row by row. */
+struct row_sink {
+    struct open_sink sink;
+    struct row_table table;
+    row_walk *walk;
+};
+
+/* Declare the columns and open the sink, which may be NULL. End it also after a failure. */
+enum masing_status row_sink_begin(struct row_sink *rows, const struct masing_sink *sink,
+                                  row_walk *walk, const void *context,
+                                  struct masing_error *error);
+enum masing_status row_sink_write(struct row_sink *rows, const void *context,
+                                  struct masing_error *error);
+
+/* Finish the sink, or abandon it where `status` says that the analysis failed, and clear the
+ * table; the first failure. Nothing where the sink was not opened. */
+enum masing_status row_sink_end(struct row_sink *rows, enum masing_status status,
+                                struct masing_error *error);
 
 /* For the macros: the next column by its name; whether its cell wants a value. */
 bool row_table_column(struct row_table *table, enum masing_column_type type, const char *format,

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/row_table.h"
 #include "analyses/curve/warning_list.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
-#include "base/sink.h"
 
 enum masing_status identification_begin(const struct masing_measurements *data,
                                         const struct masing_law *law,
@@ -103,31 +103,24 @@ done:
     return status;
 }
 
-static const struct masing_column columns[] = {
-    {"loop", MASING_COLUMN_TEXT},     {"sample", MASING_COLUMN_INTEGER},
-    {"time", MASING_COLUMN_REAL},     {"displacement", MASING_COLUMN_REAL},
-    {"force", MASING_COLUMN_REAL},    {"force_fitted", MASING_COLUMN_REAL},
-    {"residual", MASING_COLUMN_REAL},
+struct sample {
+    const struct masing_measurement *loop;
+    int index;
+    double fitted;
 };
 
-static enum masing_status write_loop(const struct masing_measurement *loop,
-                                     const double *fitted, const struct masing_sink *rows,
-                                     struct masing_error *error)
+static void walk_sample(struct row_table *table, const void *context)
 {
-    enum masing_status status = MASING_OK;
-    for (int j = 0; status == MASING_OK && j < loop->n_samples; j++) {
-        const struct masing_cell cells[] = {
-            {.text = loop->name},
-            {.number = j},
-            {.number = loop->time ? loop->time[j] : NAN},
-            {.number = loop->displacement[j]},
-            {.number = loop->force[j]},
-            {.number = fitted[j]},
-            {.number = loop->force[j] - fitted[j]},
-        };
-        status = sink_row(rows, cells, error);
-    }
-    return status;
+    const struct sample *sample = context;
+    const struct masing_measurement *loop = sample->loop;
+    int j = sample->index;
+    ROW_TEXT(table, loop->name, "loop");
+    ROW_INTEGER(table, j, "sample");
+    ROW_REAL(table, loop->time ? loop->time[j] : NAN, "time");
+    ROW_REAL(table, loop->displacement[j], "displacement");
+    ROW_REAL(table, loop->force[j], "force");
+    ROW_REAL(table, sample->fitted, "force_fitted");
+    ROW_REAL(table, loop->force[j] - sample->fitted, "residual");
 }
 
 enum masing_status masing_identification_rows(const struct masing_measurements *data,
@@ -136,7 +129,7 @@ enum masing_status masing_identification_rows(const struct masing_measurements *
                                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    bool is_open = false;
+    struct row_sink table = {0};
     struct masing_error own;
     error = entry_begin(error, &own);
     TRY(entry_need(data, "data", error));
@@ -145,16 +138,13 @@ enum masing_status masing_identification_rows(const struct masing_measurements *
         TRY(masing_error_set(error, MASING_INVALID, "result: fits %d loops, expected %d",
                              result->n_loops, data->n_loops));
     }
-    TRY(sink_open(rows, columns, (int)(sizeof columns / sizeof *columns), error));
-    is_open = true;
+    TRY(row_sink_begin(&table, rows, walk_sample, &(struct sample){0}, error));
     for (int i = 0; i < data->n_loops; i++) {
-        TRY(write_loop(&data->loops[i], result->fitted[i], rows, error));
+        for (int j = 0; j < data->loops[i].n_samples; j++) {
+            const struct sample sample = {&data->loops[i], j, result->fitted[i][j]};
+            TRY(row_sink_write(&table, &sample, error));
+        }
     }
-    is_open = false;
-    TRY(sink_finish(rows, error));
 done:
-    if (is_open) {
-        sink_abandon(rows);
-    }
-    return status;
+    return row_sink_end(&table, status, error);
 }

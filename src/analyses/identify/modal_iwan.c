@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/row_table.h"
 #include "analyses/identify/iwan_fit.h"
 #include "analyses/identify/iwan_mode.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "base/sink.h"
 #include "linalg/one_thread.h"
 #include "masing/modal_iwan.h"
 #include "model/stuck_modes.h"
@@ -380,24 +380,46 @@ done:
     return status;
 }
 
+static struct masing_modal_point point_at(const struct iwan_mode *mode, double amplitude)
+{
+    struct masing_modal_point point = {.amplitude = amplitude};
+    double omega;
+    iwan_mode_at(mode, amplitude, &omega, &point.damping_ratio);
+    point.frequency_hz = omega / TWO_PI;
+    return point;
+}
+
 enum masing_status masing_modal_iwan_at(const struct masing_modal_iwan *modal, double amplitude,
                                         struct masing_modal_point *point,
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct iwan_mode *mode = NULL;
-    double omega;
     struct masing_error own;
     error = entry_begin(error, &own);
     TRY(entry_need(modal, "modal", error));
     TRY(entry_need(point, "point", error));
     TRY(open_mode(modal, &mode, error));
-    point->amplitude = amplitude;
-    iwan_mode_at(mode, amplitude, &omega, &point->damping_ratio);
-    point->frequency_hz = omega / TWO_PI;
+    *point = point_at(mode, amplitude);
 done:
     iwan_mode_destroy(mode);
     return status;
+}
+
+struct fitted_point {
+    struct masing_modal_point measured, fitted;
+    bool is_used;
+};
+
+static void walk_point(struct row_table *table, const void *context)
+{
+    const struct fitted_point *point = context;
+    ROW_REAL(table, point->measured.amplitude, "amplitude");
+    ROW_REAL(table, point->measured.frequency_hz, "frequency_hz");
+    ROW_REAL(table, point->measured.damping_ratio, "damping_ratio");
+    ROW_REAL(table, point->fitted.frequency_hz, "frequency_fitted_hz");
+    ROW_REAL(table, point->fitted.damping_ratio, "damping_ratio_fitted");
+    ROW_INTEGER(table, point->is_used, "used");
 }
 
 enum masing_status masing_modal_iwan_rows(const struct masing_modal_iwan_request *request,
@@ -405,17 +427,9 @@ enum masing_status masing_modal_iwan_rows(const struct masing_modal_iwan_request
                                           const struct masing_sink *rows,
                                           struct masing_error *error)
 {
-    static const struct masing_column columns[] = {
-        {"amplitude", MASING_COLUMN_REAL},
-        {"frequency_hz", MASING_COLUMN_REAL},
-        {"damping_ratio", MASING_COLUMN_REAL},
-        {"frequency_fitted_hz", MASING_COLUMN_REAL},
-        {"damping_ratio_fitted", MASING_COLUMN_REAL},
-        {"used", MASING_COLUMN_INTEGER},
-    };
     enum masing_status status = MASING_OK;
     struct iwan_mode *mode = NULL;
-    bool is_open = false;
+    struct row_sink table = {0};
     struct masing_error own;
     struct masing_modal_iwan_request asked;
     error = entry_begin(error, &own);
@@ -424,28 +438,16 @@ enum masing_status masing_modal_iwan_rows(const struct masing_modal_iwan_request
     TRY(entry_read(request, "request", &asked, sizeof asked, error));
     TRY(entry_need_array(asked.n_points, asked.points, "request.points", error));
     TRY(open_mode(modal, &mode, error));
-    TRY(sink_open(rows, columns, sizeof columns / sizeof *columns, error));
-    is_open = true;
+    TRY(row_sink_begin(&table, rows, walk_point, &(struct fitted_point){0}, error));
     for (int i = 0; i < asked.n_points; i++) {
-        const struct masing_modal_point *point = &asked.points[i];
-        double omega, zeta, a = point->amplitude;
-        iwan_mode_at(mode, a, &omega, &zeta);
-        const struct masing_cell cells[] = {
-            {.number = a},
-            {.number = point->frequency_hz},
-            {.number = point->damping_ratio},
-            {.number = omega / TWO_PI},
-            {.number = zeta},
-            {.number = !(a >= modal->left_out_from && a <= modal->left_out_to)},
-        };
-        TRY(sink_row(rows, cells, error));
+        double a = asked.points[i].amplitude;
+        const struct fitted_point point = {
+            .measured = asked.points[i],
+            .fitted = point_at(mode, a),
+            .is_used = !(a >= modal->left_out_from && a <= modal->left_out_to)};
+        TRY(row_sink_write(&table, &point, error));
     }
-    is_open = false;
-    TRY(sink_finish(rows, error));
 done:
-    if (is_open) {
-        sink_abandon(rows);
-    }
     iwan_mode_destroy(mode);
-    return status;
+    return row_sink_end(&table, status, error);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/row_table.h"
 #include "analyses/identify/fit_confidence.h"
 #include "analyses/identify/fit_search.h"
 #include "analyses/identify/response_fit.h"
@@ -11,7 +12,6 @@
 #include "base/entry.h"
 #include "base/entry.h"
 #include "base/memory.h"
-#include "base/sink.h"
 #include "linalg/one_thread.h"
 #include "linalg/one_thread.h"
 #include "masing/identify.h"
@@ -251,32 +251,24 @@ done:
     return status;
 }
 
-static const struct masing_column columns[] = {
-    {"response", MASING_COLUMN_TEXT},         {"load_factor", MASING_COLUMN_REAL},
-    {"frequency_hz", MASING_COLUMN_REAL},     {"amplitude", MASING_COLUMN_REAL},
-    {"amplitude_fitted", MASING_COLUMN_REAL}, {"phase_deg", MASING_COLUMN_REAL},
-    {"phase_fitted_deg", MASING_COLUMN_REAL},
+struct fitted_point {
+    const struct masing_measured_response *response;
+    int index;
+    double amplitude, phase_deg;
 };
 
-static enum masing_status write_response(const struct masing_measured_response *response,
-                                         const double *amplitude, const double *phase,
-                                         const struct masing_sink *rows,
-                                         struct masing_error *error)
+static void walk_point(struct row_table *table, const void *context)
 {
-    enum masing_status status = MASING_OK;
-    for (int j = 0; status == MASING_OK && j < response->n_points; j++) {
-        const struct masing_cell cells[] = {
-            {.text = response->name},
-            {.number = response->load_factor},
-            {.number = response->frequency_hz[j]},
-            {.number = response->amplitude[j]},
-            {.number = amplitude[j]},
-            {.number = response->phase_deg ? response->phase_deg[j] : NAN},
-            {.number = phase[j]},
-        };
-        status = sink_row(rows, cells, error);
-    }
-    return status;
+    const struct fitted_point *point = context;
+    const struct masing_measured_response *response = point->response;
+    int j = point->index;
+    ROW_TEXT(table, response->name, "response");
+    ROW_REAL(table, response->load_factor, "load_factor");
+    ROW_REAL(table, response->frequency_hz[j], "frequency_hz");
+    ROW_REAL(table, response->amplitude[j], "amplitude");
+    ROW_REAL(table, point->amplitude, "amplitude_fitted");
+    ROW_REAL(table, response->phase_deg ? response->phase_deg[j] : NAN, "phase_deg");
+    ROW_REAL(table, point->phase_deg, "phase_fitted_deg");
 }
 
 enum masing_status masing_response_fit_rows(const struct masing_response_fit_request *request,
@@ -285,7 +277,7 @@ enum masing_status masing_response_fit_rows(const struct masing_response_fit_req
                                             struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    bool is_open = false;
+    struct row_sink table = {0};
     struct masing_error own;
     struct masing_response_fit_request asked;
     error = entry_begin(error, &own);
@@ -298,17 +290,14 @@ enum masing_status masing_response_fit_rows(const struct masing_response_fit_req
         TRY(masing_error_set(error, MASING_INVALID, "result: fits %d responses, expected %d",
                              result->n_loops, asked.n_responses));
     }
-    TRY(sink_open(rows, columns, (int)(sizeof columns / sizeof *columns), error));
-    is_open = true;
+    TRY(row_sink_begin(&table, rows, walk_point, &(struct fitted_point){0}, error));
     for (int i = 0; i < asked.n_responses; i++) {
-        TRY(write_response(&asked.responses[i], result->fitted[i], result->fitted_phase_deg[i],
-                           rows, error));
+        for (int j = 0; j < asked.responses[i].n_points; j++) {
+            const struct fitted_point point = {&asked.responses[i], j, result->fitted[i][j],
+                                               result->fitted_phase_deg[i][j]};
+            TRY(row_sink_write(&table, &point, error));
+        }
     }
-    is_open = false;
-    TRY(sink_finish(rows, error));
 done:
-    if (is_open) {
-        sink_abandon(rows);
-    }
-    return status;
+    return row_sink_end(&table, status, error);
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "analyses/curve/energy_limits.h"
-#include "analyses/curve/open_sink.h"
 #include "analyses/curve/row_table.h"
 #include "analyses/loop/bouc_wen.h"
 #include "analyses/loop/cycle.h"
@@ -18,7 +17,6 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
-#include "base/sink.h"
 #include "linalg/one_thread.h"
 #include "masing/loop.h"
 
@@ -32,11 +30,6 @@ static const double ELSEWHERE = 1e-3;
 /* Changes from cycle to cycle below this part of the force are none. */
 static const double standing = 1e-11;
 
-struct table {
-    struct open_sink sink; /* NULL: not wanted */
-    struct row_table columns;
-};
-
 struct run {
     const struct masing_law *law;
     const void *parameters;
@@ -45,7 +38,7 @@ struct run {
     double omega, tolerance;
     int n_rows;
     struct loop_march *march;
-    struct table rows, measures;
+    struct row_sink rows, measures;
     bool is_circle;
     struct loop_bouc_wen equivalent; /* of the present amplitude, if wanted */
     struct masing_loop_summary *summary;
@@ -212,42 +205,11 @@ static void walk_measures(struct row_table *table, const void *context)
     }
 }
 
-static enum masing_status open_table(struct table *table, row_walk *walk, const void *context,
-                                     struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    TRY(row_table_create(&table->columns, walk, context, error));
-    TRY(open_sink_begin(&table->sink, table->columns.columns, table->columns.n_columns, error));
-done:
-    return status;
-}
-
-static enum masing_status write_row(struct table *table, row_walk *walk, const void *context,
-                                    struct masing_error *error)
-{
-    row_table_fill(&table->columns, walk, context);
-    return sink_row(table->sink.sink, table->columns.cells, error);
-}
-
 static enum masing_status write_measures(struct run *run,
                                          const struct masing_loop_measures *measures,
                                          struct masing_error *error)
 {
-    const struct measures_row row = {run, measures};
-    return write_row(&run->measures, walk_measures, &row, error);
-}
-
-/* Finish what was written, or abandon it where the analysis failed; the first failure. */
-static enum masing_status close_table(struct table *table, enum masing_status status,
-                                      struct masing_error *error)
-{
-    if (status == MASING_OK || status == MASING_STOPPED) {
-        enum masing_status finished = open_sink_finish(&table->sink, error);
-        status = finished != MASING_OK ? finished : status;
-    }
-    open_sink_abandon(&table->sink);
-    row_table_clear(&table->columns);
-    return status;
+    return row_sink_write(&run->measures, &(struct measures_row){run, measures}, error);
 }
 
 /*
@@ -329,7 +291,7 @@ static enum masing_status follow_parts(struct run *run, int n_parts, bool writes
                                 .displacement = march->x[n_parts],
                                 .force = march->f[n_parts],
                                 .is_steady = NAN};
-        TRY(writes_rows ? write_row(&run->rows, walk_row, &row, error) : MASING_OK);
+        TRY(writes_rows ? row_sink_write(&run->rows, &row, error) : MASING_OK);
     }
     m->slip_share = slipping / (points->n_points - 1);
     m->amplitude = m->energy_lost = m->first_harmonic_stiffness = NAN;
@@ -397,7 +359,7 @@ static enum masing_status write_cycle(struct run *run, const struct loop_cycle *
             .displacement_2 = second ? run->march->x2[i] : NAN,
             .force_2 = second ? second[i] : NAN,
         };
-        TRY(write_row(&run->rows, walk_row, &row, error));
+        TRY(row_sink_write(&run->rows, &row, error));
     }
 done:
     return status;
@@ -570,8 +532,6 @@ static enum masing_status begin(struct run *run, struct masing_error *error)
         run->law->caution ? run->law->caution(run->parameters, text, sizeof text) : NULL;
     TRY(caution ? warning_add(&run->warnings, error, "%s", caution) : MASING_OK);
     TRY(loop_march_create(run->law, run->parameters, &plane, &run->march, error));
-    TRY(open_table(&run->rows, walk_row, &(struct row){.run = run}, error));
-    TRY(open_table(&run->measures, walk_measures, &(struct measures_row){.run = run}, error));
 done:
     return status;
 }
@@ -609,16 +569,17 @@ static enum masing_status follow(const struct masing_law *law, const void *param
         .omega = TWO_PI * (options->frequency_hz > 0.0 ? options->frequency_hz : 1.0),
         .tolerance = options->tolerance > 0.0 ? options->tolerance : default_tolerance,
         .n_rows = options->n_rows > 0 ? options->n_rows : DEFAULT_ROWS,
-        .rows.sink = {.sink = rows},
-        .measures.sink = {.sink = measures},
         .summary = summary,
         .warnings = {&summary->warnings, &summary->n_warnings},
     };
     TRY(begin(&run, error));
+    TRY(row_sink_begin(&run.rows, rows, walk_row, &(struct row){.run = &run}, error));
+    TRY(row_sink_begin(&run.measures, measures, walk_measures,
+                       &(struct measures_row){.run = &run}, error));
     status = run_all(&run, error);
 done:
-    status = close_table(&run.rows, status, error);
-    status = close_table(&run.measures, status, error);
+    status = row_sink_end(&run.rows, status, error);
+    status = row_sink_end(&run.measures, status, error);
     if (status == MASING_STOPPED) {
         snprintf(summary->reason, sizeof summary->reason, "%s", error->message);
     }
