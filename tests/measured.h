@@ -77,12 +77,12 @@ static inline void measured_disturb(struct masing_measurement *m, double sigma, 
 }
 
 /* The number called @p name; NULL where there is none. */
-static inline const struct masing_identified *
+static inline const struct masing_estimate *
 measured_find(const struct masing_identification *result, const char *name)
 {
-    for (int i = 0; i < result->n_numbers; i++) {
-        if (strcmp(result->numbers[i].name, name) == 0) {
-            return &result->numbers[i];
+    for (int i = 0; i < result->n_estimates; i++) {
+        if (strcmp(result->estimates[i].name, name) == 0) {
+            return &result->estimates[i];
         }
     }
     return NULL;

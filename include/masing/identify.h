@@ -54,12 +54,12 @@ MASING_API void masing_measurements_free(struct masing_measurement *loops, int n
 struct masing_measurements {
     int n_loops;
     const struct masing_measurement *loops;
-    enum masing_measured_motion motion; /**< DETECT: as each loop says of itself */
+    enum masing_measured_motion motion; /**< DETECT: the motion of each loop */
     double frequency_hz; /**< of steady cycles without time, else 0; a loop is one cycle */
 };
 
-/** One number that was identified. */
-struct masing_identified {
+/** One parameter that was identified. */
+struct masing_estimate {
     char name[64];
     char unit[24];
     double value;
@@ -71,8 +71,8 @@ struct masing_identification {
     size_t size; /**< sizeof this struct, see masing/status.h */
     const struct masing_law *law;
     void *parameters; /**< of the law, checked; [law->parameters_size] */
-    int n_numbers;
-    struct masing_identified *numbers; /**< [n_numbers] */
+    int n_estimates;
+    struct masing_estimate *estimates; /**< [n_estimates] */
     int n_data;                        /**< samples that took part */
     double rms;                        /**< misfit of the force, N; NAN for responses */
     double relative_rms;               /**< of the largest force, or amplitude per response */
@@ -146,7 +146,7 @@ MASING_API enum masing_status
 masing_identify_valanis(const struct masing_valanis_request *request,
                         struct masing_identification *result, struct masing_error *error);
 
-/** A number of a law by its name: `name=text`. */
+/** A parameter of a law by its name: `name=text`. */
 struct masing_assignment {
     const char *name, *text;
 };
@@ -198,7 +198,7 @@ struct masing_response_fit_request {
     const struct masing_override *overrides;
     int n_overrides;
     const char
-        *joint; /**< whose numbers vary, from those of the model on; NULL: the only one */
+        *joint; /**< whose parameters vary, from those of the model on; NULL: the only one */
     int n_responses;
     const struct masing_measured_response *responses; /**< of the model's peak output */
     enum masing_measure measure;                      /**< what was measured */
@@ -233,7 +233,7 @@ masing_response_fit_rows(const struct masing_response_fit_request *request,
                          const struct masing_identification *result,
                          const struct masing_sink *rows, struct masing_error *error);
 
-/** What stands in the `joints:` entry beside the law's own numbers. */
+/** What stands in the `joints:` entry besides the law's own parameters. */
 struct masing_joint_place {
     const char *name, *from, *to;
     const char *axis; /**< "{m1: -1, m2: 2}" in place of from and to; or NULL */

@@ -67,20 +67,21 @@ struct masing_modal_iwan {
     /** Half the widths of the 95 % intervals, which hold if the mode is one Iwan element;
      * INFINITY: not determined by the data, other values fit as well; zero: was given. */
     double slip_force_interval, chi_interval, beta_interval, damping_interval;
-    /** A number that the data do not determine is a usual one, chi = -0.5, beta = 1. */
+    /** A parameter that the data do not determine has its usual value, chi = -0.5, beta = 1. */
     bool chi_is_assumed, beta_is_assumed;
     bool is_printed;
     bool has_microslip, has_macroslip; /**< among the points that were used */
     double left_out_from, left_out_to;
     int n_used, n_left_out;
-    double rms;      /**< of the logarithms of the damping ratios that were used */
-    double likeness; /**< correlation of neighbouring misfits: near one, they are no noise */
+    double rms;                /**< of the logarithms of the damping ratios that were used */
+    double misfit_correlation; /**< correlation of neighbouring misfits: near one, they are no
+                                  noise */
     double worst_microslip, worst_microslip_at; /**< relative error, amplitude; 0: none */
 };
 
 /**
  * Least squares of ln zeta for F_S, chi, beta, and the damping ratio of the structure where
- * that is not given; the frequencies tell the stiffnesses.
+ * that is not given; the frequencies determine the stiffnesses.
  * @return MASING_OK; MASING_INVALID; MASING_NOT_CONVERGED, also where no such model comes near
  *         the data
  */

@@ -289,9 +289,9 @@ static enum masing_status compute(void *context, struct masing_error *error)
     if (status != MASING_OK) {
         return status;
     }
-    for (int i = 0; i < result->n_numbers; i++) {
-        if (isinf(result->numbers[i].interval)) {
-            printf("# the data do not determine %s\n", result->numbers[i].name);
+    for (int i = 0; i < result->n_estimates; i++) {
+        if (isinf(result->estimates[i].interval)) {
+            printf("# the data do not determine %s\n", result->estimates[i].name);
         }
     }
     fputs(run->entry, stdout);

@@ -255,7 +255,7 @@ static void collect_warnings(const struct modal_run *run, struct text_list *warn
                         "noise usually makes",
                         100 * result->rms);
     }
-    if (fabs(result->worst_microslip) > MUCH && result->likeness > ALIKE) {
+    if (fabs(result->worst_microslip) > MUCH && result->misfit_correlation > ALIKE) {
         texts[warnings->count++] = pool_format(
             pool,
             "microslip damping is no power law of the amplitude up to the onset of full slip, "

@@ -6,15 +6,15 @@
 #include "cli/identify_run.h"
 #include "cli/text_table.h"
 
-static const char *interval_text(struct pool *pool, const struct masing_identified *number)
+static const char *interval_text(struct pool *pool, const struct masing_estimate *estimate)
 {
-    if (number->is_at_limit) {
+    if (estimate->is_at_limit) {
         return "at the end of its range";
     }
-    if (isinf(number->interval)) {
+    if (isinf(estimate->interval)) {
         return "not determined";
     }
-    return isnan(number->interval) ? "-" : pool_format(pool, "+- %.3g", number->interval);
+    return isnan(estimate->interval) ? "-" : pool_format(pool, "+- %.3g", estimate->interval);
 }
 
 static void print_data(const struct identification *run)
@@ -59,12 +59,12 @@ void identify_print_summary(const void *context)
     text_table_add(&table, "value");
     text_table_add(&table, "unit");
     text_table_add(&table, "95 %% interval");
-    for (int i = 0; i < result->n_numbers; i++) {
-        const struct masing_identified *number = &result->numbers[i];
-        text_table_add(&table, "%s", number->name);
-        text_table_add(&table, "%.8g", number->value);
-        text_table_add(&table, "%s", *number->unit ? number->unit : "-");
-        text_table_add(&table, "%s", interval_text(pool, number));
+    for (int i = 0; i < result->n_estimates; i++) {
+        const struct masing_estimate *estimate = &result->estimates[i];
+        text_table_add(&table, "%s", estimate->name);
+        text_table_add(&table, "%.8g", estimate->value);
+        text_table_add(&table, "%s", *estimate->unit ? estimate->unit : "-");
+        text_table_add(&table, "%s", interval_text(pool, estimate));
     }
     text_table_print(&table, stderr);
     fprintf(stderr, "condition number %.3g, columns of equal length", result->condition);

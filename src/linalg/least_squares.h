@@ -117,7 +117,7 @@ void least_squares_destroy(struct least_squares *solver);
 
 /*
  * From the point `unknowns`, which is moved between the bounds first, to the nearest minimum.
- * MASING_OK also where the steps ran out (is_converged tells); MASING_INVALID where the
+ * MASING_OK also where the steps ran out (see is_converged); MASING_INVALID where the
  * residuals cannot be computed at the start.
  */
 enum masing_status least_squares_solve(struct least_squares *solver, double *unknowns,

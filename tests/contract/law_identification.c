@@ -113,15 +113,15 @@ static void check_result(const struct masing_law *law, const void *given,
                          const struct masing_identification *result)
 {
     int n_open = 0;
-    for (int i = 0; i < result->n_numbers; i++) {
-        n_open += !isfinite(result->numbers[i].interval);
+    for (int i = 0; i < result->n_estimates; i++) {
+        n_open += !isfinite(result->estimates[i].interval);
     }
     CHECK(result->relative_rms < (law->needs_velocity ? 1e-4 : 1e-7));
-    for (int i = 0; i < result->n_numbers && n_open == 0; i++) {
-        int index = masing_field_find(law->fields, law->n_fields, result->numbers[i].name);
+    for (int i = 0; i < result->n_estimates && n_open == 0; i++) {
+        int index = masing_field_find(law->fields, law->n_fields, result->estimates[i].name);
         double truth = index < 0 ? NAN : masing_field_value(&law->fields[index], given);
         if (!isnan(truth)) {
-            CHECK_SCALED(result->numbers[i].value, truth, fmax(fabs(truth), 1e-3),
+            CHECK_SCALED(result->estimates[i].value, truth, fmax(fabs(truth), 1e-3),
                          law->needs_velocity ? 1e-2 : 1e-5);
         }
     }
@@ -163,9 +163,9 @@ static void identify(const struct masing_law *law)
             for (int i = 0; i < wishes.n_starts; i++) {
                 printf("#   start %s = %s\n", wishes.starts[i].name, wishes.starts[i].text);
             }
-            for (int i = 0; i < result.n_numbers; i++) {
-                printf("#   %s = %.10g +- %.3g\n", result.numbers[i].name,
-                       result.numbers[i].value, result.numbers[i].interval);
+            for (int i = 0; i < result.n_estimates; i++) {
+                printf("#   %s = %.10g +- %.3g\n", result.estimates[i].name,
+                       result.estimates[i].value, result.estimates[i].interval);
             }
         }
         masing_identification_clear(&result);

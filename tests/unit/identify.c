@@ -68,12 +68,12 @@ static void add_jenkins(struct fit *fit, int index, int n, double amplitude, boo
 
 static void expect_jenkins(const struct fit *fit, double tolerance)
 {
-    CHECK(fit->result.n_numbers == 2);
+    CHECK(fit->result.n_estimates == 2);
     for (int i = 0; i < 2; i++) {
-        const struct masing_identified *number =
+        const struct masing_estimate *estimate =
             measured_find(&fit->result, jenkins_truth[i].name);
-        if (CHECK(number)) {
-            CHECK_RELATIVE(number->value, strtod(jenkins_truth[i].text, NULL), tolerance);
+        if (CHECK(estimate)) {
+            CHECK_RELATIVE(estimate->value, strtod(jenkins_truth[i].text, NULL), tolerance);
         }
     }
 }
@@ -124,10 +124,10 @@ static void intervals_hold_the_truth_as_often_as_they_say(void)
         fit.request.n_trials = 2;
         add_jenkins(&fit, 0, 100, 1e-3, true, 0.3, &seed);
         CHECK(run(&fit) == MASING_OK);
-        for (int i = 0; i < 2 && fit.result.n_numbers == 2; i++) {
-            const struct masing_identified *number = &fit.result.numbers[i];
+        for (int i = 0; i < 2 && fit.result.n_estimates == 2; i++) {
+            const struct masing_estimate *estimate = &fit.result.estimates[i];
             double truth = strtod(jenkins_truth[i].text, NULL);
-            covered[i] += fabs(number->value - truth) <= number->interval;
+            covered[i] += fabs(estimate->value - truth) <= estimate->interval;
         }
         end(&fit);
     }
@@ -180,12 +180,12 @@ static void curved_laws_are_identified(void)
         }
         CHECK(run(&fit) == MASING_OK);
         for (int k = 0; k < cases[i].n; k++) {
-            const struct masing_identified *number =
+            const struct masing_estimate *estimate =
                 measured_find(&fit.result, cases[i].truth[k].name);
             double truth = strtod(cases[i].truth[k].text, NULL);
-            if (CHECK(number)) {
-                CHECK(fabs(number->value - truth) <= 2 * number->interval);
-                CHECK(number->interval < 0.2 * fabs(truth));
+            if (CHECK(estimate)) {
+                CHECK(fabs(estimate->value - truth) <= 2 * estimate->interval);
+                CHECK(estimate->interval < 0.2 * fabs(truth));
             }
         }
         CHECK(!measured_find(&fit.result, "topography.cutoff"));
@@ -202,8 +202,8 @@ static void what_sticks_does_not_tell_its_slip_force(void)
     begin(&fit, "jenkins", 1);
     add_jenkins(&fit, 0, 100, 2e-4, true, 0.01, &seed);
     CHECK(run(&fit) == MASING_OK);
-    const struct masing_identified *stiffness = measured_find(&fit.result, "stiffness");
-    const struct masing_identified *slip_force = measured_find(&fit.result, "slip_force");
+    const struct masing_estimate *stiffness = measured_find(&fit.result, "stiffness");
+    const struct masing_estimate *slip_force = measured_find(&fit.result, "slip_force");
     if (CHECK(stiffness && slip_force)) {
         CHECK_RELATIVE(stiffness->value, 4e4, 5e-3);
         CHECK(isfinite(stiffness->interval) && isinf(slip_force->interval));
@@ -224,7 +224,7 @@ static void numbers_can_be_held_started_and_chosen(void)
     fit.request.n_fixed = 1;
     fit.request.fixed = &friction;
     CHECK(run(&fit) == MASING_OK);
-    const struct masing_identified *preload = measured_find(&fit.result, "preload");
+    const struct masing_estimate *preload = measured_find(&fit.result, "preload");
     CHECK(preload && fabs(preload->value - 30) < 1e-8);
     CHECK(!measured_find(&fit.result, "slip_force"));
     masing_identification_clear(&fit.result);
@@ -235,9 +235,9 @@ static void numbers_can_be_held_started_and_chosen(void)
     fit.request.n_varied = 1;
     fit.request.varied = varied;
     CHECK(run(&fit) == MASING_OK);
-    CHECK(fit.result.n_numbers == 1);
-    if (fit.result.n_numbers == 1) {
-        CHECK_RELATIVE(fit.result.numbers[0].value, 15.0, 1e-10);
+    CHECK(fit.result.n_estimates == 1);
+    if (fit.result.n_estimates == 1) {
+        CHECK_RELATIVE(fit.result.estimates[0].value, 15.0, 1e-10);
     }
     end(&fit);
 }
@@ -297,11 +297,11 @@ static void lists_vary_number_by_number(void)
     CHECK(run(&fit) == MASING_OK);
     const double truth[] = {5e4, 1e6, 3e9};
     const char *const units[] = {"N/m", "N/m^2", "N/m^3"};
-    for (int i = 0; i < 3 && fit.result.n_numbers == 3; i++) {
-        CHECK_RELATIVE(fit.result.numbers[i].value, truth[i], 1e-8);
-        CHECK(strcmp(fit.result.numbers[i].unit, units[i]) == 0);
+    for (int i = 0; i < 3 && fit.result.n_estimates == 3; i++) {
+        CHECK_RELATIVE(fit.result.estimates[i].value, truth[i], 1e-8);
+        CHECK(strcmp(fit.result.estimates[i].unit, units[i]) == 0);
     }
-    CHECK(fit.result.n_numbers == 3);
+    CHECK(fit.result.n_estimates == 3);
     end(&fit);
 }
 
@@ -321,8 +321,8 @@ static void velocity_needs_time(void)
     masing_identification_clear(&fit.result);
     fit.request.data.frequency_hz = 5;
     CHECK(run(&fit) == MASING_OK);
-    if (CHECK(fit.result.n_numbers == 1)) {
-        CHECK_RELATIVE(fit.result.numbers[0].value, 70.0, 1e-6);
+    if (CHECK(fit.result.n_estimates == 1)) {
+        CHECK_RELATIVE(fit.result.estimates[0].value, 70.0, 1e-6);
     }
     end(&fit);
 }
@@ -404,7 +404,7 @@ static void few_samples_have_wide_intervals(void)
             sum += pow(fit.loops[0].force[i] - by_force / square * pow(x[i], 3), 2);
         }
         if (run(&fit) == MASING_OK) {
-            const struct masing_identified *p = measured_find(&fit.result, "coefficient");
+            const struct masing_estimate *p = measured_find(&fit.result, "coefficient");
             double expected = student[m - 2] * sqrt(sum / (m - 1) / square);
             if (CHECK(p && fit.result.n_data == m)) {
                 CHECK_RELATIVE(p->value, by_force / square, 1e-8);
@@ -425,25 +425,25 @@ enum { MOST_POINTS = 7 };
 static const double line_misfit[MOST_POINTS] = {0.02, -0.05, 0.04, 0.01, -0.03, 0.02, -0.01};
 
 struct line {
-    struct fit_numbers numbers;
+    struct fit_parameters varied;
     double unknowns[3], jacobian[3 * MOST_POINTS];
     struct masing_identification result;
 };
 
-static void add_number(struct line *line, int m, double unknown, bool is_logarithmic,
-                       double by_point, double constant)
+static void add_parameter(struct line *line, int m, double unknown, bool is_logarithmic,
+                          double by_point, double constant)
 {
-    int k = line->numbers.n++;
+    int k = line->varied.n++;
     line->unknowns[k] = unknown;
-    line->numbers.list[k] =
-        (struct fit_number){.low = is_logarithmic || unknown == 0.0 ? 0.0 : -INFINITY,
-                            .high = INFINITY,
-                            .open_ends = is_logarithmic ? MASING_OPEN_MINIMUM : 0,
-                            .is_logarithmic = is_logarithmic,
-                            .size = is_logarithmic ? 5.0 : 1.0,
-                            .start = 1.0,
-                            .fallback = NAN,
-                            .power = -1};
+    line->varied.list[k] =
+        (struct fit_parameter){.low = is_logarithmic || unknown == 0.0 ? 0.0 : -INFINITY,
+                               .high = INFINITY,
+                               .open_ends = is_logarithmic ? MASING_OPEN_MINIMUM : 0,
+                               .is_logarithmic = is_logarithmic,
+                               .size = is_logarithmic ? 5.0 : 1.0,
+                               .start = 1.0,
+                               .fallback = NAN,
+                               .power = -1};
     for (int i = 0; i < m; i++) {
         line->jacobian[k * m + i] = constant + by_point * i;
     }
@@ -455,11 +455,11 @@ static void judge_line(struct line *line, int m, const double *misfit, bool has_
     struct masing_error error = {0};
     *line = (struct line){.result = {.law = find("jenkins")}};
     if (has_limit) {
-        add_number(line, m, 0.0, false, 3.0, 7.0);
+        add_parameter(line, m, 0.0, false, 3.0, 7.0);
     }
-    add_number(line, m, 1.5, false, 0.0, 1.0);
-    add_number(line, m, log(2.0), true, 1.0, 0.0);
-    const struct fit_solution solution = {&line->numbers, m,  line->unknowns, misfit,
+    add_parameter(line, m, 1.5, false, 0.0, 1.0);
+    add_parameter(line, m, log(2.0), true, 1.0, 0.0);
+    const struct fit_solution solution = {&line->varied,  m,  line->unknowns, misfit,
                                           line->jacobian, 1.0};
     if (!CHECK(fit_confidence(&solution, &redundant, &line->result, &error) == MASING_OK)) {
         printf("# %s\n", error.message);
@@ -478,14 +478,14 @@ static void numbers_at_limits_are_not_counted(void)
         for (int first = 0; first < 2; first++) {
             struct line line;
             judge_line(&line, m, line_misfit, first == 1);
-            const struct masing_identified *numbers = line.result.numbers;
-            CHECK(first == 0 || (numbers[0].is_at_limit && isnan(numbers[0].interval)));
-            CHECK(!numbers[first].is_at_limit && !numbers[first + 1].is_at_limit);
-            CHECK_RELATIVE(numbers[first + 1].value, 10.0, 1e-12);
-            CHECK_RELATIVE(numbers[first].interval,
+            const struct masing_estimate *estimates = line.result.estimates;
+            CHECK(first == 0 || (estimates[0].is_at_limit && isnan(estimates[0].interval)));
+            CHECK(!estimates[first].is_at_limit && !estimates[first + 1].is_at_limit);
+            CHECK_RELATIVE(estimates[first + 1].value, 10.0, 1e-12);
+            CHECK_RELATIVE(estimates[first].interval,
                            factor * sqrt(1.0 / m + mean * mean / square),
                            student_tolerance(m - 2));
-            CHECK_RELATIVE(numbers[first + 1].interval, 10.0 * factor / sqrt(square),
+            CHECK_RELATIVE(estimates[first + 1].interval, 10.0 * factor / sqrt(square),
                            student_tolerance(m - 2));
             masing_identification_clear(&line.result);
         }
@@ -498,8 +498,8 @@ static void no_sample_left_leaves_intervals_open(void)
     const double none[2] = {0.0, 0.0};
     struct line line;
     judge_line(&line, 2, none, false);
-    CHECK(isinf(line.result.numbers[0].interval) && isinf(line.result.numbers[1].interval));
-    CHECK_RELATIVE(line.result.numbers[1].value, 10.0, 1e-12);
+    CHECK(isinf(line.result.estimates[0].interval) && isinf(line.result.estimates[1].interval));
+    CHECK_RELATIVE(line.result.estimates[1].value, 10.0, 1e-12);
     masing_identification_clear(&line.result);
 }
 

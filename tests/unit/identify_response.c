@@ -12,7 +12,7 @@ struct bench {
     struct masing_spec spec;
     struct masing_measured_response responses[2];
     struct masing_response_fit_request request;
-    struct fit_numbers numbers;
+    struct fit_parameters varied;
     struct response_fit fit;
     void *given;
 };
@@ -87,11 +87,11 @@ static void begin(struct bench *bench, const char *first, const char *second, bo
 static void prepare(struct bench *bench)
 {
     const struct masing_joint_spec *joint = &bench->spec.joints[0];
-    const struct masing_fit_request numbers = {.law = joint->law};
+    const struct masing_fit_request choice = {.law = joint->law};
     bench->given = malloc(joint->law->parameters_size);
     memcpy(bench->given, joint->parameters, joint->law->parameters_size);
-    CHECK(fit_numbers_adopt(&numbers, bench->given, &bench->numbers, NULL) == MASING_OK);
-    CHECK(response_fit_create(&bench->request, joint->law, 0, &bench->numbers, bench->given,
+    CHECK(fit_parameters_adopt(&choice, bench->given, &bench->varied, NULL) == MASING_OK);
+    CHECK(response_fit_create(&bench->request, joint->law, 0, &bench->varied, bench->given,
                               &bench->fit, NULL) == MASING_OK);
 }
 
@@ -123,10 +123,10 @@ static void compare_derivatives(struct bench *bench, double tolerance)
     static double r[MOST], jacobian[MOST * 8], plus[MOST], minus[MOST];
     double unknowns[8];
     prepare(bench);
-    int n = bench->numbers.n, m = bench->fit.n_data;
+    int n = bench->varied.n, m = bench->fit.n_data;
     for (int k = 0; k < n; k++) {
-        const struct fit_number *number = &bench->numbers.list[k];
-        unknowns[k] = fit_number_unknown(number, number->start);
+        const struct fit_parameter *parameter = &bench->varied.list[k];
+        unknowns[k] = fit_parameter_unknown(parameter, parameter->start);
     }
     CHECK(n > 0 && evaluate(bench, unknowns, r, jacobian));
     for (int k = 0; k < n; k++) {
@@ -191,8 +191,9 @@ static void measure_own(struct bench *bench)
     double unknowns[8];
     static double r[4 * POINTS];
     prepare(bench);
-    for (int k = 0; k < bench->numbers.n; k++) {
-        unknowns[k] = fit_number_unknown(&bench->numbers.list[k], bench->numbers.list[k].start);
+    for (int k = 0; k < bench->varied.n; k++) {
+        unknowns[k] =
+            fit_parameter_unknown(&bench->varied.list[k], bench->varied.list[k].start);
     }
     if (!evaluate(bench, unknowns, r, NULL)) {
         return;
@@ -221,9 +222,9 @@ static void find_again(const char *first, const char *second, bool has_phase,
     if (!CHECK(masing_identify_response(&bench.request, &result, &error) == MASING_OK)) {
         printf("# %s\n", error.message);
     }
-    CHECK(result.n_numbers == bench.numbers.n);
-    for (int k = 0; k < result.n_numbers && k < bench.numbers.n; k++) {
-        CHECK_RELATIVE(result.numbers[k].value, bench.numbers.list[k].start, tolerance);
+    CHECK(result.n_estimates == bench.varied.n);
+    for (int k = 0; k < result.n_estimates && k < bench.varied.n; k++) {
+        CHECK_RELATIVE(result.estimates[k].value, bench.varied.list[k].start, tolerance);
     }
     CHECK(result.relative_rms < 1e-8);
     masing_identification_clear(&result);
@@ -258,7 +259,7 @@ static void the_measured_branch_is_taken(void)
     double unknown;
     begin(&bench, duffing, "", false);
     prepare(&bench);
-    unknown = fit_number_unknown(&bench.numbers.list[0], 3e7);
+    unknown = fit_parameter_unknown(&bench.varied.list[0], 3e7);
     double low[2][POINTS];
     int n_apart = 0;
     for (int branch = 0; branch < 2; branch++) { /* nearest to nothing, nearest to much */
@@ -276,8 +277,8 @@ static void the_measured_branch_is_taken(void)
         bench.request.n_starts = 1;
         bench.request.starts = &start;
         CHECK(masing_identify_response(&bench.request, &result, NULL) == MASING_OK);
-        if (CHECK(result.n_numbers == 1)) {
-            CHECK_RELATIVE(result.numbers[0].value, 3e7, 1e-6);
+        if (CHECK(result.n_estimates == 1)) {
+            CHECK_RELATIVE(result.estimates[0].value, 3e7, 1e-6);
         }
         masing_identification_clear(&result);
     }

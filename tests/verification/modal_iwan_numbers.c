@@ -161,7 +161,7 @@ static struct masing_modal_iwan few_points(int m, int times)
 /* Neighbours that are alike count as fewer. */
 static double alike_factor(const struct masing_modal_iwan *found)
 {
-    double alike = fmax(found->likeness, 0.0);
+    double alike = fmax(found->misfit_correlation, 0.0);
     return sqrt((1.0 + alike) / (1.0 - alike));
 }
 

@@ -14,7 +14,7 @@
 
 /* Misfits to judge by; below this part of the largest value they are round-off. */
 enum { FEWEST_NEIGHBOURS = 20 };
-static const double round_off = 1e-6;
+static const double smallest_misfit = 1e-6;
 
 /* Correlation from which two parameters are hardly told apart. */
 static const double high_correlation = 0.99;
@@ -27,16 +27,16 @@ struct confidence {
     struct masing_identification *result;
     struct warning_list warnings;
     struct covariance covariance; /* of the columns */
-    int *columns;                 /* [n_columns] numbers that are not at a limit */
+    int *columns;                 /* [n_columns] parameters that are not at a limit */
     int n_columns;
 };
 
 static bool stands_at_limit(const struct fit_solution *solution, int k)
 {
     double lower, upper, q = solution->unknowns[k];
-    fit_number_bounds(&solution->numbers->list[k], &lower, &upper);
-    double hair = 1e-8 * fmax(1.0, fabs(q));
-    return q <= lower + hair || q >= upper - hair;
+    fit_parameter_bounds(&solution->varied->list[k], &lower, &upper);
+    double round_off = 1e-8 * fmax(1.0, fabs(q));
+    return q <= lower + round_off || q >= upper - round_off;
 }
 
 static const double *jacobian_column(const struct fit_solution *solution, int k)
@@ -49,8 +49,8 @@ static enum masing_status factor(struct confidence *c, struct masing_error *erro
     enum masing_status status = MASING_OK;
     const struct fit_solution *solution = c->solution;
     size_t m = (size_t)solution->n_data;
-    for (int k = 0; k < solution->numbers->n; k++) {
-        if (!c->result->numbers[k].is_at_limit) {
+    for (int k = 0; k < solution->varied->n; k++) {
+        if (!c->result->estimates[k].is_at_limit) {
             memcpy(c->covariance.svd.matrix + (size_t)c->n_columns * m,
                    jacobian_column(solution, k), m * sizeof(double));
             c->columns[c->n_columns++] = k;
@@ -72,16 +72,16 @@ static void write_intervals(struct confidence *c)
     double sum = dense_dot(m, solution->residuals, solution->residuals);
     for (int a = 0; a < c->n_columns; a++) {
         int k = c->columns[a];
-        double slope = fit_number_slope(&solution->numbers->list[k], solution->unknowns[k]);
-        c->result->numbers[k].interval =
+        double slope = fit_parameter_slope(&solution->varied->list[k], solution->unknowns[k]);
+        c->result->estimates[k].interval =
             slope * covariance_half_width(&c->covariance, a, sum, m - c->n_columns);
     }
 }
 
-/* "a, b and c" of those that a direction holds. */
+/* "a, b and c": the parameters that belong to a direction. */
 static void name_members(const struct confidence *c, int direction, char *text, size_t size)
 {
-    int members[FIT_MOST_NUMBERS], n = 0;
+    int members[FIT_MOST_PARAMETERS], n = 0;
     for (int a = 0; a < c->n_columns; a++) {
         if (fabs(svd_weight(&c->covariance.svd, a, direction)) > member) {
             members[n++] = c->columns[a];
@@ -93,7 +93,7 @@ static void name_members(const struct confidence *c, int direction, char *text, 
                                i == 0       ? ""
                                : i == n - 1 ? " and "
                                             : ", ",
-                               c->solution->numbers->list[members[i]].name);
+                               c->solution->varied->list[members[i]].name);
         used += written > 0 ? (size_t)written : 0;
     }
 }
@@ -118,7 +118,7 @@ done:
 static enum masing_status warn_of_correlation(struct confidence *c, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct fit_number *list = c->solution->numbers->list;
+    const struct fit_parameter *list = c->solution->varied->list;
     const struct covariance *v = &c->covariance;
     for (int a = 0; a < c->n_columns; a++) {
         for (int b = 0; b < a; b++) {
@@ -139,11 +139,11 @@ done:
 static enum masing_status warn_of_limits(struct confidence *c, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    for (int k = 0; k < c->solution->numbers->n; k++) {
-        const struct masing_identified *number = &c->result->numbers[k];
-        if (number->is_at_limit) {
+    for (int k = 0; k < c->solution->varied->n; k++) {
+        const struct masing_estimate *estimate = &c->result->estimates[k];
+        if (estimate->is_at_limit) {
             TRY(warning_add(&c->warnings, error, "%s = %.6g stands at the end of its range",
-                            number->name, number->value));
+                            estimate->name, estimate->value));
         }
     }
 done:
@@ -179,7 +179,7 @@ enum masing_status warn_of_systematic_misfit(const double *residuals, int n,
     struct neighbours neighbours = {0};
     neighbours_add(&neighbours, n, residuals);
     double correlation = neighbours_correlation(&neighbours);
-    if (n < FEWEST_NEIGHBOURS || result->relative_rms < round_off || correlation < 0.5) {
+    if (n < FEWEST_NEIGHBOURS || result->relative_rms < smallest_misfit || correlation < 0.5) {
         return MASING_OK;
     }
     return warning_add(
@@ -189,43 +189,44 @@ enum masing_status warn_of_systematic_misfit(const double *residuals, int n,
         correlation);
 }
 
-static void write_numbers(struct confidence *c)
+static void write_estimates(struct confidence *c)
 {
     const struct fit_solution *solution = c->solution;
-    for (int k = 0; k < solution->numbers->n; k++) {
-        const struct fit_number *from = &solution->numbers->list[k];
-        struct masing_identified *to = &c->result->numbers[k];
+    for (int k = 0; k < solution->varied->n; k++) {
+        const struct fit_parameter *from = &solution->varied->list[k];
+        struct masing_estimate *to = &c->result->estimates[k];
         snprintf(to->name, sizeof to->name, "%s", from->name);
         snprintf(to->unit, sizeof to->unit, "%s", from->unit);
-        to->value = fit_number_value(from, solution->unknowns[k]);
+        to->value = fit_parameter_value(from, solution->unknowns[k]);
         to->interval = NAN;
         to->is_at_limit = stands_at_limit(solution, k);
     }
 }
 
-static bool is_dispensable(const struct fit_number *number)
+static bool is_dispensable(const struct fit_parameter *parameter)
 {
-    return isnan(number->start) && !isnan(number->fallback);
+    return isnan(parameter->start) && !isnan(parameter->fallback);
 }
 
-/* No influence at all, or at the end of its range where the default is. */
+/* A dispensable parameter without any influence, or at the end of its range where its default
+ * is; -1: none. */
 static int find_idle(const struct confidence *c)
 {
-    for (int k = 0; k < c->solution->numbers->n; k++) {
-        const struct fit_number *number = &c->solution->numbers->list[k];
-        const struct masing_identified *found = &c->result->numbers[k];
+    for (int k = 0; k < c->solution->varied->n; k++) {
+        const struct fit_parameter *parameter = &c->solution->varied->list[k];
+        const struct masing_estimate *found = &c->result->estimates[k];
         const double *column = jacobian_column(c->solution, k);
         bool has_influence = dense_dot(c->solution->n_data, column, column) > 0;
-        bool is_default =
-            found->is_at_limit && fabs(found->value - number->fallback) <= 1e-6 * number->size;
-        if (is_dispensable(number) && (!has_influence || is_default)) {
+        bool is_default = found->is_at_limit &&
+                          fabs(found->value - parameter->fallback) <= 1e-6 * parameter->size;
+        if (is_dispensable(parameter) && (!has_influence || is_default)) {
             return k;
         }
     }
     return -1;
 }
 
-/* The dispensable number with the largest part in a null direction. */
+/* The dispensable parameter with the largest part in a null direction. */
 static struct fit_redundant find_redundant(const struct confidence *c)
 {
     struct fit_redundant found = {find_idle(c), true};
@@ -234,9 +235,9 @@ static struct fit_redundant find_redundant(const struct confidence *c)
     for (int i = 0; found.index < 0 && i < c->n_columns; i++) {
         bool is_null = svd_is_null(svd, c->covariance.cutoff, i);
         for (int a = 0; is_null && a < c->n_columns; a++) {
-            const struct fit_number *number = &c->solution->numbers->list[c->columns[a]];
+            const struct fit_parameter *parameter = &c->solution->varied->list[c->columns[a]];
             double weight = fabs(svd_weight(svd, a, i));
-            if (is_dispensable(number) && weight > most) {
+            if (is_dispensable(parameter) && weight > most) {
                 most = weight;
                 found = (struct fit_redundant){c->columns[a], false};
             }
@@ -254,15 +255,15 @@ enum masing_status fit_confidence(const struct fit_solution *solution,
     struct confidence c = {.solution = solution,
                            .result = result,
                            .warnings = {&result->warnings, &result->n_warnings}};
-    int m = solution->n_data, n = solution->numbers->n;
-    result->numbers = memory_array((size_t)n, sizeof *result->numbers);
+    int m = solution->n_data, n = solution->varied->n;
+    result->estimates = memory_array((size_t)n, sizeof *result->estimates);
     c.columns = memory_array((size_t)n, sizeof *c.columns);
-    TRY_ALLOCATED(result->numbers && c.columns);
-    result->n_numbers = n;
+    TRY_ALLOCATED(result->estimates && c.columns);
+    result->n_estimates = n;
     result->n_data = m;
     result->relative_rms = sqrt(dense_dot(m, solution->residuals, solution->residuals) / m);
     result->rms = result->relative_rms * solution->scale;
-    write_numbers(&c);
+    write_estimates(&c);
     TRY(covariance_create(m, n, &c.covariance, error));
     TRY(factor(&c, error));
     write_intervals(&c);

@@ -17,7 +17,7 @@ static const double same_end = 1e-6;
 struct trials {
     struct fit_search *search;
     struct least_squares *solver;
-    double *lower, *upper, *unknowns; /* [numbers->n] */
+    double *lower, *upper, *unknowns; /* [varied->n] */
     double *ends;                     /* [n_trials] sums of squares */
 };
 
@@ -25,10 +25,10 @@ static enum masing_status create(struct trials *trials, struct masing_error *err
 {
     enum masing_status status = MASING_OK;
     struct fit_search *search = trials->search;
-    size_t n = (size_t)search->numbers->n;
-    if (search->n_residuals <= search->numbers->n) {
+    size_t n = (size_t)search->varied->n;
+    if (search->n_residuals <= search->varied->n) {
         TRY(masing_error_set(error, MASING_INVALID, "%d samples do not determine %d numbers",
-                             search->n_residuals, search->numbers->n));
+                             search->n_residuals, search->varied->n));
     }
     trials->lower = memory_array(n, sizeof(double));
     trials->upper = memory_array(n, sizeof(double));
@@ -38,11 +38,11 @@ static enum masing_status create(struct trials *trials, struct masing_error *err
     TRY_ALLOCATED(trials->lower && trials->upper && trials->unknowns && search->best &&
                   trials->ends);
     for (size_t k = 0; k < n; k++) {
-        fit_number_bounds(&search->numbers->list[k], &trials->lower[k], &trials->upper[k]);
+        fit_parameter_bounds(&search->varied->list[k], &trials->lower[k], &trials->upper[k]);
     }
     const struct least_squares_problem problem = {.context = search->context,
                                                   .n_residuals = search->n_residuals,
-                                                  .n_unknowns = search->numbers->n,
+                                                  .n_unknowns = search->varied->n,
                                                   .lower = trials->lower,
                                                   .upper = trials->upper,
                                                   .evaluate = search->evaluate};
@@ -60,16 +60,16 @@ static void destroy(struct trials *trials)
     free(trials->ends);
 }
 
-/* From one start; what cannot start or does not end has no say. */
+/* From one start; a start that is refused or does not converge leaves no end. */
 static enum masing_status try_start(struct trials *trials, int trial)
 {
     struct fit_search *search = trials->search;
     struct least_squares_result end;
-    int n = search->numbers->n;
-    fit_numbers_start(search->numbers, trial, trials->unknowns);
+    int n = search->varied->n;
+    fit_parameters_start(search->varied, trial, trials->unknowns);
     for (int k = 0; k < n; k++) {
         trials->unknowns[k] =
-            fit_number_unknown(&search->numbers->list[k], trials->unknowns[k]);
+            fit_parameter_unknown(&search->varied->list[k], trials->unknowns[k]);
     }
     enum masing_status status = least_squares_solve(trials->solver, trials->unknowns, &end);
     if (status == MASING_OK && end.is_converged) {

@@ -3,24 +3,24 @@
 #ifndef MASING_ANALYSES_IDENTIFY_FIT_SEARCH_H
 #define MASING_ANALYSES_IDENTIFY_FIT_SEARCH_H
 
-#include "analyses/identify/fit_numbers.h"
+#include "analyses/identify/fit_parameters.h"
 #include "linalg/least_squares.h"
 
 struct fit_search {
-    const struct fit_numbers *numbers;
+    const struct fit_parameters *varied;
     int n_trials, n_residuals;
     void *context;
     enum masing_status (*evaluate)(void *context, const double *unknowns, double *residuals,
                                    double *jacobian);
     /* found by fit_search_run */
-    double *best;   /* [numbers->n] unknowns */
+    double *best;   /* [varied->n] unknowns */
     double least;   /* sum of the squared residuals there */
     int n_ended;    /* starts that came to an end */
     int n_agreeing; /* of these, those that ended there */
 };
 
-/* Set all above the line; clear it also after a failure. MASING_INVALID: fewer residuals than
- * numbers; MASING_NOT_CONVERGED: no start came to an end. */
+/* Set all but what is found here; clear it also after a failure. MASING_INVALID: fewer
+ * residuals than parameters; MASING_NOT_CONVERGED: no start came to an end. */
 enum masing_status fit_search_run(struct fit_search *search, struct masing_error *error);
 void fit_search_clear(struct fit_search *search);
 

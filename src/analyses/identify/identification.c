@@ -79,7 +79,7 @@ void masing_identification_clear(struct masing_identification *result)
     free(result->fitted);
     free(result->fitted_phase_deg);
     free(result->is_steady);
-    free(result->numbers);
+    free(result->estimates);
     free(result->parameters);
     warnings_clear(&(const struct warning_list){&result->warnings, &result->n_warnings});
     entry_zero(result, sizeof *result);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the ways of identifying share: paths made ready, room for the result. */
+/* Common to the identifications from loops: paths, room for the result. */
 #ifndef MASING_ANALYSES_IDENTIFY_IDENTIFICATION_H
 #define MASING_ANALYSES_IDENTIFY_IDENTIFICATION_H
 
 #include "analyses/identify/measured_path.h"
 #include "masing/identify.h"
 
-/* Make all loops ready and allocate parameters and fitted points of the result. */
+/* Prepare all loops and allocate parameters and fitted points of the result. */
 enum masing_status identification_begin(const struct masing_measurements *data,
                                         const struct masing_law *law,
                                         struct measured_path **paths,

@@ -24,7 +24,7 @@ enum { MOST_PASSES = 12 };
 static const double LEFT_OUT_FROM = 0.8;
 
 /* phi_max lies in the amplitudes of the data or this many times beyond at most. */
-static const double BEYOND = 1e3;
+static const double REACH_RANGE = 1e3;
 
 static const double SMALLEST_CHI = -0.99, SMALLEST_BETA = 1e-4, LARGEST_BETA = 1e4;
 
@@ -39,8 +39,9 @@ void iwan_fit_bounds(struct iwan_fit *fit)
         least = fmin(least, point->damping_ratio * point->omega / fit->omega_stuck);
     }
     fit->least_damping = least;
-    fit->lower[IWAN_SLIP_FORCE] = log(stiffness * fit->points[0].amplitude / BEYOND);
-    fit->upper[IWAN_SLIP_FORCE] = log(stiffness * fit->points[fit->n - 1].amplitude * BEYOND);
+    fit->lower[IWAN_SLIP_FORCE] = log(stiffness * fit->points[0].amplitude / REACH_RANGE);
+    fit->upper[IWAN_SLIP_FORCE] =
+        log(stiffness * fit->points[fit->n - 1].amplitude * REACH_RANGE);
     fit->lower[IWAN_CHI] = SMALLEST_CHI;
     fit->upper[IWAN_CHI] = 0.0;
     fit->lower[IWAN_BETA] = log(SMALLEST_BETA);
@@ -52,9 +53,9 @@ void iwan_fit_bounds(struct iwan_fit *fit)
 enum masing_status iwan_fit_apply(struct iwan_fit *fit, struct masing_error *error)
 {
     struct iwan_mode *mode = fit->mode;
-    *mode->number[IWAN_SLIP_FORCE] = exp(fit->unknowns[IWAN_SLIP_FORCE]);
-    *mode->number[IWAN_CHI] = fit->unknowns[IWAN_CHI];
-    *mode->number[IWAN_BETA] = exp(fit->unknowns[IWAN_BETA]);
+    *mode->parameter[IWAN_SLIP_FORCE] = exp(fit->unknowns[IWAN_SLIP_FORCE]);
+    *mode->parameter[IWAN_CHI] = fit->unknowns[IWAN_CHI];
+    *mode->parameter[IWAN_BETA] = exp(fit->unknowns[IWAN_BETA]);
     mode->dashpot = 2.0 * exp(fit->unknowns[IWAN_STRUCTURE]) * fit->omega_stuck;
     return iwan_mode_derive(mode, error);
 }
@@ -63,9 +64,9 @@ bool iwan_fit_divide(struct iwan_fit *fit)
 {
     bool has_changed = false;
     double reach = fit->mode->reach;
-    if (fit->chooses) {
+    if (fit->chooses_points) {
         fit->from = LEFT_OUT_FROM * reach;
-        fit->to = fit->beyond * reach;
+        fit->to = fit->macroslip_from * reach;
     }
     fit->n_used = fit->n_microslip = 0;
     for (int i = 0; i < fit->n; i++) {
@@ -85,7 +86,7 @@ double iwan_fit_residual(const struct iwan_fit *fit, const struct iwan_point *po
                          double *derivatives)
 {
     const struct iwan_mode *mode = fit->mode;
-    double change[N_IWAN_NUMBERS], a = point->amplitude, omega = point->omega;
+    double change[N_IWAN_PARAMETERS], a = point->amplitude, omega = point->omega;
     double scale = TWO_PI * pow(omega * a, 2.0), structure = 0.5 * mode->dashpot / omega;
     bool is_micro =
         point->part == IWAN_LEFT_OUT ? a < mode->reach : point->part == IWAN_MICROSLIP;
@@ -94,8 +95,8 @@ double iwan_fit_residual(const struct iwan_fit *fit, const struct iwan_point *po
         is_micro ? iwan_mode_microslip(mode, a, wanted) : iwan_mode_macroslip(mode, a, wanted);
     /* far above its amplitudes the form of macroslip has no loss */
     double zeta = fmax(structure + loss / scale, DBL_MIN);
-    for (int k = 0; derivatives && k < N_IWAN_NUMBERS; k++) {
-        double slope = k == IWAN_CHI ? 1.0 : *mode->number[k];
+    for (int k = 0; derivatives && k < N_IWAN_PARAMETERS; k++) {
+        double slope = k == IWAN_CHI ? 1.0 : *mode->parameter[k];
         derivatives[k] = slope * change[k] / (scale * zeta);
     }
     if (derivatives) {
@@ -205,7 +206,7 @@ done:
 /* ---- how well the data determine the unknowns ---- */
 
 /* Largest correlation of neighbouring misfits that counts: a factor of 14 of the widths. */
-static const double most_alike = 0.99;
+static const double largest_correlation = 0.99;
 
 /* Columns of the unknowns that are not held [n_used] each, and the residuals; how many. */
 static int fill(const struct iwan_fit *fit, double *matrix, double *residuals, int *columns)
@@ -242,9 +243,9 @@ enum masing_status iwan_fit_widths(struct iwan_fit *fit, struct masing_error *er
     int n = fill(fit, covariance.svd.matrix, residuals, columns);
     TRY(covariance_factor(n, &covariance));
     neighbours_add(&neighbours, m, residuals);
-    fit->likeness = neighbours_correlation(&neighbours);
-    double alike = fmin(fmax(fit->likeness, 0.0), most_alike);
-    double sum = neighbours.squares * (1.0 + alike) / (1.0 - alike);
+    fit->misfit_correlation = neighbours_correlation(&neighbours);
+    double correlation = fmin(fmax(fit->misfit_correlation, 0.0), largest_correlation);
+    double sum = neighbours.squares * (1.0 + correlation) / (1.0 - correlation);
     memset(fit->widths, 0, sizeof fit->widths);
     for (int a = 0; a < n; a++) {
         fit->widths[columns[a]] = covariance_half_width(&covariance, a, sum, m - n);
@@ -259,7 +260,7 @@ done:
 /* ---- starts: the best places of a grid over all bounds ---- */
 
 /* phi_max per decade of amplitude, and at most; starts; points that a place is judged by */
-enum { PER_DECADE = 6, MOST_REACHES = 160, N_STARTS = 8, JUDGES = 64 };
+enum { PER_DECADE = 6, MOST_REACHES = 160, N_STARTS = 8, COST_POINTS = 64 };
 
 /* phi_max as much outside of the amplitudes of the data. */
 static const double MARGIN = 10.0;
@@ -288,7 +289,7 @@ static double cost_of(const struct iwan_fit *fit, int step)
     for (int i = 0; i < fit->n; i += step) {
         const struct iwan_point *point = &fit->points[i];
         bool is_left_out = point->part == IWAN_LEFT_OUT;
-        if (is_left_out && !fit->chooses) {
+        if (is_left_out && !fit->chooses_points) {
             continue;
         }
         double residual = iwan_fit_residual(fit, point, NULL);
@@ -298,9 +299,9 @@ static double cost_of(const struct iwan_fit *fit, int step)
     return n > 0 ? sum / n : INFINITY;
 }
 
-static void judge(struct iwan_fit *fit, struct place *best)
+static void keep_better(struct iwan_fit *fit, struct place *best)
 {
-    double cost = cost_of(fit, (fit->n + JUDGES - 1) / JUDGES);
+    double cost = cost_of(fit, (fit->n + COST_POINTS - 1) / COST_POINTS);
     if (cost < best->cost) {
         best->cost = cost;
         memcpy(best->unknowns, fit->unknowns, sizeof best->unknowns);
@@ -316,7 +317,7 @@ static void try_structures(struct iwan_fit *fit, struct place *best)
             fit->unknowns[IWAN_STRUCTURE] = log(shares[i] * fit->least_damping);
             fit->mode->dashpot = 2.0 * exp(fit->unknowns[IWAN_STRUCTURE]) * fit->omega_stuck;
         }
-        judge(fit, best);
+        keep_better(fit, best);
     }
 }
 
@@ -345,7 +346,7 @@ static void try_elements(struct iwan_fit *fit, double reach, struct place *best)
 }
 
 /* Keep the N_STARTS best, by insertion. */
-static void keep(struct place *starts, const struct place *place)
+static void insert_start(struct place *starts, const struct place *place)
 {
     int k = N_STARTS;
     while (k > 0 && place->cost < starts[k - 1].cost) {
@@ -371,7 +372,7 @@ static void find_starts(struct iwan_fit *fit, struct place *starts)
     for (int i = 0; i < n; i++) {
         struct place place = {.cost = INFINITY};
         try_elements(fit, exp(from + span * i / (n - 1)), &place);
-        keep(starts, &place);
+        insert_start(starts, &place);
     }
 }
 

@@ -5,7 +5,7 @@
  * Stiffness: that of the first harmonic of the steady loop from a to -a,
  *   F = B(a) - 2 B(a (1 - cos theta) / 2),  K = 2/(pi a) int_0^pi F cos theta dtheta.
  * The paper prints (8), the secant with chi+1 in place of chi+2 and none beyond phi_max, and in
- * (9) a loss of 4 F_S a there; `is_printed` asks for these.
+ * (9) a loss of 4 F_S a there; `is_printed` selects these.
  */
 #include "analyses/identify/iwan_mode.h"
 
@@ -48,9 +48,9 @@ enum masing_status iwan_mode_create(struct iwan_mode **created, struct masing_er
     TRY_ALLOCATED(mode->parameters);
     TRY_ALLOCATED(mode->tangent);
     masing_fields_reset(mode->law->fields, mode->law->n_fields, mode->parameters);
-    mode->number[IWAN_SLIP_FORCE] = field_of(mode->law, mode->parameters, "slip_force");
-    mode->number[IWAN_CHI] = field_of(mode->law, mode->parameters, "chi");
-    mode->number[IWAN_BETA] = field_of(mode->law, mode->parameters, "beta");
+    mode->parameter[IWAN_SLIP_FORCE] = field_of(mode->law, mode->parameters, "slip_force");
+    mode->parameter[IWAN_CHI] = field_of(mode->law, mode->parameters, "chi");
+    mode->parameter[IWAN_BETA] = field_of(mode->law, mode->parameters, "beta");
     mode->stiffness = field_of(mode->law, mode->parameters, "stiffness");
 done:
     if (status != MASING_OK) {
@@ -78,8 +78,8 @@ enum masing_status iwan_mode_derive(struct iwan_mode *mode, struct masing_error 
     mode->reach = constant_of(law, mode->parameters, "phi_max");
     mode->density = constant_of(law, mode->parameters, "R");
     mode->mean_reach = constant_of(law, mode->parameters, "phi_bar");
-    for (int k = 0; k < N_IWAN_NUMBERS; k++) {
-        ptrdiff_t place = (char *)mode->number[k] - (char *)mode->parameters;
+    for (int k = 0; k < N_IWAN_PARAMETERS; k++) {
+        ptrdiff_t place = (char *)mode->parameter[k] - (char *)mode->parameters;
         memset(mode->tangent, 0, law->parameters_size);
         *(double *)(void *)((char *)mode->tangent + place) = 1.0;
         law->derive(mode->parameters, mode->tangent);
@@ -93,9 +93,9 @@ done:
 
 double iwan_mode_microslip(const struct iwan_mode *mode, double amplitude, double *change)
 {
-    double chi = *mode->number[IWAN_CHI], power = pow(amplitude, chi + 3.0);
+    double chi = *mode->parameter[IWAN_CHI], power = pow(amplitude, chi + 3.0);
     double factor = 4.0 * power / ((chi + 2.0) * (chi + 3.0));
-    for (int k = 0; change && k < N_IWAN_NUMBERS; k++) {
+    for (int k = 0; change && k < N_IWAN_PARAMETERS; k++) {
         change[k] = factor * mode->change_of_density[k];
         if (k == IWAN_CHI) {
             change[k] += factor * mode->density *
@@ -107,9 +107,9 @@ double iwan_mode_microslip(const struct iwan_mode *mode, double amplitude, doubl
 
 double iwan_mode_macroslip(const struct iwan_mode *mode, double amplitude, double *change)
 {
-    double force = *mode->number[IWAN_SLIP_FORCE];
+    double force = *mode->parameter[IWAN_SLIP_FORCE];
     double less = mode->is_printed ? 0.0 : mode->mean_reach;
-    for (int k = 0; change && k < N_IWAN_NUMBERS; k++) {
+    for (int k = 0; change && k < N_IWAN_PARAMETERS; k++) {
         double change_of_less = mode->is_printed ? 0.0 : mode->change_of_mean[k];
         change[k] = -4.0 * force * change_of_less;
         if (k == IWAN_SLIP_FORCE) {
@@ -155,7 +155,7 @@ static double first_harmonic(const struct iwan_mode *mode, double amplitude)
 
 static double printed_stiffness(const struct iwan_mode *mode, double amplitude)
 {
-    double e = *mode->number[IWAN_CHI] + 1.0, beta = *mode->number[IWAN_BETA];
+    double e = *mode->parameter[IWAN_CHI] + 1.0, beta = *mode->parameter[IWAN_BETA];
     if (amplitude >= mode->reach) {
         return 0.0;
     }

@@ -10,30 +10,30 @@
 
 #include "masing/law.h"
 
-/* The numbers of the element that a fit varies. */
-enum { IWAN_SLIP_FORCE, IWAN_CHI, IWAN_BETA, N_IWAN_NUMBERS };
+/* The parameters of the element that a fit varies. */
+enum { IWAN_SLIP_FORCE, IWAN_CHI, IWAN_BETA, N_IWAN_PARAMETERS };
 
 struct iwan_mode {
     double spring;   /* K_inf, 1/s^2 */
     double dashpot;  /* 2 zeta_0 omega_0, 1/s */
     bool is_printed; /* equations (8) and (9) as the paper prints them, see iwan_mode.c */
-    const struct masing_law *law;               /* iwan4 */
-    void *parameters, *tangent;                 /* [law->parameters_size] */
-    double *number[N_IWAN_NUMBERS], *stiffness; /* places in parameters */
-    double reach, density, mean_reach;          /* phi_max, R, phi bar */
-    double change_of_reach[N_IWAN_NUMBERS];     /* by each number */
-    double change_of_density[N_IWAN_NUMBERS];
-    double change_of_mean[N_IWAN_NUMBERS];
+    const struct masing_law *law;                     /* iwan4 */
+    void *parameters, *tangent;                       /* [law->parameters_size] */
+    double *parameter[N_IWAN_PARAMETERS], *stiffness; /* places in parameters */
+    double reach, density, mean_reach;                /* phi_max, R, phi bar */
+    double change_of_reach[N_IWAN_PARAMETERS];        /* by each parameter */
+    double change_of_density[N_IWAN_PARAMETERS];
+    double change_of_mean[N_IWAN_PARAMETERS];
 };
 
 enum masing_status iwan_mode_create(struct iwan_mode **mode, struct masing_error *error);
 void iwan_mode_destroy(struct iwan_mode *mode);
 
-/* Derive constants and their changes from the numbers and the stiffness that were set. */
+/* Derive constants and their changes from the parameters and the stiffness that were set. */
 enum masing_status iwan_mode_derive(struct iwan_mode *mode, struct masing_error *error);
 
-/* Loss of the element per cycle up to phi_max and beyond, and its change by each number
- * [N_IWAN_NUMBERS] or NULL. */
+/* Loss of the element per cycle up to phi_max and beyond, and its change by each parameter
+ * [N_IWAN_PARAMETERS] or NULL. */
 double iwan_mode_microslip(const struct iwan_mode *mode, double amplitude, double *change);
 double iwan_mode_macroslip(const struct iwan_mode *mode, double amplitude, double *change);
 

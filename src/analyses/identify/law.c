@@ -24,21 +24,21 @@ struct law_search {
     const struct masing_fit_request *request;
     struct measured_path *paths;
     const struct fit_held *held;
-    struct fit_numbers numbers;
+    struct fit_parameters varied;
     struct loop_fit fit;
     struct fit_search search;
 };
 
-/* Steepest slope over stretches of a twentieth of the travel: noise has no say. */
+/* Steepest slope over intervals of a twentieth of the travel, over which noise averages out. */
 static double steepest(const struct measured_path *path)
 {
-    double stretch = 0.05 * path->travel, most = 0.0;
+    double interval = 0.05 * path->travel, most = 0.0;
     for (int i = 0, j = 0; j < path->n_points; j++) {
-        while (i < j && fabs(path->x[j] - path->x[i + 1]) >= stretch) {
+        while (i < j && fabs(path->x[j] - path->x[i + 1]) >= interval) {
             i++;
         }
         double dx = path->x[j] - path->x[i];
-        if (fabs(dx) >= stretch) {
+        if (fabs(dx) >= interval) {
             most = fmax(most, fabs((path->f[j] - path->f[i]) / dx));
         }
     }
@@ -99,17 +99,17 @@ static enum masing_status begin(struct law_search *law_search,
         TRY(identification_smooth(law_search->paths, result, error));
     }
     struct fit_sizes sizes = measure(law_search);
-    TRY(fit_numbers_choose(request, &sizes, law_search->held, result->parameters,
-                           &law_search->numbers, error));
-    TRY(loop_fit_create(request->law, request->law->needs_velocity, &law_search->numbers,
+    TRY(fit_parameters_choose(request, &sizes, law_search->held, result->parameters,
+                              &law_search->varied, error));
+    TRY(loop_fit_create(request->law, request->law->needs_velocity, &law_search->varied,
                         law_search->paths, request->data.n_loops, result->parameters,
                         &law_search->fit, error));
-    if (law_search->fit.n_data <= law_search->numbers.n) {
+    if (law_search->fit.n_data <= law_search->varied.n) {
         TRY(masing_error_set(error, MASING_INVALID, "%d samples do not determine %d numbers",
-                             law_search->fit.n_data, law_search->numbers.n));
+                             law_search->fit.n_data, law_search->varied.n));
     }
     law_search->search = (struct fit_search){
-        .numbers = &law_search->numbers,
+        .varied = &law_search->varied,
         .n_trials = request->n_trials > 0 ? request->n_trials : DEFAULT_TRIALS,
         .n_residuals = law_search->fit.n_data,
         .context = &law_search->fit,
@@ -119,19 +119,19 @@ done:
     return status;
 }
 
-/* Residuals and derivatives at a point, and what they tell. */
-static enum masing_status look(struct law_search *law_search, const double *unknowns,
-                               struct masing_identification *result,
-                               struct fit_redundant *redundant, struct masing_error *error)
+/* Residuals and derivatives at a point, and how well they determine the parameters. */
+static enum masing_status assess(struct law_search *law_search, const double *unknowns,
+                                 struct masing_identification *result,
+                                 struct fit_redundant *redundant, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct loop_fit *fit = &law_search->fit;
-    size_t m = (size_t)fit->n_data, n = (size_t)law_search->numbers.n;
+    size_t m = (size_t)fit->n_data, n = (size_t)law_search->varied.n;
     double *residuals = memory_array(m, sizeof *residuals);
     double *jacobian = memory_array(m * n, sizeof *jacobian);
     TRY_ALLOCATED(residuals && jacobian);
     TRY(loop_fit_evaluate(fit, unknowns, residuals, jacobian));
-    const struct fit_solution solution = {.numbers = &law_search->numbers,
+    const struct fit_solution solution = {.varied = &law_search->varied,
                                           .n_data = fit->n_data,
                                           .unknowns = unknowns,
                                           .residuals = residuals,
@@ -153,7 +153,7 @@ static enum masing_status conclude(struct law_search *law_search,
                                    struct masing_error *error)
 {
     enum masing_status status =
-        look(law_search, law_search->search.best, result, redundant, error);
+        assess(law_search, law_search->search.best, result, redundant, error);
     if (status == MASING_OK) {
         memcpy(result->parameters, law_search->fit.parameters,
                law_search->request->law->parameters_size);
@@ -190,24 +190,24 @@ static void end(struct law_search *law_search)
 }
 
 /*
- * Numbers that no data can tell from others show at any point: look at one before the search,
- * away from the defaults.
+ * Parameters that no data can distinguish are so at any point: one is evaluated before the
+ * search, away from the defaults.
  */
-static enum masing_status look_first(struct law_search *law_search,
-                                     struct fit_redundant *redundant,
-                                     struct masing_error *error)
+static enum masing_status assess_first(struct law_search *law_search,
+                                       struct fit_redundant *redundant,
+                                       struct masing_error *error)
 {
     enum { MOST_TRIALS = 15 };
-    const struct fit_numbers *numbers = &law_search->numbers;
-    double unknowns[FIT_MOST_NUMBERS];
+    const struct fit_parameters *varied = &law_search->varied;
+    double unknowns[FIT_MOST_PARAMETERS];
     for (int trial = 1; trial <= MOST_TRIALS; trial += 2) {
         struct masing_identification scratch = {.law = law_search->request->law};
         struct masing_error reason = {0};
-        fit_numbers_start(numbers, trial, unknowns);
-        for (int k = 0; k < numbers->n; k++) {
-            unknowns[k] = fit_number_unknown(&numbers->list[k], unknowns[k]);
+        fit_parameters_start(varied, trial, unknowns);
+        for (int k = 0; k < varied->n; k++) {
+            unknowns[k] = fit_parameter_unknown(&varied->list[k], unknowns[k]);
         }
-        enum masing_status status = look(law_search, unknowns, &scratch, redundant, &reason);
+        enum masing_status status = assess(law_search, unknowns, &scratch, redundant, &reason);
         masing_identification_clear(&scratch);
         if (status == MASING_OK) {
             return status;
@@ -220,11 +220,11 @@ static enum masing_status look_first(struct law_search *law_search,
     return MASING_OK;
 }
 
-static void hold(struct fit_held *held, const struct fit_numbers *numbers,
+static void hold(struct fit_held *held, const struct fit_parameters *varied,
                  const struct fit_redundant *redundant)
 {
     snprintf(held->names[held->n], sizeof held->names[0], "%s",
-             numbers->list[redundant->index].name);
+             varied->list[redundant->index].name);
     held->is_silent[held->n++] = redundant->is_certain;
 }
 
@@ -234,10 +234,10 @@ static enum masing_status run(const struct masing_fit_request *request, struct f
 {
     enum masing_status status = MASING_OK;
     struct law_search law_search = {.request = request, .held = held};
-    bool may_hold = request->n_varied == 0 && held->n < FIT_MOST_NUMBERS;
+    bool may_hold = request->n_varied == 0 && held->n < FIT_MOST_PARAMETERS;
     redundant->index = -1;
     TRY(begin(&law_search, result, error));
-    TRY(may_hold ? look_first(&law_search, redundant, error) : MASING_OK);
+    TRY(may_hold ? assess_first(&law_search, redundant, error) : MASING_OK);
     if (redundant->index < 0) {
         TRY(fit_search_run(&law_search.search, error));
         TRY(conclude(&law_search, redundant, result, error));
@@ -245,7 +245,7 @@ static enum masing_status run(const struct masing_fit_request *request, struct f
     }
     redundant->index = may_hold ? redundant->index : -1;
     if (redundant->index >= 0) {
-        hold(held, &law_search.numbers, redundant);
+        hold(held, &law_search.varied, redundant);
     }
 done:
     end(&law_search);
@@ -274,8 +274,8 @@ static bool is_left_out(const struct masing_fit_request *request,
     if (field->type != MASING_FIELD_REAL) {
         return false;
     }
-    for (int i = 0; i < result->n_numbers; i++) {
-        if (strcmp(result->numbers[i].name, field->name) == 0) {
+    for (int i = 0; i < result->n_estimates; i++) {
+        if (strcmp(result->estimates[i].name, field->name) == 0) {
             return false;
         }
     }
@@ -311,8 +311,8 @@ static enum masing_status warn_of_left_out(const struct masing_fit_request *requ
 }
 
 /*
- * Numbers that a law has defaults for vary too, as far as the data tell them from the others;
- * those that do not matter are held at their defaults, one after the other.
+ * Parameters with defaults vary too, as far as the data distinguish them from the others;
+ * those that have no influence are held at their defaults, one after the other.
  */
 static enum masing_status identify(const struct masing_fit_request *request,
                                    struct masing_identification *result,

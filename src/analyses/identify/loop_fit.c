@@ -91,21 +91,21 @@ static enum masing_status allocate(struct loop_fit *fit, struct masing_error *er
 {
     enum masing_status status = MASING_OK;
     const struct masing_law *law = fit->law;
-    size_t n = (size_t)longest(fit), n_numbers = (size_t)fit->numbers->n;
+    size_t n = (size_t)longest(fit), n_parameters = (size_t)fit->varied->n;
     fit->parameters = memory_copy(fit->given, 1, law->parameters_size);
-    fit->tangents = memory_array(n_numbers, law->parameters_size);
-    fit->tangent_list = memory_array(n_numbers, sizeof *fit->tangent_list);
+    fit->tangents = memory_array(n_parameters, law->parameters_size);
+    fit->tangent_list = memory_array(n_parameters, sizeof *fit->tangent_list);
     fit->force = memory_array(n, sizeof(double));
-    fit->changes = memory_array(n * n_numbers, sizeof(double));
-    fit->workspace = memory_array(law->family->workspace_size(law, (int)n, 0, (int)n_numbers),
-                                  sizeof(double));
+    fit->changes = memory_array(n * n_parameters, sizeof(double));
+    fit->workspace = memory_array(
+        law->family->workspace_size(law, (int)n, 0, (int)n_parameters), sizeof(double));
     TRY_ALLOCATED(fit->parameters && fit->tangents && fit->tangent_list && fit->force &&
                   fit->changes && fit->workspace);
     TRY(masing_law_check(law, fit->parameters, error));
     fit->state_size = law->family->state_size(law, fit->parameters);
     fit->state = memory_array(fit->state_size, sizeof(double));
     TRY_ALLOCATED(fit->state);
-    for (size_t k = 0; k < n_numbers; k++) {
+    for (size_t k = 0; k < n_parameters; k++) {
         fit->tangent_list[k] = (char *)fit->tangents + k * law->parameters_size;
     }
 done:
@@ -113,13 +113,13 @@ done:
 }
 
 enum masing_status loop_fit_create(const struct masing_law *law, bool needs_velocity,
-                                   const struct fit_numbers *numbers,
+                                   const struct fit_parameters *varied,
                                    const struct measured_path *paths, int n_loops, void *given,
                                    struct loop_fit *fit, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     *fit = (struct loop_fit){
-        .law = law, .numbers = numbers, .paths = paths, .n_loops = n_loops, .given = given};
+        .law = law, .varied = varied, .paths = paths, .n_loops = n_loops, .given = given};
     for (int i = 0; i < n_loops; i++) {
         fit->n_data += paths[i].n;
         fit->force_scale = fmax(fit->force_scale, paths[i].largest_force);
@@ -152,14 +152,14 @@ void loop_fit_clear(struct loop_fit *fit)
 static enum masing_status set_parameters(struct loop_fit *fit, const double *unknowns)
 {
     const struct masing_law *law = fit->law;
-    for (int k = 0; k < fit->numbers->n; k++) {
-        const struct fit_number *number = &fit->numbers->list[k];
-        fit_number_store(number, fit_number_value(number, unknowns[k]), fit->given);
+    for (int k = 0; k < fit->varied->n; k++) {
+        const struct fit_parameter *parameter = &fit->varied->list[k];
+        fit_parameter_store(parameter, fit_parameter_value(parameter, unknowns[k]), fit->given);
     }
     memcpy(fit->parameters, fit->given, law->parameters_size);
     enum masing_status status = masing_law_check(law, fit->parameters, NULL);
-    for (int k = 0; status == MASING_OK && k < fit->numbers->n; k++) {
-        masing_law_tangent(law, fit->parameters, fit->numbers->list[k].offset,
+    for (int k = 0; status == MASING_OK && k < fit->varied->n; k++) {
+        masing_law_tangent(law, fit->parameters, fit->varied->list[k].offset,
                            (char *)fit->tangents + (size_t)k * law->parameters_size);
     }
     return status;
@@ -178,7 +178,7 @@ static enum masing_status march(struct loop_fit *fit, int index, bool has_change
         .x = fit->displacement[index],
         .v = fit->velocity[index],
         .origin = &origin,
-        .n_parameters = has_changes ? fit->numbers->n : 0,
+        .n_parameters = has_changes ? fit->varied->n : 0,
         .dp = has_changes ? fit->tangent_list : NULL,
     };
     struct masing_forces forces = {.f = fit->force, .dfp = fit->changes};
@@ -194,17 +194,17 @@ enum masing_status loop_fit_evaluate(void *context, const double *unknowns, doub
                                      double *jacobian)
 {
     struct loop_fit *fit = context;
-    int n_numbers = fit->numbers->n, row = 0;
+    int n_parameters = fit->varied->n, row = 0;
     enum masing_status status = set_parameters(fit, unknowns);
     for (int i = 0; status == MASING_OK && i < fit->n_loops; i++) {
         const struct measured_path *path = &fit->paths[i];
         status = march(fit, i, jacobian != NULL);
         for (int j = 0; status == MASING_OK && j < path->n; j++, row++) {
             residuals[row] = (fit->force[j] - path->source->force[j]) / fit->force_scale;
-            for (int k = 0; jacobian && k < n_numbers; k++) {
+            for (int k = 0; jacobian && k < n_parameters; k++) {
                 jacobian[(size_t)k * (size_t)fit->n_data + (size_t)row] =
-                    fit->changes[j * n_numbers + k] *
-                    fit_number_slope(&fit->numbers->list[k], unknowns[k]) / fit->force_scale;
+                    fit->changes[j * n_parameters + k] *
+                    fit_parameter_slope(&fit->varied->list[k], unknowns[k]) / fit->force_scale;
             }
         }
     }

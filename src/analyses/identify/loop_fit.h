@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Forces of a law along measured motions, and their derivatives by the numbers of a fit. */
+/* Forces of a law along measured motions, and their derivatives by the parameters of a fit. */
 #ifndef MASING_ANALYSES_IDENTIFY_LOOP_FIT_H
 #define MASING_ANALYSES_IDENTIFY_LOOP_FIT_H
 
-#include "analyses/identify/fit_numbers.h"
+#include "analyses/identify/fit_parameters.h"
 #include "analyses/identify/measured_path.h"
 
 struct loop_fit {
     const struct masing_law *law;
-    const struct fit_numbers *numbers;
+    const struct fit_parameters *varied;
     const struct measured_path *paths;
     int n_loops, n_data; /* samples of all loops */
     double force_scale;  /* N; residuals are in parts of it */
     void *given;         /* parameters as given, before check */
     void *parameters;    /* checked ones of the last evaluation */
-    void *tangents;      /* [numbers->n][parameters_size] */
+    void *tangents;      /* [varied->n][parameters_size] */
     const void **tangent_list;
     double **displacement;   /* [n_loops][n] in the order of the file */
     double **velocity;       /* [n_loops][n], NULL where the law needs none */
-    double *force, *changes; /* [longest], [longest][numbers->n] */
+    double *force, *changes; /* [longest], [longest][varied->n] */
     double *state, *workspace;
     size_t state_size;
 };
@@ -28,7 +28,7 @@ struct loop_fit {
  * checked; a law that could depend on velocity need not with these parameters.
  */
 enum masing_status loop_fit_create(const struct masing_law *law, bool needs_velocity,
-                                   const struct fit_numbers *numbers,
+                                   const struct fit_parameters *varied,
                                    const struct measured_path *paths, int n_loops, void *given,
                                    struct loop_fit *fit, struct masing_error *error);
 void loop_fit_clear(struct loop_fit *fit);
@@ -36,7 +36,7 @@ void loop_fit_clear(struct loop_fit *fit);
 /* Fitted forces of all samples [n_loops][n_samples] from residuals. */
 void loop_fit_write(const struct loop_fit *fit, const double *residuals, double **fitted);
 
-/* As least_squares_problem wants it: context is the struct loop_fit. */
+/* The `evaluate` of a least_squares_problem: context is the struct loop_fit. */
 enum masing_status loop_fit_evaluate(void *context, const double *unknowns, double *residuals,
                                      double *jacobian);
 

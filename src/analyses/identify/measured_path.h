@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A measured loop made ready: is it steady, when was each sample taken, where does it turn. */
+/* A measured loop prepared for a fit: whether it is steady, times of the samples, turns. */
 #ifndef MASING_ANALYSES_IDENTIFY_MEASURED_PATH_H
 #define MASING_ANALYSES_IDENTIFY_MEASURED_PATH_H
 
@@ -40,7 +40,7 @@ enum masing_status measured_path_create(const struct masing_measurements *data, 
                                         struct measured_path *path, struct masing_error *error);
 void measured_path_clear(struct measured_path *path);
 
-/* A stretch of motion in one direction, points begin .. end. */
+/* A part of the motion in one direction, points begin .. end. */
 struct branch {
     int begin, end;
     double sign;

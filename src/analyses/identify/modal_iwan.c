@@ -18,7 +18,7 @@
 
 enum { FEWEST_POINTS = 6 };
 
-/* Amplitudes whose squares and powers are still numbers. */
+/* Amplitudes whose squares and powers neither overflow nor vanish. */
 static const double SMALLEST_AMPLITUDE = 1e-60, LARGEST_AMPLITUDE = 1e60;
 
 /* Largest over smallest amplitude at least. */
@@ -27,18 +27,18 @@ static const double LEAST_SPAN = 1.01;
 /* The structure's damping may seem to be so much more than all, with noise. */
 static const double NOISE = 1.3;
 
-/* Where the data do not tell chi and beta: what joints usually have. */
+/* Assumed where the data do not determine chi and beta: the usual values of joints. */
 static const double USUAL_CHI = -0.5, USUAL_BETA = 1.0;
 
 /* A structure slips as one element does from so many times phi_max on; nearer where the data do
  * not go so far. */
-static const double BEYOND[] = {10.0, 3.0, 1.2};
-enum { N_BEYOND = sizeof BEYOND / sizeof *BEYOND };
+static const double MACROSLIP_FROM[] = {10.0, 3.0, 1.2};
+enum { N_MACROSLIP_FROM = sizeof MACROSLIP_FROM / sizeof *MACROSLIP_FROM };
 
-/* Half widths from which a number is not determined: of logarithms, and of chi. */
+/* Half widths from which a parameter is not determined: of logarithms, and of chi. */
 static const double WIDE = 1.0, WIDE_CHI = 0.5;
 
-/* Misfit (rms of logarithms) of a model that says nothing about the data; one below which
+/* Misfit (rms of logarithms) of a model that does not describe the data; one below which
  * nothing is explained by anything. */
 static const double NO_MODEL = 0.5, EXACT = 1e-6;
 
@@ -145,8 +145,8 @@ static enum masing_status open_fit(const struct masing_modal_iwan_request *reque
     fit->mode->is_printed = request->is_printed;
     fit->mode->spring = free_omega * free_omega;
     *fit->mode->stiffness = fit->omega_stuck * fit->omega_stuck - fit->mode->spring;
-    fit->beyond = BEYOND[0];
-    fit->chooses = isnan(request->left_out_from);
+    fit->macroslip_from = MACROSLIP_FROM[0];
+    fit->chooses_points = isnan(request->left_out_from);
     fit->from = request->left_out_from;
     fit->to = request->left_out_to;
     iwan_fit_bounds(fit);
@@ -162,8 +162,8 @@ static bool is_determined(int k, double width)
     return width <= (k == IWAN_CHI ? WIDE_CHI : WIDE);
 }
 
-/* What the data do not tell is set to what is usual, unless that fits worse than noise lets
- * it. */
+/* A parameter that the data do not determine is set to its usual value, unless the fit becomes
+ * worse than noise explains. */
 static enum masing_status assume(struct iwan_fit *fit, int k, double value,
                                  struct masing_error *error)
 {
@@ -191,28 +191,28 @@ done:
     return status;
 }
 
-/* Whether slip force and beta are left to each other while the data go beyond the onset. */
-static bool wants_macroslip(const struct iwan_fit *fit)
+/* Whether slip force and beta are determined by microslip alone while the data go beyond it. */
+static bool lacks_macroslip(const struct iwan_fit *fit)
 {
-    return fit->chooses && fit->n_microslip == fit->n_used && fit->n_used < fit->n &&
+    return fit->chooses_points && fit->n_microslip == fit->n_used && fit->n_used < fit->n &&
            !is_determined(IWAN_BETA, fit->widths[IWAN_BETA]);
 }
 
-/* Let points nearer to the onset take part where no others tell what lies beyond it. */
-static enum masing_status draw_near(struct iwan_fit *fit, struct masing_error *error)
+/* Let points nearer to the onset take part where no others determine macroslip. */
+static enum masing_status extend_to_onset(struct iwan_fit *fit, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct iwan_fit before = *fit;
-    for (int i = 1; i < N_BEYOND && wants_macroslip(fit); i++) {
+    for (int i = 1; i < N_MACROSLIP_FROM && lacks_macroslip(fit); i++) {
         struct masing_error none = {0};
-        fit->beyond = BEYOND[i];
+        fit->macroslip_from = MACROSLIP_FROM[i];
         enum masing_status tried = iwan_fit_search(fit, &none);
         tried = tried ? tried : iwan_fit_widths(fit, &none);
         if (tried == MASING_NO_MEMORY) {
             TRY(masing_error_set(error, tried, "out of memory"));
         }
     }
-    if (wants_macroslip(fit)) {
+    if (lacks_macroslip(fit)) {
         *fit = before;
         TRY(iwan_fit_apply(fit, error));
         iwan_fit_divide(fit);
@@ -234,7 +234,7 @@ static enum masing_status tune(struct iwan_fit *fit, struct masing_error *error)
                              100.0 * rms));
     }
     TRY(iwan_fit_widths(fit, error));
-    TRY(draw_near(fit, error));
+    TRY(extend_to_onset(fit, error));
     memcpy(widths, fit->widths, sizeof widths);
     TRY(assume(fit, IWAN_BETA, log(USUAL_BETA), error));
     TRY(assume(fit, IWAN_CHI, USUAL_CHI, error));
@@ -245,7 +245,7 @@ done:
 
 /* ---- the result ---- */
 
-static void judge(const struct iwan_fit *fit, struct masing_modal_iwan *result)
+static void measure_misfit(const struct iwan_fit *fit, struct masing_modal_iwan *result)
 {
     double sum = 0.0;
     for (int i = 0; i < fit->n; i++) {
@@ -281,13 +281,14 @@ static void fill_result(const struct iwan_fit *fit,
         .damping_ratio = structure,
         .stuck_hz = request->ends.stuck_hz,
         .stiffness = *mode->stiffness,
-        .slip_force = *mode->number[IWAN_SLIP_FORCE],
-        .chi = *mode->number[IWAN_CHI],
-        .beta = *mode->number[IWAN_BETA],
+        .slip_force = *mode->parameter[IWAN_SLIP_FORCE],
+        .chi = *mode->parameter[IWAN_CHI],
+        .beta = *mode->parameter[IWAN_BETA],
         .phi_max = mode->reach,
-        .slip_force_interval = interval(fit, IWAN_SLIP_FORCE, *mode->number[IWAN_SLIP_FORCE]),
+        .slip_force_interval =
+            interval(fit, IWAN_SLIP_FORCE, *mode->parameter[IWAN_SLIP_FORCE]),
         .chi_interval = interval(fit, IWAN_CHI, 1.0),
-        .beta_interval = interval(fit, IWAN_BETA, *mode->number[IWAN_BETA]),
+        .beta_interval = interval(fit, IWAN_BETA, *mode->parameter[IWAN_BETA]),
         .damping_interval = interval(fit, IWAN_STRUCTURE, structure),
         .chi_is_assumed = fit->is_held[IWAN_CHI],
         .beta_is_assumed = fit->is_held[IWAN_BETA],
@@ -298,9 +299,9 @@ static void fill_result(const struct iwan_fit *fit,
         .left_out_to = fit->to,
         .n_used = fit->n_used,
         .n_left_out = fit->n - fit->n_used,
-        .likeness = fit->likeness,
+        .misfit_correlation = fit->misfit_correlation,
     };
-    judge(fit, result);
+    measure_misfit(fit, result);
 }
 
 static enum masing_status identify(const struct masing_modal_iwan_request *request,
@@ -372,9 +373,9 @@ static enum masing_status open_mode(const struct masing_modal_iwan *modal,
     (*mode)->dashpot = 2.0 * modal->damping_ratio * TWO_PI * modal->stuck_hz;
     (*mode)->is_printed = modal->is_printed;
     *(*mode)->stiffness = modal->stiffness;
-    *(*mode)->number[IWAN_SLIP_FORCE] = modal->slip_force;
-    *(*mode)->number[IWAN_CHI] = modal->chi;
-    *(*mode)->number[IWAN_BETA] = modal->beta;
+    *(*mode)->parameter[IWAN_SLIP_FORCE] = modal->slip_force;
+    *(*mode)->parameter[IWAN_CHI] = modal->chi;
+    *(*mode)->parameter[IWAN_BETA] = modal->beta;
     TRY(iwan_mode_derive(*mode, error));
 done:
     return status;

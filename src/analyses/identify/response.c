@@ -20,7 +20,7 @@ struct response_search {
     const struct masing_response_fit_request *request;
     struct masing_spec spec; /* of the model as it stands */
     int joint;
-    struct fit_numbers numbers;
+    struct fit_parameters varied;
     struct response_fit fit;
     struct fit_search search;
 };
@@ -72,20 +72,20 @@ static enum masing_status check_request(const struct response_search *search,
                : MASING_OK;
 }
 
-static enum masing_status choose_numbers(struct response_search *search,
-                                         struct masing_identification *result,
-                                         struct masing_error *error)
+static enum masing_status choose_parameters(struct response_search *search,
+                                            struct masing_identification *result,
+                                            struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_response_fit_request *request = search->request;
     const struct masing_joint_spec *joint = &search->spec.joints[search->joint];
-    const struct masing_fit_request numbers = {.law = joint->law,
-                                               .n_fixed = request->n_fixed,
-                                               .fixed = request->fixed,
-                                               .n_starts = request->n_starts,
-                                               .starts = request->starts,
-                                               .n_varied = request->n_varied,
-                                               .varied = request->varied};
+    const struct masing_fit_request choice = {.law = joint->law,
+                                              .n_fixed = request->n_fixed,
+                                              .fixed = request->fixed,
+                                              .n_starts = request->n_starts,
+                                              .starts = request->starts,
+                                              .n_varied = request->n_varied,
+                                              .varied = request->varied};
     if (joint->law->n_axes != 1) {
         TRY(masing_error_set(
             error, MASING_UNSUPPORTED,
@@ -96,7 +96,7 @@ static enum masing_status choose_numbers(struct response_search *search,
     result->law = joint->law;
     result->parameters = memory_copy(joint->parameters, 1, joint->law->parameters_size);
     TRY_ALLOCATED(result->parameters);
-    TRY(fit_numbers_adopt(&numbers, result->parameters, &search->numbers, error));
+    TRY(fit_parameters_adopt(&choice, result->parameters, &search->varied, error));
 done:
     return status;
 }
@@ -111,11 +111,11 @@ static enum masing_status begin(struct response_search *search,
                              &search->spec, error));
     TRY(find_joint(search, error));
     TRY(check_request(search, error));
-    TRY(choose_numbers(search, result, error));
-    TRY(response_fit_create(request, result->law, search->joint, &search->numbers,
+    TRY(choose_parameters(search, result, error));
+    TRY(response_fit_create(request, result->law, search->joint, &search->varied,
                             result->parameters, &search->fit, error));
     search->search =
-        (struct fit_search){.numbers = &search->numbers,
+        (struct fit_search){.varied = &search->varied,
                             .n_trials = request->n_trials > 0 ? request->n_trials : 1,
                             .n_residuals = search->fit.n_data,
                             .context = &search->fit,
@@ -163,7 +163,7 @@ static enum masing_status conclude(struct response_search *search,
     enum masing_status status = MASING_OK;
     struct response_fit *fit = &search->fit;
     struct fit_redundant redundant;
-    size_t m = (size_t)fit->n_data, n = (size_t)search->numbers.n;
+    size_t m = (size_t)fit->n_data, n = (size_t)search->varied.n;
     double *residuals = memory_array(m, sizeof *residuals);
     double *jacobian = memory_array(m * n, sizeof *jacobian);
     TRY_ALLOCATED(residuals && jacobian);
@@ -171,7 +171,7 @@ static enum masing_status conclude(struct response_search *search,
     if (status != MASING_OK) {
         TRY(masing_error_set(error, status, "%s", fit->reason.message));
     }
-    const struct fit_solution solution = {.numbers = &search->numbers,
+    const struct fit_solution solution = {.varied = &search->varied,
                                           .n_data = fit->n_data,
                                           .unknowns = search->search.best,
                                           .residuals = residuals,

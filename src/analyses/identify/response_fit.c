@@ -66,13 +66,13 @@ static void free_arrays(double **arrays, int n)
 
 enum masing_status response_fit_create(const struct masing_response_fit_request *request,
                                        const struct masing_law *law, int joint,
-                                       const struct fit_numbers *numbers, void *given,
+                                       const struct fit_parameters *varied, void *given,
                                        struct response_fit *fit, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     int longest = 1;
     *fit = (struct response_fit){
-        .request = request, .numbers = numbers, .law = law, .joint = joint, .given = given};
+        .request = request, .varied = varied, .law = law, .joint = joint, .given = given};
     TRY(create_arrays(request, &fit->amplitude, error));
     TRY(create_arrays(request, &fit->phase, error));
     TRY(create_arrays(request, &fit->distance, error));
@@ -121,7 +121,7 @@ static int first_harmonic(const struct basis *basis)
     return -1;
 }
 
-/* Derivatives of the residuals of one point by all numbers. */
+/* Derivatives of the residuals of one point by all parameters. */
 static enum masing_status differentiate(struct passage *passage,
                                         const struct response_curve *curve,
                                         const struct continuation_point *point,
@@ -131,12 +131,12 @@ static enum masing_status differentiate(struct passage *passage,
     struct response_fit *fit = passage->fit;
     int output = curve->model->spec.peak_output, one = first_harmonic(curve->balance->basis);
     TRY(sensitivity_factor(passage->sensitivity, point->y, point->lambda));
-    for (int k = 0; k < fit->numbers->n; k++) {
-        const struct fit_number *number = &fit->numbers->list[k];
-        double factor = fit_number_slope(number, passage->unknowns[k]) / passage->scale;
+    for (int k = 0; k < fit->varied->n; k++) {
+        const struct fit_parameter *parameter = &fit->varied->list[k];
+        double factor = fit_parameter_slope(parameter, passage->unknowns[k]) / passage->scale;
         double *to = passage->jacobian + (size_t)k * (size_t)fit->n_data + (size_t)row;
         masing_law_tangent(fit->law, curve->model->joints[fit->joint].parameters,
-                           number->offset, fit->tangent);
+                           parameter->offset, fit->tangent);
         TRY(sensitivity_output(passage->sensitivity, fit->tangent, point->lambda, output,
                                passage->slope));
         if (passage->measured->phase_deg) {
@@ -228,7 +228,7 @@ static int list_frequencies(const struct masing_measured_response *measured, dou
     return n;
 }
 
-/* The model at this level, with the joint's numbers, over all measured frequencies. */
+/* The model at this level, with the joint's parameters, over all measured frequencies. */
 static enum masing_status make_model(struct response_fit *fit,
                                      const struct masing_measured_response *measured, int n_at,
                                      struct masing_model **model, struct masing_error *error)
@@ -266,7 +266,7 @@ static enum masing_status check_complete(struct passage *passage, struct masing_
     return MASING_OK;
 }
 
-/* Follow one curve; every other end than the far one refuses the numbers. */
+/* Follow one curve; parameters are refused where it does not reach the far end. */
 static enum masing_status follow(struct passage *passage, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -303,9 +303,9 @@ enum masing_status response_fit_evaluate(void *context, const double *unknowns,
     enum masing_status status = MASING_OK;
     int row = 0;
     fit->reason = (struct masing_error){0};
-    for (int k = 0; k < fit->numbers->n; k++) {
-        const struct fit_number *number = &fit->numbers->list[k];
-        fit_number_store(number, fit_number_value(number, unknowns[k]), fit->given);
+    for (int k = 0; k < fit->varied->n; k++) {
+        const struct fit_parameter *parameter = &fit->varied->list[k];
+        fit_parameter_store(parameter, fit_parameter_value(parameter, unknowns[k]), fit->given);
     }
     for (int i = 0; status == MASING_OK && i < request->n_responses; i++) {
         const struct masing_measured_response *measured = &request->responses[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the regression's unknowns to the law `generalized_valanis` and its numbers. */
+/* From the regression's unknowns to the law `generalized_valanis` and its parameters. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -284,33 +284,34 @@ static void term_text(const struct masing_valanis_term *term, char *text, size_t
     }
 }
 
-static enum masing_status write_numbers(const struct masing_valanis_request *request,
-                                        const struct valanis_regression *regression,
-                                        struct masing_identification *result,
-                                        struct masing_error *error)
+static enum masing_status write_estimates(const struct masing_valanis_request *request,
+                                          const struct valanis_regression *regression,
+                                          struct masing_identification *result,
+                                          struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     int n = regression->n_unknowns;
-    result->numbers = memory_array((size_t)(n * regression->n_sets), sizeof *result->numbers);
-    TRY_ALLOCATED(result->numbers);
+    result->estimates =
+        memory_array((size_t)(n * regression->n_sets), sizeof *result->estimates);
+    TRY_ALLOCATED(result->estimates);
     for (int set = 0; set < regression->n_sets; set++) {
         for (int k = 0; k < n; k++) {
-            struct masing_identified *number = &result->numbers[result->n_numbers++];
+            struct masing_estimate *estimate = &result->estimates[result->n_estimates++];
             char text[80] = "";
             if (k > 0 && k < n - 1) {
                 term_text(&request->terms[k - 1], text, sizeof text);
             }
-            snprintf(number->name, sizeof number->name, "%s%.40s",
+            snprintf(estimate->name, sizeof estimate->name, "%s%.40s",
                      prefixes[regression->n_sets - 1][set],
                      k == 0       ? "e1"
                      : k == n - 1 ? "e2"
                                   : text);
-            snprintf(number->unit, sizeof number->unit, "%s",
+            snprintf(estimate->unit, sizeof estimate->unit, "%s",
                      k == 0       ? "N/m"
                      : k == n - 1 ? "1/m"
                                   : "");
-            number->value = regression->values[set][k];
-            number->interval = regression->intervals[set][k];
+            estimate->value = regression->values[set][k];
+            estimate->interval = regression->intervals[set][k];
         }
     }
 done:
@@ -338,11 +339,11 @@ static enum masing_status warn(const struct measured_path *paths,
                         "small terms are weakly determined; fewer terms or --tikhonov help",
                         result->condition_unscaled, largest_condition, result->condition));
     }
-    for (int k = 0; k < result->n_numbers; k++) {
-        const struct masing_identified *number = &result->numbers[k];
-        if (number->interval > 0.5 * fabs(number->value)) {
+    for (int k = 0; k < result->n_estimates; k++) {
+        const struct masing_estimate *estimate = &result->estimates[k];
+        if (estimate->interval > 0.5 * fabs(estimate->value)) {
             TRY(warning_add(&warnings, error, "%s = %.4g +- %.2g is hardly determined",
-                            number->name, number->value, number->interval));
+                            estimate->name, estimate->value, estimate->interval));
         }
     }
     double *misfits = memory_array((size_t)result->n_data, sizeof *misfits);
@@ -393,7 +394,7 @@ static enum masing_status simulate(const struct masing_valanis_request *request,
 {
     enum masing_status status = MASING_OK;
     const struct warning_list warnings = {&result->warnings, &result->n_warnings};
-    struct fit_numbers none = {0};
+    struct fit_parameters none = {0};
     struct loop_fit fit = {0};
     double *residuals = NULL;
     if (!can_simulate(paths, result->n_loops)) {
@@ -464,7 +465,7 @@ static enum masing_status identify(const struct masing_valanis_request *request,
     result->condition = regression.condition;
     result->condition_unscaled = regression.condition_unscaled;
     result->tikhonov = regression.tikhonov;
-    TRY(write_numbers(request, &regression, result, error));
+    TRY(write_estimates(request, &regression, result, error));
     TRY(fill_parameters(request, &regression, result, error));
     TRY(warn(paths, result, error));
     TRY(simulate(request, paths, result, error));

@@ -22,7 +22,7 @@
 enum { STENCIL = 4 };
 
 /* Correlation of neighbouring misfits from which they are no white noise. */
-static const double ALIKE = 0.5;
+static const double least_correlation = 0.5;
 
 /* One branch that takes part. */
 struct piece {
@@ -324,11 +324,12 @@ done:
 }
 
 /*
- * Misfits of a term that is absent go on from sample to sample, and so many alike tell as
- * little as one: intervals are wider by the root of (1 + rho) / (1 - rho), rho the correlation
+ * Misfits of a term that is absent are correlated from sample to sample and count as fewer
+ * data: intervals are wider by the root of (1 + rho) / (1 - rho), rho the correlation
  * of neighbours, as with noise of that correlation (Bartlett 1946).
  */
-static double alikeness(const struct assembly *assembly, const struct regression *regression)
+static double misfit_correlation(const struct assembly *assembly,
+                                 const struct regression *regression)
 {
     struct neighbours neighbours = {0};
     const double *misfits = regression->values;
@@ -338,8 +339,9 @@ static double alikeness(const struct assembly *assembly, const struct regression
         neighbours_add(&neighbours, n, misfits);
         misfits += n;
     }
-    double alike = neighbours_correlation(&neighbours);
-    return alike > ALIKE ? fmin(alike, 1.0 - 2.0 / assembly->n_rows) : 0.0;
+    double correlation = neighbours_correlation(&neighbours);
+    return correlation > least_correlation ? fmin(correlation, 1.0 - 2.0 / assembly->n_rows)
+                                           : 0.0;
 }
 
 static enum masing_status solve(struct assembly *assembly, struct regression *regression,
@@ -361,9 +363,9 @@ static enum masing_status solve(struct assembly *assembly, struct regression *re
     } else if (status != MASING_OK) {
         TRY(masing_error_set(error, status, "%s", reason.message));
     }
-    double alike = alikeness(assembly, regression);
+    double correlation = misfit_correlation(assembly, regression);
     for (int k = 0; k < regression->n_columns; k++) {
-        regression->intervals[k] *= sqrt((1.0 + alike) / (1.0 - alike));
+        regression->intervals[k] *= sqrt((1.0 + correlation) / (1.0 - correlation));
     }
     for (int set = 0; set < assembly->n_sets; set++) {
         memcpy(result->values[set], regression->solution + set * n, (size_t)n * sizeof(double));

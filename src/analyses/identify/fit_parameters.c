@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyses/identify/fit_numbers.h"
+#include "analyses/identify/fit_parameters.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -75,14 +75,14 @@ static double natural_size(const struct fit_sizes *sizes, const char *unit, int 
     return pow(sizes->force, d.force) * pow(length, d.length) * pow(sizes->time, d.time);
 }
 
-static bool has_low(const struct fit_number *number)
+static bool has_low(const struct fit_parameter *parameter)
 {
-    return number->low > -INFINITY;
+    return parameter->low > -INFINITY;
 }
 
-static bool has_high(const struct fit_number *number)
+static bool has_high(const struct fit_parameter *parameter)
 {
-    return number->high < INFINITY;
+    return parameter->high < INFINITY;
 }
 
 /* Multiples of square roots of primes fill the unit cube evenly (Kronecker's sequence). */
@@ -103,85 +103,87 @@ static double factor(double share)
     return pow(10.0, 1.4 * (share - 0.5));
 }
 
-/* The value of a number in start `trial` (0: the natural one, or the caller's). */
-static double start_value(const struct fit_number *number, int index, int trial)
+/* The value of a parameter in start `trial` (0: the natural one, or the caller's). */
+static double start_value(const struct fit_parameter *parameter, int index, int trial)
 {
     double share = sequence(index, trial);
-    if (trial == 0 && !isnan(number->start)) {
-        return number->start;
+    if (trial == 0 && !isnan(parameter->start)) {
+        return parameter->start;
     }
-    if (trial % 2 == 0 && isnan(number->start) && !isnan(number->fallback)) {
-        return number->fallback;
+    if (trial % 2 == 0 && isnan(parameter->start) && !isnan(parameter->fallback)) {
+        return parameter->fallback;
     }
-    if (has_low(number) && has_high(number)) {
-        return number->low + (number->high - number->low) * (0.05 + 0.9 * share);
+    if (has_low(parameter) && has_high(parameter)) {
+        return parameter->low + (parameter->high - parameter->low) * (0.05 + 0.9 * share);
     }
-    double size = isnan(number->start) ? number->size
-                  : has_low(number)    ? number->start - number->low
-                                       : fabs(number->start);
-    size = (size > 0 ? size : number->size) * factor(share);
-    if (has_low(number)) {
-        return number->low + size;
+    double size = isnan(parameter->start) ? parameter->size
+                  : has_low(parameter)    ? parameter->start - parameter->low
+                                          : fabs(parameter->start);
+    size = (size > 0 ? size : parameter->size) * factor(share);
+    if (has_low(parameter)) {
+        return parameter->low + size;
     }
-    if (has_high(number)) {
-        return number->high - size;
+    if (has_high(parameter)) {
+        return parameter->high - size;
     }
-    double sign = isnan(number->start) || number->start >= 0 ? 1.0 : -1.0;
+    double sign = isnan(parameter->start) || parameter->start >= 0 ? 1.0 : -1.0;
     return trial % 3 == 2 ? -sign * size : sign * size;
 }
 
-void fit_numbers_start(const struct fit_numbers *numbers, int trial, double *values)
+void fit_parameters_start(const struct fit_parameters *varied, int trial, double *values)
 {
-    for (int k = 0; k < numbers->n; k++) {
-        values[k] = start_value(&numbers->list[k], k, trial);
+    for (int k = 0; k < varied->n; k++) {
+        values[k] = start_value(&varied->list[k], k, trial);
     }
-    for (int k = 0; k < numbers->n; k++) {
-        const struct fit_number *number = &numbers->list[k];
-        if (number->power >= 0 && isnan(number->start)) {
-            values[k] *= pow(number->length, 1.0 - values[number->power]);
+    for (int k = 0; k < varied->n; k++) {
+        const struct fit_parameter *parameter = &varied->list[k];
+        if (parameter->power >= 0 && isnan(parameter->start)) {
+            values[k] *= pow(parameter->length, 1.0 - values[parameter->power]);
         }
     }
 }
 
-double fit_number_unknown(const struct fit_number *number, double value)
+double fit_parameter_unknown(const struct fit_parameter *parameter, double value)
 {
-    return number->is_logarithmic ? log(value / number->size) : value / number->size;
+    return parameter->is_logarithmic ? log(value / parameter->size) : value / parameter->size;
 }
 
-double fit_number_value(const struct fit_number *number, double unknown)
+double fit_parameter_value(const struct fit_parameter *parameter, double unknown)
 {
-    return number->is_logarithmic ? number->size * exp(unknown) : number->size * unknown;
+    return parameter->is_logarithmic ? parameter->size * exp(unknown)
+                                     : parameter->size * unknown;
 }
 
-double fit_number_slope(const struct fit_number *number, double unknown)
+double fit_parameter_slope(const struct fit_parameter *parameter, double unknown)
 {
-    return number->is_logarithmic ? number->size * exp(unknown) : number->size;
+    return parameter->is_logarithmic ? parameter->size * exp(unknown) : parameter->size;
 }
 
-void fit_number_bounds(const struct fit_number *number, double *lower, double *upper)
+void fit_parameter_bounds(const struct fit_parameter *parameter, double *lower, double *upper)
 {
-    const double hair = 1e-9;
-    double width = has_low(number) && has_high(number) ? number->high - number->low : 1.0;
-    *lower = number->low;
-    *upper = number->high;
-    if (number->is_logarithmic) {
+    const double inset = 1e-9; /* of the width, where an end does not belong to the range */
+    double width =
+        has_low(parameter) && has_high(parameter) ? parameter->high - parameter->low : 1.0;
+    *lower = parameter->low;
+    *upper = parameter->high;
+    if (parameter->is_logarithmic) {
         *lower = -230.0; /* e^-230 = 1e-100 */
-        *upper = has_high(number) ? log(number->high / number->size) : 230.0;
+        *upper = has_high(parameter) ? log(parameter->high / parameter->size) : 230.0;
         return;
     }
-    if (number->open_ends & MASING_OPEN_MINIMUM) {
-        *lower += hair * width;
+    if (parameter->open_ends & MASING_OPEN_MINIMUM) {
+        *lower += inset * width;
     }
-    if (number->open_ends & MASING_OPEN_MAXIMUM) {
-        *upper -= hair * width;
+    if (parameter->open_ends & MASING_OPEN_MAXIMUM) {
+        *upper -= inset * width;
     }
-    *lower /= number->size;
-    *upper /= number->size;
+    *lower /= parameter->size;
+    *upper /= parameter->size;
 }
 
-void fit_number_store(const struct fit_number *number, double value, void *parameters)
+void fit_parameter_store(const struct fit_parameter *parameter, double value, void *parameters)
 {
-    *(double *)(void *)((char *)parameters + number->offset) = value;
+    *(double *)(void *)((char *)parameters + parameter->offset) = value;
 }
 
 /* ---- values of fields from the texts of a command line ---- */
@@ -271,7 +273,7 @@ static enum masing_status store_text(const struct masing_field *field, const cha
     return masing_field_store(field, value, parameters, error);
 }
 
-/* ---- which numbers vary ---- */
+/* ---- which parameters vary ---- */
 
 enum role { ROLE_FREE_TO_CHOOSE, ROLE_FIXED, ROLE_STARTED };
 
@@ -327,38 +329,39 @@ static bool is_real(const struct masing_field *field)
     return field->type == MASING_FIELD_REAL;
 }
 
-static struct fit_number describe(const struct choice *choice, const struct masing_field *field,
-                                  int element)
+static struct fit_parameter describe(const struct choice *choice,
+                                     const struct masing_field *field, int element)
 {
-    struct fit_number number = {.offset = field->offset,
-                                .low = field->minimum,
-                                .high = field->maximum,
-                                .open_ends = field->open_ends,
-                                .start = NAN,
-                                .fallback = field->fallback,
-                                .power = -1,
-                                .length = choice->sizes->displacement};
-    snprintf(number.name, sizeof number.name, "%s", field->name);
-    snprintf(number.unit, sizeof number.unit, "%s", field->unit);
+    struct fit_parameter parameter = {.offset = field->offset,
+                                      .low = field->minimum,
+                                      .high = field->maximum,
+                                      .open_ends = field->open_ends,
+                                      .start = NAN,
+                                      .fallback = field->fallback,
+                                      .power = -1,
+                                      .length = choice->sizes->displacement};
+    snprintf(parameter.name, sizeof parameter.name, "%s", field->name);
+    snprintf(parameter.unit, sizeof parameter.unit, "%s", field->unit);
     if (field->type == MASING_FIELD_LIST) {
-        size_t length = strlen(number.unit);
-        snprintf(number.name, sizeof number.name, "%s.%d", field->name, element);
-        number.offset +=
+        size_t length = strlen(parameter.unit);
+        snprintf(parameter.name, sizeof parameter.name, "%s.%d", field->name, element);
+        parameter.offset +=
             offsetof(struct masing_list, values) + (size_t)element * sizeof(double);
-        if (length > 0 && number.unit[length - 1] == 'p') {
+        if (length > 0 && parameter.unit[length - 1] == 'p') {
             bool is_first = element == 0 && length > 1; /* "N/m^1" is N/m */
-            number.unit[length - (is_first ? 2 : 1)] = '\0';
+            parameter.unit[length - (is_first ? 2 : 1)] = '\0';
             if (!is_first) {
-                snprintf(number.unit + length - 1, sizeof number.unit - length + 1, "%d",
+                snprintf(parameter.unit + length - 1, sizeof parameter.unit - length + 1, "%d",
                          element + 1);
             }
         }
     }
-    number.size = *field->unit ? natural_size(choice->sizes, field->unit, element + 1) : 1.0;
-    number.size = isfinite(number.size) && number.size > 0 ? number.size : 1.0;
-    number.is_logarithmic = field->minimum == 0 && (field->open_ends & MASING_OPEN_MINIMUM) &&
-                            field->maximum == INFINITY;
-    return number;
+    parameter.size = *field->unit ? natural_size(choice->sizes, field->unit, element + 1) : 1.0;
+    parameter.size = isfinite(parameter.size) && parameter.size > 0 ? parameter.size : 1.0;
+    parameter.is_logarithmic = field->minimum == 0 &&
+                               (field->open_ends & MASING_OPEN_MINIMUM) &&
+                               field->maximum == INFINITY;
+    return parameter;
 }
 
 /* Put the natural start of a field into the parameters. */
@@ -366,8 +369,8 @@ static void fill(struct choice *choice, int index)
 {
     const struct masing_field *field = &choice->request->law->fields[index];
     if (is_real(field) && choice->roles[index] == ROLE_FREE_TO_CHOOSE) {
-        struct fit_number number = describe(choice, field, 0);
-        fit_number_store(&number, start_value(&number, index, 0), choice->parameters);
+        struct fit_parameter parameter = describe(choice, field, 0);
+        fit_parameter_store(&parameter, start_value(&parameter, index, 0), choice->parameters);
     }
 }
 
@@ -423,8 +426,8 @@ static bool next_subset(int n, int k, int *chosen)
 }
 
 /*
- * The fewest of the optional numbers, in the order of the table, with which the law accepts its
- * parameters: a slip force rather than friction and preload.
+ * The fewest of the optional parameters, in the order of the table, with which the law accepts
+ * its parameters: a slip force rather than friction and preload.
  */
 static enum masing_status complete(struct choice *choice, struct masing_error *error)
 {
@@ -513,24 +516,24 @@ done:
     return status;
 }
 
-/* "1/m^n" is a matter of the number called n, where that varies. */
-static void find_powers(struct fit_numbers *numbers)
+/* The unit "1/m^n" depends on the parameter called n, where that varies. */
+static void find_powers(struct fit_parameters *varied)
 {
-    for (int k = 0; k < numbers->n; k++) {
-        const char *power = strstr(numbers->list[k].unit, "/m^");
-        for (int i = 0; power && i < numbers->n; i++) {
-            if (strcmp(power + 3, numbers->list[i].name) == 0) {
-                numbers->list[k].power = i;
+    for (int k = 0; k < varied->n; k++) {
+        const char *power = strstr(varied->list[k].unit, "/m^");
+        for (int i = 0; power && i < varied->n; i++) {
+            if (strcmp(power + 3, varied->list[i].name) == 0) {
+                varied->list[k].power = i;
             }
         }
     }
 }
 
-static enum masing_status list_numbers(const struct choice *choice, struct fit_numbers *numbers,
-                                       struct masing_error *error)
+static enum masing_status list_varied(const struct choice *choice,
+                                      struct fit_parameters *varied, struct masing_error *error)
 {
     const struct masing_law *law = choice->request->law;
-    numbers->n = 0;
+    varied->n = 0;
     for (int i = 0; i < law->n_fields; i++) {
         const struct masing_field *field = &law->fields[i];
         const void *at = (const char *)choice->parameters + field->offset;
@@ -543,23 +546,23 @@ static enum masing_status list_numbers(const struct choice *choice, struct fit_n
                                     "'%s' is no real number and cannot vary: use --fix",
                                     field->name);
         }
-        if (numbers->n + n > FIT_MOST_NUMBERS) {
+        if (varied->n + n > FIT_MOST_PARAMETERS) {
             return masing_error_set(error, MASING_INVALID, "more than %d numbers vary",
-                                    FIT_MOST_NUMBERS);
+                                    FIT_MOST_PARAMETERS);
         }
         for (int k = 0; k < n; k++) {
-            struct fit_number number = describe(choice, field, k);
+            struct fit_parameter parameter = describe(choice, field, k);
             if (choice->roles[i] == ROLE_STARTED) {
-                number.start =
+                parameter.start =
                     *(const double *)(const void *)((const char *)choice->parameters +
-                                                    number.offset);
+                                                    parameter.offset);
             }
-            numbers->list[numbers->n++] = number;
+            varied->list[varied->n++] = parameter;
         }
     }
-    find_powers(numbers);
-    return numbers->n > 0 ? MASING_OK
-                          : masing_error_set(error, MASING_INVALID, "no number varies");
+    find_powers(varied);
+    return varied->n > 0 ? MASING_OK
+                         : masing_error_set(error, MASING_INVALID, "no number varies");
 }
 
 static enum masing_status choice_create(struct choice *choice, struct masing_error *error)
@@ -582,10 +585,11 @@ static void choice_destroy(struct choice *choice)
     free(choice->scratch);
 }
 
-enum masing_status fit_numbers_choose(const struct masing_fit_request *request,
-                                      const struct fit_sizes *sizes,
-                                      const struct fit_held *held, void *parameters,
-                                      struct fit_numbers *numbers, struct masing_error *error)
+enum masing_status fit_parameters_choose(const struct masing_fit_request *request,
+                                         const struct fit_sizes *sizes,
+                                         const struct fit_held *held, void *parameters,
+                                         struct fit_parameters *varied,
+                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_law *law = request->law;
@@ -597,7 +601,7 @@ enum masing_status fit_numbers_choose(const struct masing_fit_request *request,
     TRY(assign(&choice, request->n_starts, request->starts, ROLE_STARTED, error));
     TRY(check_required(&choice, error));
     TRY(request->n_varied > 0 ? choose_named(&choice, error) : choose_default(&choice, error));
-    TRY(list_numbers(&choice, numbers, error));
+    TRY(list_varied(&choice, varied, error));
 done:
     choice_destroy(&choice);
     return status;
@@ -609,8 +613,9 @@ static bool is_given(const struct masing_field *field, const void *parameters)
     return is_real(field) && !isnan(value) && (field->is_required || value != field->fallback);
 }
 
-enum masing_status fit_numbers_adopt(const struct masing_fit_request *request, void *parameters,
-                                     struct fit_numbers *numbers, struct masing_error *error)
+enum masing_status fit_parameters_adopt(const struct masing_fit_request *request,
+                                        void *parameters, struct fit_parameters *varied,
+                                        struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_law *law = request->law;
@@ -634,17 +639,17 @@ enum masing_status fit_numbers_adopt(const struct masing_fit_request *request, v
             (request->n_varied == 0 && choice.roles[i] != ROLE_FIXED &&
              (choice.roles[i] == ROLE_STARTED || is_given(&law->fields[i], parameters)));
     }
-    TRY(list_numbers(&choice, numbers, error));
-    for (int k = 0; k < numbers->n; k++) {
-        struct fit_number *number = &numbers->list[k];
-        number->start =
-            *(const double *)(const void *)((const char *)parameters + number->offset);
-        if (isnan(number->start)) {
+    TRY(list_varied(&choice, varied, error));
+    for (int k = 0; k < varied->n; k++) {
+        struct fit_parameter *parameter = &varied->list[k];
+        parameter->start =
+            *(const double *)(const void *)((const char *)parameters + parameter->offset);
+        if (isnan(parameter->start)) {
             TRY(masing_error_set(error, MASING_INVALID,
-                                 "'%s' has no value: give --start %s=...", number->name,
-                                 number->name));
+                                 "'%s' has no value: give --start %s=...", parameter->name,
+                                 parameter->name));
         }
-        number->size = number->start != 0.0 ? fabs(number->start) : 1.0;
+        parameter->size = parameter->start != 0.0 ? fabs(parameter->start) : 1.0;
     }
 done:
     choice_destroy(&choice);
