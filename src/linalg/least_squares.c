@@ -104,9 +104,17 @@ void neighbours_add(struct neighbours *neighbours, int n, const double *residual
     }
 }
 
+/* Correlation from which residuals are no white noise. */
+static const double least_correlation = 0.5;
+
 double neighbours_correlation(const struct neighbours *neighbours)
 {
     return neighbours->squares > 0 ? neighbours->products / neighbours->squares : 0.0;
+}
+
+bool neighbours_are_correlated(const struct neighbours *neighbours)
+{
+    return neighbours_correlation(neighbours) > least_correlation;
 }
 
 /* ---- linear ---- */

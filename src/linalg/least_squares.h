@@ -60,6 +60,9 @@ struct neighbours {
 void neighbours_add(struct neighbours *neighbours, int n, const double *residuals);
 double neighbours_correlation(const struct neighbours *neighbours);
 
+/* Whether the residuals are no white noise. */
+bool neighbours_are_correlated(const struct neighbours *neighbours);
+
 /* ---- linear ---- */
 
 struct regression {

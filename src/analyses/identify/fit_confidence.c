@@ -19,6 +19,9 @@ static const double smallest_misfit = 1e-6;
 /* Correlation from which two parameters are hardly told apart. */
 static const double high_correlation = 0.99;
 
+/* Misfit, over the largest value, of a law that does not follow the data. */
+static const double large_misfit = 0.1;
+
 /* Part of a unit vector from which an unknown belongs to a direction. */
 static const double member = 0.05;
 
@@ -161,7 +164,7 @@ enum masing_status warn_of_search(struct masing_identification *result,
                         "give --start values or more --trials",
                         result->n_starts));
     }
-    if (result->relative_rms > 0.1) {
+    if (result->relative_rms > large_misfit) {
         TRY(warning_add(&warnings, error,
                         "'%s' does not follow the data: the misfit is %.0f %% of the largest "
                         "value",
@@ -178,15 +181,15 @@ enum masing_status warn_of_systematic_misfit(const double *residuals, int n,
     const struct warning_list warnings = {&result->warnings, &result->n_warnings};
     struct neighbours neighbours = {0};
     neighbours_add(&neighbours, n, residuals);
-    double correlation = neighbours_correlation(&neighbours);
-    if (n < FEWEST_NEIGHBOURS || result->relative_rms < smallest_misfit || correlation < 0.5) {
+    if (n < FEWEST_NEIGHBOURS || result->relative_rms < smallest_misfit ||
+        !neighbours_are_correlated(&neighbours)) {
         return MASING_OK;
     }
     return warning_add(
         &warnings, error,
         "neighbouring misfits are alike (correlation %.2f): the model leaves more "
         "than noise, and the true numbers may lie outside of the intervals",
-        correlation);
+        neighbours_correlation(&neighbours));
 }
 
 static void write_estimates(struct confidence *c)

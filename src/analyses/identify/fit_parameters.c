@@ -161,14 +161,15 @@ double fit_parameter_slope(const struct fit_parameter *parameter, double unknown
 
 void fit_parameter_bounds(const struct fit_parameter *parameter, double *lower, double *upper)
 {
+    const double most_logarithm = 230.0; /* sizes times 1e-100 to 1e100 */
     const double inset = 1e-9; /* of the width, where an end does not belong to the range */
     double width =
         has_low(parameter) && has_high(parameter) ? parameter->high - parameter->low : 1.0;
     *lower = parameter->low;
     *upper = parameter->high;
     if (parameter->is_logarithmic) {
-        *lower = -230.0; /* e^-230 = 1e-100 */
-        *upper = has_high(parameter) ? log(parameter->high / parameter->size) : 230.0;
+        *lower = -most_logarithm;
+        *upper = has_high(parameter) ? log(parameter->high / parameter->size) : most_logarithm;
         return;
     }
     if (parameter->open_ends & MASING_OPEN_MINIMUM) {

@@ -14,6 +14,9 @@ enum { REFUSED_STARTS = 8 };
 /* Ends whose misfits differ by less than this share are one and the same. */
 static const double same_end = 1e-6;
 
+/* Mean square of scaled residuals that is round-off: all such ends are the same. */
+static const double exact_fit = 1e-20;
+
 struct trials {
     struct fit_search *search;
     struct least_squares *solver;
@@ -106,7 +109,7 @@ enum masing_status fit_search_run(struct fit_search *search, struct masing_error
     }
     for (int i = 0; i < search->n_ended; i++) {
         search->n_agreeing +=
-            trials.ends[i] <= search->least * (1 + same_end) + 1e-20 * search->n_residuals;
+            trials.ends[i] <= search->least * (1 + same_end) + exact_fit * search->n_residuals;
     }
 done:
     destroy(&trials);

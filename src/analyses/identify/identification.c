@@ -37,6 +37,9 @@ done:
     return status;
 }
 
+/* Noise of the velocities, over their mean, that is worth a warning. */
+static const double noisy_velocity = 0.02;
+
 enum masing_status identification_smooth(struct measured_path *paths,
                                          struct masing_identification *result,
                                          struct masing_error *error)
@@ -45,7 +48,7 @@ enum masing_status identification_smooth(struct measured_path *paths,
     const struct warning_list warnings = {&result->warnings, &result->n_warnings};
     for (int i = 0; i < result->n_loops; i++) {
         TRY(measured_path_smooth(&paths[i], error));
-        if (paths[i].velocity_noise > 0.02) {
+        if (paths[i].velocity_noise > noisy_velocity) {
             TRY(warning_add(&warnings, error,
                             "%s: velocities come from differences of displacements and are "
                             "noisy, %.0f %% of their mean: smooth the displacements before, or "

@@ -28,8 +28,8 @@ static const double REACH_RANGE = 1e3;
 
 static const double SMALLEST_CHI = -0.99, SMALLEST_BETA = 1e-4, LARGEST_BETA = 1e4;
 
-/* The structure's share of the smallest damping; with noise it may seem more than all. */
-static const double SMALLEST_SHARE = 1e-6, LARGEST_SHARE = 1.3;
+/* The structure's smallest share of the smallest damping. */
+static const double SMALLEST_SHARE = 1e-6;
 
 void iwan_fit_bounds(struct iwan_fit *fit)
 {
@@ -47,7 +47,7 @@ void iwan_fit_bounds(struct iwan_fit *fit)
     fit->lower[IWAN_BETA] = log(SMALLEST_BETA);
     fit->upper[IWAN_BETA] = log(LARGEST_BETA);
     fit->lower[IWAN_STRUCTURE] = log(SMALLEST_SHARE * least);
-    fit->upper[IWAN_STRUCTURE] = log(LARGEST_SHARE * least);
+    fit->upper[IWAN_STRUCTURE] = log(iwan_largest_share * least);
 }
 
 enum masing_status iwan_fit_apply(struct iwan_fit *fit, struct masing_error *error)

@@ -17,6 +17,10 @@ enum { IWAN_STRUCTURE = N_IWAN_PARAMETERS, N_IWAN_UNKNOWNS };
 /* The regime that a point takes part in. */
 enum { IWAN_LEFT_OUT, IWAN_MICROSLIP, IWAN_MACROSLIP };
 
+/* Largest share of the structure in the smallest damping: with noise it may seem more than all.
+ */
+static const double iwan_largest_share = 1.3;
+
 struct iwan_point {
     double amplitude, omega; /* rad/s */
     double damping_ratio;

@@ -18,6 +18,7 @@
 #include "linalg/one_thread.h"
 #include "linalg/one_thread.h"
 
+/* Starts unless the request sets them. */
 enum { DEFAULT_TRIALS = 16 };
 
 struct law_search {
@@ -171,7 +172,7 @@ static enum masing_status warn(const struct law_search *law_search,
     TRY(warn_of_search(result, error));
     for (int i = 0; i < law_search->request->data.n_loops; i++) {
         const struct measured_path *path = &law_search->paths[i];
-        if (!path->is_steady && fabs(path->f[0]) > 0.05 * path->largest_force) {
+        if (measured_path_has_past(path)) {
             TRY(warning_add(&warnings, error,
                             "%s neither closes nor begins at the unloaded joint (force %.3g of "
                             "%.3g N): its past is taken for none",
@@ -197,7 +198,7 @@ static enum masing_status assess_first(struct law_search *law_search,
                                        struct fit_redundant *redundant,
                                        struct masing_error *error)
 {
-    enum { MOST_TRIALS = 15 };
+    enum { MOST_TRIALS = 15 }; /* a start may be refused */
     const struct fit_parameters *varied = &law_search->varied;
     double unknowns[FIT_MOST_PARAMETERS];
     for (int trial = 1; trial <= MOST_TRIALS; trial += 2) {
@@ -292,7 +293,7 @@ static enum masing_status warn_of_left_out(const struct masing_fit_request *requ
                                            struct masing_identification *result,
                                            struct masing_error *error)
 {
-    static const double NOTABLE = 1e-4;
+    static const double NOTABLE = 1e-4; /* relative misfit that other parameters may explain */
     const struct warning_list warnings = {&result->warnings, &result->n_warnings};
     char names[400] = "";
     if (request->n_varied > 0 || !(result->relative_rms > NOTABLE)) {

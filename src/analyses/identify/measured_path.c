@@ -31,19 +31,25 @@ static double range(int n, const double *values)
     return high - low;
 }
 
-/* The last sample lies hardly further from the first than neighbours lie from each other. */
+/* The distance of the last sample from the first is at most so many times the mean distance of
+ * neighbours, and at most this part of the ranges. */
+static const double closing_steps = 3.0, closing_part = 0.25;
+
+/* Samples nearer than this are the same. */
+static const double same_sample = 1e-9;
+
 static bool closes(const struct masing_measurement *m, const struct scale *scale)
 {
     double mean = 0.0;
     for (int i = 1; i < m->n_samples; i++) {
         mean += distance(m, scale, i, i - 1) / (m->n_samples - 1);
     }
-    return distance(m, scale, m->n_samples - 1, 0) <= fmin(3.0 * mean, 0.25);
+    return distance(m, scale, m->n_samples - 1, 0) <= fmin(closing_steps * mean, closing_part);
 }
 
 static bool repeats(const struct masing_measurement *m, const struct scale *scale)
 {
-    return distance(m, scale, m->n_samples - 1, 0) <= 1e-9;
+    return distance(m, scale, m->n_samples - 1, 0) <= same_sample;
 }
 
 /* When sample i was taken, counted on beyond the last one of a steady motion. */
@@ -108,6 +114,12 @@ enum masing_status measured_path_create(const struct masing_measurements *data, 
     path->n_points = path->is_steady ? path->n + 1 : path->n;
     path->has_time = m->time || (path->is_steady && data->frequency_hz > 0);
     return fill(path, data->frequency_hz, error);
+}
+
+bool measured_path_has_past(const struct measured_path *path)
+{
+    const double unloaded = 0.05; /* force over the largest one */
+    return !path->is_steady && fabs(path->f[0]) > unloaded * path->largest_force;
 }
 
 void measured_path_clear(struct measured_path *path)
@@ -193,6 +205,7 @@ struct branch branch_cut(const struct measured_path *path, const struct branch *
  * what is noise is decided by generalized cross-validation. Other motions are left as they are.
  */
 
+/* Harmonics of the series: at most, and samples of a period that each of them needs. */
 enum { MOST_HARMONICS = 64, SAMPLES_PER_HARMONIC = 8 };
 
 /* Samples that are this unevenly spaced are no samples of a series over the period. */

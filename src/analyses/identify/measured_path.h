@@ -26,6 +26,9 @@ static inline double measured_path_x(const struct measured_path *path, int i)
     return path->x[(i - path->first + 2 * path->n) % path->n];
 }
 
+/* Whether an open motion begins at a loaded joint, whose past is unknown. */
+bool measured_path_has_past(const struct measured_path *path);
+
 /*
  * Take noise out of the displacements, for those who need velocities: a steady motion becomes
  * the Fourier series that cross-validation finds; of others velocity_noise is estimated.

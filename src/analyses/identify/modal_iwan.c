@@ -16,6 +16,7 @@
 #include "masing/modal_iwan.h"
 #include "model/stuck_modes.h"
 
+/* Points that four unknowns and their intervals need. */
 enum { FEWEST_POINTS = 6 };
 
 /* Amplitudes whose squares and powers neither overflow nor vanish. */
@@ -23,9 +24,6 @@ static const double SMALLEST_AMPLITUDE = 1e-60, LARGEST_AMPLITUDE = 1e60;
 
 /* Largest over smallest amplitude at least. */
 static const double LEAST_SPAN = 1.01;
-
-/* The structure's damping may seem to be so much more than all, with noise. */
-static const double NOISE = 1.3;
 
 /* Assumed where the data do not determine chi and beta: the usual values of joints. */
 static const double USUAL_CHI = -0.5, USUAL_BETA = 1.0;
@@ -76,7 +74,7 @@ static enum masing_status check_point(const struct masing_modal_iwan_request *re
                                 "point %d: amplitude %g: expected %g to %g", i + 1,
                                 p->amplitude, SMALLEST_AMPLITUDE, LARGEST_AMPLITUDE);
     }
-    if (structure > NOISE * p->damping_ratio) {
+    if (structure > iwan_largest_share * p->damping_ratio) {
         return masing_error_set(error, MASING_INVALID,
                                 "damping ratio %g of the structure is more than that of the "
                                 "data, %g at amplitude %g: nothing is left for the joints",

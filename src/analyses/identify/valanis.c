@@ -165,7 +165,11 @@ done:
 
 /* ---- from the regression to the law ---- */
 
+/* Condition number, in SI units, from which small terms are weakly determined (Jalali 2022). */
 static const double largest_condition = 1e5;
+
+/* Half width over the value of a parameter that is hardly determined. */
+static const double large_interval = 0.5;
 
 static const char *const prefixes[][VALANIS_SETS] = {
     {"", ""}, /* one set for both directions */
@@ -341,7 +345,7 @@ static enum masing_status warn(const struct measured_path *paths,
     }
     for (int k = 0; k < result->n_estimates; k++) {
         const struct masing_estimate *estimate = &result->estimates[k];
-        if (estimate->interval > 0.5 * fabs(estimate->value)) {
+        if (estimate->interval > large_interval * fabs(estimate->value)) {
             TRY(warning_add(&warnings, error, "%s = %.4g +- %.2g is hardly determined",
                             estimate->name, estimate->value, estimate->interval));
         }
@@ -376,7 +380,7 @@ static bool needs_velocity(const struct masing_valanis_request *request)
 static bool can_simulate(const struct measured_path *paths, int n)
 {
     for (int i = 0; i < n; i++) {
-        if (!paths[i].is_steady && fabs(paths[i].f[0]) > 0.05 * paths[i].largest_force) {
+        if (measured_path_has_past(&paths[i])) {
             return false;
         }
     }

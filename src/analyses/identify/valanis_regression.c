@@ -21,9 +21,6 @@
 
 enum { STENCIL = 4 };
 
-/* Correlation of neighbouring misfits from which they are no white noise. */
-static const double least_correlation = 0.5;
-
 /* One branch that takes part. */
 struct piece {
     int loop;
@@ -339,9 +336,9 @@ static double misfit_correlation(const struct assembly *assembly,
         neighbours_add(&neighbours, n, misfits);
         misfits += n;
     }
-    double correlation = neighbours_correlation(&neighbours);
-    return correlation > least_correlation ? fmin(correlation, 1.0 - 2.0 / assembly->n_rows)
-                                           : 0.0;
+    return neighbours_are_correlated(&neighbours)
+               ? fmin(neighbours_correlation(&neighbours), 1.0 - 2.0 / assembly->n_rows)
+               : 0.0;
 }
 
 static enum masing_status solve(struct assembly *assembly, struct regression *regression,

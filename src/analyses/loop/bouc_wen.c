@@ -69,9 +69,9 @@ double loop_bouc_wen_move(struct loop_bouc_wen *element, double x)
     double end = sign * fmin(sign * x, element->bound); /* z rests from there on */
     double travel = sign * (end - element->x);
     if (travel > 0.0) {
-        double kept = exp(-element->decay * travel);
+        double decay = exp(-element->decay * travel);
         double y = element->z + element->slope * element->x;
-        y = kept * y +
+        y = decay * y +
             sign * element->growth * -expm1(-element->decay * travel) / element->decay;
         element->z = y - element->slope * end;
     }

@@ -21,7 +21,17 @@
  * that the place of a corner (the onset of slip) is closed in on.
  */
 
+/* Halvings of a step at a corner of the force. */
 enum { MOST_HALVINGS = 40 };
+
+/* Error of the integral over a step: of the loss, and of force times displacement. */
+static const double loss_tolerance = 1e-13, energy_tolerance = 1e-17;
+
+/* Angles nearer than this are the same, rad. */
+static const double same_angle = 1e-12;
+
+/* Relative difference of displacements that is round-off. */
+static const double same_displacement = 1e-14;
 
 /* A straight step; forces in it follow from the state at its start. */
 struct step {
@@ -70,7 +80,7 @@ struct sums {
 };
 
 /* From where the march's state stands to x; f is the force there before and after. */
-static enum masing_status take(struct step *step, double x, double *f, struct sums *sums)
+static enum masing_status step_to(struct step *step, double x, double *f, struct sums *sums)
 {
     struct loop_march *march = step->march;
     if (x != step->start && sums) {
@@ -89,28 +99,28 @@ static enum masing_status take(struct step *step, double x, double *f, struct su
     return step->status;
 }
 
-/* Displacements of one period at rows and turning points. */
-struct places {
+/* One period with the angles at which the motion turns. */
+struct period {
     const struct loop_cycle *cycle;
     int n_turnings;
     double turnings[LOOP_MOTION_TURNINGS];
 };
 
-static enum masing_status go_round(const struct places *places, struct step *step, double *f,
-                                   struct sums *sums)
+static enum masing_status step_through_period(const struct period *period, struct step *step,
+                                              double *f, struct sums *sums)
 {
     enum masing_status status = MASING_OK;
-    const struct loop_cycle *cycle = places->cycle;
+    const struct loop_cycle *cycle = period->cycle;
     int stride = cycle->n_samples / cycle->n_rows, k = 0;
     for (int i = 1; i <= cycle->n_rows; i++) {
         double angle = TWO_PI * i / cycle->n_rows, shape;
-        for (; k < places->n_turnings && places->turnings[k] <= angle + 1e-12; k++) {
-            if (places->turnings[k] < angle - 1e-12) {
-                loop_motion_at(cycle->motion, places->turnings[k], &shape, NULL);
-                TRY(take(step, cycle->amplitude * shape, f, sums));
+        for (; k < period->n_turnings && period->turnings[k] <= angle + same_angle; k++) {
+            if (period->turnings[k] < angle - same_angle) {
+                loop_motion_at(cycle->motion, period->turnings[k], &shape, NULL);
+                TRY(step_to(step, cycle->amplitude * shape, f, sums));
             }
         }
-        TRY(take(step, cycle->march->x[i * stride], f, sums));
+        TRY(step_to(step, cycle->march->x[i * stride], f, sums));
     }
 done:
     return status;
@@ -121,15 +131,18 @@ static enum masing_status refine_energy(struct loop_cycle *cycle)
     enum masing_status status = MASING_OK;
     struct loop_march *march = cycle->march;
     struct masing_loop_measures *measures = cycle->measures;
-    struct places places = {.cycle = cycle};
+    struct period period = {.cycle = cycle};
     double scale = measures->max_force * measures->largest_displacement, f = 0.0;
-    struct step step = {march, march->x[0],
-                        fmax(1e-13 * fabs(measures->energy_lost), 1e-17 * scale), MASING_OK};
+    struct step step = {
+        march, march->x[0],
+        fmax(loss_tolerance * fabs(measures->energy_lost), energy_tolerance * scale),
+        MASING_OK};
     struct sums sums = {0};
-    places.n_turnings = loop_motion_turnings(cycle->motion, places.turnings);
+    period.n_turnings = loop_motion_turnings(cycle->motion, period.turnings);
     memcpy(march->state, march->found, march->state_size * sizeof(double));
-    TRY(go_round(&places, &step, &f, NULL)); /* turns where the motion does, to round-off */
-    TRY(go_round(&places, &step, &f, &sums));
+    TRY(step_through_period(&period, &step, &f,
+                            NULL)); /* turns where the motion does, to round-off */
+    TRY(step_through_period(&period, &step, &f, &sums));
     measures->energy_lost = sums.work;
     measures->max_force = sums.max_force;
     measures->largest_displacement = fabs(sums.largest);
@@ -146,11 +159,17 @@ static const double round_off = 1e-15;
 /* Relative change by the last doubling at which loss and largest force hold. */
 static const double precision = 1e-8;
 
-/* The same where what follows does better than the samples, see finish. */
+/* The same where what follows does better than the samples, see complete_measures. */
 static const double rough_precision = 1e-6;
 
-enum { FEWEST_SAMPLES = 4096, MOST_SAMPLES = 1 << 18, PER_HARMONIC = 1024 };
-enum { MOST_ELEMENT_SAMPLES = 1 << 24 };
+/* Samples per period: at least, at most, and for each harmonic of the motion; samples times
+ * elements of a law at most. */
+enum {
+    FEWEST_SAMPLES = 4096,
+    MOST_SAMPLES = 1 << 18,
+    PER_HARMONIC = 1024,
+    MOST_ELEMENT_SAMPLES = 1 << 24
+};
 
 /* Samples and cycles that lead near the steady state. */
 enum { FEWEST_GUESSED = 256, PER_HARMONIC_GUESSED = 64, MOST_GUESSED = 32 };
@@ -320,7 +339,7 @@ static enum masing_status measure_extremum(struct loop_cycle *cycle, struct masi
     double angle = loop_motion_largest(cycle->motion), shape, slip_share;
     loop_motion_at(cycle->motion, angle, &shape, NULL);
     double largest = cycle->amplitude * shape;
-    if (fabs(largest) <= measures->largest_displacement * (1.0 + 1e-14)) {
+    if (fabs(largest) <= measures->largest_displacement * (1.0 + same_displacement)) {
         return MASING_OK;
     }
     memcpy(march->state, march->found, march->state_size * sizeof(double));
@@ -375,10 +394,10 @@ static void extrapolate_circle(const struct masing_loop_measures *before,
     now->loss_factor = now->first_harmonic_damping / now->first_harmonic_stiffness;
 }
 
-/* What the samples leave open. */
-static enum masing_status finish(struct loop_cycle *cycle,
-                                 const struct masing_loop_measures *before,
-                                 struct masing_error *error)
+/* Make good what the samples leave open. */
+static enum masing_status complete_measures(struct loop_cycle *cycle,
+                                            const struct masing_loop_measures *before,
+                                            struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct loop_march *march = cycle->march;
@@ -438,7 +457,7 @@ enum masing_status loop_cycle_solve(struct loop_cycle *cycle, struct masing_erro
         }
         cycle->uncertainty = n_passes++ == 0 ? INFINITY : change_of(&before, measures);
     }
-    TRY(finish(cycle, &before, error));
+    TRY(complete_measures(cycle, &before, error));
 done:
     return status;
 }

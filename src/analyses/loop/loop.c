@@ -20,15 +20,19 @@
 #include "linalg/one_thread.h"
 #include "masing/loop.h"
 
+/* Rows per cycle; cycles that are marched before the steady one is written as it is. */
 enum { DEFAULT_ROWS = 512, MOST_ROWS = 16384, MOST_CYCLES = 200 };
 
+/* Distance from the steady cycle, over the largest force, unless the options set it. */
 static const double default_tolerance = 1e-6;
 
-/* Cycles farther from each other than this, over the largest force, are different ones. */
-static const double ELSEWHERE = 1e-3;
+/* Over the largest force: distance from which two cycles are different solutions; change from
+ * cycle to cycle that is round-off. */
+static const double different_cycle = 1e-3, standing_change = 1e-11;
 
-/* Changes from cycle to cycle below this part of the force are none. */
-static const double standing = 1e-11;
+/* Energy gained per cycle, over force times displacement, that is more than round-off; change
+ * by the last doubling of the samples that is worth a warning. */
+static const double notable_gain = 1e-12, notable_uncertainty = 1e-7;
 
 struct run {
     const struct masing_law *law;
@@ -399,8 +403,8 @@ static enum masing_status march_cycle(struct loop_cycle *cycle, int marched, dou
     return status;
 }
 
-static enum masing_status fail_elsewhere(const struct loop_cycle *cycle,
-                                         struct masing_error *error)
+static enum masing_status fail_different_cycle(const struct loop_cycle *cycle,
+                                               struct masing_error *error)
 {
     return masing_error_set(
         error, MASING_STOPPED,
@@ -427,9 +431,9 @@ static enum masing_status march_cycles(struct run *run, struct loop_cycle *cycle
         is_steady = measures->distance <= run->tolerance && (wanted == 0 || i + 1 == wanted);
         measures->cycles = i + 1;
         TRY(write_cycle(run, cycle, i + 1, is_steady, error));
-        if (wanted == 0 && !is_steady && change < standing) {
-            if (measures->distance > ELSEWHERE) {
-                TRY(fail_elsewhere(cycle, error));
+        if (wanted == 0 && !is_steady && change < standing_change) {
+            if (measures->distance > different_cycle) {
+                TRY(fail_different_cycle(cycle, error));
             }
             break; /* as near as straight steps and smooth ones come to each other */
         }
@@ -454,7 +458,7 @@ static enum masing_status warn_of_measures(struct run *run, const struct loop_cy
     enum masing_status status = MASING_OK;
     const struct masing_loop_measures *m = cycle->measures;
     double limit = energy_limit_of(run->law, run->parameters);
-    if (m->energy_lost < -1e-12 * m->max_force * m->largest_displacement) {
+    if (m->energy_lost < -notable_gain * m->max_force * m->largest_displacement) {
         TRY(warning_add(&run->warnings, error,
                         "amplitude %g: the steady cycle creates energy, %.4g J per cycle",
                         m->amplitude, -m->energy_lost));
@@ -466,7 +470,7 @@ static enum masing_status warn_of_measures(struct run *run, const struct loop_cy
             "this motion reaches %g m",
             m->amplitude, limit, m->largest_displacement));
     }
-    if (cycle->uncertainty > 1e-7) {
+    if (cycle->uncertainty > notable_uncertainty) {
         TRY(warning_add(&run->warnings, error,
                         "amplitude %g: energy and force still change by %.1g when the samples "
                         "are doubled to %d",

@@ -25,21 +25,21 @@ static void direction(double degrees, double *cosine, double *sine)
     *sine = sines[turns];
 }
 
-/* Place among the axes that are there, -1: it is fixed. */
-static int place_of(unsigned axes, int axis)
+/* Index among the axes that are there, -1: it is fixed. */
+static int axis_index(unsigned axes, int axis)
 {
-    int place = 0;
+    int index = 0;
     for (int a = 0; a < axis; a++) {
-        place += (axes >> a & 1u) != 0;
+        index += (axes >> a & 1u) != 0;
     }
-    return axes >> axis & 1u ? place : -1;
+    return axes >> axis & 1u ? index : -1;
 }
 
 static enum masing_status choose_plane(const struct masing_law *law, unsigned axes,
                                        const struct masing_loop_path *path,
                                        struct loop_plane *plane, struct masing_error *error)
 {
-    int y = place_of(axes, AXIS_Y), z = place_of(axes, AXIS_Z);
+    int y = axis_index(axes, AXIS_Y), z = axis_index(axes, AXIS_Z);
     int only = y >= 0 ? y : z;
     if (only < 0) {
         return masing_error_set(error, MASING_INVALID,

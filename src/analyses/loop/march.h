@@ -37,7 +37,7 @@ struct loop_march {
     /* A circle: likewise along its second direction, a quarter of a period ahead. */
     double *x2, *v2, *f2, *steady2;
     double *joint_x, *joint_v, *joint_f; /* [capacity + 1][n_axes], several axes only */
-    /* [state_size]: of an open march; at the start of the periodic one; for whoever needs it */
+    /* [state_size]: of an open march; at the start of the periodic one; for use in between */
     double *state, *found, *scratch;
     double *workspace;
     size_t state_size; /* doubles */
