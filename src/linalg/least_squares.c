@@ -541,13 +541,3 @@ enum masing_status least_squares_solve(struct least_squares *solver, double *unk
 done:
     return status;
 }
-
-const double *least_squares_residuals(const struct least_squares *solver)
-{
-    return solver->residuals;
-}
-
-const double *least_squares_jacobian(const struct least_squares *solver)
-{
-    return solver->jacobian;
-}

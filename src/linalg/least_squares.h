@@ -126,8 +126,4 @@ void least_squares_destroy(struct least_squares *solver);
 enum masing_status least_squares_solve(struct least_squares *solver, double *unknowns,
                                        struct least_squares_result *result);
 
-/* Of the last solution. */
-const double *least_squares_residuals(const struct least_squares *solver);
-const double *least_squares_jacobian(const struct least_squares *solver);
-
 #endif

@@ -229,12 +229,11 @@ static enum masing_status check(const struct masing_model *model,
                                 struct masing_check_result *result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const double radians = TWO_PI;
     const struct structure *structure = model->structure;
     TRY(allocate(model, result, error));
     for (int k = 0; k < structure->n_modes; k++) {
-        result->free_hz[k] = structure->omega_free[k] / radians;
-        result->stuck_hz[k] = structure->omega_stuck[k] / radians;
+        result->free_hz[k] = structure->omega_free[k] / TWO_PI;
+        result->stuck_hz[k] = structure->omega_stuck[k] / TWO_PI;
     }
     if (model->n_axes > 0) {
         TRY(joint_motion(model, JOINT_FREE, result->free_motion, NULL, error));

@@ -24,15 +24,21 @@ struct trials {
     double *ends;                     /* [n_trials] sums of squares */
 };
 
+enum masing_status fit_search_check(const struct fit_search *search, struct masing_error *error)
+{
+    return search->n_residuals > search->varied->n
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID,
+                                  "%d samples do not determine %d numbers", search->n_residuals,
+                                  search->varied->n);
+}
+
 static enum masing_status create(struct trials *trials, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct fit_search *search = trials->search;
     size_t n = (size_t)search->varied->n;
-    if (search->n_residuals <= search->varied->n) {
-        TRY(masing_error_set(error, MASING_INVALID, "%d samples do not determine %d numbers",
-                             search->n_residuals, search->varied->n));
-    }
+    TRY(fit_search_check(search, error));
     trials->lower = memory_array(n, sizeof(double));
     trials->upper = memory_array(n, sizeof(double));
     trials->unknowns = memory_array(n, sizeof(double));

@@ -19,8 +19,12 @@ struct fit_search {
     int n_agreeing; /* of these, those that ended there */
 };
 
-/* Set all but what is found here; clear it also after a failure. MASING_INVALID: fewer
- * residuals than parameters; MASING_NOT_CONVERGED: no start came to an end. */
+/* MASING_INVALID where there are not more residuals than parameters. */
+enum masing_status fit_search_check(const struct fit_search *search,
+                                    struct masing_error *error);
+
+/* The part above is set by the caller. Clear it also after a failure. Errors: those of
+ * fit_search_check; MASING_NOT_CONVERGED where no start came to an end. */
 enum masing_status fit_search_run(struct fit_search *search, struct masing_error *error);
 void fit_search_clear(struct fit_search *search);
 

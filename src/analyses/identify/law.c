@@ -105,10 +105,6 @@ static enum masing_status begin(struct law_search *law_search,
     TRY(loop_fit_create(request->law, request->law->needs_velocity, &law_search->varied,
                         law_search->paths, request->data.n_loops, result->parameters,
                         &law_search->fit, error));
-    if (law_search->fit.n_data <= law_search->varied.n) {
-        TRY(masing_error_set(error, MASING_INVALID, "%d samples do not determine %d numbers",
-                             law_search->fit.n_data, law_search->varied.n));
-    }
     law_search->search = (struct fit_search){
         .varied = &law_search->varied,
         .n_trials = request->n_trials > 0 ? request->n_trials : DEFAULT_TRIALS,
@@ -116,6 +112,7 @@ static enum masing_status begin(struct law_search *law_search,
         .context = &law_search->fit,
         .evaluate = loop_fit_evaluate,
     };
+    TRY(fit_search_check(&law_search->search, error));
 done:
     return status;
 }

@@ -199,7 +199,10 @@ static enum masing_status sample(struct loop_cycle *cycle, int n_samples,
     return status;
 }
 
-enum masing_status loop_cycle_guess(struct loop_cycle *cycle, struct masing_error *error)
+/* The state in march->found after some cycles from the virgin state, where the search for the
+ * periodic solution begins: of several solutions it is the one that the virgin joint comes to.
+ */
+static enum masing_status guess(struct loop_cycle *cycle, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct loop_march *march = cycle->march;
@@ -445,6 +448,7 @@ enum masing_status loop_cycle_solve(struct loop_cycle *cycle, struct masing_erro
     while (n < fewest) {
         n *= 2;
     }
+    TRY(guess(cycle, error));
     cycle->uncertainty = INFINITY;
     for (; cycle->uncertainty > precision_of(march) && (n <= most || n_passes < 2); n *= 2) {
         before = *measures;

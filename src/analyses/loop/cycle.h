@@ -18,17 +18,12 @@ struct loop_cycle {
 
 /*
  * Solve for the periodic motion and refine the samples until the measures hold; leaves x, v and
- * steady of the march filled, and march->found at the start of the cycle. The state that the
- * search begins from is march->found.
+ * steady of the march filled, and march->found at the start of the cycle. Of several solutions
+ * it is the one that the virgin joint comes to.
  */
 enum masing_status loop_cycle_solve(struct loop_cycle *cycle, struct masing_error *error);
 
 /* Time between two samples, s. */
 double loop_cycle_step(const struct loop_cycle *cycle);
-
-/* The state in march->found after some cycles from the virgin state, where the search for the
- * periodic solution begins: of several solutions it is the one that the virgin joint comes to.
- */
-enum masing_status loop_cycle_guess(struct loop_cycle *cycle, struct masing_error *error);
 
 #endif

@@ -508,7 +508,6 @@ static enum masing_status run_amplitude(struct run *run, int index, struct masin
             ? loop_bouc_wen_create(run->law, run->parameters, amplitude, &run->equivalent,
                                    error)
             : MASING_OK);
-    TRY(loop_cycle_guess(&cycle, error));
     TRY(loop_cycle_solve(&cycle, error));
     TRY(march_cycles(run, &cycle, (double)index / run->options->n_amplitudes, error));
     TRY(write_measures(run, measures, error));
