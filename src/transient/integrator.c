@@ -408,6 +408,10 @@ const char *integrator_trouble(const struct integrator *integrator, enum masing_
         return "the motion is not finite any more; is the structure unstable?";
     }
     const char *trouble = integrator->stepper.type->trouble(integrator->stepper.self);
+    if (!trouble && integrator->is_unloaded) {
+        return "the joints' equations have no solution that was found: a smaller ringdown.step "
+               "may help";
+    }
     return trouble ? trouble
                    : "the joints' equations have no solution that was found: the motion may "
                      "have no bounds, or integration.steps_per_cycle may be too few";

@@ -6,32 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/ringdown/decay_shape.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
-
-/*
- * How far psi_1 may bend in a segment, as the coefficient of Legendre's second polynomial: its
- * middle then lies 3 % of the amplitude off the straight line between its ends. Where a decay
- * is so fast, as at the transition from macro- to microslip, its rate at the middle is wrong by
- * some percent, and what is continuous carries the error into the segments beside it.
- */
-static const double MOST_BENDING = 0.02;
-
-/* How far the rate in the middle may be from that of the whole segment, likewise: beside a kink
- * of damping, as at the onset of full slip, it is. */
-static const double MOST_TWIST = 0.025;
-
-/* An offset that is faded has nothing above so many periods in the length of the fade. */
-static const double SLOW_BEATS = 4.0;
-
-/* Of the largest sample: what rounding leaves, and what may be left of a larger motion before
- * rather than be another one. */
-static const double SILENCE = 1e-13, NEAR_SILENCE = 1e-6;
-
-/* Share of the rate that a near mode may take or add before a segment is left out. */
-static const double MOST_CROWDING = 0.02;
 
 enum masing_status decay_fit_create(int n_samples, double step, int n_segments,
                                     struct decay_fit **created, struct masing_error *error)
@@ -79,6 +56,334 @@ void decay_fit_destroy(struct decay_fit *fit)
         free(fit);
     }
 }
+
+/* ---- what psi_1 and psi_2 do in one segment besides growing evenly ---- */
+
+struct decay_shape {
+    double level;   /* mean of psi_1 */
+    double slope;   /* of psi_1, per sample */
+    double bending; /* of psi_1: coefficient of Legendre's second polynomial;
+                       0 where that is noise */
+    double twist;   /* of psi_1: how much steeper its straight line is than psi_1 in the middle,
+                       in parts of the slope; 0 where that is noise */
+    double scatter; /* of psi_1 and psi_2 about parabolas, rms: noise over signal */
+};
+
+/*
+ * Polynomials 1, s, s^2 - a, s^3 - b s that are orthogonal on the samples themselves (Gram's):
+ * Legendre's are so only in the limit, and with few samples a straight line seems to bend.
+ */
+struct polynomials {
+    int n;
+    double a, b;
+    double square[4]; /* sums of squares */
+};
+
+enum { SHAPE_SAMPLES = 5, SHAPE_PARTS = 8 };
+
+/* Share that the third polynomial has in what a parabola leaves where it is no noise. */
+static const double TWIST_SHARE = 0.9;
+
+/*
+ * Noise of which root mean square r is left in the parts gives the second coefficient a
+ * standard deviation of 1.0 r, the first one 0.8 r: what is below so many r is no bending (a
+ * kink in the middle has 9 r), where r is so small a part of the first that this is known.
+ */
+static const double BENDING_BY_CHANCE = 3.0, KNOWN_SLOPE = 0.4;
+
+static double abscissa(int n, int i)
+{
+    return (2.0 * i - (n - 1)) / (n - 1);
+}
+
+static void polynomials_at(const struct polynomials *p, int i, double values[4])
+{
+    double s = abscissa(p->n, i);
+    values[0] = 1.0;
+    values[1] = s;
+    values[2] = s * s - p->a;
+    values[3] = s * (s * s - p->b);
+}
+
+static struct polynomials polynomials_of(int n)
+{
+    struct polynomials p = {.n = n};
+    double second = 0.0, fourth = 0.0;
+    for (int i = 0; i < n; i++) {
+        double s = abscissa(n, i);
+        second += s * s;
+        fourth += s * s * s * s;
+    }
+    p.a = second / n;
+    p.b = fourth / second;
+    for (int i = 0; i < n; i++) {
+        double values[4];
+        polynomials_at(&p, i, values);
+        for (int k = 0; k < 4; k++) {
+            p.square[k] += values[k] * values[k];
+        }
+    }
+    return p;
+}
+
+/* Coefficients of y [n], about its first value: little is lost to rounding. */
+static void expand(const struct polynomials *p, const double *y, double coefficients[4])
+{
+    double sums[4] = {0.0};
+    for (int i = 0; i < p->n; i++) {
+        double values[4];
+        polynomials_at(p, i, values);
+        for (int k = 0; k < 4; k++) {
+            sums[k] += values[k] * (y[i] - y[0]);
+        }
+    }
+    for (int k = 0; k < 4; k++) {
+        coefficients[k] = sums[k] / p->square[k];
+    }
+}
+
+/*
+ * Mean square of what the parabola leaves, averaged over parts of the segment: another motion
+ * whose beats are shorter than these does not change the slopes.
+ */
+static double mean_square_left(const struct polynomials *p, const double *y,
+                               const double coefficients[4])
+{
+    double square = 0.0;
+    int n_parts = p->n < SHAPE_PARTS ? p->n : SHAPE_PARTS, i = 0;
+    for (int part = 0; part < n_parts; part++) {
+        double sum = 0.0;
+        int begin = i, end = (int)((long)p->n * (part + 1) / n_parts);
+        for (; i < end; i++) {
+            double values[4], left = y[i] - y[0];
+            polynomials_at(p, i, values);
+            for (int k = 0; k < 3; k++) {
+                left -= coefficients[k] * values[k];
+            }
+            sum += left / (end - begin);
+        }
+        square += sum * sum / n_parts;
+    }
+    return square;
+}
+
+/* psi_1 and psi_2 [n] at equal steps across the segment; n >= 5, else all but level is 0. */
+static struct decay_shape shape_of(const double *logarithm, const double *phase, int n)
+{
+    struct decay_shape shape = {.level = logarithm[0]};
+    if (n < SHAPE_SAMPLES) {
+        return shape;
+    }
+    double real[4], imaginary[4];
+    struct polynomials p = polynomials_of(n);
+    expand(&p, logarithm, real);
+    expand(&p, phase, imaginary);
+    shape.level += real[0];
+    shape.slope = 2.0 * real[1] / (n - 1);
+    double left = mean_square_left(&p, logarithm, real), bending = real[2] / 1.5,
+           r = sqrt(left);
+    if (!(fabs(bending) < BENDING_BY_CHANCE * r && r < KNOWN_SLOPE * fabs(real[1]))) {
+        shape.bending = bending;
+    }
+    if (real[3] * real[3] * p.square[3] > TWIST_SHARE * left * p.n) {
+        shape.twist = p.b * real[3] / real[1];
+    }
+    shape.scatter = sqrt(0.5 * (left + mean_square_left(&p, phase, imaginary)));
+    return shape;
+}
+
+/* ---- the band ---- */
+
+/* The ends are faded over so many periods of the difference to the edges of the band. */
+static const double FADED_BEATS = 5.0;
+
+/* What was measured over all of the record may be more in a part of it: others last longer. */
+static const double CONTENT_SAFETY = 2.0;
+
+static double low_of(const struct decay_modes *modes, int k)
+{
+    return fmin(modes->omega[k], modes->other[k]);
+}
+
+static double high_of(const struct decay_modes *modes, int k)
+{
+    return fmax(modes->omega[k], modes->other[k]);
+}
+
+static bool is_neighbour(const struct decay_modes *modes, int k)
+{
+    return k != modes->index && !(modes->is_apart && modes->is_apart[k]);
+}
+
+static bool is_below(const struct decay_modes *modes, int k)
+{
+    double difference = modes->omega[k] - modes->omega[modes->index];
+    return difference < 0.0 || (difference == 0.0 && k < modes->index);
+}
+
+/* Between the ranges of two modes; negative where they overlap. */
+static double gap_to(const struct decay_modes *modes, int k)
+{
+    return is_below(modes, k) ? low_of(modes, modes->index) - high_of(modes, k)
+                              : low_of(modes, k) - high_of(modes, modes->index);
+}
+
+struct decay_band decay_band_of(const struct decay_modes *modes, double nearest)
+{
+    int index = modes->index;
+    struct decay_band band = {.from = low_of(modes, index), .to = high_of(modes, index)};
+    band.low = 0.5 * band.from;
+    band.high = 2.0 * band.to;
+    for (int k = 0; k < modes->n; k++) {
+        double gap = gap_to(modes, k);
+        double middle =
+            0.5 * (modes->omega[k] + modes->omega[index]); /* of ranges that overlap */
+        if (!is_neighbour(modes, k) || !(gap > nearest)) {
+            continue;
+        }
+        if (is_below(modes, k)) {
+            band.low = fmax(band.low, gap > 0.0 ? band.from - 0.5 * gap : middle);
+        } else {
+            band.high = fmin(band.high, gap > 0.0 ? band.to + 0.5 * gap : middle);
+        }
+    }
+    band.from = fmax(band.from, band.low);
+    band.to = fmin(band.to, band.high);
+    return band;
+}
+
+/* s, for which an end must be faded so that the mode's line does not reach its neighbours: 0
+ * where both edges are an octave away. */
+static double fade_of(const struct decay_band *band)
+{
+    double below = band->low > 0.5 * band->from ? band->from - band->low : INFINITY;
+    double above = band->high < 2.0 * band->to ? band->high - band->to : INFINITY;
+    return FADED_BEATS * TWO_PI / fmax(fmin(below, above), DBL_MIN);
+}
+
+/* The nearest neighbour that is further than `nearest`, or -1. */
+static int next_neighbour(const struct decay_modes *modes, double nearest)
+{
+    int found = -1;
+    for (int k = 0; k < modes->n; k++) {
+        if (is_neighbour(modes, k) && gap_to(modes, k) > nearest &&
+            (found < 0 || gap_to(modes, k) < gap_to(modes, found))) {
+            found = k;
+        }
+    }
+    return found;
+}
+
+/*
+ * The amplitudes of those that were let in, over that of the mode, from a spectrum of the whole
+ * signal, faded throughout: its lines are as narrow as can be. What the mode's own line has at
+ * the others' frequencies counts as theirs, so that nothing is overlooked.
+ */
+static double measure_content(struct decay_fit *fit, const double *samples,
+                              const struct decay_modes *modes, const struct decay_band *band,
+                              double nearest)
+{
+    double h = fit->step, inside = 0.0, width = TWO_PI / (fit->n_samples * h);
+    double all = 0.0;
+    analytic_signal_load(fit->signal, samples, fit->n_samples / 2);
+    all = analytic_signal_energy(fit->signal, h * band->low, h * band->high);
+    for (int k = 0; k < modes->n; k++) {
+        if (is_neighbour(modes, k) && !(gap_to(modes, k) > nearest)) {
+            inside += analytic_signal_energy(fit->signal, h * (low_of(modes, k) - width),
+                                             h * (high_of(modes, k) + width));
+        }
+    }
+    return inside < all ? sqrt(inside / (all - inside)) : 1.0;
+}
+
+static double segment_length(const struct decay_fit *fit)
+{
+    return (fit->n_samples - 1) * fit->step / fit->n_segments;
+}
+
+/* Fading may take so many segments at each end, a quarter of all. */
+static int most_dropped(const struct decay_fit *fit)
+{
+    return fit->n_segments >= 8 ? fit->n_segments / 4 : 1;
+}
+
+/* As many as neighbours need; an octave is left as far as there is time. */
+static void count_dropped(const struct decay_fit *fit, struct decay_choice *choice)
+{
+    const double octave = FADED_BEATS * TWO_PI / (0.5 * choice->band.from);
+    double most = most_dropped(fit), length = segment_length(fit);
+    double n = fmax(ceil(fade_of(&choice->band) / length), fmin(ceil(octave / length), most));
+    choice->n_dropped = n <= 1.0 ? 1 : n < fit->n_segments ? (int)n : fit->n_segments;
+}
+
+/* The band halfway to its neighbours and not beyond an octave, however long fading takes. */
+static struct decay_choice choose_narrow(const struct decay_fit *fit,
+                                         const struct decay_modes *modes)
+{
+    struct decay_choice choice = {.crowded_by = -1, .band = decay_band_of(modes, -INFINITY)};
+    count_dropped(fit, &choice);
+    return choice;
+}
+
+/* Likewise, but the nearest ones are let in until fading takes no more than n_dropped segments;
+ * what they have in the coordinate [samples of fit] is measured. */
+static struct decay_choice choose_wide(struct decay_fit *fit, const double *samples,
+                                       const struct decay_modes *modes, int n_dropped)
+{
+    struct decay_choice choice = choose_narrow(fit, modes);
+    double nearest = -INFINITY, most = n_dropped * segment_length(fit);
+    int k = next_neighbour(modes, nearest);
+    if (fade_of(&choice.band) <= most || k < 0) {
+        return choice;
+    }
+    choice.crowded_by = k;
+    choice.needed = fade_of(&choice.band) * fit->n_segments / most_dropped(fit);
+    choice.beat = fabs(modes->omega[k] - modes->omega[modes->index]);
+    for (; fade_of(&choice.band) > most && k >= 0; k = next_neighbour(modes, nearest)) {
+        nearest = gap_to(modes, k);
+        choice.band = decay_band_of(modes, nearest);
+        count_dropped(fit, &choice);
+    }
+    choice.content = measure_content(fit, samples, modes, &choice.band, nearest);
+    return choice;
+}
+
+/*
+ * How much of the rate (1/s, of decay) the crowding mode may take or add, in parts of it.
+ * Besides e^(mu t) a share c e^(i delta t) changes the rate by c delta at most; over a segment
+ * of n beats the slope of a straight line has only about 3/(pi^2 n^2) of it.
+ */
+static double crowding_of(const struct decay_choice *choice, double rate, double segment)
+{
+    double beats = choice->beat * segment / TWO_PI;
+    double error =
+        CONTENT_SAFETY * choice->content * choice->beat / (1.0 + 3.0 * beats * beats);
+    return choice->crowded_by < 0 ? 0.0 : error / fmax(fabs(rate), DBL_MIN);
+}
+
+/* ---- segments ---- */
+
+/*
+ * How far psi_1 may bend in a segment, as the coefficient of Legendre's second polynomial: its
+ * middle then lies 3 % of the amplitude off the straight line between its ends. Where a decay
+ * is so fast, as at the transition from macro- to microslip, its rate at the middle is wrong by
+ * some percent, and what is continuous carries the error into the segments beside it.
+ */
+static const double MOST_BENDING = 0.02;
+
+/* How far the rate in the middle may be from that of the whole segment, likewise: beside a kink
+ * of damping, as at the onset of full slip, it is. */
+static const double MOST_TWIST = 0.025;
+
+/* An offset that is faded has nothing above so many periods in the length of the fade. */
+static const double SLOW_BEATS = 4.0;
+
+/* Of the largest sample: what rounding leaves, and what may be left of a larger motion before
+ * rather than be another one. */
+static const double SILENCE = 1e-13, NEAR_SILENCE = 1e-6;
+
+/* Share of the rate that a near mode may take or add before a segment is left out. */
+static const double MOST_CROWDING = 0.02;
 
 /* Where a segment begins, in samples. */
 static double node_place(const struct decay_fit *fit, int node)
@@ -190,9 +495,8 @@ static void solve(struct decay_fit *fit, int n)
     }
 }
 
-/* Values of the segments first .. last - 1, which stand side by side. */
-static void fit_stretch(struct decay_fit *fit, int first, int last,
-                        struct decay_segment *segments)
+/* Values of the segments first .. last - 1, which follow on one another. */
+static void fit_run(struct decay_fit *fit, int first, int last, struct decay_segment *segments)
 {
     double length = node_place(fit, 1) * fit->step;
     assemble(fit, first, last);
@@ -216,7 +520,7 @@ static enum decay_verdict judge(const struct decay_fit *fit, int s, double silen
         return DECAY_SILENT;
     }
     struct decay_shape shape =
-        decay_shape_of(fit->logarithm + begin, fit->phase + begin, end - begin + 1);
+        shape_of(fit->logarithm + begin, fit->phase + begin, end - begin + 1);
     segment->level = shape.level;
     segment->rate = shape.slope / fit->step;
     segment->scatter = shape.scatter;
@@ -241,8 +545,8 @@ static double silence_of(const struct decay_fit *fit, const double *samples)
     return fmax(SILENCE * SILENCE * largest * largest, DBL_MIN);
 }
 
-/* All stretches of segments that stand side by side. */
-static void fit_stretches(struct decay_fit *fit, struct decay_segment *segments)
+/* All runs of segments that follow on one another. */
+static void fit_runs(struct decay_fit *fit, struct decay_segment *segments)
 {
     int n = fit->n_segments, first = 1;
     while (first < n - 1) {
@@ -251,7 +555,7 @@ static void fit_stretches(struct decay_fit *fit, struct decay_segment *segments)
             last++;
         }
         if (last > first) {
-            fit_stretch(fit, first, last, segments);
+            fit_run(fit, first, last, segments);
         }
         first = last + 1;
     }
@@ -268,7 +572,7 @@ static void check_values(const struct decay_fit *fit, const struct decay_choice 
         if (!fits && segment->verdict != DECAY_BENT) {
             continue;
         }
-        segment->crowding = decay_crowding(choice, segment->rate, length);
+        segment->crowding = crowding_of(choice, segment->rate, length);
         if (fits && segment->omega * length < DECAY_FEWEST_PERIODS * TWO_PI) {
             segment->verdict = DECAY_SHORT;
         } else if (!(segment->crowding < MOST_CROWDING)) { /* also what bends by it */
@@ -296,13 +600,8 @@ static void run(struct decay_fit *fit, const double *samples, const struct decay
         *segment = (struct decay_segment){.time = (s + 0.5) * length, .level = -INFINITY};
         segment->verdict = is_faded ? DECAY_DROPPED : judge(fit, s, silence, segment);
     }
-    fit_stretches(fit, segments);
+    fit_runs(fit, segments);
     check_values(fit, choice, segments);
-}
-
-int decay_most_dropped(const struct decay_fit *fit)
-{
-    return fit->n_segments >= 8 ? fit->n_segments / 4 : 1;
 }
 
 /* Whether damping is as good as without a near mode. */
@@ -320,10 +619,10 @@ void decay_fit_run(struct decay_fit *fit, const double *samples,
                    const struct decay_modes *modes, struct decay_segment *segments,
                    struct decay_choice *choice)
 {
-    int most = decay_most_dropped(fit);
-    const struct decay_choice narrow = decay_choose_narrow(fit, modes);
+    int most = most_dropped(fit);
+    const struct decay_choice narrow = choose_narrow(fit, modes);
     for (int n_dropped = 1; n_dropped <= most; n_dropped += most > 1 ? most - 1 : 1) {
-        *choice = decay_choose_wide(fit, samples, modes, n_dropped);
+        *choice = choose_wide(fit, samples, modes, n_dropped);
         run(fit, samples, choice, segments);
         if (is_clean(fit, segments)) {
             return;
@@ -333,4 +632,147 @@ void decay_fit_run(struct decay_fit *fit, const double *samples,
         *choice = narrow;
         run(fit, samples, choice, segments);
     }
+}
+
+/* ---- where a measured decay has come down to what is always there: noise, or hum ---- */
+
+/* So many segments at least show that an amplitude is steady. */
+enum { FEWEST_STEADY = 3 };
+
+/* Within so much (nepers) of the lowest all is as low. */
+static const double AS_LOW = 1.0;
+
+/*
+ * What comes nearer than this to the floor (nepers) is noise that looks like a decay by chance,
+ * or bends into it; what stays further above is not the floor's, wherever it stands: the decay
+ * follows on noise where a record begins before the blow, or where there is a second one.
+ */
+static const double ABOVE_FLOOR = 1.5, WELL_ABOVE = 2.0;
+
+/* Hum: at the end the amplitude stays within so much (nepers), and its damping ratio, as well
+ * as its rate in parts of the fastest before, is below these: structures have none as small. */
+static const double LEVEL_SPREAD = 0.1, HUM_RATIO = 2e-5, HUM_RATE = 0.02;
+
+static int count_whole(const struct decay_segment *segments, int n)
+{
+    while (n > 0 && segments[n - 1].verdict == DECAY_DROPPED) {
+        n--;
+    }
+    return n;
+}
+
+static bool is_lost(const struct decay_segment *segment)
+{
+    return segment->verdict != DECAY_SILENT && !(segment->scatter < DECAY_MOST_SCATTER);
+}
+
+/*
+ * Mean level of the segments that scatter among those that are about as low as the lowest, or
+ * infinite where it is not most of them. The lowest ones need not be the last, nor many: only
+ * how low they are counts, so that it does not matter how much of the record is noise.
+ */
+static double noise_level(const struct decay_segment *segments, int n)
+{
+    double lowest = INFINITY, sum = 0.0;
+    int n_low = 0, n_lost = 0;
+    for (int s = 0; s < n; s++) {
+        if (isfinite(segments[s].level)) {
+            lowest = fmin(lowest, segments[s].level);
+        }
+    }
+    for (int s = 0; s < n; s++) {
+        bool is_low = isfinite(segments[s].level) && segments[s].level < lowest + AS_LOW;
+        n_low += is_low;
+        if (is_low && is_lost(&segments[s])) {
+            sum += segments[s].level;
+            n_lost++;
+        }
+    }
+    return n_lost > 0 && 2 * n_lost >= n_low ? sum / n_lost : INFINITY;
+}
+
+/* Of the levels' fall before the segment n, whatever else the segments are good for. */
+static double fastest_rate(const struct decay_segment *segments, int n, double length)
+{
+    double fastest = 0.0;
+    for (int s = 0; s < n; s++) {
+        if (isfinite(segments[s].level) && isfinite(segments[s + 1].level)) {
+            fastest = fmax(fastest, (segments[s].level - segments[s + 1].level) / length);
+        }
+    }
+    return fastest;
+}
+
+/*
+ * Level at the end, or infinite where a straight line through the levels that are alike there
+ * falls fast enough for a decay.
+ */
+static double hum_level(const struct decay_segment *segments, int n, double length)
+{
+    int from = n, n_fitting = 0;
+    double omega = 0.0, sum = 0.0, square = 0.0, level = 0.0;
+    for (int s = n - 1; s >= 0 && s >= n - FEWEST_STEADY; s--) {
+        level += segments[s].level / FEWEST_STEADY;
+    }
+    while (from > 0 && fabs(segments[from - 1].level - level) < LEVEL_SPREAD) {
+        from--;
+    }
+    for (int s = from; s < n; s++) {
+        double middle = s - 0.5 * (from + n - 1);
+        sum += middle * segments[s].level;
+        square += middle * middle;
+        if (segments[s].verdict == DECAY_FITS) {
+            omega += segments[s].omega;
+            n_fitting++;
+        }
+    }
+    if (n_fitting == 0 || n - from < FEWEST_STEADY) {
+        return INFINITY;
+    }
+    double rate = fabs(sum / square) / length;
+    bool is_hum = rate < HUM_RATIO * omega / n_fitting &&
+                  rate < HUM_RATE * fastest_rate(segments, from, length);
+    return is_hum ? level : INFINITY;
+}
+
+/* At the end to which it falls: what has its middle above the floor may meet it there. */
+static double low_end(const struct decay_segment *segment, double length)
+{
+    return segment->level + 0.5 * length * fmin(segment->rate, 0.0);
+}
+
+/* Marks what is no more than the floor; returns from where on there is nothing else. */
+static int mark(struct decay_segment *segments, int n, double length, double level)
+{
+    int high = n, first = n;
+    while (high > 0 && !(low_end(&segments[high - 1], length) >= level + WELL_ABOVE)) {
+        high--;
+    }
+    for (int s = 0; s < n; s++) {
+        if (!isfinite(segments[s].level)) {
+            continue;
+        }
+        bool is_low = low_end(&segments[s], length) < level + ABOVE_FLOOR;
+        if (is_low && s >= high && first == n) {
+            first = s;
+        }
+        if (is_low || s >= first) {
+            segments[s].verdict = DECAY_NOISE;
+        }
+    }
+    return first;
+}
+
+int decay_fit_floor(const struct decay_fit *fit, struct decay_segment *segments)
+{
+    int n_all = fit->n_segments - 2, n = count_whole(segments, n_all), first = n;
+    double length = segment_length(fit);
+    double level = noise_level(segments, n);
+    if (!isfinite(level)) {
+        level = hum_level(segments, n, length);
+    }
+    if (isfinite(level)) {
+        first = mark(segments, n, length, level);
+    }
+    return first < n ? first : n_all;
 }

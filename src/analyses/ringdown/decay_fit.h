@@ -3,18 +3,25 @@
  * Frequency and decay of one mode's signal in segments of time (Lacayo, Deaner and Allen 2017,
  * section 2.2): q(t) = Re exp(psi_1 + i psi_2), psi_1 and psi_2 continuous and piecewise linear
  * by least squares, their slopes being taken at the segments' middle.
+ *
+ * A modal filter leaves the motion of other modes out as far as its shapes are right and
+ * nothing couples them; a band of frequencies leaves out the rest. The narrower the band is,
+ * the longer the ends of the signal must be faded for the mode's own line to fit into it, which
+ * the record's length limits.
  */
 #ifndef MASING_ANALYSES_RINGDOWN_DECAY_FIT_H
 #define MASING_ANALYSES_RINGDOWN_DECAY_FIT_H
 
 #include <stdbool.h>
 
-#include "analyses/ringdown/decay_band.h"
 #include "harmonic/basis/analytic_signal.h"
 #include "masing/status.h"
 
 /* Fewer periods than this in a segment, or samples in a period, tell nothing. */
 enum { DECAY_MIN_PERIODS = 4, DECAY_MIN_SAMPLES = 8 };
+
+/* Segments where none are asked for. */
+enum { DECAY_DEFAULT_SEGMENTS = 20 };
 
 /* Of the frequency that was found, which friction may have made lower. */
 enum { DECAY_FEWEST_PERIODS = 3 };
@@ -25,6 +32,29 @@ static const double DECAY_MOST_SCATTER = 0.15;
 /* Damping that a near mode may shift by more than this is not as good as without it. */
 static const double DECAY_NOTED_CROWDING = 1e-3;
 
+/* Frequencies of a mode, rad/s: it goes from `from` to `to`, its band from `low` to `high`. */
+struct decay_band {
+    double low, from, to, high;
+};
+
+/* Modes in any order, each of which goes from omega to other (in either direction). */
+struct decay_modes {
+    int n;
+    const double *omega, *other; /* [n] rad/s */
+    int index;                   /* of the one that is looked at */
+    const bool *is_apart;        /* [n] whose motion cannot be in its coordinate; or NULL */
+};
+
+/* What was decided for one mode. */
+struct decay_choice {
+    struct decay_band band;
+    int n_dropped;  /* segments that fading takes at each end, one at least */
+    int crowded_by; /* nearest mode inside of the band, for want of time; -1: none */
+    double needed;  /* s, record that would suffice for a band without it */
+    double content; /* its amplitude in the coordinate over that of the mode, at most */
+    double beat;    /* rad/s, between the two */
+};
+
 enum decay_verdict {
     DECAY_FITS,
     DECAY_OVERSHADOWED, /* outside of the band there is too much */
@@ -33,18 +63,18 @@ enum decay_verdict {
     DECAY_SILENT,  /* nothing moves, or what is left is rounding */
     DECAY_NOISE,   /* phase and amplitude scatter as those of no decay do */
     DECAY_SHORT,   /* too few periods of the frequency that was found */
-    DECAY_CROWDED, /* a near mode changes the rate too much, see decay_crowding */
+    DECAY_CROWDED, /* a near mode changes the rate too much, see crowded_by */
     N_DECAY_VERDICTS,
 };
 
 struct decay_segment {
-    double time;                /* s since the first sample, of the middle */
-    double amplitude;           /* of the signal there */
-    double rate;                /* d psi_1/dt, 1/s; of DECAY_BENT that of the straight line */
-    double omega;               /* d psi_2/dt, rad/s */
-    double level;               /* mean of psi_1, whatever the verdict but DECAY_SILENT */
-    double scatter;             /* as in struct decay_shape, likewise */
-    double crowding;            /* how far the rate may be off by a near mode, in parts of it */
+    double time;      /* s since the first sample, of the middle */
+    double amplitude; /* of the signal there */
+    double rate;      /* d psi_1/dt, 1/s; of DECAY_BENT that of the straight line */
+    double omega;     /* d psi_2/dt, rad/s */
+    double level;     /* mean of psi_1, whatever the verdict but DECAY_SILENT */
+    double scatter;   /* rms of psi_1 and psi_2 about parabolas: noise over signal; likewise */
+    double crowding;  /* how far the rate may be off by a near mode, in parts of it */
     enum decay_verdict verdict; /* without DECAY_FITS there are no values but time and level */
 };
 
@@ -66,8 +96,9 @@ void decay_fit_destroy(struct decay_fit *fit);
 /* Where the signal's spectrum is largest, rad/s. */
 double decay_fit_peak(struct decay_fit *fit, const double *samples);
 
-/* Fading may take so many segments at each end, a quarter of all. */
-int decay_most_dropped(const struct decay_fit *fit);
+/* The band halfway to the neighbours that are further than `nearest` (rad/s, between the
+ * ranges). */
+struct decay_band decay_band_of(const struct decay_modes *modes, double nearest);
 
 /*
  * segments [n_segments - 2]: all but the first and the last. The band is halfway to the

@@ -33,38 +33,23 @@ static enum masing_status collect_open(void *context, const struct masing_column
     return MASING_OK;
 }
 
-static enum masing_status grow(struct modal_curve *curve, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    int capacity = curve->capacity > 0 ? 2 * curve->capacity : 64;
-    double **arrays[] = {&curve->x, &curve->frequency, &curve->damping};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        double *more = realloc(*arrays[i], (size_t)capacity * sizeof *more);
-        TRY_ALLOCATED(more);
-        *arrays[i] = more;
-    }
-    curve->capacity = capacity;
-done:
-    return status;
-}
-
 static enum masing_status collect_row(void *context, const struct masing_cell *cells,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct collector *collector = context;
     struct modal_curve *curve = collector->curve;
-    double x = log(cells[collector->column[AMPLITUDE]].number);
-    if (curve->n > 0 && x <= curve->x[curve->n - 1]) {
+    const struct modal_curve_point point = {
+        .x = log(cells[collector->column[AMPLITUDE]].number),
+        .value = {cells[collector->column[FREQUENCY]].number,
+                  cells[collector->column[DAMPING]].number},
+    };
+    if (curve->n > 0 && point.x <= curve->points[curve->n - 1].x) {
         return MASING_OK; /* a second row where an event was landed on, or a fold */
     }
-    if (curve->n == curve->capacity) {
-        TRY(grow(curve, error));
-    }
-    curve->x[curve->n] = x;
-    curve->frequency[curve->n] = cells[collector->column[FREQUENCY]].number;
-    curve->damping[curve->n] = cells[collector->column[DAMPING]].number;
-    curve->n++;
+    TRY_ALLOCATED(memory_grow((void **)&curve->points, curve->n + 1, &curve->capacity,
+                              sizeof *curve->points));
+    curve->points[curve->n++] = point;
 done:
     return status;
 }
@@ -105,57 +90,58 @@ done:
 void modal_curve_destroy(struct modal_curve *curve)
 {
     if (curve) {
-        free(curve->x);
-        free(curve->frequency);
-        free(curve->damping);
+        free(curve->points);
         free(curve);
     }
 }
 
-static double secant(const struct modal_curve *curve, const double *y, int k)
+static double secant(const struct modal_curve_point *p, int which)
 {
-    return (y[k + 1] - y[k]) / (curve->x[k + 1] - curve->x[k]);
+    return (p[1].value[which] - p[0].value[which]) / (p[1].x - p[0].x);
 }
 
 /* Slope at a point: the harmonic mean of the neighbouring secants, none where they have
  * opposite signs, so that nothing overshoots (Fritsch and Butland 1984). */
-static double slope(const struct modal_curve *curve, const double *y, int k)
+static double slope(const struct modal_curve *curve, int which, size_t k)
 {
+    const struct modal_curve_point *p = curve->points + k;
     if (k == 0 || k == curve->n - 1) {
-        return secant(curve, y, k == 0 ? 0 : k - 1);
+        return secant(k == 0 ? p : p - 1, which);
     }
-    double left = secant(curve, y, k - 1), right = secant(curve, y, k);
-    double h = curve->x[k] - curve->x[k - 1], next = curve->x[k + 1] - curve->x[k];
+    double left = secant(p - 1, which), right = secant(p, which);
+    double h = p[0].x - p[-1].x, next = p[1].x - p[0].x;
     if (!(left * right > 0.0)) {
         return 0.0;
     }
     return 3.0 * (h + next) / ((2.0 * next + h) / left + (next + 2.0 * h) / right);
 }
 
-static double interpolate(const struct modal_curve *curve, const double *y, int k, double x)
+static double interpolate(const struct modal_curve *curve, int which, size_t k, double x)
 {
-    double h = curve->x[k + 1] - curve->x[k], s = (x - curve->x[k]) / h, r = 1.0 - s;
-    return y[k] * r * r * (1.0 + 2.0 * s) + y[k + 1] * s * s * (1.0 + 2.0 * r) +
-           h * s * r * (r * slope(curve, y, k) - s * slope(curve, y, k + 1));
+    const struct modal_curve_point *p = curve->points + k;
+    double h = p[1].x - p[0].x, s = (x - p[0].x) / h, r = 1.0 - s;
+    return p[0].value[which] * r * r * (1.0 + 2.0 * s) +
+           p[1].value[which] * s * s * (1.0 + 2.0 * r) +
+           h * s * r * (r * slope(curve, which, k) - s * slope(curve, which, k + 1));
 }
 
 void modal_curve_at(const struct modal_curve *curve, double amplitude, double *frequency,
                     double *damping)
 {
     double x = log(amplitude);
-    int low = 0, high = curve->n - 1;
+    size_t low = 0, high = curve->n - 1;
     *frequency = *damping = NAN;
-    if (curve->n < 2 || !(x >= curve->x[0] && x <= curve->x[high])) {
+    if (curve->n < 2 || !(x >= curve->points[0].x && x <= curve->points[high].x)) {
         return;
     }
     while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (curve->x[middle] <= x) {
+        size_t middle = low + (high - low) / 2;
+        if (curve->points[middle].x <= x) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    *frequency = interpolate(curve, curve->frequency, low, x);
-    *damping = interpolate(curve, curve->damping, low, x);
+    *frequency = interpolate(curve, 0, low, x);
+    *damping = interpolate(curve, 1, low, x);
 }

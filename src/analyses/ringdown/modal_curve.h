@@ -3,13 +3,19 @@
 #ifndef MASING_ANALYSES_RINGDOWN_MODAL_CURVE_H
 #define MASING_ANALYSES_RINGDOWN_MODAL_CURVE_H
 
+#include <stddef.h>
+
 #include "masing/ringdown.h"
 
+/* A point of the curve. */
+struct modal_curve_point {
+    double x;        /* ln amplitude */
+    double value[2]; /* frequency, Hz; damping ratio */
+};
+
 struct modal_curve {
-    int n, capacity;
-    double *x;         /* [n] ln amplitude, ascending */
-    double *frequency; /* [n] Hz */
-    double *damping;   /* [n] ratio */
+    size_t n, capacity;
+    struct modal_curve_point *points; /* [n] in the order of their amplitudes */
 };
 
 /* Follow the nonlinear mode that the model names. */

@@ -1,28 +1,555 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "base/pi.h"
 #include "masing/ringdown.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/ringdown/motion.h"
+#include "analyses/integrate/history.h"
+#include "analyses/ringdown/decay_fit.h"
 #include "analyses/ringdown/rows.h"
 #include "base/check.h"
 #include "base/entry.h"
-#include "base/entry.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "base/processor_time.h"
+#include "linalg/dense.h"
 #include "linalg/one_thread.h"
-#include "linalg/one_thread.h"
+#include "model/message.h"
+#include "model/stuck_modes.h"
+#include "transient/start.h"
+
+/* How a free decay is started, integrated and evaluated: the settings with defaults resolved.
+ */
+struct plan {
+    const struct masing_model *model; /* lent */
+    struct stuck_modes *modes;
+    int n_modes;    /* that are looked at */
+    int *numbers;   /* [n_modes] from 1 */
+    double *filter; /* [n_modes][modes->n] shapes: q_r = shape . modal coordinates */
+    bool *is_apart; /* [n_modes][all that vibrate] that never act on each other */
+    int n_segments;
+    double step;    /* s */
+    int n_steps;    /* of the whole decay, the impulse included */
+    int n_impulse;  /* steps until the force has ended, 0 without an impulse */
+    double impulse; /* rad/s */
+    double *force;  /* [modes->n] modal force of an impulse of unit amplitude */
+    double *q, *v;  /* [modes->n] initial displacements and velocities; or NULL */
+};
+
+/* Defaults: time steps in a period of the fastest mode that is evaluated, periods of the
+ * slowest, and how many modes; how many steps may be chosen without being asked for. */
+enum { STEPS_PER_PERIOD = 200, PERIODS = 300, FIRST_MODES = 3, MOST_CHOSEN_STEPS = 10000000 };
+
+/* Nepers of the structure's own damping after which a mode has died out: rounding is at 36. */
+static const double DIED_OUT = 25.0;
+
+/* How far a frequency may be taken outside of the range of its mode, in parts of the range and
+ * of the frequency: what other motions do to a decay. */
+static const double RANGE_MARGIN = 0.1, FREQUENCY_MARGIN = 1e-3;
+
+static const struct masing_ringdown_settings *settings_of(const struct plan *plan)
+{
+    return &plan->model->spec.ringdown;
+}
+
+static int index_of(const struct plan *plan, int number)
+{
+    return plan->modes->n_rigid + number - 1;
+}
+
+static double omega_of(const struct plan *plan, int number)
+{
+    return plan->modes->omega[index_of(plan, number)];
+}
+
+/* Those named, or that of the impulse, or the first ones. */
+static enum masing_status choose_modes(struct plan *plan, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_ringdown_settings *settings = settings_of(plan);
+    bool has_shape = settings->start == MASING_DECAY_MODE;
+    int count = stuck_modes_count(plan->modes);
+    int n = settings->n_modes > 0 ? settings->n_modes
+            : has_shape           ? 1
+                                  : (count < FIRST_MODES ? count : FIRST_MODES);
+    plan->numbers = memory_array((size_t)n, sizeof *plan->numbers);
+    plan->filter = memory_array((size_t)n * (size_t)plan->modes->n, sizeof *plan->filter);
+    TRY_ALLOCATED(plan->numbers);
+    TRY_ALLOCATED(plan->filter);
+    plan->n_modes = n;
+    for (int i = 0; i < n; i++) {
+        int number = settings->n_modes > 0 ? settings->modes[i]
+                     : has_shape           ? settings->mode
+                                           : i + 1;
+        TRY(stuck_modes_check(plan->modes, plan->model, number, settings->modes_place,
+                              "ringdown.modes", error));
+        plan->numbers[i] = number;
+        size_t width = (size_t)plan->modes->n;
+        memcpy(plan->filter + (size_t)i * width,
+               plan->modes->shapes + (size_t)index_of(plan, number) * width,
+               width * sizeof *plan->filter);
+    }
+    if (n == 0) {
+        status = masing_error_set(error, MASING_INVALID,
+                                  "ringdown: the structure has no mode that vibrates");
+    }
+done:
+    return status;
+}
+
+/* The mode of those looked at that is fastest, joints stuck. */
+static int fastest_mode(const struct plan *plan)
+{
+    int found = plan->numbers[0];
+    for (int i = 1; i < plan->n_modes; i++) {
+        found =
+            omega_of(plan, plan->numbers[i]) > omega_of(plan, found) ? plan->numbers[i] : found;
+    }
+    return found;
+}
+
+/* Until a mode has died out, but so many periods at most, and enough for the segments; periods
+ * of its slowest motion, joints free. */
+static double default_length(const struct plan *plan, int number)
+{
+    int at = index_of(plan, number);
+    double stuck = plan->modes->omega[at], free = plan->modes->free[at];
+    double period = TWO_PI / (free > 0.0 ? fmin(stuck, free) : stuck);
+    double rate = stuck * stuck_modes_damping(plan->modes, plan->model, at);
+    double shortest = DECAY_MIN_PERIODS * period * plan->n_segments;
+    return fmax(fmin(PERIODS * period, DIED_OUT / fmax(rate, DBL_MIN)), shortest);
+}
+
+static enum masing_status choose_steps(struct plan *plan, struct masing_error *error)
+{
+    const struct masing_ringdown_settings *settings = settings_of(plan);
+    double length = 0.0, steps = settings->steps;
+    int longest = plan->numbers[0];
+    for (int i = 0; i < plan->n_modes; i++) {
+        double own = default_length(plan, plan->numbers[i]);
+        longest = own > length ? plan->numbers[i] : longest;
+        length = fmax(length, own);
+    }
+    if (settings->steps == 0) {
+        steps = plan->n_impulse + ceil(length / plan->step * (1.0 - DBL_EPSILON));
+    }
+    if (!(steps < (settings->steps > 0 ? INT_MAX / 2 : MOST_CHOSEN_STEPS))) {
+        int fastest = fastest_mode(plan);
+        return model_refuse(
+            &plan->model->spec, settings->place, error,
+            "ringdown: %.3g steps of %.3g s would be needed for mode %d at "
+            "%.4g Hz (joints stuck), mode %d at %.4g Hz (free) and the impulse; "
+            "give 'step' and 'steps' or look at fewer 'modes'",
+            steps, plan->step, fastest, omega_of(plan, fastest) / TWO_PI, longest,
+            plan->modes->free[index_of(plan, longest)] / TWO_PI);
+    }
+    plan->n_steps = (int)steps;
+    return MASING_OK;
+}
+
+static enum masing_status choose_step(struct plan *plan, struct masing_error *error)
+{
+    const struct masing_ringdown_settings *settings = settings_of(plan);
+    int number = fastest_mode(plan);
+    double period = TWO_PI / omega_of(plan, number);
+    plan->n_segments = settings->segments > 0 ? settings->segments : DECAY_DEFAULT_SEGMENTS;
+    plan->step = settings->step > 0.0 ? settings->step : period / STEPS_PER_PERIOD;
+    if (period < DECAY_MIN_SAMPLES * plan->step) {
+        return model_refuse(&plan->model->spec, settings->place, error,
+                            "ringdown.step: %g s, expected at most %.4g s: %d steps in a "
+                            "period of mode %d",
+                            plan->step, period / DECAY_MIN_SAMPLES, DECAY_MIN_SAMPLES, number);
+    }
+    return MASING_OK;
+}
+
+/* Shortest record (s) that tells of one of the modes: some periods in each segment. */
+static double plan_shortest(const struct plan *plan, int index)
+{
+    double period = TWO_PI / omega_of(plan, plan->numbers[index]);
+    return DECAY_MIN_PERIODS * period * plan->n_segments;
+}
+
+static enum masing_status check_length(const struct plan *plan, struct masing_error *error)
+{
+    double length = (plan->n_steps - plan->n_impulse) * plan->step;
+    for (int i = 0; i < plan->n_modes; i++) {
+        double shortest = plan_shortest(plan, i);
+        if (length < shortest) {
+            return model_refuse(
+                &plan->model->spec, settings_of(plan)->place, error,
+                "ringdown: %d segments of %.4g s have %.3g periods each of mode "
+                "%d, expected at least %d: give more steps or fewer segments",
+                plan->n_segments, fmax(length, 0.0) / plan->n_segments,
+                fmax(length, 0.0) / shortest * DECAY_MIN_PERIODS, plan->numbers[i],
+                DECAY_MIN_PERIODS);
+        }
+    }
+    return MASING_OK;
+}
+
+/* Mass times shape, in modal coordinates: the shape itself. */
+static enum masing_status fill_shape(struct plan *plan, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_ringdown_settings *settings = settings_of(plan);
+    size_t n = (size_t)plan->modes->n;
+    double *shapes = memory_array(n * n, sizeof *shapes);
+    TRY_ALLOCATED(shapes);
+    TRY(stuck_modes_check(plan->modes, plan->model, settings->mode, settings->mode_place,
+                          "ringdown.impulse.mode", error));
+    if (settings->is_free_shape) {
+        TRY(free_shapes(plan->model, shapes, error));
+    } else {
+        memcpy(shapes, plan->modes->shapes, n * n * sizeof *shapes);
+    }
+    memcpy(plan->force, shapes + (size_t)index_of(plan, settings->mode) * n,
+           n * sizeof *plan->force);
+    plan->impulse = omega_of(plan, settings->mode);
+done:
+    free(shapes);
+    return status;
+}
+
+static void fill_point(struct plan *plan)
+{
+    const struct structure *structure = plan->model->structure;
+    for (int k = 0; k < plan->modes->n; k++) {
+        plan->force[k] = structure->shapes[settings_of(plan)->dof + k * structure->n_dofs];
+    }
+}
+
+/* q [n_modes] = phi^T M u */
+static enum masing_status project(const struct plan *plan,
+                                  const struct masing_combination *values, double **q,
+                                  struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct structure *structure = plan->model->structure;
+    int n_dofs = structure->n_dofs;
+    double *u = memory_array(2 * (size_t)n_dofs, sizeof *u);
+    *q = memory_array((size_t)plan->modes->n, sizeof **q);
+    TRY_ALLOCATED(u);
+    TRY_ALLOCATED(*q);
+    for (int t = 0; t < values->n_terms; t++) {
+        u[values->terms[t].dof] += values->terms[t].weight;
+    }
+    TRY(structure_inertia(structure, u, u + n_dofs, error));
+    dense_multiply_transposed(plan->modes->n, 1, n_dofs, structure->shapes, u + n_dofs, *q);
+done:
+    free(u);
+    return status;
+}
+
+static enum masing_status choose_start(struct plan *plan, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_ringdown_settings *settings = settings_of(plan);
+    switch (settings->start) {
+    case MASING_DECAY_NONE:
+        status = model_refuse(&plan->model->spec, (struct masing_place){1, 1}, error,
+                              "missing key 'ringdown', which tells how the decay begins, as in "
+                              "'ringdown: {impulse: {mode: 1, amplitude: 10}}'");
+        break;
+    case MASING_DECAY_MODE:
+        status = fill_shape(plan, error);
+        break;
+    case MASING_DECAY_DOF:
+        fill_point(plan);
+        break;
+    case MASING_DECAY_INITIAL:
+        TRY(project(plan, &settings->displacements, &plan->q, error));
+        TRY(project(plan, &settings->velocities, &plan->v, error));
+        break;
+    }
+    if (settings->impulse_hz > 0.0) {
+        plan->impulse = TWO_PI * settings->impulse_hz;
+    }
+done:
+    return status;
+}
+
+static enum masing_status check_impulse(struct plan *plan, struct masing_error *error)
+{
+    if (plan->impulse == 0.0) {
+        return MASING_OK;
+    }
+    double steps = 0.5 * TWO_PI / plan->impulse / plan->step;
+    if (steps < DECAY_MIN_SAMPLES) {
+        return model_refuse(&plan->model->spec, settings_of(plan)->place, error,
+                            "ringdown.step: %g s, expected at most %.4g s: %d steps in the "
+                            "half sine of the impulse",
+                            plan->step, steps * plan->step / DECAY_MIN_SAMPLES,
+                            DECAY_MIN_SAMPLES);
+    }
+    if (!(steps < INT_MAX / 4)) {
+        return model_refuse(
+            &plan->model->spec, settings_of(plan)->place, error,
+            "ringdown.impulse.frequency: %g Hz, half a period of which has %.3g "
+            "steps of %g s; expected fewer than %d",
+            plan->impulse / TWO_PI, steps, plan->step, INT_MAX / 4);
+    }
+    plan->n_impulse = (int)ceil(steps);
+    return MASING_OK;
+}
+
+static enum masing_status find_apart(struct plan *plan, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct stuck_modes *modes = plan->modes;
+    size_t count = (size_t)stuck_modes_count(modes);
+    plan->is_apart = memory_array((size_t)plan->n_modes * count, sizeof *plan->is_apart);
+    TRY_ALLOCATED(plan->is_apart);
+    for (int i = 0; i < plan->n_modes; i++) {
+        for (size_t k = 0; k < count; k++) {
+            plan->is_apart[(size_t)i * count + k] = stuck_modes_are_apart(
+                modes, plan->model, index_of(plan, plan->numbers[i]), modes->n_rigid + (int)k);
+        }
+    }
+done:
+    return status;
+}
+
+static void plan_destroy(struct plan *plan)
+{
+    if (plan) {
+        stuck_modes_destroy(plan->modes);
+        free(plan->numbers);
+        free(plan->filter);
+        free(plan->is_apart);
+        free(plan->force);
+        free(plan->q);
+        free(plan->v);
+        free(plan);
+    }
+}
+
+static enum masing_status plan_create(const struct masing_model *model, struct plan **created,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct plan *plan = memory_array(1, sizeof *plan);
+    TRY_ALLOCATED(plan);
+    plan->model = model;
+    TRY(stuck_modes_create(model, &plan->modes, error));
+    plan->force = memory_array((size_t)plan->modes->n, sizeof *plan->force);
+    TRY_ALLOCATED(plan->force);
+    TRY(choose_start(plan, error));
+    TRY(choose_modes(plan, error));
+    TRY(choose_step(plan, error));
+    TRY(check_impulse(plan, error));
+    TRY(choose_steps(plan, error));
+    TRY(find_apart(plan, error));
+    TRY(check_length(plan, error));
+done:
+    if (status != MASING_OK) {
+        plan_destroy(plan);
+        plan = NULL;
+    }
+    *created = plan;
+    return status;
+}
+
+/* One of the modes that are looked at among all. */
+static struct decay_modes plan_modes(const struct plan *plan, int index)
+{
+    const struct stuck_modes *modes = plan->modes;
+    int count = stuck_modes_count(modes);
+    return (struct decay_modes){
+        .n = count,
+        .omega = modes->omega + modes->n_rigid,
+        .other = modes->free + modes->n_rigid,
+        .index = plan->numbers[index] - 1,
+        .is_apart = plan->is_apart + (size_t)index * (size_t)count,
+    };
+}
+
+/*
+ * Frequencies (Hz) between which one of the modes stays, with a margin: those with the joints
+ * free and stuck, where all joints have a concave backbone. False: it may go anywhere.
+ */
+static bool plan_range(const struct plan *plan, int index, double range[2])
+{
+    int at = index_of(plan, plan->numbers[index]);
+    double low = plan->modes->free[at] / TWO_PI, high = plan->modes->omega[at] / TWO_PI;
+    double margin = RANGE_MARGIN * (high - low) + FREQUENCY_MARGIN * high;
+    for (int j = 0; j < plan->model->spec.n_joints; j++) {
+        if (plan->model->joints[j].law->family != &masing_family_masing) {
+            return false;
+        }
+    }
+    range[0] = low - margin;
+    range[1] = high + margin;
+    return plan->model->spec.n_joints > 0;
+}
+
+/* The time integration of a free decay, and the modal velocities that come out of it. */
+
+struct motion {
+    const struct plan *plan; /* lent */
+    struct integrator *integrator;
+    double *velocity; /* [plan->n_modes][n_samples] from the end of the impulse on */
+    int n_samples;    /* room for them */
+    int n_done;       /* that were integrated */
+    double start;     /* s, of the first one */
+    const struct masing_progress *progress; /* may be NULL */
+    double progress_from, progress_to;      /* shares of all that is to be done */
+    struct history *history;                /* a row per step; or NULL */
+};
+
+/* How often progress is reported and Ctrl-C asked for. */
+enum { STEPS_PER_REPORT = 1000 };
+
+static void motion_destroy(struct motion *motion)
+{
+    if (motion) {
+        integrator_destroy(motion->integrator);
+        free(motion->velocity);
+        free(motion);
+    }
+}
+
+static enum masing_status motion_create(const struct plan *plan, struct motion **created,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct motion *motion = memory_array(1, sizeof *motion);
+    TRY_ALLOCATED(motion);
+    motion->plan = plan;
+    motion->n_samples = plan->n_steps - plan->n_impulse + 1;
+    motion->start = plan->n_impulse * plan->step;
+    motion->progress_to = 1.0;
+    TRY(integrator_create_unloaded(plan->model, plan->step, plan->impulse, &motion->integrator,
+                                   error));
+    motion->velocity = memory_array((size_t)plan->n_modes * (size_t)motion->n_samples,
+                                    sizeof *motion->velocity);
+    TRY_ALLOCATED(motion->velocity);
+done:
+    if (status != MASING_OK) {
+        motion_destroy(motion);
+        motion = NULL;
+    }
+    *created = motion;
+    return status;
+}
+
+static void take_velocities(struct motion *motion)
+{
+    const struct plan *plan = motion->plan;
+    size_t n = (size_t)plan->modes->n;
+    for (int i = 0; i < plan->n_modes; i++) {
+        const double *shape = plan->filter + (size_t)i * n;
+        double velocity = 0.0;
+        for (size_t k = 0; k < n; k++) {
+            velocity += shape[k] * motion->integrator->modal->v[k];
+        }
+        motion->velocity[(size_t)i * (size_t)motion->n_samples + (size_t)motion->n_done] =
+            velocity;
+    }
+    motion->n_done++;
+}
+
+static bool is_cancelled(const struct motion *motion, int step)
+{
+    const struct masing_progress *progress = motion->progress;
+    double share = (double)step / motion->plan->n_steps;
+    if (!progress || step % STEPS_PER_REPORT != 0) {
+        return false;
+    }
+    if (progress->report) {
+        progress->report(progress->context,
+                         motion->progress_from +
+                             share * (motion->progress_to - motion->progress_from),
+                         step);
+    }
+    return progress->is_cancelled && progress->is_cancelled(progress->context);
+}
+
+static enum masing_status begin(struct motion *motion, double amplitude,
+                                struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct plan *plan = motion->plan;
+    motion->n_done = 0;
+    for (int k = 0; plan->n_impulse > 0 && k < plan->modes->n; k++) {
+        motion->integrator->forcing->sine[k] = amplitude * plan->force[k];
+    }
+    status = start_at_rest(motion->integrator, error);
+    if (status == MASING_OK && plan->q) {
+        status = integrator_displace(motion->integrator, plan->q, plan->v);
+    }
+    if (status > 0) {
+        status = masing_error_set(error, MASING_STOPPED,
+                                  "the joints have no force in the initial state (%s)",
+                                  masing_status_name(status));
+    }
+    TRY(status);
+    if (motion->history) {
+        TRY(history_open(motion->history, error));
+        TRY(history_write(motion->history, motion->integrator, error));
+    }
+    if (plan->n_impulse == 0) {
+        take_velocities(motion);
+    }
+done:
+    return status;
+}
+
+/* One step; within the last one of the impulse its half sine ends. */
+static enum masing_status make_step(struct motion *motion, int step)
+{
+    enum masing_status status = MASING_OK;
+    const struct plan *plan = motion->plan;
+    if (step == plan->n_impulse) {
+        TRY(integrator_end_force(motion->integrator, PI / plan->impulse));
+    }
+    TRY(integrator_step(motion->integrator));
+done:
+    return status;
+}
+
+/*
+ * From rest through an impulse of this amplitude, or from the initial state, to the end.
+ * MASING_STOPPED with a reason where it ends early: n_done velocities are there.
+ */
+static enum masing_status motion_run(struct motion *motion, double amplitude,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct plan *plan = motion->plan;
+    TRY(begin(motion, amplitude, error));
+    for (int i = 1; i <= plan->n_steps; i++) {
+        status = make_step(motion, i);
+        if (status > 0) {
+            status = masing_error_set(error, MASING_STOPPED, "stopped at time %g s: %s",
+                                      integrator_time(motion->integrator),
+                                      integrator_trouble(motion->integrator, status));
+        }
+        TRY(status);
+        if (i >= plan->n_impulse) {
+            take_velocities(motion);
+        }
+        if (motion->history) {
+            TRY(history_write(motion->history, motion->integrator, error));
+        }
+        if (is_cancelled(motion, i)) {
+            TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
+        }
+    }
+done:
+    return status;
+}
 
 /* All decays of one call. */
 struct run {
     const struct masing_model *model;
     const struct masing_ringdown_options *options;
-    struct ringdown_plan *plan;
-    struct ringdown_motion *motion;
+    struct plan *plan;
+    struct motion *motion;
     struct decay_fit *fit;
     struct decay_segment *segments; /* [plan->n_segments - 2] */
     struct modal_curve **curves;    /* [plan->n_modes] */
@@ -77,7 +604,7 @@ done:
 static enum masing_status describe_modes(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct ringdown_plan *plan = run->plan;
+    const struct plan *plan = run->plan;
     const struct stuck_modes *modes = plan->modes;
     TRY(ringdown_summary_reset(run->summary, plan->numbers, plan->n_modes, error));
     run->summary->step = plan->step;
@@ -97,18 +624,18 @@ done:
 static enum masing_status analyse(struct run *run, double impulse, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct ringdown_plan *plan = run->plan;
-    const struct ringdown_motion *motion = run->motion;
+    const struct plan *plan = run->plan;
+    const struct motion *motion = run->motion;
     int n = motion->n_done;
     double length = (double)(n - 1) * plan->step;
     run->summary->steps += motion->integrator->count;
     run->summary->duration = length;
     for (int i = 0; i < plan->n_modes; i++) {
         const double *samples = motion->velocity + (size_t)i * (size_t)motion->n_samples;
-        struct decay_modes modes = ringdown_plan_modes(plan, i);
+        struct decay_modes modes = plan_modes(plan, i);
         double range[2];
-        bool is_known = ringdown_plan_range(plan, i, range);
-        if (length < ringdown_plan_shortest(plan, i)) {
+        bool is_known = plan_range(plan, i, range);
+        if (length < plan_shortest(plan, i)) {
             continue; /* stopped early */
         }
         if (!run->fit || run->fit->n_samples != n) {
@@ -141,7 +668,7 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
         run->motion->progress_from = (double)i / n;
         run->motion->progress_to = (double)(i + 1) / n;
         run->motion->history = i == 0 ? run->history : NULL;
-        enum masing_status ended = ringdown_motion_run(run->motion, amplitude, error);
+        enum masing_status ended = motion_run(run->motion, amplitude, error);
         if (ended != MASING_OK && ended != MASING_STOPPED) {
             return ended;
         }
@@ -176,10 +703,10 @@ static enum masing_status prepare(struct run *run, const struct masing_sink *sin
     enum masing_status status = MASING_OK;
     const struct masing_ringdown_options *options = run->options;
     TRY(check_options(run->model, options, error));
-    TRY(ringdown_plan_create(run->model, &run->plan, error));
+    TRY(plan_create(run->model, &run->plan, error));
     TRY(describe_modes(run, error));
     TRY(follow_models(run, error));
-    TRY(ringdown_motion_create(run->plan, &run->motion, error));
+    TRY(motion_create(run->plan, &run->motion, error));
     run->motion->progress = options->progress;
     run->segments = memory_array((size_t)run->plan->n_segments, sizeof *run->segments);
     TRY_ALLOCATED(run->segments);
@@ -207,8 +734,8 @@ static void clear(struct run *run)
     free(run->segments);
     history_destroy(run->history);
     decay_fit_destroy(run->fit);
-    ringdown_motion_destroy(run->motion);
-    ringdown_plan_destroy(run->plan);
+    motion_destroy(run->motion);
+    plan_destroy(run->plan);
 }
 
 static enum masing_status ring_down(const struct masing_model *model,

@@ -62,30 +62,44 @@ done:
     return status;
 }
 
+/* What a walk looks at; point is NULL while columns are declared. */
+struct walk {
+    const struct ringdown_rows *rows;
+    const struct decay_point *point;
+    int number; /* of the mode */
+    double impulse;
+};
+
+static void walk_row(struct row_table *table, const void *context)
+{
+    const struct walk *walk = context;
+    const struct decay_point *point = walk->point;
+    ROW_INTEGER(table, walk->number, "mode");
+    ROW_REAL(table, point->time, "time");
+    ROW_REAL(table, point->amplitude, "amplitude");
+    ROW_REAL(table, point->frequency_hz, "frequency_hz");
+    ROW_REAL(table, point->damping_ratio, "damping_ratio");
+    if (walk->rows->has_impulse) {
+        ROW_REAL(table, walk->impulse, "impulse");
+    }
+    if (walk->rows->has_curves) {
+        ROW_REAL(table, point->model_frequency_hz, "model_frequency_hz");
+        ROW_REAL(table, point->model_damping_ratio, "model_damping_ratio");
+    }
+}
+
 enum masing_status ringdown_rows_open(struct ringdown_rows *rows, struct masing_error *error)
 {
-    static const char *const always[] = {"mode", "time", "amplitude", "frequency_hz",
-                                         "damping_ratio"};
-    const char *names[RINGDOWN_MOST_COLUMNS];
-    for (int i = 0; i < 5; i++) {
-        names[rows->n_columns++] = always[i];
-    }
-    if (rows->has_impulse) {
-        names[rows->n_columns++] = "impulse";
-    }
-    if (rows->has_curves) {
-        names[rows->n_columns++] = "model_frequency_hz";
-        names[rows->n_columns++] = "model_damping_ratio";
-    }
-    for (int i = 0; i < rows->n_columns; i++) {
-        snprintf(rows->columns[i].name, sizeof rows->columns[i].name, "%s", names[i]);
-        rows->columns[i].type = i == 0 ? MASING_COLUMN_INTEGER : MASING_COLUMN_REAL;
-    }
+    enum masing_status status = MASING_OK;
+    struct row_table *table = &rows->table;
     if (!rows->sink) {
         return MASING_OK;
     }
+    TRY(row_table_create(table, walk_row, &(struct walk){.rows = rows}, error));
     rows->is_open = true;
-    return sink_open(rows->sink, rows->columns, rows->n_columns, error);
+    status = sink_open(rows->sink, table->columns, table->n_columns, error);
+done:
+    return status;
 }
 
 /*
@@ -158,27 +172,14 @@ static void summarise(struct masing_ringdown_mode *mode, const struct decay_poin
     compare(mode, point);
 }
 
-static enum masing_status write(const struct ringdown_rows *rows, int number, double impulse,
-                                const struct decay_point *point, struct masing_error *error)
+static enum masing_status write(struct ringdown_rows *rows, const struct walk *walk,
+                                struct masing_error *error)
 {
-    struct masing_cell cells[RINGDOWN_MOST_COLUMNS] = {{0}};
-    int n = 0;
     if (!rows->sink) {
         return MASING_OK;
     }
-    cells[n++].number = number;
-    cells[n++].number = point->time;
-    cells[n++].number = point->amplitude;
-    cells[n++].number = point->frequency_hz;
-    cells[n++].number = point->damping_ratio;
-    if (rows->has_impulse) {
-        cells[n++].number = impulse;
-    }
-    if (rows->has_curves) {
-        cells[n++].number = point->model_frequency_hz;
-        cells[n++].number = point->model_damping_ratio;
-    }
-    return sink_row(rows->sink, cells, error);
+    row_table_fill(&rows->table, walk_row, walk);
+    return sink_row(rows->sink, rows->table.cells, error);
 }
 
 /* A segment without a row. */
@@ -226,7 +227,9 @@ enum masing_status ringdown_rows_put(struct ringdown_rows *rows, int mode_index,
         }
         mode->crowding = fmax(mode->crowding, segment->crowding);
         summarise(mode, &point);
-        TRY(write(rows, mode->number, found->impulse, &point, error));
+        const struct walk walk = {
+            .rows = rows, .point = &point, .number = mode->number, .impulse = found->impulse};
+        TRY(write(rows, &walk, error));
     }
 done:
     return status;
@@ -235,6 +238,7 @@ done:
 enum masing_status ringdown_rows_close(struct ringdown_rows *rows, enum masing_status status,
                                        struct masing_error *error)
 {
+    row_table_clear(&rows->table);
     if (!rows->is_open) {
         return status;
     }
@@ -243,5 +247,134 @@ enum masing_status ringdown_rows_close(struct ringdown_rows *rows, enum masing_s
         return closed != MASING_OK ? closed : status;
     }
     sink_abandon(rows->sink);
+    return status;
+}
+
+/* ---- warnings: what a decay does not show, and why ---- */
+
+static const char *plural(int n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static const char *longer(const struct ringdown_rows *rows)
+{
+    return rows->is_record ? "a longer record or fewer segments"
+                           : "more 'ringdown.steps' or fewer 'ringdown.segments'";
+}
+
+static enum masing_status warn_silence(const struct ringdown_rows *rows,
+                                       const struct masing_ringdown_mode *mode,
+                                       struct masing_error *error)
+{
+    if (mode->n_silent == 0) {
+        return MASING_OK;
+    }
+    if (mode->n_rows > 0) {
+        return warning_add(&rows->warnings, error,
+                           "mode %d: %d segment%s left out in which it has died out",
+                           mode->number, mode->n_silent, plural(mode->n_silent));
+    }
+    return warning_add(&rows->warnings, error,
+                       "mode %d: it does not move, or has died out before the first segment "
+                       "that counts",
+                       mode->number);
+}
+
+static enum masing_status warn_noise(const struct ringdown_rows *rows,
+                                     const struct masing_ringdown_mode *mode,
+                                     struct masing_error *error)
+{
+    if (!isnan(mode->noise_from)) {
+        return warning_add(&rows->warnings, error,
+                           "mode %d: from %.4g s on the record shows noise, hum or another "
+                           "motion: %d segment%s left out",
+                           mode->number, mode->noise_from, mode->n_noisy,
+                           plural(mode->n_noisy));
+    }
+    return mode->n_noisy > 0
+               ? warning_add(&rows->warnings, error,
+                             "mode %d: %d segment%s left out in which phase and amplitude "
+                             "scatter as those of noise or of several motions do",
+                             mode->number, mode->n_noisy, plural(mode->n_noisy))
+               : MASING_OK;
+}
+
+static enum masing_status warn_crowding(const struct ringdown_rows *rows,
+                                        const struct masing_ringdown_mode *mode,
+                                        struct masing_error *error)
+{
+    char needed[64];
+    snprintf(needed, sizeof needed,
+             rows->is_record ? "a record of %.3g s" : "'ringdown.steps: %.0f'",
+             rows->is_record ? mode->parted_by : ceil(mode->parted_by / rows->summary->step));
+    if (mode->n_crowded > 0) {
+        return warning_add(&rows->warnings, error,
+                           "mode %d: %d segment%s left out, as mode %d is too near to be "
+                           "parted from it in this time and moves in its coordinate; %s would "
+                           "part them",
+                           mode->number, mode->n_crowded, plural(mode->n_crowded),
+                           mode->crowded_by, needed);
+    }
+    return mode->crowding > DECAY_NOTED_CROWDING
+               ? warning_add(&rows->warnings, error,
+                             "mode %d: damping ratios may be off by %.1g %%, as mode %d is too "
+                             "near to be parted from it in this time; %s would part them",
+                             mode->number, 100 * mode->crowding, mode->crowded_by, needed)
+               : MASING_OK;
+}
+
+static enum masing_status warn_segments(const struct ringdown_rows *rows,
+                                        const struct masing_ringdown_mode *mode,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    if (mode->n_rows == 0 && mode->n_overshadowed > 0) {
+        char where[32] = "every segment";
+        if (mode->n_bent + mode->n_silent + mode->n_noisy + mode->n_short > 0) {
+            snprintf(where, sizeof where, "%d segment%s", mode->n_overshadowed,
+                     plural(mode->n_overshadowed));
+        }
+        TRY(warning_add(
+            &rows->warnings, error,
+            "mode %d: in %s other motions are larger in its coordinate than its own",
+            mode->number, where));
+    }
+    if (mode->n_bent > 0) {
+        TRY(warning_add(
+            &rows->warnings, error,
+            "mode %d: %d segment%s left out in which its amplitude falls too unevenly; "
+            "shorter segments follow damping that changes fast, longer ones average noise",
+            mode->number, mode->n_bent, plural(mode->n_bent)));
+    }
+    if (mode->n_short > 0) {
+        TRY(warning_add(&rows->warnings, error,
+                        "mode %d: %d segment%s left out in which it is so slow that fewer than "
+                        "%d periods pass: %s",
+                        mode->number, mode->n_short, plural(mode->n_short),
+                        DECAY_FEWEST_PERIODS, longer(rows)));
+    }
+    if (mode->n_growing > 0) {
+        TRY(warning_add(&rows->warnings, error,
+                        "mode %d: in %d row%s its amplitude does not fall (damping ratio not "
+                        "above 0): other motions feed it, or noise",
+                        mode->number, mode->n_growing, plural(mode->n_growing)));
+    }
+done:
+    return status;
+}
+
+enum masing_status ringdown_rows_warn(const struct ringdown_rows *rows,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int i = 0; i < rows->summary->n_modes; i++) {
+        const struct masing_ringdown_mode *mode = &rows->summary->modes[i];
+        TRY(warn_segments(rows, mode, error));
+        TRY(warn_silence(rows, mode, error));
+        TRY(warn_noise(rows, mode, error));
+        TRY(warn_crowding(rows, mode, error));
+    }
+done:
     return status;
 }

@@ -3,12 +3,11 @@
 #ifndef MASING_ANALYSES_RINGDOWN_ROWS_H
 #define MASING_ANALYSES_RINGDOWN_ROWS_H
 
+#include "analyses/curve/row_table.h"
+#include "analyses/curve/warning_list.h"
 #include "analyses/ringdown/decay_fit.h"
 #include "analyses/ringdown/modal_curve.h"
-#include "analyses/curve/warning_list.h"
 #include "masing/ringdown.h"
-
-enum { RINGDOWN_MOST_COLUMNS = 8 };
 
 struct ringdown_rows {
     const struct masing_sink *sink; /* lent; NULL: rows are not wanted */
@@ -17,8 +16,7 @@ struct ringdown_rows {
     enum masing_quantity quantity; /* of the signals */
     struct modal_curve **curves;   /* [summary->n_modes] NULL where there is none; lent */
     bool has_curves;
-    int n_columns;
-    struct masing_column columns[RINGDOWN_MOST_COLUMNS];
+    struct row_table table;
     struct masing_ringdown_summary *summary;
     struct warning_list warnings;
 };
