@@ -41,7 +41,7 @@ struct masing_compare_options {
     const struct masing_sink *loops;
     /** Rows `method, frequency_hz, <out>_max, is_dot` of the whole curve and of the
      * integrations on it, for a picture; NULL: none. */
-    const struct masing_sink *course;
+    const struct masing_sink *curve;
 };
 
 /** Numbers for the summary; NAN where something was not computed. */

@@ -19,12 +19,12 @@ struct compare_settings {
 struct comparison {
     struct single_run single;
     const struct compare_settings *settings;
-    struct output_sink loops, course;
+    struct output_sink loops, curve;
     struct masing_compare_summary summary;
 };
 
 /* The curve and the integrations on it. */
-static enum masing_status add_course(struct comparison *run, struct masing_error *error)
+static enum masing_status add_curve(struct comparison *run, struct masing_error *error)
 {
     struct pool *pool = run->single.call->pool;
     const struct masing_spec *spec = run->single.input.spec;
@@ -44,7 +44,7 @@ static enum masing_status add_course(struct comparison *run, struct masing_error
         .group_label = "Method",
     };
     struct output_table table = {.picture = &picture, .is_picture_only = true};
-    return output_sink_create(pool, &run->single.outputs, &table, &run->course, error);
+    return output_sink_create(pool, &run->single.outputs, &table, &run->curve, error);
 }
 
 /* Both loops of the first joint over one another, where the response is largest. */
@@ -92,7 +92,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
     }
     struct output_table table = {.is_on_stdout = true};
     status = output_sink_create(pool, &run->single.outputs, &table, &run->single.rows, error);
-    status = status ? status : add_course(run, error);
+    status = status ? status : add_curve(run, error);
     return status ? status : add_loops(run, error);
 }
 
@@ -109,7 +109,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .has_errors = settings->has_errors,
         .tolerance = settings->tolerance,
         .loops = output_sink_rows(&run->loops),
-        .course = output_sink_rows(&run->course),
+        .curve = output_sink_rows(&run->curve),
         .progress = &run->single.progress.hooks,
     };
     enum masing_status status =
@@ -231,7 +231,7 @@ static enum exit_status run_compare(const struct call *call, const void *setting
     enum exit_status result = single_run(&run.single, &steps, &run);
     masing_compare_summary_clear(&run.summary);
     output_sink_destroy(&run.loops);
-    output_sink_destroy(&run.course);
+    output_sink_destroy(&run.curve);
     return result;
 }
 

@@ -240,7 +240,7 @@ static enum masing_status call_compare(const struct parts *parts, struct masing_
                                              .frequencies_hz = hz,
                                              .progress = &progress,
                                              .loops = sink(parts, 1),
-                                             .course = sink(parts, 2)};
+                                             .curve = sink(parts, 2)};
     enum masing_status status = masing_compare(model, GIVEN(OPTIONS, &options), sink(parts, 0),
                                                GIVEN(SUMMARY, &summary), error);
     masing_compare_summary_clear(GIVEN(SUMMARY, &summary));

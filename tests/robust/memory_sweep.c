@@ -247,7 +247,7 @@ static enum masing_status run_compare(struct bench *bench)
                                                    .frequencies_hz = hz,
                                                    .has_errors = true,
                                                    .loops = &bench->sinks[1],
-                                                   .course = &bench->sinks[2]};
+                                                   .curve = &bench->sinks[2]};
     struct masing_compare_summary summary = {0};
     enum masing_status status = prepare(bench);
     status = status ? status : add_csv(bench, "comparison.csv");

@@ -10,11 +10,9 @@
 #include "analyses/curve/warning_list.h"
 #include "base/check.h"
 #include "base/entry.h"
-#include "base/entry.h"
 #include "base/hertz.h"
 #include "base/memory.h"
-#include "base/sink.h"
-#include "linalg/one_thread.h"
+#include "base/pi.h"
 #include "linalg/one_thread.h"
 #include "transient/modal_state.h"
 
@@ -47,6 +45,111 @@ static enum masing_status check_input(const struct comparison *comparison,
         }
     }
     return modal_state_check(comparison->model->structure, error);
+}
+
+/* ---- the curve ---- */
+
+/* Points to compare where none are asked for. */
+enum { N_POINTS = 10 };
+
+static bool is_wanted(const struct comparison *comparison, double omega)
+{
+    const struct masing_compare_options *options = comparison->options;
+    for (int i = 0; i < options->n_frequencies; i++) {
+        double wanted = TWO_PI * options->frequencies_hz[i];
+        if (fabs(omega - wanted) <= 1e-12 * wanted) {
+            return true;
+        }
+    }
+    return options->n_frequencies == 0;
+}
+
+static enum masing_status keep_point(void *context, const struct response_curve *curve,
+                                     const struct continuation_point *point,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct comparison *comparison = context;
+    TRY(kept_points_add(&comparison->points, curve->balance, point->y, point->lambda, error));
+    TRY(comparison_write_curve(comparison, point->lambda,
+                               curve->recovery->point.measures[0].max, error));
+done:
+    return status;
+}
+
+/* At the frequencies that were given; else evenly along the curve with both ends. */
+static enum masing_status choose(struct comparison *comparison, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_compare_options *options = comparison->options;
+    size_t n_points = comparison->points.n;
+    size_t n = (size_t)(options->n_points > 0 ? options->n_points : N_POINTS);
+    bool is_picked = options->n_frequencies == 0 && n < n_points;
+    comparison->chosen = memory_array(n_points, sizeof *comparison->chosen);
+    TRY_ALLOCATED(comparison->chosen);
+    for (size_t i = 0; is_picked && i < n; i++) {
+        comparison->chosen[comparison->n_chosen++] =
+            n > 1 ? (i * (n_points - 1) + (n - 1) / 2) / (n - 1) : n_points / 2;
+    }
+    for (size_t i = 0; !is_picked && i < n_points; i++) {
+        if (is_wanted(comparison, comparison->points.omega[i])) {
+            comparison->chosen[comparison->n_chosen++] = i;
+        }
+    }
+done:
+    return status;
+}
+
+static enum masing_status find_largest(struct comparison *comparison)
+{
+    enum masing_status status = MASING_OK;
+    struct response_curve *curve = comparison->curve;
+    double largest = -1.0;
+    for (size_t i = 0; i < comparison->n_chosen; i++) {
+        size_t index = comparison->chosen[i];
+        const double *y = kept_points_restore(&comparison->points, index, curve->balance);
+        TRY(recovery_evaluate(curve->recovery, y, comparison->points.omega[index]));
+        if (curve->recovery->point.measures[0].max > largest) {
+            largest = curve->recovery->point.measures[0].max;
+            comparison->largest = index;
+        }
+    }
+done:
+    return status;
+}
+
+/* Follow the curve, keep its points and choose those to compare. MASING_STOPPED is left in
+ * *ended. */
+static enum masing_status follow(struct comparison *comparison, enum masing_status *ended,
+                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_compare_options *options = comparison->options;
+    const struct masing_progress quiet = progress_quiet(options->progress);
+    const struct masing_response_options response_options = {
+        .n_at = options->n_frequencies, .at_hz = options->frequencies_hz, .progress = &quiet};
+    const struct response_curve_settings settings = {
+        .model = comparison->model,
+        .options = &response_options,
+        .point_context = comparison,
+        .point = keep_point,
+    };
+    TRY(response_curve_create(&settings, &comparison->response, &comparison->curve, error));
+    *ended = response_curve_follow(comparison->curve, error);
+    status = *ended < 0 ? *ended : MASING_OK;
+    TRY(status);
+    TRY(warnings_add_model(&comparison->warnings, comparison->model, error));
+    TRY(energy_limits_warn(comparison->curve->energy_limits, "Hz", &comparison->warnings,
+                           error));
+    TRY(response_warn_drift(comparison->curve, &comparison->warnings, error));
+    comparison->summary->seconds_hb =
+        comparison->response.seconds / fmax(1.0, comparison->response.points);
+    TRY(choose(comparison, error));
+    if (comparison->loops.sink) {
+        TRY(find_largest(comparison));
+    }
+done:
+    return status;
 }
 
 /* ---- one point ---- */
@@ -139,39 +242,6 @@ static void note_accuracies(struct comparison *comparison)
     }
 }
 
-static enum masing_status integrate(struct comparison *comparison, size_t index, bool is_stuck,
-                                    struct integrated *integrated, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    bool is_cold = integrated == &comparison->cold;
-    const double *y =
-        kept_points_restore(&comparison->points, index, comparison->curve->balance);
-    TRY(comparison_integrate(comparison, comparison->model, is_cold ? NULL : y,
-                             comparison->points.omega[index], integrated, error));
-    TRY(recovery_evaluate(comparison->curve->recovery, y, comparison->points.omega[index]));
-    comparison_note_end(comparison, hertz(comparison->points.omega[index]), integrated,
-                        is_cold);
-    TRY(comparison_judge(comparison, index, is_stuck, integrated));
-    TRY(comparison_note(comparison, index, integrated, is_cold, error));
-done:
-    return status;
-}
-
-static enum masing_status write_rows(struct comparison *comparison, size_t index, int passed,
-                                     struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    TRY(comparison_write_row(comparison, index, passed, error));
-    if (comparison->course) {
-        TRY(comparison_write_course(comparison, index, error));
-    }
-    if (comparison->loops) {
-        TRY(comparison_write_loops(comparison, index, index == comparison->largest, error));
-    }
-done:
-    return status;
-}
-
 static enum masing_status compare_point(struct comparison *comparison, size_t index,
                                         struct masing_error *error)
 {
@@ -183,9 +253,9 @@ static enum masing_status compare_point(struct comparison *comparison, size_t in
     compared_motion_recover(comparison->balance, curve->recovery, y);
     bool is_stuck = slider_offsets_reach(comparison->offsets, curve->balance, 0);
     choose_measure(comparison, is_stuck);
-    TRY(integrate(comparison, index, is_stuck, &comparison->warm, error));
+    TRY(comparison_integrate(comparison, index, is_stuck, &comparison->warm, error));
     if (comparison->options->is_cold) {
-        TRY(integrate(comparison, index, is_stuck, &comparison->cold, error));
+        TRY(comparison_integrate(comparison, index, is_stuck, &comparison->cold, error));
     }
     note_point(comparison, omega, is_stuck);
     if (comparison->options->has_errors) {
@@ -193,7 +263,7 @@ static enum masing_status compare_point(struct comparison *comparison, size_t in
         note_accuracies(comparison);
     }
     int passed = judge_all(comparison, omega);
-    TRY(write_rows(comparison, index, passed, error));
+    TRY(comparison_write(comparison, index, passed, error));
 done:
     return status;
 }
@@ -213,7 +283,7 @@ done:
     return status;
 }
 
-/* ---- set-up and end ---- */
+/* ---- set-up ---- */
 
 static enum masing_status create(struct comparison *comparison, struct masing_error *error)
 {
@@ -226,7 +296,7 @@ static enum masing_status create(struct comparison *comparison, struct masing_er
     comparison->axes = memory_array(n_coefficients * (size_t)balance->n_axes, sizeof(double));
     TRY_ALLOCATED(comparison->modal && comparison->axes);
     TRY(compared_motion_create(balance, n_outputs, &comparison->balance, error));
-    TRY(compared_motion_create(balance, n_outputs, &comparison->beside, error));
+    TRY(compared_motion_create(balance, n_outputs, &comparison->other, error));
     TRY(motion_differences_create(comparison->balance, &comparison->trial, error));
     struct integrated *all[] = {&comparison->warm, &comparison->cold, &comparison->finer};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -237,7 +307,6 @@ static enum masing_status create(struct comparison *comparison, struct masing_er
         TRY_ALLOCATED(all[i]->shift && all[i]->offsets);
     }
     TRY(slider_offsets_create(comparison->model, &comparison->offsets, error));
-    TRY(comparison_create_rows(comparison, error));
 done:
     return status;
 }
@@ -252,69 +321,86 @@ static void destroy(struct comparison *comparison)
         free(all[i]->offsets);
     }
     compared_motion_destroy(comparison->balance);
-    compared_motion_destroy(comparison->beside);
+    compared_motion_destroy(comparison->other);
     motion_differences_destroy(comparison->trial);
     slider_offsets_destroy(comparison->offsets);
     refinement_destroy(comparison->refinement);
     free(comparison->modal);
     free(comparison->axes);
     free(comparison->chosen);
-    free(comparison->columns);
-    free(comparison->cells);
     kept_points_clear(&comparison->points);
     response_curve_destroy(comparison->curve);
     masing_response_summary_clear(&comparison->response);
 }
 
-/* ---- tables ---- */
+/* ---- end ---- */
 
-enum { N_TABLES = 3 };
-
-struct table {
-    const struct masing_sink *sink; /* NULL: nobody wants it */
-    bool is_open;
-};
-
-static enum masing_status open_table(struct table *table, const struct masing_column *columns,
-                                     int n_columns, struct masing_error *error)
+/* Means of the summary. */
+static void take_means(struct comparison *comparison)
 {
-    enum masing_status status = MASING_OK;
-    if (table->sink) {
-        status = sink_open(table->sink, columns, n_columns, error);
-        table->is_open = status == MASING_OK;
-    }
-    return status;
+    struct masing_compare_summary *summary = comparison->summary;
+    bool has_points = summary->n_points > 0;
+    summary->seconds_ti = has_points ? summary->seconds_ti / summary->n_points : NAN;
+    summary->seconds_equal =
+        summary->n_equal > 0 ? summary->seconds_equal / summary->n_equal : NAN;
 }
 
-/* All are finished, whatever happens to one of them; of an analysis that failed none is. */
-static enum masing_status close_tables(struct table tables[N_TABLES], enum masing_status status,
-                                       struct masing_error *error)
+/* MASING_OK, or MASING_STOPPED with the first reason that applies; ended: how the curve did. */
+static enum masing_status explain_end(struct comparison *comparison, enum masing_status ended,
+                                      struct masing_error *error)
 {
-    bool is_whole = status == MASING_OK || status == MASING_STOPPED;
-    for (int i = 0; i < N_TABLES; i++) {
-        const struct masing_sink *sink = tables[i].sink;
-        if (tables[i].is_open && is_whole) {
-            enum masing_status finished = sink_finish(sink, error);
-            status = finished != MASING_OK ? finished : status;
-        } else if (tables[i].is_open) {
-            sink_abandon(sink);
-        }
+    struct masing_compare_summary *summary = comparison->summary;
+    if (comparison->is_cancelled) {
+        return masing_error_set(error, MASING_STOPPED, "interrupted");
     }
-    return status;
+    if (error->status != MASING_OK) {
+        return MASING_STOPPED;
+    }
+    if (ended != MASING_OK) {
+        return masing_error_set(error, MASING_STOPPED, "the curve ended early");
+    }
+    if (summary->n_points == 0) {
+        return masing_error_set(error, MASING_STOPPED,
+                                "the curve has no point at the frequencies that were given");
+    }
+    if (summary->n_steady < summary->n_points) {
+        return masing_error_set(error, MASING_STOPPED, "%d of %d points, %s",
+                                summary->n_points - summary->n_steady, summary->n_points,
+                                comparison->failures[0]);
+    }
+    if (comparison->options->is_cold && summary->n_steady_cold < summary->n_points) {
+        return masing_error_set(error, MASING_STOPPED, "%d of %d integrations from rest, %s",
+                                summary->n_points - summary->n_steady_cold, summary->n_points,
+                                comparison->failures[1]);
+    }
+    summary->is_complete = true;
+    if (summary->n_failed > 0 &&
+        !(summary->largest_difference > comparison->options->tolerance)) {
+        return masing_error_set(error, MASING_STOPPED,
+                                "%d of %d points are not confirmed, first at %.7g Hz, where "
+                                "the integration repeats only after %d periods of the load",
+                                summary->n_failed, summary->n_points, comparison->multiple_hz,
+                                comparison->multiple);
+    }
+    if (summary->n_failed > 0) {
+        return masing_error_set(error, MASING_STOPPED,
+                                "%d of %d points differ by more than the tolerance of %g: most "
+                                "at %.7g Hz, where %s differs by %.3g",
+                                summary->n_failed, summary->n_points,
+                                comparison->options->tolerance, summary->largest_hz,
+                                summary->largest_name, summary->largest_difference);
+    }
+    return MASING_OK;
 }
 
-static enum masing_status run(struct comparison *comparison, struct table tables[N_TABLES],
-                              struct masing_error *error)
+static enum masing_status run(struct comparison *comparison, struct masing_error *error)
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
-    struct masing_column course[4], loops[COMPARISON_LOOP_COLUMNS];
     TRY(check_input(comparison, error));
-    TRY(open_table(&tables[2], course, comparison_course_columns(comparison, course), error));
-    TRY(comparison_follow(comparison, &ended, error));
+    TRY(comparison_open_curve(comparison, error));
+    TRY(follow(comparison, &ended, error));
     TRY(create(comparison, error));
-    TRY(open_table(&tables[0], comparison->columns, comparison->n_columns, error));
-    comparison_loop_columns(loops);
-    TRY(open_table(&tables[1], loops, COMPARISON_LOOP_COLUMNS, error));
+    TRY(comparison_open_rows(comparison, error));
     status = compare_all(comparison, error);
     if (status < 0) {
         goto done;
@@ -324,8 +410,8 @@ static enum masing_status run(struct comparison *comparison, struct table tables
                          "a point of the curve could not be evaluated again (%s)",
                          masing_status_name(status));
     }
-    comparison_finish(comparison);
-    status = comparison_explain_end(comparison, ended, error);
+    take_means(comparison);
+    status = explain_end(comparison, ended, error);
 done:
     return status;
 }
@@ -339,21 +425,19 @@ static enum masing_status compare(const struct masing_model *model,
     struct comparison comparison = {
         .model = model,
         .options = options,
-        .rows = rows,
-        .loops = options->loops,
-        .course = options->course,
+        .rows = {.sink = rows},
+        .loops = {.sink = options->loops},
+        .curve_table = {.sink = options->curve},
         .summary = summary,
         .warnings = {&summary->warnings, &summary->n_warnings},
     };
-    struct table tables[N_TABLES] = {
-        {.sink = rows}, {.sink = options->loops}, {.sink = options->course}};
     *summary = (struct masing_compare_summary){.worst_difference = NAN,
                                                .worst_hz = NAN,
                                                .worst_difference_cold = NAN,
                                                .error_hb = NAN,
                                                .error_ti = NAN};
-    enum masing_status status = run(&comparison, tables, error);
-    status = close_tables(tables, status, error);
+    enum masing_status status = run(&comparison, error);
+    status = comparison_close_tables(&comparison, status, error);
     if (status != MASING_OK) {
         masing_error_set(error, status, "%s", masing_status_name(status));
     }

@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One integration beside the balance: the motion it settles on, where on the curve that is, and
+ * how accurate both methods are. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyses/compare/comparison.h"
+#include "analyses/curve/balance_solver.h"
+#include "analyses/integrate/resolution.h"
+#include "base/check.h"
+#include "base/hertz.h"
+#include "base/processor_time.h"
+#include "harmonic/recovery/modal_motion.h"
+#include "transient/periodic/offsets.h"
+#include "transient/periodic/periodic.h"
+#include "transient/periodic/settle.h"
+#include "transient/record.h"
+#include "transient/reduction.h"
+#include "transient/start.h"
+
+/* Ends an integration that a user wants to end. */
+static bool is_over(void *context)
+{
+    struct comparison *comparison = context;
+    const struct masing_progress *progress = comparison->options->progress;
+    comparison->is_cancelled =
+        comparison->is_cancelled ||
+        (progress && progress->is_cancelled && progress->is_cancelled(progress->context));
+    return comparison->is_cancelled;
+}
+
+static bool is_over_after(void *context, int cycles, double distance)
+{
+    (void)cycles;
+    (void)distance;
+    return is_over(context);
+}
+
+static enum masing_status start_on_balance(struct comparison *comparison,
+                                           const struct reduction *reduction,
+                                           struct integrator *integrator, const double *y,
+                                           double omega, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct balance *balance = comparison->curve->balance;
+    TRY(modal_motion(balance, y, omega, comparison->modal, error));
+    TRY(reduction_coordinates(reduction, (size_t)balance->n_coefficients, comparison->modal,
+                              error));
+    memcpy(comparison->axes, y,
+           (size_t)balance->n_coefficients * (size_t)balance->n_axes * sizeof(double));
+    const struct start_motion motion = {
+        .n_harmonics = balance->basis->n_harmonics,
+        .harmonics = balance->basis->harmonics,
+        .modal = comparison->modal,
+        .axes = comparison->axes,
+        .origin = balance->origin,
+    };
+    TRY(start_on_motion(integrator, &motion, error));
+done:
+    return status;
+}
+
+/* Until the motion is periodic, then the periods more after which it repeats. */
+static enum masing_status
+settle_and_record(struct comparison *comparison, struct integrator *integrator,
+                  struct record *record, struct integrated *integrated,
+                  struct settle_result *settled, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_integration_settings *settings = &integrator->model->spec.integration;
+    const struct settle_observer observer = {
+        .context = comparison, .period = is_over_after, .is_over = is_over};
+    TRY(periodic_run(integrator, settings->tolerance, settings->cycles - 1, &observer, settled,
+                     error));
+    TRY(record_begin(record, integrator));
+    record->n_periods = settled->is_steady ? settled->order : 1;
+    TRY(compared_motion_begin(integrated->motion, integrator, record->n_periods,
+                              comparison->loops.sink && integrated == &comparison->warm,
+                              error));
+    for (int i = 0; i < record->n_periods * integrator->n_steps; i++) {
+        if (settle_is_over(&observer, i)) {
+            goto done;
+        }
+        TRY(integrator_step(integrator));
+        record_step(record, integrator);
+        compared_motion_step(integrated->motion, record, integrator);
+    }
+    compared_motion_finish(integrated->motion, record, integrator);
+    if (settled->is_steady) {
+        TRY(offsets_find(integrator, settled->order, integrated->offsets, error));
+    }
+done:
+    return status;
+}
+
+static void note_failure(struct comparison *comparison, enum masing_status failure,
+                         const struct settle_result *settled, double tolerance)
+{
+    if (failure != MASING_OK) {
+        snprintf(comparison->failure, sizeof comparison->failure,
+                 "the integration failed in cycle %d (%s)", settled->cycles + 1,
+                 masing_status_name(failure));
+    } else if (!settled->is_steady) {
+        settle_describe(settled, settled->cycles + 1, tolerance, comparison->failure,
+                        sizeof comparison->failure);
+    }
+}
+
+/* Integrate at omega as the model's settings say, starting on the balance solution y or, where
+ * it is NULL, from rest. A motion that does not become periodic is no error: its measures are
+ * NAN and comparison->failure says why. MASING_STOPPED: interrupted. */
+static enum masing_status integrate(struct comparison *comparison,
+                                    const struct masing_model *model, const double *y,
+                                    double omega, struct integrated *integrated,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct integrator *integrator = NULL;
+    struct record *record = NULL;
+    struct settle_result settled = {0};
+    struct reduction reduction = {0};
+    double began = processor_time();
+    TRY(reduction_create(model, omega, &reduction, error));
+    TRY(integrator_create(reduction.model, omega, model->spec.integration.steps_per_cycle,
+                          &integrator, error));
+    TRY(record_create(integrator, &record, error));
+    if (comparison->summary->n_points == 0 && y) {
+        TRY(resolution_warn(integrator, &comparison->warnings, error));
+    }
+    status = y ? start_on_balance(comparison, &reduction, integrator, y, omega, error)
+               : start_at_rest(integrator, error);
+    if (status == MASING_OK) {
+        status = settle_and_record(comparison, integrator, record, integrated, &settled, error);
+    }
+    status = comparison->is_cancelled ? MASING_STOPPED : status;
+    if (status < 0 || status == MASING_STOPPED) {
+        goto done;
+    }
+    note_failure(comparison, status, &settled,
+                 periodic_tolerance(integrator, model->spec.integration.tolerance));
+    integrated->is_steady = status == MASING_OK && settled.is_steady;
+    integrated->order = integrated->is_steady ? settled.order : 0;
+    if (!integrated->is_steady) {
+        compared_motion_void(integrated->motion);
+    }
+    integrated->cycles = settled.cycles + record->n_periods;
+    integrated->seconds = processor_time() - began;
+    status = MASING_OK;
+done:
+    record_destroy(record);
+    integrator_destroy(integrator);
+    reduction_clear(&reduction);
+    return status;
+}
+
+/* ---- where an integration settled ---- */
+
+/* Harmonics closer than this are of the same solution, without looking at others; further than
+ * that of none. Parts of the largest harmonic. */
+static const double SAME = 0.01, ELSEWHERE = 0.1;
+/* Another solution is the right one if it is this much closer. */
+static const double CLOSER = 0.3;
+/* Change of the mean, in parts of the motion, above which sliders stand elsewhere. */
+static const double DISPLACED = 1e-3;
+/* Means below this part of the motion are zero; axes that move less than that part of the one
+ * that moves most stand still. */
+static const double NOISE = 1e-12, STILL = 1e-6;
+
+/* Solutions of the curve between two of its points: solved from the line between them. */
+static enum masing_status compare_between(struct comparison *comparison, size_t first,
+                                          double omega, struct point_solver *solver,
+                                          const struct compared_motion *motion, double *closest,
+                                          int *point)
+{
+    struct kept_points *points = &comparison->points;
+    struct balance *balance = comparison->curve->balance;
+    struct recovery *recovery = comparison->curve->recovery;
+    size_t n = points->n_unknowns;
+    const double *w = points->omega + first;
+    double width = w[1] - w[0], share = width != 0.0 ? (omega - w[0]) / width : 0.0;
+    size_t nearest = first + (share > 0.5);
+    kept_points_restore(points, nearest, balance);
+    for (size_t i = 0; i < n; i++) {
+        const double *y = points->y + first * n + i;
+        solver->point[i] = (1.0 - share) * y[0] + share * y[n];
+    }
+    solver->point[n] = omega;
+    point_solver_hold(solver);
+    enum masing_status status = point_solver_solve(solver, 0.0);
+    status = status ? status : recovery_evaluate(recovery, solver->point, omega);
+    if (status != MASING_OK) {
+        return status < 0 ? status : MASING_OK; /* not to be had: one solution less */
+    }
+    compared_motion_recover(comparison->other, recovery, solver->point);
+    motion_differences_take(comparison->trial, comparison->other, motion, NULL, 0.0);
+    double distance = motion_differences_shape(comparison->trial);
+    if (distance < *closest) {
+        *closest = distance;
+        *point = (int)nearest;
+    }
+    return MASING_OK;
+}
+
+/* The closest of the other solutions at the frequency of a point. */
+static enum masing_status find_closest(struct comparison *comparison, size_t index,
+                                       const struct compared_motion *motion, double *closest,
+                                       int *point)
+{
+    enum masing_status status = MASING_OK;
+    const struct kept_points *points = &comparison->points;
+    struct point_solver *solver = NULL;
+    struct masing_error unused = {0};
+    double omega = points->omega[index];
+    TRY(balance_solver_create(comparison->curve->balance,
+                              comparison->model->spec.solver.tolerance, &solver, &unused));
+    for (size_t i = 0; i + 1 < points->n; i++) {
+        const double *w = points->omega + i;
+        bool is_own = i == index || i + 1 == index;
+        if (!is_own && (w[0] - omega) * (w[1] - omega) <= 0.0) {
+            TRY(compare_between(comparison, i, omega, solver, motion, closest, point));
+        }
+    }
+done:
+    point_solver_destroy(solver);
+    return status;
+}
+
+/* Amplitude of the largest harmonic of one of a joint's axes. */
+static double axis_size(const struct joint_response *response, int axis)
+{
+    const struct basis *basis = response->basis;
+    const double *x = response->x + axis * basis->n_coefficients;
+    double size = 0.0;
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        const double *wave = x + basis->position[k];
+        size = basis->harmonics[k] > 0 ? fmax(size, hypot(wave[0], wave[1])) : size;
+    }
+    return size;
+}
+
+static double largest_size(const struct balance *balance)
+{
+    double largest = 0.0;
+    for (int j = 0; j < balance->n_joints; j++) {
+        for (int a = 0; a < balance->joints[j]->n_axes; a++) {
+            largest = fmax(largest, axis_size(balance->joints[j], a));
+        }
+    }
+    return largest;
+}
+
+/* What decides about a joint's offset: as the balance has it, or the integration. */
+static enum masing_offset offset_of(const struct comparison *comparison,
+                                    const struct integrated *integrated, int j)
+{
+    bool is_stuck = comparison->curve->balance->joints[j]->slip_share == 0.0;
+    bool is_neutral = integrated->offsets[j] == MASING_OFFSET_NEUTRAL;
+    return is_stuck     ? MASING_OFFSET_STUCK
+           : is_neutral ? MASING_OFFSET_NEUTRAL
+                        : MASING_OFFSET_DECIDED;
+}
+
+/* The joint that sticks, or may stand anywhere, and whose mean differs most, in parts of its
+ * motion. */
+static bool is_displaced(const struct comparison *comparison, struct integrated *integrated)
+{
+    const struct balance *balance = comparison->curve->balance;
+    const double *means = integrated->motion->axis_mean;
+    double largest = DISPLACED, still = STILL * largest_size(balance);
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        enum masing_offset offset = offset_of(comparison, integrated, j);
+        for (int a = 0; offset != MASING_OFFSET_DECIDED && a < response->n_axes; a++) {
+            int axis = response->joint->first_axis + a;
+            double size = fmax(axis_size(response, a), still);
+            double before = comparison->balance->axis_mean[axis];
+            double moved = fabs(means[axis] - before);
+            if (size > 0.0 && moved > largest * size) {
+                largest = moved / size;
+                integrated->displaced = response->joint;
+                integrated->displaced_by = offset;
+                integrated->mean_hb = fabs(before) > NOISE * size ? before : 0.0;
+                integrated->mean_ti = means[axis];
+            }
+        }
+    }
+    return integrated->displaced != NULL;
+}
+
+static double relative_difference(const struct compared_motion *balance, bool is_stuck,
+                                  const struct integrated *integrated)
+{
+    int k = is_stuck ? compared_motion_largest(balance, 0) : -1;
+    if (k < 0) {
+        return integrated->differences->max[0];
+    }
+    double hb = compared_motion_wave(balance, 0, k);
+    double ti = compared_motion_wave(integrated->motion, 0, k);
+    return hb == ti ? 0.0 : fabs(hb - ti) / fabs(ti);
+}
+
+/* Compare with the balance's solution at points.omega[index], and find where the integration
+ * settled. */
+static enum masing_status judge(struct comparison *comparison, size_t index, bool is_stuck,
+                                struct integrated *integrated)
+{
+    enum masing_status status = MASING_OK;
+    struct response_curve *curve = comparison->curve;
+    double energy_in = curve->recovery->point.energy_in;
+    integrated->displaced = NULL;
+    integrated->point = -1;
+    slider_offsets_shift(comparison->offsets, curve->balance, comparison->balance,
+                         integrated->motion, integrated->offsets, integrated->shift);
+    motion_differences_take(integrated->differences, comparison->balance, integrated->motion,
+                            integrated->shift, energy_in);
+    integrated->difference = relative_difference(comparison->balance, is_stuck, integrated);
+    if (!integrated->is_steady) {
+        integrated->settled = SETTLED_NOT;
+        return MASING_OK;
+    }
+    if (integrated->order > 1) {
+        integrated->settled = SETTLED_MULTIPLE;
+        return MASING_OK;
+    }
+    double own = motion_differences_shape(integrated->differences), closest = INFINITY;
+    integrated->settled = own <= ELSEWHERE ? SETTLED_SAME : SETTLED_OTHER;
+    if (own > SAME) {
+        int point = -1;
+        TRY(find_closest(comparison, index, integrated->motion, &closest, &point));
+        if (closest < CLOSER * own && closest <= ELSEWHERE) {
+            integrated->settled = SETTLED_POINT;
+            integrated->point = point;
+        }
+        /* the point itself is what comes next */
+        const double *y = kept_points_restore(&comparison->points, index, curve->balance);
+        TRY(recovery_evaluate(curve->recovery, y, comparison->points.omega[index]));
+    } else if (is_displaced(comparison, integrated)) {
+        integrated->settled = SETTLED_OFFSET;
+    }
+    if (integrated->settled == SETTLED_SAME || integrated->settled == SETTLED_OFFSET) {
+        integrated->point = (int)index;
+    }
+done:
+    return status;
+}
+
+/* ---- in words ---- */
+
+/* Others have many, or none that is one thing. */
+static bool is_slider(const struct joint *joint)
+{
+    return joint->law->is_piecewise_linear;
+}
+
+static const char *describe(const struct integrated *integrated)
+{
+    return integrated->displaced_by == MASING_OFFSET_NEUTRAL
+               ? "slips while nothing brings it back"
+           : is_slider(integrated->displaced) ? "sticks"
+                                              : "never slips as a whole";
+}
+
+static enum masing_status note_other_point(struct comparison *comparison, size_t index,
+                                           const struct integrated *integrated, bool is_cold,
+                                           struct masing_error *error)
+{
+    const char *output = comparison->model->spec.outputs[0].name;
+    double hz = hertz(comparison->points.omega[index]);
+    double found = integrated->motion->max[0], own = comparison->balance->max[0];
+    if (!is_cold) {
+        return warning_add(
+            &comparison->warnings, error,
+            "at %.6g Hz the integration left the solution at point %zu of the "
+            "curve (%s_max %.4g), which is unstable then, and settled on that at "
+            "point %d (%.4g)",
+            hz, index, output, own, integrated->point, found);
+    }
+    if (comparison->warm.point == integrated->point) {
+        return MASING_OK; /* that is where the point's own integration went */
+    }
+    return warning_add(
+        &comparison->warnings, error,
+        "at %.6g Hz, from rest, the integration settled on the solution at point "
+        "%d of the curve (%s_max %.4g), not on that at point %zu (%.4g)",
+        hz, integrated->point, output, found, index, own);
+}
+
+/* The same in words. */
+static enum masing_status note_settled(struct comparison *comparison, size_t index,
+                                       const struct integrated *integrated, bool is_cold,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    double hz = hertz(comparison->points.omega[index]);
+    const char *from = is_cold ? ", from rest" : "";
+    struct warning_list *warnings = &comparison->warnings;
+    double apart = fmax(integrated->difference, integrated->differences->max[0]);
+    switch (integrated->settled) {
+    case SETTLED_NOT:
+        TRY(warning_add(warnings, error, "at %.6g Hz%s: %s", hz, from, comparison->failure));
+        break;
+    case SETTLED_POINT:
+        TRY(note_other_point(comparison, index, integrated, is_cold, error));
+        break;
+    case SETTLED_OFFSET:
+        TRY(warning_add(warnings, error,
+                        "at %.6g Hz%s, %s joint '%s', which %s, stands elsewhere in time: mean "
+                        "displacement %.4g m by balance, %.4g m in time",
+                        hz, from,
+                        is_slider(integrated->displaced) ? "the slider of" : "what slips in",
+                        integrated->displaced->name, describe(integrated), integrated->mean_hb,
+                        integrated->mean_ti));
+        break;
+    case SETTLED_MULTIPLE:
+        TRY(warning_add(
+            warnings, error,
+            "at %.6g Hz%s, the integration settled on a motion that repeats after %d "
+            "periods of the load: sub-harmonic, which the balance does not contain",
+            hz, from, integrated->order));
+        break;
+    case SETTLED_OTHER:
+        TRY(warning_add(
+            warnings, error,
+            "at %.6g Hz%s, the integration settled on a motion that no point of the "
+            "curve has (harmonics differ by %.2g %% of the largest): unstable, or too "
+            "few harmonics or samples",
+            hz, from, 100.0 * motion_differences_shape(integrated->differences)));
+        break;
+    default:
+        if (apart > SAME) {
+            TRY(warning_add(
+                warnings, error,
+                "at %.6g Hz%s, the two differ by %.2g %%: too few harmonics, samples "
+                "or steps per cycle, or an unstable solution that the integration "
+                "left",
+                hz, from, 100.0 * apart));
+        }
+    }
+done:
+    return status;
+}
+
+/* Keep where the first integration failed, or repeats after several periods, for the reason. */
+static void note_end(struct comparison *comparison, double hz,
+                     const struct integrated *integrated, bool is_cold)
+{
+    char *failure = comparison->failures[is_cold];
+    if (!integrated->is_steady && !*failure) {
+        snprintf(failure, sizeof comparison->failures[is_cold], "first at %.6g Hz: %s", hz,
+                 comparison->failure);
+    }
+    if (integrated->order > 1 && comparison->multiple == 0) {
+        comparison->multiple = integrated->order;
+        comparison->multiple_hz = hz;
+    }
+}
+
+enum masing_status comparison_integrate(struct comparison *comparison, size_t index,
+                                        bool is_stuck, struct integrated *integrated,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    bool is_cold = integrated == &comparison->cold;
+    const double *y =
+        kept_points_restore(&comparison->points, index, comparison->curve->balance);
+    TRY(integrate(comparison, comparison->model, is_cold ? NULL : y,
+                  comparison->points.omega[index], integrated, error));
+    TRY(recovery_evaluate(comparison->curve->recovery, y, comparison->points.omega[index]));
+    note_end(comparison, hertz(comparison->points.omega[index]), integrated, is_cold);
+    TRY(judge(comparison, index, is_stuck, integrated));
+    TRY(note_settled(comparison, index, integrated, is_cold, error));
+done:
+    return status;
+}
+
+/* ---- accuracies ---- */
+
+/*
+ * What each method is worth: the error of the first output's largest harmonic, of the balance
+ * against one with about twice the harmonics and samples, of the integration against one with
+ * twice the steps. Then the integration with the steps that make it as accurate as the balance.
+ */
+
+/* Steps per cycle are chosen within these. */
+static const double FEWEST = 32.0, MOST = 65536.0;
+/* Of a tolerance, where steps are made to one. */
+static const double FINER = 0.1, FINEST = 1e-13;
+
+/* Index of a harmonic's cosine coefficient; -1: there is none. */
+static int position_of(const struct basis *basis, int harmonic)
+{
+    for (int k = 0; k < basis->n_harmonics; k++) {
+        if (basis->harmonics[k] == harmonic) {
+            return basis->position[k];
+        }
+    }
+    return -1;
+}
+
+/* The largest one of the first output; -1: there is none. */
+static int main_harmonic(const struct comparison *comparison)
+{
+    int k = compared_motion_largest(comparison->balance, 0);
+    return k >= 0 ? comparison->balance->basis->harmonics[k] : -1;
+}
+
+/* Distance of the complex amplitudes a and b, relative to b. */
+static double distance(const double a[2], const double b[2])
+{
+    double size = hypot(b[0], b[1]), apart = hypot(a[0] - b[0], a[1] - b[1]);
+    return apart == 0.0 ? 0.0 : apart / size;
+}
+
+static enum masing_status solve_finer(struct comparison *comparison, size_t index,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct balance *balance = comparison->curve->balance;
+    struct point_solver *coarse = NULL;
+    struct masing_error reason = {0};
+    if (!comparison->refinement) {
+        status = refinement_create(comparison->model, 0, &comparison->refinement, &reason);
+        if (status < 0) {
+            masing_error_set(error, status, "%s", reason.message);
+        }
+        TRY(status);
+    }
+    struct refinement *refinement = comparison->refinement;
+    TRY(balance_solver_create(balance, comparison->model->spec.solver.tolerance, &coarse,
+                              error));
+    const double *y = kept_points_restore(&comparison->points, index, balance);
+    memcpy(coarse->point, y, sizeof(double) * (size_t)coarse->n);
+    coarse->point[coarse->n] = comparison->points.omega[index];
+    refinement_start(refinement, coarse);
+    point_solver_hold(refinement->solver);
+    TRY(point_solver_solve(refinement->solver, 0.0));
+    TRY(recovery_evaluate(refinement->recovery, refinement->solver->point,
+                          comparison->points.omega[index]));
+done:
+    point_solver_destroy(coarse);
+    return status;
+}
+
+/* NAN where more harmonics find nothing there. */
+static enum masing_status find_balance_error(struct comparison *comparison, size_t index,
+                                             struct masing_error *error)
+{
+    int harmonic = main_harmonic(comparison);
+    int at = position_of(comparison->balance->basis, harmonic);
+    comparison->accuracies.hb = NAN;
+    enum masing_status status =
+        at >= 0 ? solve_finer(comparison, index, error) : MASING_STOPPED;
+    if (status == MASING_OK) {
+        const struct refinement *finer = comparison->refinement;
+        int finer_at = position_of(finer->balance->basis, harmonic);
+        comparison->accuracies.hb = distance(comparison->balance->coefficients + at,
+                                             finer->recovery->point.coefficients + finer_at);
+    }
+    return status < 0 ? status : MASING_OK;
+}
+
+static enum masing_status integrate_again(struct comparison *comparison,
+                                          const struct masing_model *model, size_t index,
+                                          struct masing_error *error)
+{
+    const double *y =
+        kept_points_restore(&comparison->points, index, comparison->curve->balance);
+    return integrate(comparison, model, y, comparison->points.omega[index], &comparison->finer,
+                     error);
+}
+
+/* Rules are of second order: the difference is three quarters of the error. */
+static enum masing_status find_integration_error(struct comparison *comparison, size_t index,
+                                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_model finer = *comparison->model;
+    bool has_order = stepper_type(finer.spec.integration.method)->has_step_error;
+    int at = position_of(comparison->balance->basis, main_harmonic(comparison));
+    finer.spec.integration.steps_per_cycle *= 2;
+    finer.spec.integration.accuracy = fmax(FINER * finer.spec.integration.accuracy, FINEST);
+    TRY(integrate_again(comparison, &finer, index, error));
+    if (at >= 0 && comparison->finer.is_steady) {
+        comparison->accuracies.ti = (has_order ? 4.0 / 3.0 : 1.0) *
+                                    distance(comparison->warm.motion->coefficients + at,
+                                             comparison->finer.motion->coefficients + at);
+    }
+done:
+    return status;
+}
+
+/* What is settled to a tolerance is not compared more closely than that. */
+static enum masing_status integrate_equally(struct comparison *comparison, size_t index,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct accuracies *accuracies = &comparison->accuracies;
+    struct masing_model equal = *comparison->model;
+    struct masing_integration_settings *settings = &equal.spec.integration;
+    double wanted = fmax(accuracies->hb, settings->tolerance);
+    double steps = ceil(settings->steps_per_cycle * sqrt(accuracies->ti / wanted));
+    if (!stepper_type(settings->method)->has_step_error || !isfinite(steps)) {
+        return MASING_OK;
+    }
+    settings->steps_per_cycle = (int)fmin(fmax(steps, FEWEST), MOST);
+    TRY(integrate_again(comparison, &equal, index, error));
+    if (comparison->finer.is_steady) {
+        accuracies->steps = settings->steps_per_cycle;
+        accuracies->seconds = comparison->finer.seconds;
+    }
+done:
+    return status;
+}
+
+enum masing_status comparison_find_accuracies(struct comparison *comparison, size_t index,
+                                              struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    enum settled settled = comparison->warm.settled;
+    comparison->accuracies = (struct accuracies){NAN, NAN, NAN, NAN};
+    if (settled != SETTLED_SAME && settled != SETTLED_OFFSET) {
+        return MASING_OK;
+    }
+    TRY(find_balance_error(comparison, index, error));
+    TRY(find_integration_error(comparison, index, error));
+    TRY(integrate_equally(comparison, index, error));
+done:
+    return status;
+}
