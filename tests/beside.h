@@ -9,7 +9,7 @@
 #include "analyses/response/curve.h"
 #include "harmonic/recovery/modal_motion.h"
 #include "stability/stability.h"
-#include "transient/periodic/settle.h"
+#include "transient/periodic/periodic.h"
 #include "transient/start.h"
 
 #include "example.h"

@@ -7,8 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-
-static const double pi = 3.14159265358979323846;
+#include "base/pi.h"
 
 /* Index of the term of this harmonic, which is added if it is new. */
 static int term_of(struct forcing *forcing, int harmonic)
@@ -59,7 +58,7 @@ static void add_load(const struct masing_model *model, const struct ports *ports
 static void fill_trigonometric(struct forcing *forcing)
 {
     for (int j = 0; j < forcing->n_steps; j++) {
-        double angle = 2.0 * pi * j / forcing->n_steps;
+        double angle = TWO_PI * j / forcing->n_steps;
         forcing->cosines[j] = cos(angle);
         forcing->sines[j] = sin(angle);
     }

@@ -8,11 +8,10 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 
 /* Fewer steps than this for one period of a load are no integration. */
 enum { MIN_STEPS_PER_LOAD_PERIOD = 8 };
-
-static const double two_pi = 6.28318530717958647692;
 
 /* A law that may feel velocity, with parameters by which it does. */
 static bool feels_velocity(const struct joint *joint)
@@ -59,7 +58,7 @@ static enum masing_status check_massless(const struct integrator *integrator,
 static enum masing_status check_table(const struct load *load, int index, double omega,
                                       struct masing_error *error)
 {
-    double hz = omega / two_pi, rounding = 1e-12 * hz;
+    double hz = omega / TWO_PI, rounding = 1e-12 * hz;
     if (load->kind != MASING_LOAD_TABLE) {
         return MASING_OK;
     }
@@ -75,7 +74,7 @@ static enum masing_status check_table(const struct load *load, int index, double
 /* Squares of energies are of the fourth power. */
 static bool has_range(double omega, double fastest)
 {
-    double low = omega * omega * omega * omega, ratio = two_pi * (1.0 + fastest) / omega;
+    double low = omega * omega * omega * omega, ratio = TWO_PI * (1.0 + fastest) / omega;
     return isnormal(low) && isfinite(ratio * ratio * ratio * ratio);
 }
 
@@ -95,7 +94,7 @@ static enum masing_status check_frequency(const struct masing_model *model, doub
             error, MASING_INVALID,
             "a frequency of %g Hz is out of the range of numbers that can be "
             "integrated with",
-            omega / two_pi);
+            omega / TWO_PI);
     }
     return MASING_OK;
 }
@@ -169,7 +168,7 @@ enum masing_status integrator_create(const struct masing_model *model, double om
     integrator->model = model;
     integrator->omega = omega;
     integrator->n_steps = n_steps;
-    integrator->period = two_pi / omega;
+    integrator->period = TWO_PI / omega;
     TRY(build(integrator, model->spec.n_loads, integrator->period / n_steps, error));
 done:
     if (status != MASING_OK) {
@@ -189,7 +188,7 @@ enum masing_status integrator_create_unloaded(const struct masing_model *model, 
     struct integrator *integrator = memory_array(1, sizeof *integrator);
     TRY_ALLOCATED(integrator);
     integrator->model = model;
-    integrator->omega = omega > 0.0 ? omega : two_pi / step;
+    integrator->omega = omega > 0.0 ? omega : TWO_PI / step;
     integrator->n_steps = 1;
     integrator->period = step;
     integrator->is_unloaded = true;

@@ -11,7 +11,7 @@
 #include "transient/newmark/newmark.h"
 #include "transient/record.h"
 #include "transient/reduction.h"
-#include "transient/periodic/settle.h"
+#include "transient/periodic/periodic.h"
 #include "transient/start.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "integrated.h"
-#include "transient/periodic/settle.h"
+#include "transient/periodic/periodic.h"
 #include "transient/start.h"
 
 static const double pi = 3.14159265358979323846;
@@ -310,8 +310,8 @@ static void a_known_motion_goes_on(void)
     specimen_load(&spec, 1, 20.0)->phase = 1.1;
     struct masing_model *model = integrated_seal(&spec);
     struct integrator *first = NULL, *second = NULL;
-    struct settle_observer observer = {0};
-    struct settle_result result;
+    struct periodic_observer observer = {0};
+    struct periodic_result result;
     double modal[2 * N_COEFFICIENTS] = {0}, axes[N_COEFFICIENTS] = {0}, origin[] = {0.0};
     int harmonics[HIGHEST + 1];
     for (int h = 0; h <= HIGHEST; h++) {
@@ -322,7 +322,7 @@ static void a_known_motion_goes_on(void)
     CHECK(model && integrator_create(model, 14.0, 2000, &second, NULL) == MASING_OK);
     if (first && second) {
         CHECK(start_at_rest(first, NULL) == MASING_OK);
-        CHECK(settle_run(first, 1e-9, 2000, &observer, &result, NULL) == MASING_OK);
+        CHECK(periodic_march(first, 1e-9, 2000, &observer, &result, NULL) == MASING_OK);
         CHECK(result.is_steady && result.cycles > 10);
         analyse(first, modal, axes);
         CHECK(start_on_motion(second, &motion, NULL) == MASING_OK);

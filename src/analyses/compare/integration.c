@@ -14,7 +14,6 @@
 #include "harmonic/recovery/modal_motion.h"
 #include "transient/periodic/offsets.h"
 #include "transient/periodic/periodic.h"
-#include "transient/periodic/settle.h"
 #include "transient/record.h"
 #include "transient/reduction.h"
 #include "transient/start.h"
@@ -65,11 +64,11 @@ done:
 static enum masing_status
 settle_and_record(struct comparison *comparison, struct integrator *integrator,
                   struct record *record, struct integrated *integrated,
-                  struct settle_result *settled, struct masing_error *error)
+                  struct periodic_result *settled, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_integration_settings *settings = &integrator->model->spec.integration;
-    const struct settle_observer observer = {
+    const struct periodic_observer observer = {
         .context = comparison, .period = is_over_after, .is_over = is_over};
     TRY(periodic_run(integrator, settings->tolerance, settings->cycles - 1, &observer, settled,
                      error));
@@ -79,7 +78,7 @@ settle_and_record(struct comparison *comparison, struct integrator *integrator,
                               comparison->loops.sink && integrated == &comparison->warm,
                               error));
     for (int i = 0; i < record->n_periods * integrator->n_steps; i++) {
-        if (settle_is_over(&observer, i)) {
+        if (periodic_is_over(&observer, i)) {
             goto done;
         }
         TRY(integrator_step(integrator));
@@ -95,15 +94,15 @@ done:
 }
 
 static void note_failure(struct comparison *comparison, enum masing_status failure,
-                         const struct settle_result *settled, double tolerance)
+                         const struct periodic_result *settled, double tolerance)
 {
     if (failure != MASING_OK) {
         snprintf(comparison->failure, sizeof comparison->failure,
                  "the integration failed in cycle %d (%s)", settled->cycles + 1,
                  masing_status_name(failure));
     } else if (!settled->is_steady) {
-        settle_describe(settled, settled->cycles + 1, tolerance, comparison->failure,
-                        sizeof comparison->failure);
+        periodic_describe(settled, settled->cycles + 1, tolerance, comparison->failure,
+                          sizeof comparison->failure);
     }
 }
 
@@ -118,7 +117,7 @@ static enum masing_status integrate(struct comparison *comparison,
     enum masing_status status = MASING_OK;
     struct integrator *integrator = NULL;
     struct record *record = NULL;
-    struct settle_result settled = {0};
+    struct periodic_result settled = {0};
     struct reduction reduction = {0};
     double began = processor_time();
     TRY(reduction_create(model, omega, &reduction, error));

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "harmonic/recovery/modal_motion.h"
-#include "transient/periodic/settle.h"
+#include "transient/periodic/periodic.h"
 #include "transient/start.h"
 
 enum { MOST_CYCLES = 200 };
@@ -73,7 +73,7 @@ static void add_motion(struct run *run)
 }
 
 static void tell(const struct curve_restart *restart, double lambda,
-                 const struct settle_result *settled)
+                 const struct periodic_result *settled)
 {
     char line[128];
     const struct masing_progress *progress = restart->progress;
@@ -93,9 +93,9 @@ static enum masing_status settle(struct run *run, double lambda, double omega,
 {
     enum masing_status status = MASING_OK;
     struct balance *balance = run->restart->balance;
-    const struct settle_observer observer = {.context = run, .period = is_cancelled};
-    struct settle_result settled;
-    TRY(settle_run(run->integrator, AIM, MOST_CYCLES, &observer, &settled, error));
+    const struct periodic_observer observer = {.context = run, .period = is_cancelled};
+    struct periodic_result settled;
+    TRY(periodic_march(run->integrator, AIM, MOST_CYCLES, &observer, &settled, error));
     tell(run->restart, lambda, &settled);
     if (settled.is_cancelled || !(settled.distance <= ENOUGH)) {
         return MASING_NOT_CONVERGED;

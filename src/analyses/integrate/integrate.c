@@ -24,9 +24,7 @@
 #include "transient/periodic/periodic.h"
 #include "transient/record.h"
 #include "transient/reduction.h"
-#include "transient/periodic/settle.h"
 #include "transient/start.h"
-#include "transient/periodic/steady.h"
 
 /* Seconds of computing in which what is under way may be completed after an interruption. */
 static const double GRACE = 0.25;
@@ -39,7 +37,7 @@ struct run {
     struct integrator *integrator;
     struct record *record;
     struct history *history;
-    struct settle_result settled;
+    struct periodic_result settled;
     bool is_interrupted, is_cut; /* by the user; within the last period */
     double over_at;              /* processor time at which an interrupted run ends */
     struct energy_limits *energy_limits;
@@ -132,13 +130,13 @@ static void note_largest(struct run *run)
 static enum masing_status record_period(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct settle_observer observer = {.context = run, .is_over = is_over};
+    const struct periodic_observer observer = {.context = run, .is_over = is_over};
     bool all = run->options->all_history;
     TRY(record_begin(run->record, run->integrator));
     TRY(history_open(run->history, error));
     run->record->n_periods = run->settled.is_steady ? run->settled.order : 1;
     for (int i = 0; i < run->record->n_periods * run->integrator->n_steps; i++) {
-        if (settle_is_over(&observer, i)) {
+        if (periodic_is_over(&observer, i)) {
             run->is_cut = true;
             break;
         }
@@ -196,7 +194,7 @@ static enum masing_status warn_energy(const struct run *run, struct masing_error
 static enum masing_status settle(struct run *run, double tolerance, int cycles,
                                  struct masing_error *error)
 {
-    struct settle_observer observer = {
+    struct periodic_observer observer = {
         .context = run, .period = report_period, .is_over = is_over};
     if (run->options->all_history) {
         observer.step = write_step;
@@ -243,7 +241,7 @@ done:
 
 static enum masing_status explain_end(const struct run *run, struct masing_error *error)
 {
-    const struct settle_result *settled = &run->settled;
+    const struct periodic_result *settled = &run->settled;
     if (run->is_cut) {
         return masing_error_set(
             error, MASING_STOPPED,
@@ -256,8 +254,8 @@ static enum masing_status explain_end(const struct run *run, struct masing_error
     if (!settled->is_steady) {
         char text[MASING_MESSAGE_LENGTH];
         double tolerance = run->model->spec.integration.tolerance;
-        settle_describe(settled, run->summary->cycles,
-                        periodic_tolerance(run->integrator, tolerance), text, sizeof text);
+        periodic_describe(settled, run->summary->cycles,
+                          periodic_tolerance(run->integrator, tolerance), text, sizeof text);
         return masing_error_set(error, MASING_STOPPED, "%s; the last period is given", text);
     }
     return MASING_OK;
@@ -266,8 +264,8 @@ static enum masing_status explain_end(const struct run *run, struct masing_error
 static void note_settled(struct run *run)
 {
     struct masing_integrate_summary *summary = run->summary;
-    const struct settle_result *settled = &run->settled;
-    summary->distance = settled->distance < SETTLE_FAR ? settled->distance : NAN;
+    const struct periodic_result *settled = &run->settled;
+    summary->distance = settled->distance < PERIODIC_FAR ? settled->distance : NAN;
     summary->order = settled->is_steady ? settled->order : 0;
     summary->n_updates = settled->n_updates;
     summary->largest_multiplier = settled->largest_multiplier;

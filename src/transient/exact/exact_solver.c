@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "linalg/first_root.h"
 #include "transient/exact/series.h"
 
@@ -226,8 +227,8 @@ static void enter(struct exact_solver *solver, int j, double x, double v, double
 
 static double phase_at(const struct exact_solver *solver, double time)
 {
-    double turns = time * solver->parts.omega / 6.28318530717958647692;
-    return 6.28318530717958647692 * (turns - floor(turns));
+    double turns = time * solver->parts.omega / TWO_PI;
+    return TWO_PI * (turns - floor(turns));
 }
 
 static void expand(struct exact_solver *solver, double rate, double length)

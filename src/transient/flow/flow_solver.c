@@ -8,13 +8,13 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "transient/flow/massless.h"
 
 /* Internal steps between two times that are asked for. */
 enum { MOST_STEPS = 200000 };
 /* Sizes below this part of the largest coordinate are not resolved relatively. */
 static const double FLOOR = 1e-3;
-static const double two_pi = 6.28318530717958647692;
 /* What loads may do is forgotten by this part whenever sizes are looked at, down to this part.
  */
 static const double FORGET = 0.1, LEAST = 1e-9;
@@ -175,7 +175,7 @@ static double estimate_sizes(struct flow_solver *solver)
     const double *shapes = solver->parts.ports->shapes;
     int n = solver->n_modes;
     double omega2 = solver->parts.omega * solver->parts.omega, q = 0.0, v = 0.0;
-    double soon2 = omega2 * pow(solver->parts.forcing->n_steps / two_pi, 2.0);
+    double soon2 = omega2 * pow(solver->parts.forcing->n_steps / TWO_PI, 2.0);
     memset(solver->span, 0, (size_t)solver->n_axes * sizeof(double));
     for (int k = 0; k < n; k++) {
         double stiffness = modal->stiffness[k];

@@ -2,12 +2,363 @@
 #include "transient/periodic/periodic.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "masing/integrate.h"
-#include "transient/rigid_body.h"
+#include "transient/integrator.h"
 #include "transient/periodic/shooting.h"
-#include "transient/periodic/steady.h"
+#include "transient/rigid_body.h"
+
+/*
+ * Has a motion become periodic? The state at the end of a period is compared with that at its
+ * beginning, in the energy norm of the modal coordinates,
+ *   |dq|^2 = sum dv^2 + max(omega^2, Omega^2) dq^2,
+ * relative to the largest speed sqrt(sum v^2) of the period. From how this change shrinks over
+ * the periods follows how far the periodic motion still is: change / (1 - shrinkage).
+ *
+ * The same holds for the change over 2 to 32 periods and its shrinkage over as many. Where it
+ * says that a motion of m periods is near, the order is the smallest divisor d of m over which
+ * the state does not change by more than that distance explains: a free vibration that dies out
+ * at a simple ratio to the load's frequency repeats nearly after m periods, but the change over
+ * one period dies out with it. Where the change over d periods still is more than the
+ * tolerance, it is too early to tell.
+ */
+
+enum { STEADY_MEMORY = 5, STEADY_MOST_PERIODS = 32 };
+
+struct steady {
+    double tolerance;
+    double *q, *v;                 /* [n_modes] at the beginning of the period */
+    double speed;                  /* largest squared speed seen in the period */
+    double changes[STEADY_MEMORY]; /* of the last periods, newest first */
+    bool is_linear;                /* such motions have the load's period only */
+    int n_periods;                 /* that have been compared */
+    int n_good;                    /* consecutive ones within the tolerance */
+    double distance;               /* estimated, relative, from the periodic motion */
+    double *past;                  /* [STEADY_MOST_PERIODS][2 n_modes] states, a ring */
+    double (*over)[STEADY_MOST_PERIODS + 1]; /* [STEADY_MOST_PERIODS + 1] changes over m
+                                                periods, a ring over the periods, rows m */
+    int n_near[STEADY_MOST_PERIODS + 1];     /* periods in a row near a motion of m periods */
+    int order;                               /* periods after which it repeats; 0: none */
+};
+
+/* Consecutive good periods that make a motion periodic. */
+enum { GOOD_PERIODS = 2 };
+
+/* A change over d periods that is so many times the distance from a motion of m is no part of
+ * it: that motion does not repeat after d. Twice would be the most if the norm saw all
+ * directions of the state alike. */
+static const double UNEXPLAINED = 100.0;
+
+/* Slow is what shrinks by less than this. */
+static const double SLOW = 0.1;
+
+/* Round-off of one period relative to the state's norm, and the slowest shrinkage believed. */
+static const double round_off = 1e-13, slowest = 1e-4;
+
+static void steady_destroy(struct steady *steady)
+{
+    if (steady) {
+        free(steady->q);
+        free(steady->v);
+        free(steady->past);
+        free(steady->over);
+        free(steady);
+    }
+}
+
+static enum masing_status steady_create(const struct integrator *integrator, double tolerance,
+                                        struct steady **created, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_modes = (size_t)integrator->ports->n_modes;
+    struct steady *steady = memory_array(1, sizeof *steady);
+    TRY_ALLOCATED(steady);
+    steady->tolerance = tolerance;
+    steady->q = memory_array(n_modes, sizeof(double));
+    steady->v = memory_array(n_modes, sizeof(double));
+    TRY_ALLOCATED(steady->q);
+    TRY_ALLOCATED(steady->v);
+    steady->past = memory_array(2 * STEADY_MOST_PERIODS * n_modes, sizeof(double));
+    TRY_ALLOCATED(steady->past);
+    steady->over = memory_array(STEADY_MOST_PERIODS + 1, sizeof *steady->over);
+    TRY_ALLOCATED(steady->over);
+    steady->is_linear = integrator->ports->n_axes == 0;
+done:
+    if (status != MASING_OK) {
+        steady_destroy(steady);
+        steady = NULL;
+    }
+    *created = steady;
+    return status;
+}
+
+/* Look at the speed now; some dozen times per period are enough. */
+static void steady_sample(struct steady *steady, const struct integrator *integrator)
+{
+    const struct modal_state *modal = integrator->modal;
+    double speed = 0.0;
+    for (int k = 0; k < modal->n_modes; k++) {
+        speed += modal->v[k] * modal->v[k];
+    }
+    steady->speed = fmax(steady->speed, speed);
+}
+
+/* A period begins with the integrator's present state. */
+static void steady_begin(struct steady *steady, const struct integrator *integrator)
+{
+    size_t n_modes = (size_t)integrator->ports->n_modes;
+    memcpy(steady->q, integrator->modal->q, n_modes * sizeof(double));
+    memcpy(steady->v, integrator->modal->v, n_modes * sizeof(double));
+    steady->speed = 0.0;
+    steady_sample(steady, integrator);
+}
+
+/* Change from an earlier state relative to the speed, less what round-off explains. */
+static double relative_change(const struct steady *steady, const struct integrator *integrator,
+                              const double *q, const double *v)
+{
+    const struct modal_state *modal = integrator->modal;
+    double change = 0.0, norm = 0.0, omega2 = integrator->omega * integrator->omega;
+    for (int k = 0; k < modal->n_modes; k++) {
+        double weight = fmax(modal->stiffness[k], omega2);
+        double dq = modal->q[k] - q[k], dv = modal->v[k] - v[k];
+        change += dv * dv + weight * dq * dq;
+        norm += modal->v[k] * modal->v[k] + weight * modal->q[k] * modal->q[k];
+    }
+    if (!isfinite(change + norm)) {
+        return INFINITY; /* the squares of what grows without end are no numbers first */
+    }
+    double excess = sqrt(change) - round_off * sqrt(norm);
+    if (!(excess > 0.0)) {
+        return 0.0;
+    }
+    return steady->speed > 0.0 ? excess / sqrt(steady->speed) : INFINITY;
+}
+
+/* Shrinkage per period, the geometric mean over the periods that are remembered. */
+static double shrinkage(const struct steady *steady)
+{
+    int last = steady->n_periods < STEADY_MEMORY ? steady->n_periods - 1 : STEADY_MEMORY - 1;
+    if (last < 1 || !(steady->changes[last] > 0.0)) {
+        return last < 1 ? 1.0 : 0.0;
+    }
+    return pow(steady->changes[0] / steady->changes[last], 1.0 / last);
+}
+
+/* A ring over the periods: the change that was found so many periods ago. */
+static double *change_over(struct steady *steady, int m, int ago)
+{
+    return &steady->over[m][(steady->n_periods - ago) % (STEADY_MOST_PERIODS + 1)];
+}
+
+/* Whole times m periods, over which the shrinkage is measured: not fewer than for one. */
+static int span(int m)
+{
+    return m * ((STEADY_MEMORY - 2) / m + 1);
+}
+
+static void measure_changes(struct steady *steady, const struct integrator *integrator)
+{
+    size_t n = (size_t)integrator->ports->n_modes;
+    *change_over(steady, 1, 0) = steady->changes[0];
+    for (int m = 2; m <= STEADY_MOST_PERIODS && m <= steady->n_periods; m++) {
+        int at = (steady->n_periods - m) % STEADY_MOST_PERIODS;
+        const double *q = steady->past + (size_t)at * 2 * n;
+        *change_over(steady, m, 0) = relative_change(steady, integrator, q, q + n);
+    }
+}
+
+/* What the change over m periods, now and so many periods ago, has lost in m periods. */
+static double lost(struct steady *steady, int m, int periods)
+{
+    double change = *change_over(steady, m, 0), before = *change_over(steady, m, periods);
+    return before > 0.0 ? 1.0 - pow(change / before, (double)m / periods) : 0.0;
+}
+
+/* Estimated distance from a motion of m periods. What hardly shrinks is measured over many
+ * periods, in which it shrinks by more than round-off changes it. */
+static double distance_from(struct steady *steady, int m)
+{
+    int most = STEADY_MOST_PERIODS / m * m;
+    double change = *change_over(steady, m, 0);
+    if (steady->n_periods < m + span(m)) {
+        return INFINITY;
+    }
+    if (change == 0.0) {
+        return 0.0;
+    }
+    double left = lost(steady, m, span(m));
+    if (left < SLOW && steady->n_periods >= m + most) {
+        left = lost(steady, m, most);
+    }
+    return change / fmax(left, m * slowest);
+}
+
+/* Near a motion of m periods: after how many does it repeat? 0: too early to tell. A change
+ * over these is at most twice the distance. */
+static int order_within(struct steady *steady, int m, double distance)
+{
+    int d = 1;
+    while (d < m && (m % d != 0 || *change_over(steady, d, 0) >
+                                       fmax(steady->tolerance, UNEXPLAINED * distance))) {
+        d++;
+    }
+    double change = *change_over(steady, d, 0);
+    if (change > steady->tolerance || (d > 1 && steady->is_linear)) {
+        return 0;
+    }
+    steady->distance = fmax(distance, 0.5 * change);
+    return d;
+}
+
+/* Near a motion of several periods for twice as many. */
+static int find_order(struct steady *steady)
+{
+    int order = 0;
+    for (int m = 2; m <= STEADY_MOST_PERIODS; m++) {
+        double distance = distance_from(steady, m);
+        steady->n_near[m] = distance <= steady->tolerance ? steady->n_near[m] + 1 : 0;
+        if (order == 0 && steady->n_near[m] >= GOOD_PERIODS * m) {
+            order = order_within(steady, m, distance);
+        }
+    }
+    return order;
+}
+
+/* After a motion of so many periods: the fewest after which it repeats within the tolerance. */
+static int steady_least_order(struct steady *steady, int n_periods)
+{
+    int d = 1;
+    while (d < n_periods &&
+           (n_periods % d != 0 || *change_over(steady, d, 0) > steady->tolerance)) {
+        d++;
+    }
+    return d;
+}
+
+/* The largest order that would have been recognised in so many periods; 1: none but the load's.
+ */
+static int steady_most_order(const struct steady *steady)
+{
+    int m = 1;
+    while (!steady->is_linear && m < STEADY_MOST_PERIODS &&
+           steady->n_periods >= (m + 1) * (1 + GOOD_PERIODS) + span(m + 1) - 1) {
+        m++;
+    }
+    return m;
+}
+
+/* The state at which the period began is one more of the past. */
+static void remember(struct steady *steady, const struct integrator *integrator)
+{
+    size_t n = (size_t)integrator->ports->n_modes;
+    int at = steady->n_periods % STEADY_MOST_PERIODS;
+    double *q = steady->past + (size_t)at * 2 * n;
+    memcpy(q, steady->q, n * sizeof(double));
+    memcpy(q + n, steady->v, n * sizeof(double));
+}
+
+/* A period has ended and the next begins. True if the motion is periodic: with the period of
+ * the load, or with a multiple of it, see order. */
+static bool steady_end(struct steady *steady, const struct integrator *integrator)
+{
+    steady_sample(steady, integrator);
+    memmove(steady->changes + 1, steady->changes, (STEADY_MEMORY - 1) * sizeof(double));
+    steady->changes[0] = relative_change(steady, integrator, steady->q, steady->v);
+    remember(steady, integrator);
+    steady->n_periods++;
+    measure_changes(steady, integrator);
+    double left = fmax(1.0 - shrinkage(steady), slowest);
+    steady->distance = steady->changes[0] == 0.0 ? 0.0 : steady->changes[0] / left;
+    if (left < SLOW && steady->n_periods > STEADY_MOST_PERIODS) {
+        steady->distance = distance_from(steady, 1);
+    }
+    steady->n_good = steady->distance <= steady->tolerance ? steady->n_good + 1 : 0;
+    steady->order = steady->n_good >= GOOD_PERIODS ? 1 : find_order(steady);
+    steady_begin(steady, integrator);
+    return steady->order > 0;
+}
+
+/* How often in a period the speed is looked at. */
+enum { SAMPLES_PER_PERIOD = 64 };
+
+static enum masing_status run_period(struct integrator *integrator, struct steady *steady,
+                                     const struct periodic_observer *observer,
+                                     bool *is_cancelled, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int stride = integrator->n_steps / SAMPLES_PER_PERIOD + 1;
+    for (int i = 0; i < integrator->n_steps; i++) {
+        if (periodic_is_over(observer, i)) {
+            *is_cancelled = true;
+            break;
+        }
+        TRY(integrator_step(integrator));
+        if (i % stride == 0) {
+            steady_sample(steady, integrator);
+        }
+        if (observer->step) {
+            TRY(observer->step(observer->context, integrator, error));
+        }
+    }
+done:
+    return status;
+}
+
+enum masing_status periodic_march(struct integrator *integrator, double tolerance,
+                                  int max_cycles, const struct periodic_observer *observer,
+                                  struct periodic_result *result, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct steady *steady = NULL;
+    *result = (struct periodic_result){.distance = NAN, .largest_multiplier = NAN};
+    TRY(steady_create(integrator, tolerance, &steady, error));
+    steady_begin(steady, integrator);
+    while (!result->is_steady && !result->is_cancelled && result->cycles < max_cycles) {
+        TRY(run_period(integrator, steady, observer, &result->is_cancelled, error));
+        if (result->is_cancelled) {
+            break;
+        }
+        bool is_periodic = steady_end(steady, integrator);
+        result->cycles++;
+        result->distance = steady->distance;
+        result->most_order = steady_most_order(steady);
+        result->is_steady = is_periodic && tolerance > 0.0;
+        result->order = result->is_steady ? steady->order : 0;
+        result->is_cancelled =
+            observer->period &&
+            observer->period(observer->context, result->cycles, result->distance);
+    }
+done:
+    steady_destroy(steady);
+    return status;
+}
+
+void periodic_describe(const struct periodic_result *result, int cycles, double tolerance,
+                       char *text, size_t size)
+{
+    char distance[96] = "", orders[64] = "";
+    if (result->distance < PERIODIC_FAR) {
+        snprintf(distance, sizeof distance,
+                 ": still about %.2g from it (integration.tolerance is %g)", result->distance,
+                 tolerance);
+    } else if (result->cycles > 1) {
+        snprintf(distance, sizeof distance, ": still far from one");
+    }
+    if (result->most_order == 2) {
+        snprintf(orders, sizeof orders, ", and nothing that repeats after 2 of them");
+    } else if (result->most_order > 2) {
+        snprintf(orders, sizeof orders, ", and nothing that repeats after 2 to %d of them",
+                 result->most_order);
+    }
+    snprintf(text, size, "no steady state within %d cycle%s%s%s", cycles,
+             cycles == 1 ? "" : "s", distance, orders);
+}
 
 /* What steps to a tolerance are in doubt by over a period, in parts of that tolerance: two
  * periods never agree better. */
@@ -27,8 +378,8 @@ enum { FIRST_MARCH = 256, MORE_MARCH = 4, MOST_LEFT = 3 };
 /* A search for a periodic motion by shooting. */
 struct search {
     struct integrator *integrator;
-    const struct settle_observer *observer;
-    struct settle_result *result;
+    const struct periodic_observer *observer;
+    struct periodic_result *result;
     double tolerance;
     double rough;   /* how well a motion has to repeat before it is shot for */
     int max_cycles; /* in all */
@@ -69,10 +420,10 @@ done:
  * next. What repeats as well as is asked for is steady. */
 static enum masing_status march(struct search *search, int cycles, struct masing_error *error)
 {
-    struct settle_result marched, *result = search->result;
+    struct periodic_result marched, *result = search->result;
     double tolerance = fmax(search->tolerance, search->rough);
-    enum masing_status status =
-        settle_run(search->integrator, tolerance, cycles, search->observer, &marched, error);
+    enum masing_status status = periodic_march(search->integrator, tolerance, cycles,
+                                               search->observer, &marched, error);
     result->cycles += marched.cycles;
     result->n_history = result->n_updates = 0;
     result->largest_multiplier = NAN;
@@ -91,13 +442,13 @@ static enum masing_status find_divisor(struct search *search, struct masing_erro
 {
     enum masing_status status = MASING_OK;
     struct steady *steady = NULL;
-    const struct settle_observer *observer = search->observer;
-    struct settle_result *result = search->result;
+    const struct periodic_observer *observer = search->observer;
+    struct periodic_result *result = search->result;
     struct integrator *integrator = search->integrator;
     TRY(steady_create(integrator, SAME * search->tolerance, &steady, error));
     steady_begin(steady, integrator);
     for (int i = 1; i <= search->order * integrator->n_steps; i++) {
-        result->is_cancelled = result->is_cancelled || settle_is_over(observer, i);
+        result->is_cancelled = result->is_cancelled || periodic_is_over(observer, i);
         if (result->is_cancelled) {
             goto done;
         }
@@ -149,7 +500,7 @@ static void leave(struct search *search)
 static enum masing_status find(struct search *search, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct settle_result *result = search->result;
+    struct periodic_result *result = search->result;
     for (;;) {
         TRY(shoot_for_least(search, error));
         bool is_unstable =
@@ -177,8 +528,9 @@ done:
 
 /* A whole history goes on as it is. */
 static enum masing_status centre(struct integrator *integrator,
-                                 const struct settle_observer *observer,
-                                 const struct settle_result *result, struct masing_error *error)
+                                 const struct periodic_observer *observer,
+                                 const struct periodic_result *result,
+                                 struct masing_error *error)
 {
     return result->is_steady && !observer->step
                ? rigid_body_centre(integrator, result->order, error)
@@ -186,19 +538,19 @@ static enum masing_status centre(struct integrator *integrator,
 }
 
 enum masing_status periodic_run(struct integrator *integrator, double tolerance, int max_cycles,
-                                const struct settle_observer *observer,
-                                struct settle_result *result, struct masing_error *error)
+                                const struct periodic_observer *observer,
+                                struct periodic_result *result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     tolerance = periodic_tolerance(integrator, tolerance);
     if (integrator->model->spec.integration.steady == MASING_STEADY_MARCHING ||
         observer->step || !(tolerance > 0.0)) {
-        TRY(settle_run(integrator, tolerance, max_cycles, observer, result, error));
+        TRY(periodic_march(integrator, tolerance, max_cycles, observer, result, error));
         TRY(centre(integrator, observer, result, error));
         goto done;
     }
     *result =
-        (struct settle_result){.distance = NAN, .largest_multiplier = NAN, .most_order = 1};
+        (struct periodic_result){.distance = NAN, .largest_multiplier = NAN, .most_order = 1};
     struct search search = {.integrator = integrator,
                             .observer = observer,
                             .result = result,

@@ -491,8 +491,8 @@ static double size_of_update(const struct shooting *shooting)
 
 /* One try: the state at both ends and the motion in between. */
 static enum masing_status shoot(struct shooting *shooting,
-                                const struct settle_observer *observer,
-                                struct settle_result *result)
+                                const struct periodic_observer *observer,
+                                struct periodic_result *result)
 {
     enum masing_status status = MASING_OK;
     struct integrator *integrator = shooting->integrator;
@@ -502,7 +502,7 @@ static enum masing_status shoot(struct shooting *shooting,
     shooting->speed = 0.0;
     record(shooting, 0);
     for (int i = 1; i <= shooting->n_steps; i++) {
-        if (settle_is_over(observer, i)) {
+        if (periodic_is_over(observer, i)) {
             result->is_cancelled = true;
         }
         if (result->is_cancelled) {
@@ -700,7 +700,7 @@ static void lose_patience(struct patience *patience)
 
 /* A Newton step from the last try, if it promises something. */
 static enum masing_status correct(struct shooting *shooting, double tolerance,
-                                  struct patience *patience, struct settle_result *result)
+                                  struct patience *patience, struct periodic_result *result)
 {
     enum masing_status status = map(shooting);
     if (status == MASING_OK) {
@@ -720,7 +720,7 @@ static enum masing_status correct(struct shooting *shooting, double tolerance,
     patience->smallest = size;
     result->distance = size;
     result->n_updates++;
-    if (result->n_history < SETTLE_HISTORY) {
+    if (result->n_history < PERIODIC_HISTORY) {
         result->history[result->n_history++] = size;
     }
     patience->n_good = size <= tolerance ? patience->n_good + 1 : 0;
@@ -731,8 +731,8 @@ static enum masing_status correct(struct shooting *shooting, double tolerance,
 }
 
 enum masing_status shooting_run(struct shooting *shooting, double tolerance, int max_cycles,
-                                const struct settle_observer *observer,
-                                struct settle_result *result)
+                                const struct periodic_observer *observer,
+                                struct periodic_result *result)
 {
     enum masing_status status = MASING_OK;
     struct patience patience = {
@@ -767,8 +767,8 @@ done:
 enum masing_status shooting_find_neutral(struct shooting *shooting, bool *is_neutral)
 {
     enum masing_status status = MASING_OK;
-    const struct settle_observer observer = {0};
-    struct settle_result result = {0};
+    const struct periodic_observer observer = {0};
+    struct periodic_result result = {0};
     size_t size = (size_t)shooting->integrator->ports->n_axes * sizeof(bool);
     memset(is_neutral, 0, size);
     TRY(shoot(shooting, &observer, &result));

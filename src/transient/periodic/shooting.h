@@ -9,7 +9,7 @@
 #ifndef MASING_TRANSIENT_PERIODIC_SHOOTING_H
 #define MASING_TRANSIENT_PERIODIC_SHOOTING_H
 
-#include "transient/periodic/settle.h"
+#include "transient/periodic/periodic.h"
 
 struct shooting;
 
@@ -24,11 +24,11 @@ void shooting_destroy(struct shooting *shooting);
  * beginning is then the integrator's state (phase and count 0). At most max_cycles periods are
  * integrated; the result counts from what it holds on entry. Not steady: the integrator has
  * some state on the way; with cycles left, the end of a try, for Newton steps have failed to
- * help again and again. Otherwise as settle_run.
+ * help again and again. Otherwise as periodic_march.
  */
 enum masing_status shooting_run(struct shooting *shooting, double tolerance, int max_cycles,
-                                const struct settle_observer *observer,
-                                struct settle_result *result);
+                                const struct periodic_observer *observer,
+                                struct periodic_result *result);
 
 /* From a periodic motion: the joints' axes [n_axes] that may stand anywhere, because nothing
  * resists when they move together. */
