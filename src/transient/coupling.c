@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/bracket.h"
 #include "linalg/lu.h"
 
 enum { MAX_ITERATIONS = 100, MAX_SEARCHES = 60, MAX_STALLED = 10 };
@@ -167,40 +168,26 @@ static enum masing_status go(struct coupling *coupling, double part)
 }
 
 /* The full step where the function still falls at its end or has become nearly level; else the
- * place in between where it is level, from the side on which it falls (the Illinois method). */
+ * place in between where it is level. Forces that fall may make it rise from the beginning: the
+ * search then goes back there, and Newton's method ends without a solution. */
 static enum masing_status search_line(struct coupling *coupling)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)coupling->n_axes;
-    double from = 0.0, to = 1.0, slope_from = slope(coupling);
-    double enough = -slope_shrinkage * slope_from;
+    double slope_from = slope(coupling), enough = -slope_shrinkage * slope_from;
     memcpy(coupling->y_start, coupling->y, n * sizeof(double));
     memcpy(coupling->x_start, coupling->x, n * sizeof(double));
     TRY(go(coupling, 1.0));
     double slope_to = slope(coupling);
-    coupling->searches += slope_to > enough;
-    int side = 0;
-    for (int i = 0; i < MAX_SEARCHES && slope_to > enough; i++) {
-        double part = from - slope_from * (to - from) / (slope_to - slope_from);
-        if (!(part > from && part < to)) {
-            part = 0.5 * (from + to);
-        }
-        TRY(go(coupling, part));
-        double here = slope(coupling);
-        if (fabs(here) <= enough) {
-            goto done;
-        }
-        if (here > 0.0) {
-            to = part;
-            slope_to = here;
-            slope_from *= side > 0 ? 0.5 : 1.0;
-            side = 1;
-        } else {
-            from = part;
-            slope_from = here;
-            slope_to *= side < 0 ? 0.5 : 1.0;
-            side = -1;
-        }
+    if (!(slope_to > enough)) {
+        goto done;
+    }
+    coupling->searches++;
+    struct bracket bracket = bracket_of(0.0, -fabs(slope_from), 1.0, slope_to);
+    while (bracket.best > enough && bracket.trials < MAX_SEARCHES &&
+           bracket_next(&bracket, 0.0)) {
+        TRY(go(coupling, bracket.x));
+        bracket_set(&bracket, slope(coupling));
     }
 done:
     return status;
