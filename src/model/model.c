@@ -84,6 +84,7 @@ enum masing_status seal_check(const struct masing_spec *spec, struct masing_erro
     enum masing_status status = MASING_OK;
     void *parameters = NULL;
     TRY(seal_names(spec, error));
+    TRY(seal_check_harmonics(spec, error));
     for (int j = 0; j < spec->n_joints; j++) {
         const struct masing_joint_spec *joint = &spec->joints[j];
         /* a check derives constants and happens once: on the model, later, not on these */

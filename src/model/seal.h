@@ -9,6 +9,10 @@
 /* Frequency range, harmonics, samples, solver; resolves the default of the samples. */
 enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *error);
 
+/* The harmonics and, where they are given, the samples. */
+enum masing_status seal_check_harmonics(const struct masing_spec *spec,
+                                        struct masing_error *error);
+
 /* Joints' parameters are checked (constants derived); fills axes and joints. */
 enum masing_status seal_joints(struct masing_model *model, struct masing_error *error);
 
@@ -31,7 +35,7 @@ enum masing_status seal_loads(struct masing_model *model, struct masing_error *e
 enum masing_status seal_check_load(const struct masing_spec *spec, int index,
                                    struct masing_error *error);
 
-/* Names, joints and loads of a specification that is not sealed, and stays as it is. */
+/* Names, harmonics, joints and loads of a specification that is not sealed, and stays as it is. */
 enum masing_status seal_check(const struct masing_spec *spec, struct masing_error *error);
 
 /* Fills static_displacement; needs all of the above. */

@@ -51,24 +51,63 @@ static enum masing_status check_frequency(const struct masing_spec *spec,
 static enum masing_status check_harmonics(const struct masing_spec *spec,
                                           struct masing_error *error)
 {
+    struct masing_place place = spec->harmonics_place;
     if (spec->n_harmonics < 1 || spec->harmonics[spec->n_harmonics - 1] < 1) {
-        return refuse(spec, spec->harmonics_place, "harmonics", error,
-                      "harmonics: expected at least one harmonic >= 1");
+        return refuse(spec, place, "harmonics", error,
+                      "harmonics: expected at least one from 1");
     }
     for (int i = 0; i < spec->n_harmonics; i++) {
         int h = spec->harmonics[i];
         if (h < 0 || h > MAX_HARMONIC) {
-            return refuse(spec, spec->harmonics_place, "harmonics", error,
+            return refuse(spec, place, "harmonics", error,
                           "harmonics: %d in the list, expected numbers in [0, %d]", h,
                           MAX_HARMONIC);
         }
-        if (i > 0 && h <= spec->harmonics[i - 1]) {
-            return refuse(spec, spec->harmonics_place, "harmonics", error,
+        if (i > 0 && h == spec->harmonics[i - 1]) {
+            return refuse(spec, place, "harmonics", error, "harmonics: %d stands here twice",
+                          h);
+        }
+        if (i > 0 && h < spec->harmonics[i - 1]) {
+            return refuse(spec, place, "harmonics", error,
                           "harmonics: %d follows %d, expected an ascending list", h,
                           spec->harmonics[i - 1]);
         }
     }
     return MASING_OK;
+}
+
+/* 0: chosen when the model is sealed */
+static enum masing_status check_samples(const struct masing_spec *spec,
+                                        struct masing_error *error)
+{
+    int n = spec->n_samples, highest = spec->harmonics[spec->n_harmonics - 1];
+    if (n == 0) {
+        return MASING_OK;
+    }
+    if (n < 2 || n > MAX_SAMPLES) {
+        return refuse(spec, spec->samples_place, "samples", error,
+                      "samples: expected 2 to %d, found %d", MAX_SAMPLES, n);
+    }
+    if ((n & (n - 1)) != 0) {
+        return refuse(spec, spec->samples_place, "samples", error,
+                      "samples: expected a power of two, found %d", n);
+    }
+    if (n < LEAST_PER_HARMONIC * highest) {
+        return refuse(spec, spec->samples_place, "samples", error,
+                      "samples: %d are too few samples for harmonic %d; expected at least %d",
+                      n, highest, LEAST_PER_HARMONIC * highest);
+    }
+    return MASING_OK;
+}
+
+enum masing_status seal_check_harmonics(const struct masing_spec *spec,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    TRY(check_harmonics(spec, error));
+    TRY(check_samples(spec, error));
+done:
+    return status;
 }
 
 /*
@@ -99,18 +138,7 @@ static enum masing_status settle_samples(struct masing_spec *spec, struct masing
             spec->n_samples *= 2;
         }
     }
-    int n = spec->n_samples;
-    if (n < 2 || n > MAX_SAMPLES || (n & (n - 1)) != 0) {
-        return refuse(spec, spec->samples_place, "samples", error,
-                      "samples: %d, expected a power of two up to %d", n, MAX_SAMPLES);
-    }
-    if (n < LEAST_PER_HARMONIC * highest) {
-        return refuse(spec, spec->samples_place, "samples", error,
-                      "samples: %d, too few samples for the harmonics: the highest is "
-                      "%d, expected at least %d",
-                      n, highest, LEAST_PER_HARMONIC * highest);
-    }
-    return MASING_OK;
+    return check_samples(spec, error);
 }
 
 static enum masing_status check_steps(const struct masing_spec *spec,

@@ -80,9 +80,9 @@ bool masing_document_is_of_joints(const struct masing_document *document)
         return false;
     }
     const struct tree_node *root = document->tree->root;
-    bool has_others = tree_find(root, "structure") || tree_find(root, "frequency");
-    for (int i = 0; read_structure_keys[i]; i++) {
-        has_others = has_others || tree_find(root, read_structure_keys[i]);
+    bool has_others = tree_find(root, "frequency");
+    for (const struct reader_key *key = model_keys; key->name; key++) {
+        has_others = has_others || (reader_is_of_structure(key) && tree_find(root, key->name));
     }
     return tree_find(root, "joints") && !has_others;
 }
@@ -301,9 +301,9 @@ enum masing_status masing_document_joints_resolved(const struct masing_document 
     *text = NULL;
     TRY(instantiate_checked(document, overrides, n_overrides, reading, &spec, &tree, error));
     bool has_structure = tree_find(tree->root, "structure") != NULL;
-    for (int i = 0; !has_structure && read_structure_keys[i]; i++) {
-        const struct tree_node *section = tree_find(tree->root, read_structure_keys[i]);
-        if (section) {
+    for (const struct reader_key *key = model_keys; key->name && !has_structure; key++) {
+        const struct tree_node *section = tree_find(tree->root, key->name);
+        if (section && reader_is_of_structure(key)) {
             tree_remove(tree->root, section);
         }
     }

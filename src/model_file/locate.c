@@ -65,7 +65,7 @@ static void row_place(const struct tree_rows *rows, int row, int column, char *t
     snprintf(text, size, "%.400s:%d:%d", rows->file, rows->lines[row], column > 0 ? column : 1);
 }
 
-/* --- joints ------------------------------------------------------------------------------ */
+/* --- joints ------------------------------------------------------------------------------- */
 
 /* An entry of the file, and which row of its file of contacts a joint is; -1: it is none. */
 struct joint_entry {
@@ -140,7 +140,7 @@ static bool locate_joint(const struct tree_locator *locator, const struct tree_n
     return true;
 }
 
-/* --- any part ---------------------------------------------------------------------------- */
+/* --- any part ----------------------------------------------------------------------------- */
 
 static bool locate(const struct masing_locator *base, const char *part, char *text, size_t size)
 {

@@ -1,11 +1,112 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model_file/overrides.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "data/number.h"
+#include "data/suggest.h"
 #include "model_file/reader.h"
+
+enum { LONGEST_PATH = 200 };
+
+/* --- a path that leads nowhere ------------------------------------------------------------ */
+
+/* `name:` of a joint or load, "" where it has none. */
+static const char *name_of(const struct tree_node *node)
+{
+    const struct tree_node *name = tree_find(node, "name");
+    return name && name->kind == TREE_SCALAR ? name->text : "";
+}
+
+static void consider_names(struct masing_suggestion *suggestion, const struct tree_node *list)
+{
+    for (const struct tree_node *node = list ? list->first : NULL; node; node = node->next) {
+        masing_suggest_consider(suggestion, name_of(node));
+    }
+}
+
+/* Whose key it is that was meant: a name, or the number in a list. */
+struct owner {
+    char text[96];
+};
+
+/* Of a joint a key of its law, of a load what a number stands at. */
+static bool is_number(const struct tree_node *node, const struct tree_node *entry)
+{
+    double number;
+    const struct masing_law *law = reader_law_of(node);
+    if (tree_find(node, "law")) {
+        return law && reader_field_is_key(law->fields, law->n_fields, entry->key);
+    }
+    return entry->kind == TREE_SCALAR &&
+           (expression_is(entry->text) || number_parse(entry->text, &number) == NULL);
+}
+
+/* `preload` alone: the joint or load with the nearest key becomes the owner. */
+static void consider_keys(struct masing_suggestion *suggestion, const struct tree *tree,
+                          const char *section, struct owner *owner)
+{
+    const struct tree_node *list = tree_find(tree->root, section);
+    int index = 0;
+    for (const struct tree_node *node = list ? list->first : NULL; node; node = node->next) {
+        for (const struct tree_node *entry = node->first; entry; entry = entry->next) {
+            const char *before = suggestion->nearest;
+            if (entry->key && is_number(node, entry)) {
+                masing_suggest_consider(suggestion, entry->key);
+            }
+            if (suggestion->nearest == before) {
+                continue;
+            }
+            if (*name_of(node)) {
+                snprintf(owner->text, sizeof owner->text, "%.60s.", name_of(node));
+            } else {
+                snprintf(owner->text, sizeof owner->text, "%s.%d.", section, index);
+            }
+        }
+        index++;
+    }
+}
+
+/* "--set PATH: no such number; did you mean ...?", MASING_INVALID. */
+static enum masing_status fail_unknown(const struct tree *tree, const char *path,
+                                       struct masing_error *error)
+{
+    const struct tree_node *root = tree->root;
+    const struct tree_node *parameters = tree_find(root, "parameters");
+    size_t length = strcspn(path, ".");
+    char first[LONGEST_PATH + 1] = "";
+    memcpy(first, path, length);
+    struct masing_suggestion suggestion = masing_suggest_begin(first);
+    struct owner owner = {""};
+    for (const struct tree_node *node = parameters && !path[length] ? parameters->first : NULL;
+         node; node = node->next) {
+        masing_suggest_consider(&suggestion, node->key);
+    }
+    consider_names(&suggestion, tree_find(root, "joints"));
+    consider_names(&suggestion, tree_find(root, "loads"));
+    for (const struct reader_key *key = model_keys; key->name; key++) {
+        masing_suggest_consider(&suggestion, key->name);
+    }
+    if (!path[length]) {
+        consider_keys(&suggestion, tree, "joints", &owner);
+        consider_keys(&suggestion, tree, "loads", &owner);
+    }
+    if (!suggestion.nearest) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--set %.200s: no such number; a number is named by a "
+                                "parameter, JOINT.KEY, LOAD.KEY or the keys that lead to it, "
+                                "joined by points",
+                                path);
+    }
+    return masing_error_set(error, MASING_INVALID,
+                            "--set %.200s: no such number; did you mean %s%.60s%.100s?", path,
+                            owner.text, suggestion.nearest, path + length);
+}
+
+/* --- paths followed ----------------------------------------------------------------------- */
 
 struct replacement {
     struct tree *tree;
@@ -59,12 +160,11 @@ static struct beginning find_beginning(const struct tree *tree, const char *path
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         const struct tree_node *list = tree_find(tree->root, lists[i].section);
         for (struct tree_node *node = list ? list->first : NULL; node; node = node->next) {
-            consider(&beginning, node, lists[i].kind, path,
-                     prefix_length(path, overrides_name_of(node)));
+            consider(&beginning, node, lists[i].kind, path, prefix_length(path, name_of(node)));
         }
     }
-    for (const char *const *key = read_model_keys; *key; key++) {
-        consider(&beginning, tree->root, "section", path, prefix_length(path, *key));
+    for (const struct reader_key *key = model_keys; key->name; key++) {
+        consider(&beginning, tree->root, "section", path, prefix_length(path, key->name));
     }
     if (beginning.node == tree->root) {
         beginning.rest = path;
@@ -81,8 +181,7 @@ static enum masing_status fail_member(const struct replacement *replacement,
                             replacement->path, (int)strcspn(rest, "."), rest, list->count);
 }
 
-/* --- the value -------------------------------------------------------------------------------
- */
+/* --- the value ---------------------------------------------------------------------------- */
 
 static void mark(const struct replacement *replacement, struct tree_node *node,
                  const char *rest)
@@ -216,7 +315,7 @@ static struct tree_node *find_member(const struct tree_node *list, const char *r
         return tree_at(list, atoi(rest));
     }
     for (struct tree_node *child = list->first; child; child = child->next) {
-        int taken = prefix_length(rest, overrides_name_of(child));
+        int taken = prefix_length(rest, name_of(child));
         if (taken) {
             *length = taken;
             return child;
@@ -281,7 +380,7 @@ static enum masing_status apply(const struct replacement *replacement)
     }
     struct beginning beginning = find_beginning(replacement->tree, replacement->path);
     if (!beginning.kind) {
-        return overrides_fail_unknown(replacement->tree, replacement->path, replacement->error);
+        return fail_unknown(replacement->tree, replacement->path, replacement->error);
     }
     if (beginning.is_ambiguous) {
         return fail(replacement, "the name is used twice; write joints.NAME... or "
@@ -298,8 +397,8 @@ static enum masing_status apply(const struct replacement *replacement)
 static bool is_path(const char *path)
 {
     size_t length = strlen(path);
-    return length && length <= OVERRIDES_LONGEST_PATH && path[0] != '.' &&
-           path[length - 1] != '.' && !strstr(path, "..");
+    return length && length <= LONGEST_PATH && path[0] != '.' && path[length - 1] != '.' &&
+           !strstr(path, "..");
 }
 
 static enum masing_status take(struct replacement *replacement,

@@ -12,15 +12,4 @@
 enum masing_status overrides_apply(struct tree *tree, const struct masing_override *overrides,
                                    int n_overrides, struct masing_error *error);
 
-/* --- shared by the files of this module --------------------------------------------------- */
-
-enum { OVERRIDES_LONGEST_PATH = 200 };
-
-/* `name:` of a joint or load, "" where it has none. */
-const char *overrides_name_of(const struct tree_node *node);
-
-/* "--set PATH: no such number; did you mean ...?", MASING_INVALID. */
-enum masing_status overrides_fail_unknown(const struct tree *tree, const char *path,
-                                          struct masing_error *error);
-
 #endif

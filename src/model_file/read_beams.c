@@ -2,19 +2,441 @@
 /*
  * `beams:` as DOFs, mass and stiffness. The DOFs are called BEAM.NODE.w and BEAM.NODE.r; those
  * that a support holds do not exist. Masses beside beams that are no DOF of theirs are DOFs of
- * their own, after the beams'.
+ * their own, after the beams'. What is read lives in the tree's memory.
  */
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "model_file/beams.h"
+#include "data/suggest.h"
 #include "model/beam_element.h"
+#include "model_file/reader.h"
 
 enum { MOST_NODES = 5000, NAME = 512 };
+
+enum { BEAM_W, BEAM_R, BEAM_NODE_DOFS };
+
+enum { BEAM_NODE_FREE = -1, BEAM_NODE_HELD = -2 };
+
+struct beam_node {
+    const char *name;
+    const struct tree_node *at; /* where messages about it point to */
+    double position;            /* m from the start */
+    int dofs[BEAM_NODE_DOFS];   /* index, HELD, or FREE: not numbered yet */
+    const struct beam *joined;  /* the node is one of this beam's, called ... */
+    const char *joined_name;
+};
+
+struct beam {
+    const char *name;
+    struct tree_node *entry;
+    double bending_stiffness; /* N m^2 */
+    double mass_per_length;   /* kg/m */
+    double length;            /* m */
+    int n_elements;
+    int n_nodes;
+    struct beam_node *nodes; /* from start to end */
+};
+
+/* --- section ------------------------------------------------------------------------------ */
+
+/* A beam's bending stiffness, mass per length and length, each in one of several ways. */
+
+static const char *const stiffness_ways =
+    "give bending_stiffness, or youngs_modulus with second_moment or section";
+static const char *const mass_ways = "give mass_per_length, or density with area or section";
+
+static enum masing_status read_positive(struct reader *reader, const struct tree_node *map,
+                                        const char *key, double *value)
+{
+    struct tree_node *node;
+    enum masing_status status = reader_required(reader, map, key, &node);
+    return status ? status : reader_positive(reader, node, key, value);
+}
+
+static enum masing_status refuse_both(struct reader *reader, const struct beam *beam,
+                                      const char *key, const char *other, const char *ways)
+{
+    const struct tree_node *node = tree_find(beam->entry, key);
+    if (!node || !tree_find(beam->entry, other)) {
+        return MASING_OK;
+    }
+    struct tree_node at_key = *node;
+    at_key.place = node->key_place;
+    return reader_fail(reader, &at_key, "beam '%.60s': '%s' does not go with '%s'; %s",
+                       beam->name, key, other, ways);
+}
+
+static enum masing_status refuse_contradictions(struct reader *reader, const struct beam *beam)
+{
+    enum masing_status status = MASING_OK;
+    TRY(refuse_both(reader, beam, "youngs_modulus", "bending_stiffness", stiffness_ways));
+    TRY(refuse_both(reader, beam, "second_moment", "bending_stiffness", stiffness_ways));
+    TRY(refuse_both(reader, beam, "second_moment", "section", stiffness_ways));
+    TRY(refuse_both(reader, beam, "density", "mass_per_length", mass_ways));
+    TRY(refuse_both(reader, beam, "area", "mass_per_length", mass_ways));
+    TRY(refuse_both(reader, beam, "area", "section", mass_ways));
+    if (tree_find(beam->entry, "bending_stiffness") &&
+        tree_find(beam->entry, "mass_per_length")) {
+        TRY(refuse_both(reader, beam, "section", "bending_stiffness",
+                        "beside mass_per_length it has no use"));
+    }
+done:
+    return status;
+}
+
+/* `section: {width, height}`, a rectangle; height in the plane of bending. */
+struct rectangle {
+    double width, height; /* m */
+};
+
+static const struct reader_key rectangle_keys[] = {
+    {.name = "width",
+     .kind = KEY_POSITIVE,
+     .is_required = true,
+     .offset = offsetof(struct rectangle, width)},
+    {.name = "height",
+     .kind = KEY_POSITIVE,
+     .is_required = true,
+     .offset = offsetof(struct rectangle, height)},
+    {0},
+};
+
+static enum masing_status read_rectangle(struct reader *reader, const struct beam *beam,
+                                         double *area, double *second_moment)
+{
+    enum masing_status status = MASING_OK;
+    struct tree_node *section = tree_find(beam->entry, "section");
+    struct rectangle given;
+    if (!section) {
+        return MASING_OK;
+    }
+    TRY(reader_section(reader, section, rectangle_keys, 0, &given));
+    *area = given.width * given.height;
+    *second_moment = given.width * given.height * given.height * given.height / 12.0;
+done:
+    return status;
+}
+
+/* @p whole, or @p factor times what is @p known or given as @p other. */
+static enum masing_status read_product(struct reader *reader, const struct beam *beam,
+                                       const char *whole, const char *factor, const char *other,
+                                       const char *ways, double known, double *value)
+{
+    enum masing_status status = MASING_OK;
+    const struct tree_node *entry = beam->entry;
+    double first, second = known;
+    if (tree_find(entry, whole)) {
+        return read_positive(reader, entry, whole, value);
+    }
+    if (!tree_find(entry, factor) || !(known > 0.0 || tree_find(entry, other))) {
+        TRY(reader_fail(reader, entry, "beam '%.60s': %s is missing; %s", beam->name,
+                        tree_find(entry, factor) ? other : whole, ways));
+    }
+    TRY(read_positive(reader, entry, factor, &first));
+    if (!(known > 0.0)) {
+        TRY(read_positive(reader, entry, other, &second));
+    }
+    *value = first * second;
+done:
+    return status;
+}
+
+/* Those without a kind are read together with others: each stands for several. */
+static const struct reader_key beam_keys[] = {
+    {.name = "name"},
+    {.name = "bending_stiffness"},
+    {.name = "youngs_modulus"},
+    {.name = "second_moment"},
+    {.name = "section"},
+    {.name = "mass_per_length"},
+    {.name = "density"},
+    {.name = "area"},
+    {.name = "length",
+     .kind = KEY_POSITIVE,
+     .is_required = true,
+     .offset = offsetof(struct beam, length)},
+    {.name = "elements",
+     .kind = KEY_INTEGER,
+     .is_required = true,
+     .minimum = 1,
+     .maximum = MOST_NODES,
+     .offset = offsetof(struct beam, n_elements)},
+    {.name = "nodes"},
+    {.name = "supports"},
+    {.name = "join"},
+    {0},
+};
+
+static enum masing_status read_section(struct reader *reader, struct beam *beam)
+{
+    enum masing_status status = MASING_OK;
+    double area = 0.0, second_moment = 0.0;
+    TRY(refuse_contradictions(reader, beam));
+    TRY(read_rectangle(reader, beam, &area, &second_moment));
+    TRY(read_product(reader, beam, "bending_stiffness", "youngs_modulus", "second_moment",
+                     stiffness_ways, second_moment, &beam->bending_stiffness));
+    TRY(read_product(reader, beam, "mass_per_length", "density", "area", mass_ways, area,
+                     &beam->mass_per_length));
+    TRY(reader_read_keys(reader, beam->entry, beam_keys, 0, beam));
+done:
+    return status;
+}
+
+/* --- nodes -------------------------------------------------------------------------------- */
+
+/*
+ * Where a beam's nodes are: `elements` of one length, counted from 0 to `elements`, and named
+ * nodes, which take a counted one's place or stand between two. A named node changes no other
+ * one's name. The ends are called `start` and `end`.
+ */
+
+/* Nodes nearer to each other than SAME of the beam's length are one; nodes that are not one
+ * lie APART of an element's length from each other at least: very short elements spoil the
+ * frequencies of all others. */
+static const double SAME = 1e-9, APART = 1e-2;
+
+static struct beam_node *find_node(const struct beam *beam, const char *name)
+{
+    for (int i = 0; i < beam->n_nodes; i++) {
+        if (strcmp(beam->nodes[i].name, name) == 0) {
+            return &beam->nodes[i];
+        }
+    }
+    return NULL;
+}
+
+static enum masing_status place_elements(struct reader *reader, struct beam *beam)
+{
+    int n_elements = beam->n_elements;
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    char text[20];
+    for (int i = 0; i <= n_elements; i++) {
+        int length = snprintf(text, sizeof text, "%d", i);
+        struct beam_node *node = &beam->nodes[i];
+        *node = (struct beam_node){.at = beam->entry,
+                                   .position = beam->length * i / n_elements,
+                                   .dofs = {BEAM_NODE_FREE, BEAM_NODE_FREE}};
+        node->name = i == 0            ? "start"
+                     : i == n_elements ? "end"
+                                       : arena_text(&reader->tree->arena, text, (size_t)length);
+        TRY_ALLOCATED(node->name);
+    }
+    beam->n_nodes = n_elements + 1;
+done:
+    return status;
+}
+
+static enum masing_status check_name(struct reader *reader, const struct tree_node *child)
+{
+    struct tree_node at_key = *child;
+    at_key.place = child->key_place;
+    const char *name = child->key, *fault = names_fault(name);
+    if (fault) {
+        return reader_fail(reader, &at_key, "'%.60s' cannot name a node: %s", name, fault);
+    }
+    if (strchr(name, '.')) {
+        return reader_fail(reader, &at_key, "'%.60s' cannot name a node: expected no dot",
+                           name);
+    }
+    if (strcmp(name, "start") == 0 || strcmp(name, "end") == 0) {
+        return reader_fail(reader, &at_key,
+                           "'%.60s' cannot name a node: it is the name of one of the ends",
+                           name);
+    }
+    if (name[strspn(name, "0123456789")] == '\0') {
+        return reader_fail(reader, &at_key,
+                           "'%.60s' cannot name a node: nodes without a name are numbered",
+                           name);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status fail_near(struct reader *reader, const struct tree_node *child,
+                                    double position, const struct beam_node *near)
+{
+    return reader_fail(reader, child,
+                       "%.60s: %.9g m is at the node '%.60s' (%.9g m) or too near to it; "
+                       "expected a node of its own",
+                       child->key, position, near->name, near->position);
+}
+
+/* The named node takes the place of the counted one there, or is inserted. */
+static enum masing_status place_named(struct reader *reader, struct beam *beam,
+                                      struct tree_node *child, double element)
+{
+    enum masing_status status = MASING_OK;
+    double position;
+    int after = 0;
+    TRY(check_name(reader, child));
+    TRY(reader_number(reader, child, child->key, &position));
+    if (!(position > 0.0 && position < beam->length)) {
+        TRY(reader_fail(reader, child,
+                        "%.60s: expected a place between the ends, 0 and %g m (which are "
+                        "called start and end), found %g",
+                        child->key, beam->length, position));
+    }
+    while (beam->nodes[after].position <= position) {
+        after++;
+    }
+    struct beam_node *next = &beam->nodes[after], *last = next - 1;
+    struct beam_node *near =
+        position - last->position < next->position - position ? last : next;
+    double gap = fabs(position - near->position);
+    bool is_counted = near->name[strspn(near->name, "0123456789")] == '\0';
+    if (gap > SAME * beam->length ? gap < APART * element : !is_counted) {
+        TRY(fail_near(reader, child, position, near));
+    }
+    if (gap > SAME * beam->length) {
+        memmove(next + 1, next, (size_t)(beam->n_nodes - after) * sizeof *next);
+        beam->n_nodes++;
+        *next =
+            (struct beam_node){.position = position, .dofs = {BEAM_NODE_FREE, BEAM_NODE_FREE}};
+        near = next;
+    }
+    near->name = child->key;
+    near->at = child;
+done:
+    return status;
+}
+
+static enum masing_status read_nodes(struct reader *reader, struct beam *beam)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    struct tree_node *named = tree_find(beam->entry, "nodes");
+    if (named) {
+        TRY(reader_open_mapping(reader, named));
+    }
+    size_t room = (size_t)beam->n_elements + 1 + (size_t)(named ? named->count : 0);
+    beam->nodes = arena_allocate(&reader->tree->arena, room * sizeof *beam->nodes);
+    TRY_ALLOCATED(beam->nodes);
+    TRY(place_elements(reader, beam));
+    for (struct tree_node *child = named ? named->first : NULL; child; child = child->next) {
+        TRY(place_named(reader, beam, child, beam->length / beam->n_elements));
+    }
+done:
+    return status;
+}
+
+/* --- supports and joins ------------------------------------------------------------------- */
+
+/* How a beam's nodes are held (`supports`) and joined to nodes of other beams (`join`). */
+
+static enum masing_status find_named(struct reader *reader, const struct beam *beam,
+                                     const struct tree_node *child, struct beam_node **node)
+{
+    char hint[100];
+    struct masing_suggestion suggestion = masing_suggest_begin(child->key);
+    struct tree_node at_key = *child;
+    at_key.place = child->key_place;
+    *node = find_node(beam, child->key);
+    if (*node) {
+        return MASING_OK;
+    }
+    for (int i = 0; i < beam->n_nodes; i++) {
+        masing_suggest_consider(&suggestion, beam->nodes[i].name);
+    }
+    return reader_fail(reader, &at_key, "beam '%.60s' has no node '%.60s'%s", beam->name,
+                       child->key, masing_suggest_text(&suggestion, hint, sizeof hint));
+}
+
+static enum masing_status read_supports(struct reader *reader, struct beam *beam,
+                                        const struct tree_node *supports)
+{
+    static const char *const choices[] = {"free", "pinned", "guided", "clamped", NULL};
+    enum { PINNED = 1, GUIDED = 2 }; /* and both: clamped */
+    enum masing_status status = MASING_OK;
+    struct beam_node *node;
+    int choice;
+    TRY(reader_open_mapping(reader, supports));
+    for (struct tree_node *child = supports->first; child; child = child->next) {
+        TRY(find_named(reader, beam, child, &node));
+        TRY(reader_choice(reader, child, child->key, choices, &choice));
+        node->dofs[BEAM_W] = choice & PINNED ? BEAM_NODE_HELD : BEAM_NODE_FREE;
+        node->dofs[BEAM_R] = choice & GUIDED ? BEAM_NODE_HELD : BEAM_NODE_FREE;
+    }
+done:
+    return status;
+}
+
+/* BEAM.NODE of an earlier beam. */
+static enum masing_status find_other(struct reader *reader, const struct tree_node *child,
+                                     const struct beam *before, int n_before,
+                                     const struct beam **beam, const struct beam_node **node)
+{
+    enum masing_status status = MASING_OK;
+    const char *text = NULL;
+    TRY(reader_text(reader, child, child->key, &text));
+    const char *dot = strchr(text, '.');
+    size_t length = dot ? (size_t)(dot - text) : 0;
+    *node = NULL;
+    for (int i = 0; i < n_before && !*node; i++) {
+        if (strlen(before[i].name) == length && !strncmp(before[i].name, text, length)) {
+            *beam = &before[i];
+            *node = find_node(*beam, dot + 1);
+        }
+    }
+    if (!*node) {
+        TRY(reader_fail(reader, child,
+                        "%s: expected BEAM.NODE, a node of a beam that stands before this one, "
+                        "found '%.60s'",
+                        child->key, text));
+    }
+done:
+    return status;
+}
+
+static bool is_held(const struct beam_node *node)
+{
+    return node->dofs[BEAM_W] == BEAM_NODE_HELD || node->dofs[BEAM_R] == BEAM_NODE_HELD;
+}
+
+static enum masing_status read_join(struct reader *reader, struct beam *beam,
+                                    const struct tree_node *join, const struct beam *before,
+                                    int n_before)
+{
+    enum masing_status status = MASING_OK;
+    struct beam_node *node;
+    const struct beam *other = NULL;
+    const struct beam_node *other_node;
+    TRY(reader_open_mapping(reader, join));
+    for (const struct tree_node *child = join->first; child; child = child->next) {
+        TRY(find_named(reader, beam, child, &node));
+        TRY(find_other(reader, child, before, n_before, &other, &other_node));
+        if (is_held(node)) {
+            TRY(reader_fail(reader, child,
+                            "%s: is joined to another beam's node and cannot have a support "
+                            "here; give it there",
+                            child->key));
+        }
+        node->joined = other_node->joined ? other_node->joined : other;
+        node->joined_name = other_node->joined ? other_node->joined_name : other_node->name;
+        memcpy(node->dofs, other_node->dofs, sizeof node->dofs);
+    }
+done:
+    return status;
+}
+
+static enum masing_status read_ends(struct reader *reader, struct beam *beam,
+                                    const struct beam *before, int n_before)
+{
+    enum masing_status status = MASING_OK;
+    const struct tree_node *supports = tree_find(beam->entry, "supports");
+    const struct tree_node *join = tree_find(beam->entry, "join");
+    TRY(supports ? read_supports(reader, beam, supports) : MASING_OK);
+    TRY(join ? read_join(reader, beam, join, before, n_before) : MASING_OK);
+done:
+    return status;
+}
+
+/* --- beams -------------------------------------------------------------------------------- */
 
 static const char *const dof_letters[BEAM_NODE_DOFS] = {"w", "r"};
 
@@ -61,32 +483,25 @@ static void number_dofs(struct beam_list *list, struct beam *beam)
 static enum masing_status read_beam(struct reader *reader, struct tree_node *entry,
                                     struct beam_list *list)
 {
-    static const char *const keys[] = {"name",           "bending_stiffness",
-                                       "youngs_modulus", "second_moment",
-                                       "section",        "mass_per_length",
-                                       "density",        "area",
-                                       "length",         "elements",
-                                       "nodes",          "supports",
-                                       "join",           NULL};
     enum masing_status status = MASING_OK;
     struct beam *beam = &list->beams[list->n];
     beam->entry = entry;
-    TRY(reader_keys(reader, entry, keys, NULL));
+    TRY(reader_check_keys(reader, entry, beam_keys, 0, NULL));
     TRY(read_name(reader, list, beam));
-    TRY(read_beam_section(reader, beam));
-    TRY(read_beam_nodes(reader, beam, MOST_NODES));
+    TRY(read_section(reader, beam));
+    TRY(read_nodes(reader, beam));
     list->n_nodes += beam->n_nodes;
     if (list->n_nodes > MOST_NODES) {
         TRY(reader_fail(reader, entry, "beams: expected at most %d nodes in all", MOST_NODES));
     }
-    TRY(read_beam_ends(reader, beam, list->beams, list->n));
+    TRY(read_ends(reader, beam, list->beams, list->n));
     number_dofs(list, beam);
     list->n++;
 done:
     return status;
 }
 
-/* --- names ------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------- */
 
 static const char *dof_name(struct reader *reader, const char *beam, const char *node, int k)
 {
@@ -178,7 +593,7 @@ done:
     return status;
 }
 
-/* --- matrices ---------------------------------------------------------------------------- */
+/* --- matrices ----------------------------------------------------------------------------- */
 
 static struct masing_beam_element element_of(const struct beam *beam, int first)
 {
@@ -248,7 +663,7 @@ done:
     return status;
 }
 
-enum masing_status read_beams(struct reader *reader, const struct tree_node *node,
+enum masing_status read_beams(struct reader *reader, struct tree_node *node,
                               const struct tree_node *masses)
 {
     struct masing_structure_spec *structure = &reader->spec->structure;

@@ -1,12 +1,483 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `joints:` a law, an axis, and the law's own numbers. */
+/* `joints:` a law, where it acts (one axis, the directions of a contact, or two nodes), and the
+ * law's own numbers. */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
+#include "data/matrix_market.h"
 #include "data/suggest.h"
 #include "model_file/joint_axes.h"
+
+/* --- one axis ----------------------------------------------------------------------------- */
+
+/* How joints of a law say where they act. */
+enum joint_form {
+    JOINT_FORM_AXIS = 1,    /* `from` and `to`, or `axis` */
+    JOINT_FORM_CONTACT = 2, /* `normal` and `tangential`, or `pairs` */
+    JOINT_FORM_NODES = 4 /* nodes `from` and `to`, each with a DOF for each axis of the law */
+};
+
+/* Where a joint acts is read from several keys together, after the law's own numbers. */
+static const struct reader_key joint_keys[] = {
+    {.name = "name",
+     .kind = KEY_TEXT,
+     .is_required = true,
+     .offset = offsetof(struct masing_joint_spec, name)},
+    {.name = "law"},
+    {.name = "from", .variants = JOINT_FORM_AXIS | JOINT_FORM_NODES},
+    {.name = "to", .variants = JOINT_FORM_AXIS | JOINT_FORM_NODES},
+    {.name = "axis", .variants = JOINT_FORM_AXIS},
+    {.name = "normal", .variants = JOINT_FORM_CONTACT},
+    {.name = "tangential", .variants = JOINT_FORM_CONTACT},
+    {.name = "pairs", .variants = JOINT_FORM_CONTACT},
+    {.name = "per_area", .variants = JOINT_FORM_CONTACT},
+    {0},
+};
+
+static enum joint_form form_of(const struct masing_law *law)
+{
+    if (!law->axis_names) {
+        return JOINT_FORM_AXIS;
+    }
+    bool is_contact = strcmp(law->axis_names[0], "normal") == 0;
+    return is_contact ? JOINT_FORM_CONTACT : JOINT_FORM_NODES;
+}
+
+enum masing_status joint_axes_create(struct reader *reader, unsigned mask,
+                                     struct masing_joint_spec *joint)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    int n = 0;
+    for (unsigned rest = mask; rest; rest >>= 1) {
+        n += (int)(rest & 1U);
+    }
+    joint->n_axes = n;
+    joint->present = mask;
+    joint->axes = memory_array((size_t)n, sizeof *joint->axes);
+    TRY_ALLOCATED(joint->axes);
+    if (joint->law->choose_axes) {
+        joint->law->choose_axes(joint->parameters, mask);
+    }
+done:
+    return status;
+}
+
+static const struct reader_key column_keys[] = {{.name = "file"}, {.name = "column"}, {0}};
+static const struct reader_key end_keys[] = {{.name = "from"}, {.name = "to"}, {0}};
+
+/* A column of a matrix whose rows are the DOFs. */
+static enum masing_status read_axis_column(struct reader *reader, struct tree_node *node,
+                                           struct masing_combination *axis)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    struct matrix_expectation expectation = {reader->spec->structure.n_dofs, 0, false,
+                                             "one for each DOF"};
+    struct placed_matrix matrix = {0};
+    struct tree_node *file_node, *column_node = tree_find(node, "column");
+    char *file = NULL;
+    int column = 1;
+    TRY(reader_check_keys(reader, node, column_keys, 0, NULL));
+    TRY(reader_required(reader, node, "file", &file_node));
+    TRY(reader_file(reader, file_node, "file", &file));
+    TRY(matrix_market_read(file, &expectation, &matrix, error));
+    if (column_node) {
+        TRY(reader_integer(reader, column_node, "column", 1, matrix.n_columns, &column));
+    } else if (matrix.n_columns > 1) {
+        TRY(reader_fail(reader, node, "missing key 'column' (1 to %d)", matrix.n_columns));
+    }
+    axis->terms = memory_array((size_t)matrix.n_rows, sizeof *axis->terms);
+    TRY_ALLOCATED(axis->terms);
+    const double *weights = matrix.real + (size_t)(column - 1) * (size_t)matrix.n_rows;
+    for (int i = 0; i < matrix.n_rows; i++) {
+        if (weights[i] != 0.0) {
+            struct masing_term term = {i, weights[i]};
+            axis->terms[axis->n_terms++] = term;
+        }
+    }
+    if (!axis->n_terms) {
+        TRY(reader_fail(reader, node, "axis: column %d of the matrix is zero", column));
+    }
+done:
+    placed_matrix_clear(&matrix);
+    free(file);
+    return status;
+}
+
+static bool is_axis_column(const struct tree_node *node)
+{
+    const struct tree_node *file = tree_find(node, "file");
+    return file && (node->count == 1 || tree_find(node, "column"));
+}
+
+static bool is_from_to(const struct tree_node *axis)
+{
+    return tree_find(axis, "from") || tree_find(axis, "to");
+}
+
+static enum masing_status read_axis(struct reader *reader, struct tree_node *axis,
+                                    struct masing_combination *combination)
+{
+    if (is_from_to(axis)) {
+        enum masing_status status = reader_check_keys(reader, axis, end_keys, 0, NULL);
+        return status ? status : reader_from_to(reader, axis, combination);
+    }
+    return is_axis_column(axis) ? read_axis_column(reader, axis, combination)
+                                : reader_weights(reader, axis, combination);
+}
+
+/* Texts and numbers are at least that. */
+static enum masing_status check_axis(struct reader *reader, const struct tree_node *axis)
+{
+    enum masing_status status = MASING_OK;
+    const char *text;
+    double weight;
+    TRY(reader_open_mapping(reader, axis));
+    for (struct tree_node *child = axis->first; child; child = child->next) {
+        bool is_word = !strcmp(child->key, "from") || !strcmp(child->key, "to") ||
+                       !strcmp(child->key, "file");
+        TRY(is_word ? reader_text(reader, child, child->key, &text)
+                    : reader_number(reader, child, child->key, &weight));
+    }
+done:
+    return status;
+}
+
+static enum masing_status check_ends(struct reader *reader, const struct tree_node *node)
+{
+    static const char *const ends[] = {"from", "to"};
+    enum masing_status status = MASING_OK;
+    const char *text;
+    for (int i = 0; i < 2; i++) {
+        const struct tree_node *end = tree_find(node, ends[i]);
+        TRY(end ? reader_text(reader, end, ends[i], &text) : MASING_OK);
+    }
+done:
+    return status;
+}
+
+static enum masing_status read_single_axis(struct reader *reader, struct tree_node *node,
+                                           struct masing_joint_spec *joint)
+{
+    enum masing_status status = MASING_OK;
+    struct tree_node *axis = tree_find(node, "axis");
+    bool has_ends = is_from_to(node);
+    TRY(joint_axes_create(reader, 1, joint));
+    if (reader->spec->structure.n_dofs == 0) {
+        TRY(check_ends(reader, node));
+        TRY(axis ? check_axis(reader, axis) : MASING_OK);
+    } else if (axis && has_ends) {
+        TRY(reader_fail(reader, axis, "axis: 'from' and 'to' are given already"));
+    } else if (!axis && !has_ends) {
+        TRY(reader_fail(reader, node, "missing keys 'from' and 'to' (or 'axis')"));
+    } else {
+        TRY(axis ? read_axis(reader, axis, joint->axes)
+                 : reader_from_to(reader, node, joint->axes));
+    }
+done:
+    return status;
+}
+
+/* --- directions of a contact -------------------------------------------------------------- */
+
+/*
+ * The directions of a contact. The circular slip limit is that of a plane: it means something
+ * only where the two tangential axes measure the components of one displacement, that is, where
+ * they are orthogonal and of one scale.
+ */
+
+/* sines of angles below which directions count as parallel, and as orthogonal */
+static const double PARALLEL = 1e-9;
+static const double ORTHOGONAL = 1e-6;
+
+static double weight_of(const struct masing_combination *axis, int dof)
+{
+    double sum = 0.0;
+    for (int t = 0; t < axis->n_terms; t++) {
+        sum += axis->terms[t].dof == dof ? axis->terms[t].weight : 0.0;
+    }
+    return sum;
+}
+
+static double product(const struct masing_combination *a, const struct masing_combination *b)
+{
+    double sum = 0.0;
+    for (int t = 0; t < a->n_terms; t++) {
+        sum += a->terms[t].weight * weight_of(b, a->terms[t].dof);
+    }
+    return sum;
+}
+
+static double length(const struct masing_combination *axis)
+{
+    return sqrt(product(axis, axis));
+}
+
+/* What b has beside a multiple of a, in parts of b: the sine of the angle between them. */
+static double sine(const struct masing_combination *a, const struct masing_combination *b)
+{
+    double multiple = product(a, b) / product(a, a), sum = 0.0;
+    for (int t = 0; t < b->n_terms; t++) {
+        double rest = b->terms[t].weight - multiple * weight_of(a, b->terms[t].dof);
+        sum += rest * rest;
+    }
+    for (int t = 0; t < a->n_terms; t++) {
+        if (weight_of(b, a->terms[t].dof) == 0.0) {
+            sum += pow(multiple * a->terms[t].weight, 2);
+        }
+    }
+    return sqrt(sum) / length(b);
+}
+
+/* Tangential axes must be components of one displacement. */
+static const char *tangential_fault(const struct masing_combination *first,
+                                    const struct masing_combination *second, bool are_from_to,
+                                    char text[JOINT_AXES_FAULT])
+{
+    const double degrees = 180.0 / PI;
+    double lengths = length(first) * length(second), dot = product(first, second);
+    if (sine(first, second) <= PARALLEL) {
+        return "the two directions are parallel to each other, expected orthogonal ones";
+    }
+    if (fabs(dot) > ORTHOGONAL * lengths) {
+        snprintf(text, JOINT_AXES_FAULT,
+                 "the two directions are at %.6g degrees, expected 90: the slip limit is a "
+                 "circle, which means nothing where they are not orthogonal",
+                 degrees * acos(dot / lengths));
+        return text;
+    }
+    if (!are_from_to && fabs(length(first) - length(second)) > ORTHOGONAL * length(first)) {
+        snprintf(text, JOINT_AXES_FAULT,
+                 "the weights of the two directions have the lengths %.6g and %.6g, expected "
+                 "equal ones: the slip limit is a circle, which means nothing where they do "
+                 "not measure on one scale",
+                 length(first), length(second));
+        return text;
+    }
+    return NULL;
+}
+
+const char *joint_axes_fault(const struct masing_joint_spec *joint, bool are_from_to, int *axis,
+                             char text[JOINT_AXES_FAULT])
+{
+    for (*axis = 1; *axis < joint->n_axes; ++*axis) {
+        if (sine(&joint->axes[0], &joint->axes[*axis]) <= PARALLEL) {
+            return "the direction is parallel to the normal, expected one across it";
+        }
+    }
+    *axis = joint->n_axes - 1;
+    return joint->n_axes == 3
+               ? tangential_fault(&joint->axes[1], &joint->axes[2], are_from_to, text)
+               : NULL;
+}
+
+static enum masing_status find_directions(struct reader *reader, const struct tree_node *node,
+                                          struct tree_node *directions[3], int *n)
+{
+    enum masing_status status = MASING_OK;
+    struct tree_node *tangential;
+    TRY(reader_required(reader, node, "normal", &directions[0]));
+    TRY(reader_required(reader, node, "tangential", &tangential));
+    TRY(reader_sequence(reader, tangential));
+    if (tangential->count < 1 || tangential->count > 2) {
+        TRY(reader_fail(reader, tangential,
+                        "tangential: expected one or two directions, "
+                        "found %d",
+                        tangential->count));
+    }
+    directions[1] = tangential->first;
+    directions[2] = tangential->first->next;
+    *n = 1 + tangential->count;
+done:
+    return status;
+}
+
+static enum masing_status read_contact_axes(struct reader *reader, struct tree_node *node,
+                                            struct masing_joint_spec *joint)
+{
+    enum masing_status status = MASING_OK;
+    struct tree_node *directions[3];
+    struct tree_node *per_area = tree_find(node, "per_area");
+    bool has_structure = reader->spec->structure.n_dofs > 0, are_from_to = true;
+    char text[JOINT_AXES_FAULT];
+    int n, axis;
+    if (!has_structure && !tree_find(node, "normal") && !tree_find(node, "tangential")) {
+        return joint_axes_create(reader, 7U, joint); /* nothing that the directions lead to */
+    }
+    if (per_area) {
+        TRY(reader_fail(reader, per_area, "per_area: belongs to 'pairs', which has the areas"));
+    }
+    TRY(find_directions(reader, node, directions, &n));
+    TRY(joint_axes_create(reader, (1U << n) - 1U, joint));
+    for (int a = 0; a < n; a++) {
+        TRY(has_structure ? read_axis(reader, directions[a], &joint->axes[a])
+                          : check_axis(reader, directions[a]));
+        are_from_to = are_from_to && (a == 0 || is_from_to(directions[a]));
+    }
+    const char *fault =
+        has_structure ? joint_axes_fault(joint, are_from_to, &axis, text) : NULL;
+    if (fault) {
+        TRY(reader_fail(reader, directions[axis], "joint '%s': tangential: %s", joint->name,
+                        fault));
+    }
+done:
+    return status;
+}
+
+/* --- two nodes ---------------------------------------------------------------------------- */
+
+/* Nodes: DOFs called NODE.x, NODE.y, ... that belong together. */
+
+enum { MAX_NAME = 256 };
+
+static bool is_ground(const char *node)
+{
+    return strcmp(node, "ground") == 0;
+}
+
+bool joint_axes_find_node(struct reader *reader, const char *node,
+                          const char *const *axis_names, int n_axes, int *dofs)
+{
+    bool has_any = false;
+    for (int a = 0; a < n_axes; a++) {
+        char name[MAX_NAME];
+        int length = snprintf(name, sizeof name, "%s.%s", node, axis_names[a]);
+        bool fits = length > 0 && length < MAX_NAME && !is_ground(node);
+        int dof = fits ? names_find(&reader->dofs, name) : -1;
+        dofs[a] = dof >= 0 ? dof : MASING_GROUND;
+        has_any = has_any || dof >= 0;
+    }
+    return has_any;
+}
+
+/* The node that a DOF belongs to: what stands before the last point, if an axis comes after. */
+static bool take_node(const char *dof, const char *const *axis_names, int n_axes,
+                      char node[MAX_NAME])
+{
+    const char *point = strrchr(dof, '.');
+    for (int a = 0; point && a < n_axes; a++) {
+        if (strcmp(point + 1, axis_names[a]) == 0 && point - dof < MAX_NAME) {
+            memcpy(node, dof, (size_t)(point - dof));
+            node[point - dof] = '\0';
+            return true;
+        }
+    }
+    return false;
+}
+
+enum masing_status joint_axes_refuse_node(struct reader *reader, const char *place,
+                                          const char *what, const char *node,
+                                          const char *const *axis_names, int n_axes)
+{
+    const struct masing_structure_spec *structure = &reader->spec->structure;
+    char hint[100], list[100] = "", nearest[2][MAX_NAME];
+    int kept = 0;
+    struct masing_suggestion suggestion = masing_suggest_begin(node);
+    for (int i = 0; i < structure->n_dofs; i++) {
+        const char *before = suggestion.nearest;
+        if (take_node(structure->dof_names[i], axis_names, n_axes, nearest[1 - kept])) {
+            masing_suggest_consider(&suggestion, nearest[1 - kept]);
+            kept = suggestion.nearest == before ? kept : 1 - kept;
+        }
+    }
+    for (int a = 0; a < n_axes; a++) {
+        strncat(list, " .", sizeof list - strlen(list) - 1);
+        strncat(list, axis_names[a], sizeof list - strlen(list) - 1);
+    }
+    return masing_error_set(reader->error, MASING_INVALID,
+                            "%s: %s: node '%.60s' has no DOF, expected one or more of%s behind "
+                            "its name%s",
+                            place, what, node, list,
+                            masing_suggest_text(&suggestion, hint, sizeof hint));
+}
+
+static enum masing_status find_node(struct reader *reader, const struct tree_node *node,
+                                    const char *what, const struct masing_law *law,
+                                    const char **name, int *dofs)
+{
+    char place[READER_PLACE];
+    enum masing_status status = MASING_OK;
+    struct tree_node *end;
+    TRY(reader_required(reader, node, what, &end));
+    TRY(reader_text(reader, end, what, name));
+    bool has_any = joint_axes_find_node(reader, *name, law->axis_names, law->n_axes, dofs);
+    if (!has_any && !is_ground(*name) && reader->spec->structure.n_dofs > 0) {
+        TRY(joint_axes_refuse_node(reader, reader_place(reader, end, place), what, *name,
+                                   law->axis_names, law->n_axes));
+    }
+done:
+    return status;
+}
+
+static enum masing_status fill_axis(struct reader *reader, int from, int to,
+                                    struct masing_combination *axis)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    const struct masing_term terms[] = {{from, -1.0}, {to, 1.0}};
+    axis->terms = memory_array(2, sizeof *axis->terms);
+    TRY_ALLOCATED(axis->terms);
+    for (int t = 0; t < 2; t++) {
+        if (terms[t].dof != MASING_GROUND) {
+            axis->terms[axis->n_terms++] = terms[t];
+        }
+    }
+done:
+    return status;
+}
+
+static enum masing_status read_node_axes(struct reader *reader, struct tree_node *node,
+                                         struct masing_joint_spec *joint)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_law *law = joint->law;
+    int from[MASING_MAX_AXES], to[MASING_MAX_AXES];
+    const char *from_name, *to_name;
+    unsigned mask = 0;
+    TRY(find_node(reader, node, "from", law, &from_name, from));
+    TRY(find_node(reader, node, "to", law, &to_name, to));
+    if (strcmp(from_name, to_name) == 0) {
+        TRY(reader_fail(reader, tree_find(node, "to"), "'from' and 'to' are both '%.60s'",
+                        to_name));
+    }
+    for (int a = 0; a < law->n_axes; a++) {
+        mask |= from[a] != MASING_GROUND || to[a] != MASING_GROUND ? 1U << a : 0U;
+    }
+    bool has_structure = reader->spec->structure.n_dofs > 0;
+    TRY(joint_axes_create(reader, has_structure ? mask : (1U << law->n_axes) - 1U, joint));
+    for (int a = 0, next = 0; has_structure && a < law->n_axes; a++) {
+        if (mask & (1U << a)) {
+            TRY(fill_axis(reader, from[a], to[a], &joint->axes[next++]));
+        }
+    }
+done:
+    return status;
+}
+
+/* --- joints ------------------------------------------------------------------------------- */
+
+/* Axes of a joint whose law and parameters are there; the law is told which axes it has.
+ * Without a structure the names lead nowhere and are not looked up. */
+static enum masing_status read_axes(struct reader *reader, struct tree_node *node,
+                                    struct masing_joint_spec *joint)
+{
+    switch (form_of(joint->law)) {
+    case JOINT_FORM_CONTACT:
+        return read_contact_axes(reader, node, joint);
+    case JOINT_FORM_NODES:
+        return read_node_axes(reader, node, joint);
+    case JOINT_FORM_AXIS:
+        break;
+    }
+    return read_single_axis(reader, node, joint);
+}
 
 static enum masing_status fail_law(struct reader *reader, const struct tree_node *node,
                                    const char *name)
@@ -45,61 +516,22 @@ done:
     return status;
 }
 
-/* The law's own keys behind those that say where the joint acts; owned by the caller. */
-static const char **list_keys(struct reader *reader, const struct masing_law *law)
-{
-    const char *const *axes = joint_axes_keys(joint_form(law));
-    const char **fields = reader_field_keys(reader, law->fields, law->n_fields);
-    size_t n = 0, n_axes = 0;
-    while (fields && fields[n]) {
-        n++;
-    }
-    while (axes[n_axes]) {
-        n_axes++;
-    }
-    const char **keys = memory_array(n_axes + n + 1, sizeof *keys);
-    if (fields && keys) {
-        memcpy(keys, axes, n_axes * sizeof *keys);
-        memcpy(keys + n_axes, fields, n * sizeof *keys);
-    }
-    if (!fields) {
-        free(keys);
-        keys = NULL;
-    }
-    free(fields);
-    return keys;
-}
-
 static enum masing_status read_parameters_of(struct reader *reader, struct tree_node *node,
                                              struct masing_joint_spec *joint)
 {
-    static const char *const common[] = {"name", "law", NULL};
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     const struct masing_law *law = joint->law;
-    const char **keys = list_keys(reader, law);
-    TRY_ALLOCATED(keys);
-    TRY(reader_keys(reader, node, common, keys));
+    unsigned form = form_of(law);
+    const char **fields = reader_field_keys(reader, law->fields, law->n_fields);
+    TRY_ALLOCATED(fields);
+    TRY(reader_check_keys(reader, node, joint_keys, form, fields));
     joint->parameters = memory_array(1, law->parameters_size);
     TRY_ALLOCATED(joint->parameters);
     TRY(reader_fields(reader, node, law->fields, law->n_fields, joint->parameters));
+    TRY(reader_read_keys(reader, node, joint_keys, form, joint));
 done:
-    free(keys);
-    return status;
-}
-
-static enum masing_status read_name(struct reader *reader, struct tree_node *node,
-                                    struct masing_joint_spec *joint)
-{
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    struct tree_node *name;
-    const char *text;
-    TRY(reader_required(reader, node, "name", &name));
-    TRY(reader_text(reader, name, "name", &text));
-    joint->name = memory_text(text);
-    TRY_ALLOCATED(joint->name);
-done:
+    free(fields);
     return status;
 }
 
@@ -126,7 +558,6 @@ static enum masing_status read_joint(struct reader *reader, struct tree_node *no
     joint->place = node->place;
     TRY(find_law(reader, node, &joint->law));
     TRY(read_parameters_of(reader, node, joint));
-    TRY(read_name(reader, node, joint));
     const char *name = tree_find(node, "name")->text;
     if (tree_find(node, "pairs")) {
         TRY(read_pairs(reader, node, index));
@@ -138,14 +569,13 @@ done:
     return status;
 }
 
-enum masing_status read_joints(struct reader *reader)
+enum masing_status read_joints(struct reader *reader, struct tree_node *list, void *object)
 {
-    struct masing_spec *spec = reader->spec;
+    struct masing_spec *spec = object;
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    struct tree_node *list = tree_find(reader->tree->root, "joints");
     bool has_pairs = false;
-    if (!list || tree_is_null(list)) {
+    if (tree_is_null(list)) {
         return MASING_OK;
     }
     TRY(reader_sequence(reader, list));

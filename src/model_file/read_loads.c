@@ -1,90 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `loads:` what shakes the structure, each kind with its own keys. */
+/* `loads:`, periodic ones, each kind with its own keys, and `static_loads:`. */
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "base/pi.h"
 #include "data/matrix_market.h"
-#include "model_file/reader.h"
 #include "data/table_csv.h"
+#include "model_file/reader.h"
 
-enum { MAX_HARMONIC = 2000 };
-
-static enum masing_status read_name(struct reader *reader, const struct tree_node *map,
-                                    struct masing_load_spec *load)
-{
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    const struct tree_node *name = tree_find(map, "name");
-    const char *text;
-    if (!name) {
-        return MASING_OK;
-    }
-    TRY(reader_text(reader, name, "name", &text));
-    load->name = memory_text(text);
-    TRY_ALLOCATED(load->name);
-done:
-    return status;
-}
-
-static enum masing_status read_amplitude(struct reader *reader, const struct tree_node *map,
-                                         const char *key, struct masing_load_spec *load)
-{
-    struct tree_node *node;
-    enum masing_status status = reader_required(reader, map, key, &node);
-    return status ? status : reader_number(reader, node, key, &load->amplitude);
-}
-
-static enum masing_status read_unit(struct reader *reader, const struct tree_node *map,
-                                    struct masing_load_spec *load)
-{
-    struct tree_node *node;
-    enum masing_status status = reader_required(reader, map, "dof", &node);
-    return status ? status : reader_unit_pattern(reader, node, &load->pattern);
-}
-
-static enum masing_status read_force(struct reader *reader, struct tree_node *map,
-                                     struct masing_load_spec *load)
-{
-    static const char *const keys[] = {"name", "dof", "amplitude", "harmonic", "phase", NULL};
-    enum masing_status status = MASING_OK;
-    load->kind = MASING_LOAD_FORCE;
-    TRY(reader_keys(reader, map, keys, NULL));
-    TRY(read_unit(reader, map, load));
-    TRY(read_amplitude(reader, map, "amplitude", load));
-done:
-    return status;
-}
-
-static enum masing_status read_imbalance(struct reader *reader, struct tree_node *map,
-                                         struct masing_load_spec *load)
-{
-    static const char *const keys[] = {"name", "dof", "imbalance", "harmonic", "phase", NULL};
-    enum masing_status status = MASING_OK;
-    load->kind = MASING_LOAD_IMBALANCE;
-    TRY(reader_keys(reader, map, keys, NULL));
-    TRY(read_unit(reader, map, load));
-    TRY(read_amplitude(reader, map, "imbalance", load));
-done:
-    return status;
-}
-
-static enum masing_status read_base(struct reader *reader, struct tree_node *map,
-                                    struct masing_load_spec *load)
-{
-    static const char *const keys[] = {
-        "name", "base_acceleration", "direction", "harmonic", "phase", NULL};
-    enum masing_status status = MASING_OK;
-    struct tree_node *direction;
-    load->kind = MASING_LOAD_BASE_ACCELERATION;
-    TRY(reader_keys(reader, map, keys, NULL));
-    TRY(read_amplitude(reader, map, "base_acceleration", load));
-    TRY(reader_required(reader, map, "direction", &direction));
-    TRY(reader_pattern(reader, direction, &load->pattern));
-done:
-    return status;
-}
+enum { MAX_HARMONIC = 2000, MAX_LOADS = 10000 };
 
 /* --- pattern: a file, a list or names with weights ---------------------------------------- */
 
@@ -120,53 +46,40 @@ static enum masing_status read_pattern_list(struct reader *reader, struct tree_n
     return status;
 }
 
-static enum masing_status read_pattern(struct reader *reader, struct tree_node *map,
-                                       struct masing_load_spec *load)
+static enum masing_status read_pattern(struct reader *reader, struct tree_node *node,
+                                       void *object)
 {
-    static const char *const keys[] = {"name",     "pattern", "amplitude",
-                                       "harmonic", "phase",   NULL};
-    enum masing_status status = MASING_OK;
-    struct tree_node *node;
-    load->kind = MASING_LOAD_FORCE;
-    TRY(reader_keys(reader, map, keys, NULL));
-    TRY(reader_required(reader, map, "pattern", &node));
-    if (node->kind == TREE_SCALAR) {
-        TRY(read_pattern_file(reader, node, load));
-    } else if (node->kind == TREE_SEQUENCE) {
-        TRY(read_pattern_list(reader, node, load));
-    } else {
-        TRY(reader_pattern(reader, node, &load->pattern));
+    struct masing_load_spec *load = object;
+    switch (node->kind) {
+    case TREE_SCALAR:
+        return read_pattern_file(reader, node, load);
+    case TREE_SEQUENCE:
+        return read_pattern_list(reader, node, load);
+    case TREE_MAPPING:
+        break;
     }
-    TRY(read_amplitude(reader, map, "amplitude", load));
-done:
-    return status;
+    return reader_pattern(reader, node, &load->pattern);
 }
 
-/* --- table over frequency ------------------------------------------------------------------
- */
+/* --- table over frequency ----------------------------------------------------------------- */
 
-static enum masing_status read_table(struct reader *reader, struct tree_node *map,
-                                     struct masing_load_spec *load)
+static enum masing_status read_table(struct reader *reader, struct tree_node *node,
+                                     void *object)
 {
-    static const char *const keys[] = {"name", "dof", "table", "harmonic", "phase", NULL};
     static const struct csv_column columns[] = {{.name = "frequency_hz", .is_required = true},
                                                 {.name = "amplitude", .is_required = true},
                                                 {.name = "phase_deg"}};
+    struct masing_load_spec *load = object;
+    struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    struct tree_node *node;
     char *file = NULL;
     struct csv_table table = {0};
-    struct masing_error *error = reader->error;
-    load->kind = MASING_LOAD_TABLE;
-    load->amplitude = 1.0;
-    TRY(reader_keys(reader, map, keys, NULL));
-    TRY(read_unit(reader, map, load));
-    TRY(reader_required(reader, map, "table", &node));
     TRY(reader_file(reader, node, "table", &file));
     TRY(csv_table_read(file, columns, 3, CSV_OTHERS_REFUSED, &table, error));
     load->n_table = table.n_rows;
     load->table = memory_copy(table.values, (size_t)table.n_rows * 3, sizeof *load->table);
     TRY_ALLOCATED(load->table);
+    load->amplitude = 1.0;
     TRY(reader_keep_rows(reader, node, file, &table));
 done:
     csv_table_clear(&table);
@@ -174,58 +87,85 @@ done:
     return status;
 }
 
-/* --- all loads -----------------------------------------------------------------------------
- */
+/* --- loads -------------------------------------------------------------------------------- */
 
-struct kind {
-    const char *key; /* that decides */
-    enum masing_status (*read)(struct reader *, struct tree_node *, struct masing_load_spec *);
+enum load_form { FORCE = 1, IMBALANCE = 2, BASE = 4, PATTERN = 8, TABLE = 16 };
+
+#define LOAD(member) offsetof(struct masing_load_spec, member)
+
+static const struct reader_key load_keys[] = {
+    {.name = "name", .kind = KEY_TEXT, .offset = LOAD(name)},
+    {.name = "dof",
+     .kind = KEY_UNIT_PATTERN,
+     .variants = FORCE | IMBALANCE | TABLE,
+     .is_required = true,
+     .offset = LOAD(pattern)},
+    {.name = "base_acceleration",
+     .kind = KEY_NUMBER,
+     .variants = BASE,
+     .is_required = true,
+     .offset = LOAD(amplitude)},
+    {.name = "direction",
+     .kind = KEY_PATTERN,
+     .variants = BASE,
+     .is_required = true,
+     .offset = LOAD(pattern)},
+    {.name = "pattern", .variants = PATTERN, .is_required = true, .read = read_pattern},
+    {.name = "table", .variants = TABLE, .is_required = true, .read = read_table},
+    {.name = "amplitude",
+     .kind = KEY_NUMBER,
+     .variants = FORCE | PATTERN,
+     .is_required = true,
+     .offset = LOAD(amplitude)},
+    {.name = "imbalance",
+     .kind = KEY_NUMBER,
+     .variants = IMBALANCE,
+     .is_required = true,
+     .offset = LOAD(amplitude)},
+    {.name = "harmonic",
+     .kind = KEY_INTEGER,
+     .has_default = true,
+     .minimum = 1,
+     .maximum = MAX_HARMONIC,
+     .offset = LOAD(harmonic)},
+    {.name = "phase", .kind = KEY_DEGREES, .has_default = true, .offset = LOAD(phase)},
+    {0},
 };
 
-static const struct kind kinds[] = {
-    {"imbalance", read_imbalance},
-    {"base_acceleration", read_base},
-    {"pattern", read_pattern},
-    {"table", read_table},
+/* The key that decides what a load is; without any it is a force on a DOF. */
+static const struct {
+    const char *key;
+    enum load_form form;
+    enum masing_load_kind kind;
+} forms[] = {
+    {"imbalance", IMBALANCE, MASING_LOAD_IMBALANCE},
+    {"base_acceleration", BASE, MASING_LOAD_BASE_ACCELERATION},
+    {"pattern", PATTERN, MASING_LOAD_FORCE},
+    {"table", TABLE, MASING_LOAD_TABLE},
 };
-
-static enum masing_status read_kind(struct reader *reader, struct tree_node *map,
-                                    struct masing_load_spec *load)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (tree_find(map, kinds[i].key)) {
-            return kinds[i].read(reader, map, load);
-        }
-    }
-    return read_force(reader, map, load);
-}
 
 static enum masing_status read_load(struct reader *reader, struct tree_node *map,
                                     struct masing_load_spec *load)
 {
-    enum masing_status status = MASING_OK;
-    double degrees = 0.0;
-    load->harmonic = 1;
-    load->place = map->place;
-    TRY(reader_mapping(reader, map));
-    TRY(read_kind(reader, map, load));
-    TRY(read_name(reader, map, load));
-    TRY(reader_optional_integer(reader, map, "harmonic", 1, MAX_HARMONIC, &load->harmonic));
-    TRY(reader_optional_number(reader, map, "phase", &degrees));
-    load->phase = degrees / 360.0 * TWO_PI;
-done:
-    return status;
+    enum masing_status status = reader_mapping(reader, map);
+    enum load_form form = FORCE;
+    *load = (struct masing_load_spec){
+        .kind = MASING_LOAD_FORCE, .harmonic = 1, .place = map->place};
+    for (size_t i = sizeof forms / sizeof *forms; i-- > 0;) {
+        if (tree_find(map, forms[i].key)) {
+            form = forms[i].form;
+            load->kind = forms[i].kind;
+        }
+    }
+    return status ? status : reader_section(reader, map, load_keys, form, load);
 }
 
-enum masing_status read_loads(struct reader *reader)
+enum masing_status read_loads(struct reader *reader, struct tree_node *list, void *object)
 {
-    enum { MAX_LOADS = 10000 };
-    struct masing_spec *spec = reader->spec;
+    struct masing_spec *spec = object;
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    struct tree_node *list = tree_find(reader->tree->root, "loads");
-    TRY(reader_optional_number(reader, reader->tree->root, "load_factor", &spec->load_factor));
-    if (!list || tree_is_null(list)) {
+    if (tree_is_null(list)) {
         return MASING_OK;
     }
     TRY(reader_sequence(reader, list));
@@ -236,6 +176,88 @@ enum masing_status read_loads(struct reader *reader)
     TRY_ALLOCATED(spec->loads);
     for (struct tree_node *node = list->first; node; node = node->next) {
         TRY(read_load(reader, node, &spec->loads[spec->n_loads++]));
+    }
+done:
+    return status;
+}
+
+/* --- static loads ------------------------------------------------------------------------- */
+
+enum static_form { STATIC_FORCE = 1, STATIC_ACCELERATION = 2 };
+
+/* Times the unit pattern of `dof`, which stands before it in the table */
+static enum masing_status read_static_force(struct reader *reader, struct tree_node *node,
+                                            void *object)
+{
+    struct masing_static_load_spec *load = object;
+    double force = 0.0;
+    enum masing_status status = reader_number(reader, node, "force", &force);
+    for (int i = 0; i < reader->spec->structure.n_dofs; i++) {
+        load->pattern[i] *= force;
+    }
+    return status;
+}
+
+static const struct reader_key static_load_keys[] = {
+    {.name = "dof",
+     .kind = KEY_UNIT_PATTERN,
+     .variants = STATIC_FORCE,
+     .is_required = true,
+     .offset = offsetof(struct masing_static_load_spec, pattern)},
+    {.name = "force", .variants = STATIC_FORCE, .is_required = true, .read = read_static_force},
+    {.name = "acceleration",
+     .kind = KEY_NUMBER,
+     .variants = STATIC_ACCELERATION,
+     .is_required = true,
+     .offset = offsetof(struct masing_static_load_spec, acceleration)},
+    {.name = "direction",
+     .kind = KEY_PATTERN,
+     .variants = STATIC_ACCELERATION,
+     .is_required = true,
+     .offset = offsetof(struct masing_static_load_spec, pattern)},
+    {0},
+};
+
+static enum masing_status read_static_load(struct reader *reader, struct tree_node *map,
+                                           struct masing_static_load_spec *load)
+{
+    load->place = map->place;
+    load->is_acceleration = tree_find(map, "acceleration") || tree_find(map, "direction");
+    return reader_section(reader, map, static_load_keys,
+                          load->is_acceleration ? STATIC_ACCELERATION : STATIC_FORCE, load);
+}
+
+/* A force of zero, e.g. the first value of a study, is no load. */
+static void drop_zero_force(struct reader *reader, struct tree_node *node,
+                            struct masing_static_load_spec *load)
+{
+    for (int i = 0; i < reader->spec->structure.n_dofs; i++) {
+        if (load->is_acceleration || load->pattern[i] != 0.0) {
+            return;
+        }
+    }
+    node->is_left_out = true;
+    free(load->pattern);
+    memset(load, 0, sizeof *load);
+    reader->spec->n_static_loads--;
+}
+
+enum masing_status read_static_loads(struct reader *reader, struct tree_node *list,
+                                     void *object)
+{
+    struct masing_spec *spec = object;
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    if (tree_is_null(list)) {
+        return MASING_OK;
+    }
+    TRY(reader_sequence(reader, list));
+    spec->static_loads = memory_array((size_t)list->count, sizeof *spec->static_loads);
+    TRY_ALLOCATED(spec->static_loads);
+    for (struct tree_node *node = list->first; node; node = node->next) {
+        struct masing_static_load_spec *load = &spec->static_loads[spec->n_static_loads++];
+        TRY(read_static_load(reader, node, load));
+        drop_zero_force(reader, node, load);
     }
 done:
     return status;

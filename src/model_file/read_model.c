@@ -1,34 +1,473 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* All sections of a model file, in the order in which they need each other. */
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
+#include "data/number.h"
 #include "model_file/reader.h"
 
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 1, MAX_PARAMETERS = 1000 };
+enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20, MAX_MODE = 100000 };
 
-const char *const read_model_keys[] = {
-    "masing",      "title",        "parameters", "structure",      "joints",    "loads",
-    "load_factor", "static_loads", "frequency",  "frequency_unit", "harmonics", "samples",
-    "outputs",     "peak",         "forces",     "start",          "solver",    "integration",
-    "mode",        "ringdown",     NULL,
-};
+/* `harmonics: auto` */
+enum { AUTOMATIC_HIGHEST = 31 };
+static const double AUTOMATIC_TOLERANCE = 1e-3;
 
-const char *const read_structure_keys[] = {
-    "loads", "static_loads", "outputs", "peak", "mode", "ringdown", NULL,
-};
+/* `ringdown`; segments as in masing_ringdown_settings */
+enum { MAX_STEPS = 2000000000, MIN_SEGMENTS = 3, DEFAULT_SEGMENTS = 20, MAX_SEGMENTS = 100000 };
 
-bool read_is_model_key(const char *key)
+/* --- parameters: names for numbers, each computed from those above it --------------------- */
+
+static enum masing_status read_parameter(struct reader *reader, struct tree_node *node)
 {
-    for (const char *const *known = read_model_keys; *known; known++) {
-        if (strcmp(*known, key) == 0) {
-            return true;
-        }
+    struct tree_node at_key = *node;
+    at_key.place = node->key_place;
+    if (!expression_is_name(node->key)) {
+        return reader_fail(reader, &at_key,
+                           "'%.60s': a parameter's name is a letter or _, then letters, digits "
+                           "and _ (at most 63)",
+                           node->key);
     }
-    return false;
+    if (reader_find_key(model_keys, node->key)) {
+        return reader_fail(reader, &at_key,
+                           "'%.60s' is a key of the model and cannot be a parameter's name",
+                           node->key);
+    }
+    struct parameter *parameter = &reader->parameters[reader->n_parameters];
+    enum masing_status status = reader_number(reader, node, node->key, &parameter->value);
+    if (status == MASING_OK) {
+        parameter->name = node->key;
+        reader->n_parameters++;
+    }
+    return status;
 }
 
+static enum masing_status read_parameters(struct reader *reader, struct tree_node *section,
+                                          void *object)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    (void)object;
+    if (tree_is_null(section)) {
+        return MASING_OK;
+    }
+    TRY(reader_open_mapping(reader, section));
+    if (section->count > MAX_PARAMETERS) {
+        TRY(reader_fail(reader, section, "parameters: more than %d", MAX_PARAMETERS));
+    }
+    reader->parameters = memory_array((size_t)section->count, sizeof *reader->parameters);
+    TRY_ALLOCATED(reader->parameters);
+    for (struct tree_node *node = section->first; node; node = node->next) {
+        TRY(read_parameter(reader, node));
+    }
+done:
+    return status;
+}
+
+/* --- title, frequency, harmonics, samples ------------------------------------------------- */
+
+static enum masing_status read_title(struct reader *reader, struct tree_node *node,
+                                     void *object)
+{
+    struct masing_spec *spec = object;
+    return tree_is_null(node) ? MASING_OK
+                              : reader_text_copy(reader, node, "title", &spec->title);
+}
+
+/* [from, to], both greater than 0 */
+static enum masing_status read_pair(struct reader *reader, struct tree_node *node,
+                                    double ends[2])
+{
+    enum masing_status status = MASING_OK;
+    if (node->kind != TREE_SEQUENCE || node->count != 2) {
+        TRY(reader_fail(reader, node, "%s: expected [from, to]", node->key));
+    }
+    TRY(reader_positive(reader, node->first, node->key, &ends[0]));
+    TRY(reader_positive(reader, node->last, node->key, &ends[1]));
+done:
+    return status;
+}
+
+/* In the unit of the file, so that a refusal quotes the file. */
+static enum masing_status read_frequency(struct reader *reader, struct tree_node *node,
+                                         void *object)
+{
+    struct masing_spec *spec = object;
+    double ends[2] = {0.0, 0.0};
+    enum masing_status status = read_pair(reader, node, ends);
+    if (status == MASING_OK && ends[0] == ends[1]) {
+        status = reader_fail(reader, node, "frequency: the range is empty, both ends are %g",
+                             ends[0]);
+    }
+    spec->omega_from = ends[0];
+    spec->omega_to = ends[1];
+    return status;
+}
+
+static enum masing_status read_frequency_unit(struct reader *reader, struct tree_node *node,
+                                              void *object)
+{
+    static const char *const units[] = {"hz", "rad_s", NULL};
+    struct masing_spec *spec = object;
+    int unit = 0;
+    enum masing_status status =
+        node ? reader_choice(reader, node, "frequency_unit", units, &unit)
+             : reader_default(reader, reader->tree->root, "frequency_unit", units[unit]);
+    spec->omega_from *= unit == 0 ? TWO_PI : 1.0;
+    spec->omega_to *= unit == 0 ? TWO_PI : 1.0;
+    return status;
+}
+
+static int compare(const void *a, const void *b)
+{
+    int left = *(const int *)a, right = *(const int *)b;
+    return (left > right) - (left < right);
+}
+
+/* `harmonics: auto` */
+struct automatic_harmonics {
+    double tolerance;
+    int highest;
+};
+
+static const struct reader_key automatic_keys[] = {
+    {.name = "tolerance",
+     .kind = KEY_NUMBER,
+     .has_default = true,
+     .offset = offsetof(struct automatic_harmonics, tolerance)},
+    {.name = "max",
+     .kind = KEY_INTEGER,
+     .has_default = true,
+     .minimum = 1,
+     .maximum = MAX_HARMONIC,
+     .offset = offsetof(struct automatic_harmonics, highest)},
+    {0},
+};
+
+/* `auto`, or `{tolerance: ..., max: ...}`. */
+static enum masing_status read_automatic(struct reader *reader, struct tree_node *node,
+                                         int *highest)
+{
+    enum masing_status status = MASING_OK;
+    struct automatic_harmonics automatic = {AUTOMATIC_TOLERANCE, AUTOMATIC_HIGHEST};
+    if (node->kind == TREE_MAPPING) {
+        TRY(reader_section(reader, node, automatic_keys, 0, &automatic));
+    }
+    if (!(automatic.tolerance > 0.0 && automatic.tolerance < 1.0)) {
+        TRY(reader_fail(reader, tree_find(node, "tolerance"),
+                        "tolerance: expected a part between 0 and 1, found %g",
+                        automatic.tolerance));
+    }
+    *highest = automatic.highest;
+    reader->spec->harmonics_tolerance = automatic.tolerance;
+done:
+    return status;
+}
+
+static bool is_automatic(const struct tree_node *node)
+{
+    return node->kind == TREE_MAPPING ||
+           (node->kind == TREE_SCALAR && strcmp(node->text, "auto") == 0);
+}
+
+static enum masing_status take_harmonics(struct reader *reader, struct tree_node *node,
+                                         int *harmonics, int *n)
+{
+    enum masing_status status = MASING_OK;
+    if (node->kind == TREE_SEQUENCE) {
+        for (struct tree_node *child = node->first; child; child = child->next) {
+            TRY(reader_integer(reader, child, "harmonics", 0, MAX_HARMONIC,
+                               &harmonics[(*n)++]));
+        }
+        qsort(harmonics, (size_t)*n, sizeof *harmonics, compare);
+    } else {
+        int highest;
+        TRY(is_automatic(node)
+                ? read_automatic(reader, node, &highest)
+                : reader_integer(reader, node, "harmonics", 1, MAX_HARMONIC, &highest));
+        for (int h = 0; h <= highest; h++) {
+            harmonics[(*n)++] = h;
+        }
+    }
+done:
+    return status;
+}
+
+static enum masing_status default_harmonics(struct reader *reader)
+{
+    char text[NUMBER_TEXT];
+    const struct masing_spec *spec = reader->spec;
+    double highest = spec->n_harmonics ? spec->harmonics[spec->n_harmonics - 1] : 0.0;
+    return reader_default(reader, reader->tree->root, "harmonics", number_print(highest, text));
+}
+
+static enum masing_status read_harmonics(struct reader *reader, struct tree_node *node,
+                                         void *object)
+{
+    struct masing_spec *spec = object;
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    if (!node) {
+        return default_harmonics(reader);
+    }
+    int limit = node->count > MAX_HARMONIC ? node->count : MAX_HARMONIC;
+    int *harmonics = memory_array((size_t)limit + 1, sizeof *harmonics), n = 0;
+    TRY_ALLOCATED(harmonics);
+    TRY(take_harmonics(reader, node, harmonics, &n));
+    free(spec->harmonics);
+    spec->n_harmonics = 0;
+    spec->harmonics = memory_copy(harmonics, (size_t)n, sizeof *harmonics);
+    TRY_ALLOCATED(spec->harmonics);
+    spec->n_harmonics = n;
+done:
+    free(harmonics);
+    return status;
+}
+
+/* --- mode --------------------------------------------------------------------------------- */
+
+static enum masing_status read_amplitudes(struct reader *reader, struct tree_node *node,
+                                          void *object)
+{
+    struct masing_mode_settings *mode = object;
+    double ends[2] = {0.0, 0.0};
+    enum masing_status status = read_pair(reader, node, ends);
+    if (status == MASING_OK && ends[0] >= ends[1]) {
+        status = reader_fail(reader, node,
+                             "amplitude: from %g to %g, expected the smaller one first: a mode "
+                             "is followed from where the joints stick",
+                             ends[0], ends[1]);
+    }
+    mode->amplitude_from = ends[0];
+    mode->amplitude_to = ends[1];
+    return status;
+}
+
+static const struct reader_key mode_keys[] = {
+    {.name = "number",
+     .kind = KEY_INTEGER,
+     .is_required = true,
+     .minimum = 1,
+     .maximum = MAX_MODE,
+     .place = offsetof(struct masing_mode_settings, number_place),
+     .offset = offsetof(struct masing_mode_settings, number)},
+    {.name = "amplitude", .is_required = true, .read = read_amplitudes},
+    {0},
+};
+
+/* --- ringdown ----------------------------------------------------------------------------- */
+
+#define RINGDOWN(member) offsetof(struct masing_ringdown_settings, member)
+
+enum { OF_DOF = 1, OF_MODE = 2 };
+
+static const char *const shapes[] = {"stuck", "free", NULL};
+
+static const struct reader_key impulse_keys[] = {
+    {.name = "dof",
+     .kind = KEY_DOF,
+     .variants = OF_DOF,
+     .is_required = true,
+     .offset = RINGDOWN(dof)},
+    {.name = "mode",
+     .kind = KEY_INTEGER,
+     .variants = OF_MODE,
+     .place = RINGDOWN(mode_place),
+     .is_required = true,
+     .minimum = 1,
+     .maximum = MAX_MODE,
+     .offset = RINGDOWN(mode)},
+    {.name = "amplitude",
+     .kind = KEY_NUMBER,
+     .is_required = true,
+     .offset = RINGDOWN(amplitude)},
+    {.name = "frequency", .kind = KEY_POSITIVE, .offset = RINGDOWN(impulse_hz)},
+    {.name = "shape",
+     .kind = KEY_SWITCH,
+     .variants = OF_MODE,
+     .has_default = true,
+     .choices = shapes,
+     .offset = RINGDOWN(is_free_shape)},
+    {0},
+};
+
+static enum masing_status read_impulse(struct reader *reader, struct tree_node *impulse,
+                                       void *object)
+{
+    struct masing_ringdown_settings *ringdown = object;
+    enum masing_status status = MASING_OK;
+    bool is_of_mode = tree_find(impulse, "mode") != NULL;
+    struct tree_node *frequency;
+    ringdown->start = is_of_mode ? MASING_DECAY_MODE : MASING_DECAY_DOF;
+    TRY(reader_section(reader, impulse, impulse_keys, is_of_mode ? OF_MODE : OF_DOF, object));
+    if (!is_of_mode) {
+        TRY(reader_required(reader, impulse, "frequency", &frequency));
+    }
+done:
+    return status;
+}
+
+static const struct reader_key initial_keys[] = {
+    {.name = "displacements", .kind = KEY_WEIGHTS, .offset = RINGDOWN(displacements)},
+    {.name = "velocities", .kind = KEY_WEIGHTS, .offset = RINGDOWN(velocities)},
+    {0},
+};
+
+static enum masing_status read_initial(struct reader *reader, struct tree_node *initial,
+                                       void *object)
+{
+    struct masing_ringdown_settings *ringdown = object;
+    enum masing_status status = reader_section(reader, initial, initial_keys, 0, object);
+    if (status == MASING_OK && !initial->count) {
+        status = reader_fail(reader, initial, "initial: expected displacements or velocities");
+    }
+    ringdown->start = MASING_DECAY_INITIAL;
+    return status;
+}
+
+static enum masing_status read_mode_list(struct reader *reader, struct tree_node *list,
+                                         void *object)
+{
+    struct masing_ringdown_settings *ringdown = object;
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    TRY(reader_sequence(reader, list));
+    if (!list->count) {
+        TRY(reader_fail(reader, list, "modes: expected at least one number"));
+    }
+    ringdown->modes = memory_array((size_t)list->count, sizeof *ringdown->modes);
+    TRY_ALLOCATED(ringdown->modes);
+    for (struct tree_node *child = list->first; child; child = child->next) {
+        int *mode = &ringdown->modes[ringdown->n_modes];
+        TRY(reader_integer(reader, child, "modes", 1, MAX_MODE, mode));
+        for (int i = 0; i < ringdown->n_modes; i++) {
+            if (ringdown->modes[i] == *mode) {
+                TRY(reader_fail(reader, child, "modes: %d stands here twice", *mode));
+            }
+        }
+        ringdown->n_modes++;
+    }
+done:
+    return status;
+}
+
+static const struct reader_key ringdown_keys[] = {
+    {.name = "impulse", .read = read_impulse},
+    {.name = "initial", .read = read_initial},
+    {.name = "step", .kind = KEY_POSITIVE, .offset = RINGDOWN(step)},
+    {.name = "steps",
+     .kind = KEY_INTEGER,
+     .minimum = 1,
+     .maximum = MAX_STEPS,
+     .offset = RINGDOWN(steps)},
+    {.name = "segments",
+     .kind = KEY_INTEGER,
+     .has_default = true,
+     .minimum = MIN_SEGMENTS,
+     .maximum = MAX_SEGMENTS,
+     .offset = RINGDOWN(segments)},
+    {.name = "modes", .place = RINGDOWN(modes_place), .read = read_mode_list},
+    {0},
+};
+
+static enum masing_status read_ringdown(struct reader *reader, struct tree_node *section,
+                                        void *object)
+{
+    struct masing_spec *spec = object;
+    enum masing_status status = MASING_OK;
+    TRY(reader_check_keys(reader, section, ringdown_keys, 0, NULL));
+    if (!tree_find(section, "impulse") == !tree_find(section, "initial")) {
+        TRY(reader_fail(reader, section, "ringdown: expected one of impulse and initial"));
+    }
+    spec->ringdown.segments = DEFAULT_SEGMENTS;
+    TRY(reader_read_keys(reader, section, ringdown_keys, 0, &spec->ringdown));
+done:
+    return status;
+}
+
+/* --- all sections ------------------------------------------------------------------------- */
+
+#define SPEC(member) offsetof(struct masing_spec, member)
+
+static const char *const forces[] = {"auto", "sampled", "exact", NULL};
+static const char *const starts[] = {"zero", "static", "previous", NULL};
+
+/* What a section needs is read before it. */
+const struct reader_key model_keys[] = {
+    {.name = "masing"},
+    {.name = "title", .read = read_title},
+    {.name = "parameters", .read = read_parameters},
+    {.name = "structure",
+     .is_required = true,
+     .needs_structure = true,
+     .place = SPEC(structure.place),
+     .read = read_structure},
+    {.name = "joints", .read = read_joints},
+    {.name = "loads", .needs_structure = true, .read = read_loads},
+    {.name = "load_factor",
+     .kind = KEY_NUMBER,
+     .has_default = true,
+     .needs_structure = true,
+     .offset = SPEC(load_factor)},
+    {.name = "static_loads", .needs_structure = true, .read = read_static_loads},
+    {.name = "frequency", .place = SPEC(frequency_place), .read = read_frequency},
+    {.name = "frequency_unit", .has_default = true, .read = read_frequency_unit},
+    {.name = "harmonics",
+     .has_default = true,
+     .place = SPEC(harmonics_place),
+     .read = read_harmonics},
+    {.name = "samples",
+     .kind = KEY_INTEGER,
+     .place = SPEC(samples_place),
+     .minimum = 4,
+     .maximum = MAX_SAMPLES,
+     .offset = SPEC(n_samples)},
+    {.name = "outputs", .needs_structure = true, .read = read_outputs},
+    {.name = "peak",
+     .kind = KEY_SECTION,
+     .has_default = true,
+     .needs_structure = true,
+     .keys = peak_keys},
+    {.name = "forces",
+     .kind = KEY_CHOICE,
+     .has_default = true,
+     .choices = forces,
+     .offset = SPEC(forces)},
+    {.name = "start",
+     .kind = KEY_CHOICE,
+     .has_default = true,
+     .choices = starts,
+     .offset = SPEC(start)},
+    {.name = "solver",
+     .kind = KEY_FIELDS,
+     .has_default = true,
+     .fields = masing_solver_fields,
+     .n_fields = &masing_n_solver_fields,
+     .offset = SPEC(solver)},
+    {.name = "integration",
+     .kind = KEY_FIELDS,
+     .has_default = true,
+     .fields = masing_integration_fields,
+     .n_fields = &masing_n_integration_fields,
+     .offset = SPEC(integration)},
+    {.name = "mode",
+     .kind = KEY_SECTION,
+     .needs_structure = true,
+     .keys = mode_keys,
+     .place = SPEC(mode.place),
+     .offset = SPEC(mode)},
+    {.name = "ringdown",
+     .needs_structure = true,
+     .place = SPEC(ringdown.place),
+     .read = read_ringdown},
+    {0},
+};
+
+/* Before anything else: a later version may have other keys. */
 static enum masing_status check_version(struct reader *reader)
 {
     enum masing_status status = MASING_OK;
@@ -50,21 +489,6 @@ done:
     return status;
 }
 
-/* The structure and what acts on it, is asked of it or sits on it. */
-static enum masing_status read_with_structure(struct reader *reader)
-{
-    enum masing_status status = MASING_OK;
-    TRY(read_structure(reader));
-    TRY(read_joints(reader));
-    TRY(read_loads(reader));
-    TRY(read_static_loads(reader));
-    TRY(read_outputs(reader));
-    TRY(read_nonlinear_mode(reader));
-    TRY(read_ringdown(reader));
-done:
-    return status;
-}
-
 enum masing_status read_model(struct reader *reader)
 {
     struct masing_error *error = reader->error;
@@ -73,18 +497,16 @@ enum masing_status read_model(struct reader *reader)
     reader->spec->file = memory_text(reader->file);
     TRY_ALLOCATED(reader->spec->file);
     TRY(check_version(reader));
-    TRY(reader_keys(reader, root, read_model_keys, NULL));
-    TRY(read_parameters(reader));
-    TRY(read_settings(reader));
-    TRY(read_range(reader));
+    TRY(reader_check_keys(reader, root, model_keys, 0, NULL));
+    reader->has_structure = !reader->needs_joints_only || tree_find(root, "structure");
     if (reader->needs_joints_only) {
         TRY(reader_required(reader, root, "joints", &required));
-        TRY(tree_find(root, "structure") ? read_with_structure(reader) : read_joints(reader));
-        goto done;
     }
-    TRY(read_with_structure(reader));
-    TRY(reader_required(reader, root, "frequency", &required));
-    TRY(reader_required(reader, root, "outputs", &required));
+    TRY(reader_read_keys(reader, root, model_keys, 0, reader->spec));
+    if (!reader->needs_joints_only) { /* what is wrong elsewhere is said first */
+        TRY(reader_required(reader, root, "frequency", &required));
+        TRY(reader_required(reader, root, "outputs", &required));
+    }
 done:
     return status;
 }

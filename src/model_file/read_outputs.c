@@ -8,19 +8,6 @@
 #include "data/suggest.h"
 #include "model_file/reader.h"
 
-static enum masing_status read_name(struct reader *reader, const struct tree_node *node,
-                                    struct masing_output_spec *output)
-{
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    const char *text;
-    TRY(reader_text(reader, node, "outputs", &text));
-    output->name = memory_text(text);
-    TRY_ALLOCATED(output->name);
-done:
-    return status;
-}
-
 /* The displacement of one DOF, named by the node. */
 static enum masing_status read_dof(struct reader *reader, const struct tree_node *node,
                                    struct masing_output_spec *output)
@@ -55,23 +42,36 @@ static enum masing_status read_combination(struct reader *reader, struct tree_no
     return read_dof(reader, dof ? dof : name, output);
 }
 
+static const char *const quantities[] = {"displacement", "velocity", "acceleration", NULL};
+
+#define OUTPUT(member) offsetof(struct masing_output_spec, member)
+
+/* Those without a reader make up the combination. */
+static const struct reader_key output_keys[] = {
+    {.name = "name", .kind = KEY_TEXT, .offset = OUTPUT(name)},
+    {.name = "dof"},
+    {.name = "from"},
+    {.name = "to"},
+    {.name = "weights"},
+    {.name = "quantity",
+     .kind = KEY_CHOICE,
+     .has_default = true,
+     .choices = quantities,
+     .offset = OUTPUT(quantity)},
+    {0},
+};
+
 static enum masing_status read_mapping(struct reader *reader, struct tree_node *map,
                                        struct masing_output_spec *output)
 {
-    static const char *const keys[] = {"name",    "dof",      "from", "to",
-                                       "weights", "quantity", NULL};
-    static const char *const quantities[] = {"displacement", "velocity", "acceleration", NULL};
     enum masing_status status = MASING_OK;
     struct tree_node *name = tree_find(map, "name");
-    int quantity = MASING_DISPLACEMENT;
-    TRY(reader_keys(reader, map, keys, NULL));
+    TRY(reader_section(reader, map, output_keys, 0, output));
     if (!name) {
         TRY(reader_required(reader, map, tree_find(map, "dof") ? "dof" : "name", &name));
+        TRY(reader_text_copy(reader, name, "outputs", &output->name));
     }
-    TRY(read_name(reader, name, output));
     TRY(read_combination(reader, map, name, output));
-    TRY(reader_optional_choice(reader, map, "quantity", quantities, &quantity));
-    output->quantity = (enum masing_quantity)quantity;
 done:
     return status;
 }
@@ -84,26 +84,16 @@ static enum masing_status read_output(struct reader *reader, struct tree_node *n
     if (node->kind == TREE_MAPPING) {
         return read_mapping(reader, node, output);
     }
-    TRY(read_name(reader, node, output));
+    TRY(reader_text_copy(reader, node, "outputs", &output->name));
     TRY(read_dof(reader, node, output));
 done:
     return status;
 }
 
-static int find_output(const struct masing_spec *spec, const char *name)
-{
-    for (int i = 0; i < spec->n_outputs; i++) {
-        if (strcmp(spec->outputs[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static enum masing_status read_list(struct reader *reader, const struct tree_node *list)
+enum masing_status read_outputs(struct reader *reader, struct tree_node *list, void *object)
 {
     enum { MAX_OUTPUTS = 10000 };
-    struct masing_spec *spec = reader->spec;
+    struct masing_spec *spec = object;
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     TRY(reader_sequence(reader, list));
@@ -120,11 +110,36 @@ done:
     return status;
 }
 
-static enum masing_status read_peak_output(struct reader *reader, const struct tree_node *node)
+/* --- peak --------------------------------------------------------------------------------- */
+
+static int find_output(const struct masing_spec *spec, const char *name)
 {
-    struct masing_spec *spec = reader->spec;
+    for (int i = 0; i < spec->n_outputs; i++) {
+        if (strcmp(spec->outputs[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* The first output decides unless `peak:` names another. */
+static enum masing_status default_output(struct reader *reader)
+{
+    struct tree_node *peak = tree_find(reader->tree->root, "peak");
+    const struct masing_spec *spec = reader->spec;
+    return spec->n_outputs ? reader_default(reader, peak, "output", spec->outputs[0].name)
+                           : MASING_OK;
+}
+
+static enum masing_status read_peak_output(struct reader *reader, struct tree_node *node,
+                                           void *object)
+{
+    struct masing_spec *spec = object;
     char hint[100];
     const char *name;
+    if (!node) {
+        return default_output(reader);
+    }
     enum masing_status status = reader_text(reader, node, "output", &name);
     if (status != MASING_OK) {
         return status;
@@ -142,39 +157,14 @@ static enum masing_status read_peak_output(struct reader *reader, const struct t
                        masing_suggest_text(&suggestion, hint, sizeof hint));
 }
 
-/* The first output decides unless `peak:` names another. */
-static enum masing_status fill_peak(struct reader *reader, struct tree_node *peak)
-{
-    const struct masing_spec *spec = reader->spec;
-    if (!spec->n_outputs || tree_find(peak, "output")) {
-        return MASING_OK;
-    }
-    return reader_default(reader, peak, "output", spec->outputs[0].name);
-}
+static const char *const measures[] = {"max", "amp", "h1", NULL};
 
-static enum masing_status read_peak(struct reader *reader, struct tree_node *peak)
-{
-    static const char *const keys[] = {"output", "measure", NULL};
-    static const char *const measures[] = {"max", "amp", "h1", NULL};
-    enum masing_status status = MASING_OK;
-    int measure = MASING_MEASURE_MAX;
-    const struct tree_node *output = tree_find(peak, "output");
-    TRY(reader_keys(reader, peak, keys, NULL));
-    TRY(output ? read_peak_output(reader, output) : fill_peak(reader, peak));
-    TRY(reader_optional_choice(reader, peak, "measure", measures, &measure));
-    reader->spec->peak_measure = (enum masing_measure)measure;
-done:
-    return status;
-}
-
-enum masing_status read_outputs(struct reader *reader)
-{
-    enum masing_status status = MASING_OK;
-    const struct tree_node *list = tree_find(reader->tree->root, "outputs");
-    struct tree_node *peak;
-    TRY(list ? read_list(reader, list) : MASING_OK);
-    TRY(reader_section(reader, "peak", &peak));
-    TRY(peak ? read_peak(reader, peak) : MASING_OK);
-done:
-    return status;
-}
+const struct reader_key peak_keys[] = {
+    {.name = "output", .has_default = true, .read = read_peak_output},
+    {.name = "measure",
+     .kind = KEY_CHOICE,
+     .has_default = true,
+     .choices = measures,
+     .offset = offsetof(struct masing_spec, peak_measure)},
+    {0},
+};

@@ -1,40 +1,522 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `structure:` in one of its ways. */
+/* `structure:` in one of its variants: masses, springs and dampers (on beams or by themselves),
+ * matrices over named DOFs, or modes; and its damping. */
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
+#include "base/pi.h"
+#include "data/matrix_market.h"
+#include "data/number.h"
 #include "model_file/reader.h"
 
-static const char *const keys[] = {"masses", "springs",   "dampers", "dofs",
-                                   "mass",   "stiffness", "damping", "modes",
-                                   "beams",  "cyclic",    NULL};
+enum structure_form { LUMPED = 1, MATRICES = 2, MODES = 4 };
 
-/* Which ways a key belongs to; `damping` belongs to all. */
-enum way { LUMPED = 1, MATRICES = 2, MODES = 4 };
+#define STRUCTURE(member) offsetof(struct masing_structure_spec, member)
 
-static enum way way_of(const char *key)
+/* --- matrices over named DOFs ------------------------------------------------------------- */
+
+static bool is_matrix(const struct tree_node *node)
 {
-    if (!strcmp(key, "beams") || !strcmp(key, "masses") || !strcmp(key, "springs") ||
-        !strcmp(key, "dampers")) {
-        return LUMPED;
-    }
-    if (!strcmp(key, "dofs") || !strcmp(key, "mass") || !strcmp(key, "stiffness")) {
-        return MATRICES;
-    }
-    return strcmp(key, "modes") ? LUMPED | MATRICES | MODES : MODES;
+    return node->kind != TREE_MAPPING;
 }
 
-static enum masing_status find_way(struct reader *reader, const struct tree_node *section,
-                                   int *way)
+static enum masing_status read_row(struct reader *reader, struct tree_node *row, int index,
+                                   const char *title, struct placed_matrix *matrix)
+{
+    enum masing_status status = MASING_OK;
+    int n = matrix->n_rows, column = 0;
+    if (row->kind != TREE_SEQUENCE || row->count != n) {
+        TRY(reader_fail(reader, row,
+                        "%s: row %d: expected %d numbers, one column for each DOF, found %d",
+                        title, index + 1, n, row->kind == TREE_SEQUENCE ? row->count : 1));
+    }
+    for (struct tree_node *child = row->first; child; child = child->next, column++) {
+        size_t place = (size_t)index + (size_t)column * (size_t)n;
+        TRY(reader_number(reader, child, title, &matrix->real[place]));
+        matrix->places[place] = child->place;
+    }
+done:
+    return status;
+}
+
+static enum masing_status read_rows(struct reader *reader, struct tree_node *node,
+                                    struct placed_matrix *matrix)
+{
+    enum masing_status status = MASING_OK;
+    int n = reader->spec->structure.n_dofs, index = 0;
+    if (node->count != n) {
+        TRY(reader_fail(reader, node, "%s: expected %d rows, one for each DOF, found %d",
+                        node->key, n, node->count));
+    }
+    TRY(placed_matrix_create(n, n, false, matrix, reader->error));
+    for (struct tree_node *row = node->first; row; row = row->next) {
+        TRY(read_row(reader, row, index++, node->key, matrix));
+    }
+    TRY(placed_matrix_symmetrize(matrix, reader->file, reader->error));
+done:
+    return status;
+}
+
+static enum masing_status read_file(struct reader *reader, const struct tree_node *node,
+                                    struct placed_matrix *matrix)
+{
+    enum masing_status status = MASING_OK;
+    double number;
+    char *file = NULL;
+    int n = reader->spec->structure.n_dofs;
+    struct matrix_expectation expectation = {n, n, false, "one row and column for each DOF"};
+    if (!tree_is_null(node) && number_parse(node->text, &number) == NULL) {
+        TRY(reader_fail(reader, node,
+                        "%s: expected rows ([[...], [...]]) or the name of a Matrix Market "
+                        "file, found a number",
+                        node->key));
+    }
+    TRY(reader_file(reader, node, "matrix", &file));
+    TRY(matrix_market_read(file, &expectation, matrix, reader->error));
+    TRY(placed_matrix_symmetrize(matrix, file, reader->error));
+done:
+    free(file);
+    return status;
+}
+
+static enum masing_status read_symmetric(struct reader *reader, struct tree_node *node,
+                                         double **result)
+{
+    enum masing_status status = MASING_OK;
+    struct placed_matrix matrix = {0};
+    if (node->kind == TREE_MAPPING) {
+        TRY(reader_fail(
+            reader, node,
+            "%s: expected rows ([[...], [...]]) or the name of a Matrix Market file",
+            node->key));
+    }
+    TRY(node->kind == TREE_SEQUENCE ? read_rows(reader, node, &matrix)
+                                    : read_file(reader, node, &matrix));
+    *result = matrix.real;
+    matrix.real = NULL;
+done:
+    placed_matrix_clear(&matrix);
+    return status;
+}
+
+static enum masing_status read_dofs(struct reader *reader, struct tree_node *node, void *object)
+{
+    (void)object; /* the reader's structure */
+    if (node->kind == TREE_MAPPING) {
+        return reader_fail(reader, node,
+                           "dofs: expected a list of names or the name of a file");
+    }
+    return read_dof_names(reader, node);
+}
+
+static enum masing_status read_mass(struct reader *reader, struct tree_node *node, void *object)
+{
+    struct masing_structure_spec *structure = object;
+    return read_symmetric(reader, node, &structure->mass);
+}
+
+static enum masing_status read_stiffness(struct reader *reader, struct tree_node *node,
+                                         void *object)
+{
+    struct masing_structure_spec *structure = object;
+    return read_symmetric(reader, node, &structure->stiffness);
+}
+
+/* --- masses, springs and dampers ---------------------------------------------------------- */
+
+static enum masing_status allocate(struct reader *reader, double **matrix)
+{
+    size_t n = (size_t)reader->spec->structure.n_dofs;
+    *matrix = memory_array(n * n, sizeof **matrix);
+    return *matrix ? MASING_OK
+                   : masing_error_set(reader->error, MASING_NO_MEMORY, "out of memory");
+}
+
+/* On the diagonal, where a beam may have its own mass already. */
+static enum masing_status read_masses(struct reader *reader, struct tree_node *masses,
+                                      void *object)
+{
+    struct masing_structure_spec *structure = object;
+    enum masing_status status = MASING_OK;
+    for (struct tree_node *child = masses->first; child; child = child->next) {
+        double mass;
+        int dof;
+        TRY(reader_key_dof(reader, child, "masses", &dof));
+        TRY(reader_number(reader, child, child->key, &mass));
+        if (mass < 0.0) {
+            TRY(reader_fail(reader, child, "%s: a mass cannot be negative, found %g",
+                            child->key, mass));
+        }
+        structure->mass[(size_t)dof * ((size_t)structure->n_dofs + 1)] += mass;
+    }
+done:
+    return status;
+}
+
+/* matrix += coefficient b b^T, b the displacement of `to` less that of `from`. */
+static void add_element(double *matrix, int n, const struct masing_combination *b,
+                        double coefficient)
+{
+    for (int i = 0; i < b->n_terms; i++) {
+        for (int j = 0; j < b->n_terms; j++) {
+            size_t row = (size_t)b->terms[i].dof, column = (size_t)b->terms[j].dof;
+            matrix[row + column * (size_t)n] +=
+                coefficient * b->terms[i].weight * b->terms[j].weight;
+        }
+    }
+}
+
+/* `from` and `to` are read together. */
+static const struct reader_key spring_keys[] = {
+    {.name = "from"},
+    {.name = "to"},
+    {.name = "stiffness", .kind = KEY_NUMBER, .is_required = true},
+    {0}};
+static const struct reader_key damper_keys[] = {
+    {.name = "from"},
+    {.name = "to"},
+    {.name = "damping", .kind = KEY_NUMBER, .is_required = true},
+    {0}};
+
+static enum masing_status read_element(struct reader *reader, struct tree_node *node,
+                                       const struct reader_key *keys, double *matrix)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_combination combination = {0};
+    double coefficient;
+    TRY(reader_check_keys(reader, node, keys, 0, NULL));
+    TRY(reader_from_to(reader, node, &combination));
+    TRY(reader_read_keys(reader, node, keys, 0, &coefficient));
+    if (coefficient < 0.0 && keys == damper_keys) {
+        TRY(reader_fail(reader, tree_find(node, "damping"),
+                        "damping: cannot be negative, found %g", coefficient));
+    }
+    add_element(matrix, reader->spec->structure.n_dofs, &combination, coefficient);
+done:
+    free(combination.terms);
+    return status;
+}
+
+static enum masing_status read_elements(struct reader *reader, const struct tree_node *list,
+                                        const struct reader_key *keys, double *matrix)
+{
+    enum masing_status status = MASING_OK;
+    TRY(reader_sequence(reader, list));
+    for (struct tree_node *child = list->first; child; child = child->next) {
+        TRY(read_element(reader, child, keys, matrix));
+    }
+done:
+    return status;
+}
+
+static enum masing_status read_springs(struct reader *reader, struct tree_node *list,
+                                       void *object)
+{
+    struct masing_structure_spec *structure = object;
+    return tree_is_null(list) ? MASING_OK
+                              : read_elements(reader, list, spring_keys, structure->stiffness);
+}
+
+static enum masing_status read_dampers(struct reader *reader, struct tree_node *list,
+                                       void *object)
+{
+    struct masing_structure_spec *structure = object;
+    enum masing_status status = MASING_OK;
+    if (!tree_is_null(list) && (list->count || list->kind != TREE_SEQUENCE)) {
+        TRY(allocate(reader, &structure->damping));
+        TRY(read_elements(reader, list, damper_keys, structure->damping));
+    }
+done:
+    return status;
+}
+
+/* The DOFs, and matrices with what beams there are. */
+static enum masing_status begin_lumped(struct reader *reader, struct tree_node *section)
+{
+    struct masing_structure_spec *structure = &reader->spec->structure;
+    struct tree_node *beams = tree_find(section, "beams");
+    struct tree_node *masses = tree_find(section, "masses");
+    enum masing_status status = MASING_OK;
+    if (!beams) {
+        TRY(reader_required(reader, section, "masses", &masses));
+    }
+    TRY(masses ? reader_open_mapping(reader, masses) : MASING_OK);
+    if (beams) {
+        structure->mass_place = structure->stiffness_place = beams->place;
+        return read_beams(reader, beams, masses);
+    }
+    TRY(read_dof_names(reader, masses));
+    TRY(allocate(reader, &structure->mass));
+    TRY(allocate(reader, &structure->stiffness));
+    structure->stiffness_place = section->place;
+done:
+    return status;
+}
+
+/* --- damping as a form -------------------------------------------------------------------- */
+
+enum { MODAL = 1, RAYLEIGH = 2, STRUCTURAL = 4 };
+
+static enum masing_status refuse_negative(struct reader *reader, const struct tree_node *node,
+                                          const double *values, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (values[i] < 0.0) {
+            const struct tree_node *at = tree_at(node, i);
+            return reader_fail(reader, at ? at : node, "%s: cannot be negative, found %g",
+                               node->key, values[i]);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status read_modal(struct reader *reader, struct tree_node *node,
+                                     void *object)
+{
+    struct masing_damping_spec *form = object;
+    enum masing_status status = MASING_OK;
+    form->kind = MASING_DAMPING_MODAL;
+    TRY(reader_numbers(reader, node, "modal_ratio", &form->n_ratios, &form->ratios));
+    if (!form->n_ratios) {
+        TRY(reader_fail(reader, node, "modal_ratio: expected one number or one for each mode"));
+    }
+    TRY(refuse_negative(reader, node, form->ratios, form->n_ratios));
+done:
+    return status;
+}
+
+static enum masing_status read_rayleigh(struct reader *reader, struct tree_node *node,
+                                        void *object)
+{
+    struct masing_damping_spec *form = object;
+    enum masing_status status = MASING_OK;
+    double *values = NULL;
+    int count;
+    form->kind = MASING_DAMPING_RAYLEIGH;
+    TRY(reader_numbers(reader, node, "rayleigh", &count, &values));
+    if (count != 2) {
+        TRY(reader_fail(reader, node,
+                        "rayleigh: expected [alpha, beta] (alpha M + beta K), found %d numbers",
+                        count));
+    }
+    TRY(refuse_negative(reader, node, values, count));
+    form->alpha = values[0];
+    form->beta = values[1];
+done:
+    free(values);
+    return status;
+}
+
+static enum masing_status read_structural(struct reader *reader, struct tree_node *node,
+                                          void *object)
+{
+    struct masing_damping_spec *form = object;
+    enum masing_status status = MASING_OK;
+    form->kind = MASING_DAMPING_STRUCTURAL;
+    TRY(reader_number(reader, node, "structural", &form->loss_factor));
+    TRY(refuse_negative(reader, node, &form->loss_factor, 1));
+done:
+    return status;
+}
+
+static const char *const damped_modes[] = {"free", "stuck", NULL};
+
+static const struct reader_key damping_keys[] = {
+    {.name = "modal_ratio", .variants = MODAL, .read = read_modal},
+    {.name = "rayleigh", .variants = RAYLEIGH, .read = read_rayleigh},
+    {.name = "structural", .variants = STRUCTURAL, .read = read_structural},
+    {.name = "modes",
+     .kind = KEY_SWITCH,
+     .variants = MODAL,
+     .has_default = true,
+     .choices = damped_modes,
+     .offset = offsetof(struct masing_damping_spec, modes_are_stuck)},
+    {0},
+};
+
+static enum masing_status read_damping_form(struct reader *reader, struct tree_node *map,
+                                            struct masing_damping_spec *form)
+{
+    enum masing_status status = MASING_OK;
+    unsigned given = (tree_find(map, "modal_ratio") ? MODAL : 0U) |
+                     (tree_find(map, "rayleigh") ? RAYLEIGH : 0U) |
+                     (tree_find(map, "structural") ? STRUCTURAL : 0U);
+    TRY(reader_check_keys(reader, map, damping_keys, 0, NULL));
+    if (given != MODAL && given != RAYLEIGH && given != STRUCTURAL) {
+        TRY(reader_fail(reader, map,
+                        "damping: expected one of modal_ratio, rayleigh and structural"));
+    }
+    if (given != MODAL && tree_find(map, "modes")) {
+        TRY(reader_fail(reader, tree_find(map, "modes"), "modes: goes with modal_ratio only"));
+    }
+    form->place = map->place;
+    TRY(reader_read_keys(reader, map, damping_keys, given, form));
+done:
+    return status;
+}
+
+/* A form, or beside matrices a matrix */
+static enum masing_status read_damping(struct reader *reader, struct tree_node *node,
+                                       void *object)
+{
+    struct masing_structure_spec *structure = object;
+    const struct tree_node *section = tree_find(reader->tree->root, "structure");
+    const struct tree_node *modes = tree_find(section, "modes");
+    if (tree_find(modes, "damping_ratio")) {
+        return reader_fail(reader, node, "damping: is given already by modes.damping_ratio");
+    }
+    if (!is_matrix(node)) {
+        return read_damping_form(reader, node, &structure->form);
+    }
+    if (tree_find(section, "dofs")) {
+        structure->damping_place = node->place;
+        return read_symmetric(reader, node, &structure->damping);
+    }
+    return reader_fail(reader, node,
+                       modes ? "damping: beside modes give damping_ratio, or modal_ratio, "
+                               "rayleigh or structural"
+                             : "damping: beside masses or beams give dampers, or modal_ratio, "
+                               "rayleigh or structural");
+}
+
+/* --- modes -------------------------------------------------------------------------------- */
+
+static enum masing_status read_frequencies(struct reader *reader, struct tree_node *node,
+                                           void *object)
+{
+    struct masing_structure_spec *structure = object;
+    enum masing_status status = MASING_OK;
+    TRY(reader_numbers(reader, node, "frequencies", &structure->n_modes,
+                       &structure->omega_modes));
+    if (!structure->n_modes) {
+        TRY(reader_fail(reader, node, "frequencies: expected at least one"));
+    }
+    TRY(refuse_negative(reader, node, structure->omega_modes, structure->n_modes));
+    for (int i = 0; i < structure->n_modes; i++) {
+        structure->omega_modes[i] *= TWO_PI;
+    }
+done:
+    return status;
+}
+
+/* One DOF's numbers are a row of the mode shapes. */
+static enum masing_status read_shape(struct reader *reader, struct tree_node *node, int dof)
+{
+    struct masing_structure_spec *structure = &reader->spec->structure;
+    enum masing_status status = MASING_OK;
+    double *values = NULL;
+    int count;
+    TRY(reader_numbers(reader, node, node->key, &count, &values));
+    if (count != structure->n_modes) {
+        TRY(reader_fail(reader, node, "%s: expected %d numbers, one for each mode, found %d",
+                        node->key, structure->n_modes, count));
+    }
+    for (int mode = 0; mode < count; mode++) {
+        structure->mode_shapes[(size_t)dof + (size_t)mode * (size_t)structure->n_dofs] =
+            values[mode];
+    }
+done:
+    free(values);
+    return status;
+}
+
+static enum masing_status read_shapes(struct reader *reader, struct tree_node *shapes,
+                                      void *object)
+{
+    struct masing_structure_spec *structure = object;
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    int dof = 0;
+    TRY(reader_mapping(reader, shapes));
+    TRY(read_dof_names(reader, shapes));
+    structure->mode_shapes =
+        memory_array((size_t)structure->n_dofs * (size_t)structure->n_modes, sizeof(double));
+    TRY_ALLOCATED(structure->mode_shapes);
+    for (struct tree_node *child = shapes->first; child; child = child->next) {
+        TRY(read_shape(reader, child, dof++));
+    }
+done:
+    return status;
+}
+
+static enum masing_status read_ratios(struct reader *reader, struct tree_node *node,
+                                      void *object)
+{
+    struct masing_structure_spec *structure = object;
+    struct masing_damping_spec *form = &structure->form;
+    enum masing_status status = MASING_OK;
+    form->kind = MASING_DAMPING_MODAL;
+    form->place = node->place;
+    TRY(reader_numbers(reader, node, "damping_ratio", &form->n_ratios, &form->ratios));
+    if (form->n_ratios != 1 && form->n_ratios != structure->n_modes) {
+        TRY(reader_fail(reader, node,
+                        "damping_ratio: expected one number or %d, one for each mode, found %d",
+                        structure->n_modes, form->n_ratios));
+    }
+    TRY(refuse_negative(reader, node, form->ratios, form->n_ratios));
+done:
+    return status;
+}
+
+static const struct reader_key modes_keys[] = {
+    {.name = "frequencies", .is_required = true, .read = read_frequencies},
+    {.name = "shapes", .is_required = true, .read = read_shapes},
+    {.name = "damping_ratio", .read = read_ratios},
+    {0},
+};
+
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static enum masing_status refuse_cyclic(struct reader *reader, const struct tree_node *node)
+{
+    struct tree_node at_key = *node;
+    at_key.place = node->key_place;
+    return reader_fail_unsupported(reader, &at_key, "cyclic");
+}
+
+/* `damping` belongs to all variants. */
+static const struct reader_key structure_keys[] = {
+    {.name = "cyclic"},
+    {.name = "beams", .variants = LUMPED}, /* read with the names of the masses */
+    {.name = "masses", .variants = LUMPED, .place = STRUCTURE(mass_place), .read = read_masses},
+    {.name = "springs",
+     .variants = LUMPED,
+     .place = STRUCTURE(stiffness_place),
+     .read = read_springs},
+    {.name = "dampers",
+     .variants = LUMPED,
+     .place = STRUCTURE(damping_place),
+     .read = read_dampers},
+    {.name = "dofs", .variants = MATRICES, .is_required = true, .read = read_dofs},
+    {.name = "mass",
+     .variants = MATRICES,
+     .is_required = true,
+     .place = STRUCTURE(mass_place),
+     .read = read_mass},
+    {.name = "stiffness",
+     .variants = MATRICES,
+     .is_required = true,
+     .place = STRUCTURE(stiffness_place),
+     .read = read_stiffness},
+    {.name = "modes", .kind = KEY_SECTION, .variants = MODES, .keys = modes_keys},
+    {.name = "damping", .read = read_damping},
+    {0},
+};
+
+static enum masing_status find_form(struct reader *reader, const struct tree_node *section,
+                                    unsigned *form)
 {
     const struct tree_node *decisive = NULL;
-    *way = 0;
+    *form = 0;
     for (const struct tree_node *child = section->first; child; child = child->next) {
-        int own = (int)way_of(child->key);
-        if (own == (LUMPED | MATRICES | MODES)) {
+        unsigned own = reader_find_key(structure_keys, child->key)->variants;
+        if (!own) {
             continue;
         }
-        if (decisive && own != *way) {
+        if (decisive && own != *form) {
             struct tree_node at_key = *child;
             at_key.place = child->key_place;
             return reader_fail(reader, &at_key,
@@ -43,7 +525,7 @@ static enum masing_status find_way(struct reader *reader, const struct tree_node
                                child->key, decisive->key);
         }
         decisive = decisive ? decisive : child;
-        *way = own;
+        *form = own;
     }
     return decisive
                ? MASING_OK
@@ -52,38 +534,18 @@ static enum masing_status find_way(struct reader *reader, const struct tree_node
                              "mass and stiffness, or modes");
 }
 
-static enum masing_status refuse_unsupported(struct reader *reader,
-                                             const struct tree_node *section)
+enum masing_status read_structure(struct reader *reader, struct tree_node *section,
+                                  void *object)
 {
-    static const char *const names[] = {"cyclic", NULL};
-    for (int i = 0; names[i]; i++) {
-        const struct tree_node *node = tree_find(section, names[i]);
-        if (node) {
-            struct tree_node at_key = *node;
-            at_key.place = node->key_place;
-            return reader_fail_unsupported(reader, &at_key, names[i]);
-        }
-    }
-    return MASING_OK;
-}
-
-enum masing_status read_structure(struct reader *reader)
-{
+    struct masing_spec *spec = object;
     enum masing_status status = MASING_OK;
-    struct tree_node *section;
-    int way;
-    TRY(reader_required(reader, reader->tree->root, "structure", &section));
-    reader->spec->structure.place = section->place;
-    TRY(reader_keys(reader, section, keys, NULL));
-    TRY(refuse_unsupported(reader, section));
-    TRY(find_way(reader, section, &way));
-    if (way == LUMPED) {
-        TRY(read_lumped(reader, section));
-    } else if (way == MATRICES) {
-        TRY(read_matrices(reader, section));
-    } else {
-        TRY(read_modes(reader, section));
-    }
+    const struct tree_node *cyclic = tree_find(section, "cyclic");
+    unsigned form = 0;
+    TRY(reader_check_keys(reader, section, structure_keys, 0, NULL));
+    TRY(cyclic ? refuse_cyclic(reader, cyclic) : MASING_OK);
+    TRY(find_form(reader, section, &form));
+    TRY(form == LUMPED ? begin_lumped(reader, section) : MASING_OK);
+    TRY(reader_read_keys(reader, section, structure_keys, form, &spec->structure));
 done:
     return status;
 }

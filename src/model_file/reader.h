@@ -35,6 +35,7 @@ struct reader {
     struct masing_spec *spec; /* being filled */
     bool fills_defaults;
     bool needs_joints_only; /* nothing else has to be there */
+    bool has_structure;     /* else keys that need one are not read */
     int n_parameters;
     struct parameter *parameters;
     struct names dofs;
@@ -60,7 +61,7 @@ enum masing_status reader_fail_unsupported(struct reader *reader, const struct t
 /* "a list", "a mapping", "a single value", "nothing" */
 const char *reader_kind_name(const struct tree_node *node);
 
-/* --- kinds ----------------------------------------------------------------------------- */
+/* --- kinds -------------------------------------------------------------------------------- */
 
 enum masing_status reader_mapping(struct reader *reader, const struct tree_node *node);
 enum masing_status reader_sequence(struct reader *reader, const struct tree_node *node);
@@ -80,20 +81,22 @@ enum masing_status reader_required(struct reader *reader, const struct tree_node
 enum masing_status reader_default(struct reader *reader, struct tree_node *map, const char *key,
                                   const char *text);
 
-/* A section at the top, NULL where it is absent; if defaults are filled in it is made. */
-enum masing_status reader_section(struct reader *reader, const char *key,
-                                  struct tree_node **section);
-
-/* --- values (the node's key, or @p what where it has none, is named in messages) --------- */
+/* --- values (the node's key, or @p what where it has none, is named in messages) ---------- */
 
 enum masing_status reader_number(struct reader *reader, struct tree_node *node,
                                  const char *what, double *value);
+/* Greater than 0. */
+enum masing_status reader_positive(struct reader *reader, struct tree_node *node,
+                                   const char *what, double *value);
 enum masing_status reader_integer(struct reader *reader, struct tree_node *node,
                                   const char *what, int minimum, int maximum, int *value);
 enum masing_status reader_boolean(struct reader *reader, struct tree_node *node,
                                   const char *what, bool *value);
 enum masing_status reader_text(struct reader *reader, const struct tree_node *node,
                                const char *what, const char **text);
+/* *copy, which is replaced, is owned by the caller. */
+enum masing_status reader_text_copy(struct reader *reader, const struct tree_node *node,
+                                    const char *what, char **copy);
 /* One of a NULL-terminated list. */
 enum masing_status reader_choice(struct reader *reader, struct tree_node *node,
                                  const char *what, const char *const *choices, int *index);
@@ -101,19 +104,67 @@ enum masing_status reader_choice(struct reader *reader, struct tree_node *node,
 enum masing_status reader_numbers(struct reader *reader, struct tree_node *node,
                                   const char *what, int *count, double **values);
 
-/* --- optional entries of a mapping ------------------------------------------------------- */
+/* --- tables of keys (reader_keys.c) ------------------------------------------------------- */
 
-/* As above where the key is there; else *value is left alone and becomes the default. */
-enum masing_status reader_optional_number(struct reader *reader, struct tree_node *map,
-                                          const char *key, double *value);
-enum masing_status reader_optional_integer(struct reader *reader, struct tree_node *map,
-                                           const char *key, int minimum, int maximum,
-                                           int *value);
-enum masing_status reader_optional_choice(struct reader *reader, struct tree_node *map,
-                                          const char *key, const char *const *choices,
-                                          int *index);
+enum key_kind {
+    KEY_OTHER, /* by `read`; without one it is read together with other keys */
+    KEY_NUMBER,
+    KEY_POSITIVE, /* a number greater than 0 */
+    KEY_DEGREES,  /* a number, kept in rad; its default is 0 */
+    KEY_INTEGER,
+    KEY_CHOICE,       /* int, index into the choices; an enum whose first value is 0 fits */
+    KEY_SWITCH,       /* bool, whether it is the second of two choices */
+    KEY_TEXT,         /* char *, owned by the object */
+    KEY_DOF,          /* int; never ground */
+    KEY_WEIGHTS,      /* struct masing_combination */
+    KEY_PATTERN,      /* double *, [n_dofs], from weights */
+    KEY_UNIT_PATTERN, /* double *, [n_dofs], 1 at a DOF */
+    KEY_FIELDS,       /* a mapping read by a field table */
+    KEY_SECTION,      /* a mapping read by a table of keys */
+};
 
-/* --- field tables (reader_fields.c) ------------------------------------------------------ */
+/*
+ * A key of a section: what its value is and where in the object of the section it goes. To add
+ * a key to the format is to add a row. A table ends with a row without a name; keys are read in
+ * its order.
+ */
+struct reader_key {
+    const char *name;
+    enum key_kind kind;
+    unsigned variants; /* bits of the section's variants that have the key; 0: all */
+    bool is_required;
+    bool has_default;           /* of an absent key is said what it becomes: `read` gets NULL */
+    bool needs_structure;       /* at the top: means nothing without a structure */
+    int minimum, maximum;       /* of an integer */
+    const char *const *choices; /* NULL-terminated */
+    size_t offset;
+    size_t place; /* where in the object the value's struct masing_place goes; 0: nowhere */
+    const struct reader_key *keys;     /* of a section */
+    const struct masing_field *fields; /* [*n_fields] */
+    const int *n_fields;
+    enum masing_status (*read)(struct reader *reader, struct tree_node *node, void *object);
+};
+
+/* Refuses what is not in the table, or not for the variant (0: any), nor in @p more (names,
+ * NULL-terminated; may be NULL). */
+enum masing_status reader_check_keys(struct reader *reader, const struct tree_node *map,
+                                     const struct reader_key *keys, unsigned variant,
+                                     const char *const *more);
+
+/* Reads what the table says of a mapping whose keys have been checked. */
+enum masing_status reader_read_keys(struct reader *reader, struct tree_node *map,
+                                    const struct reader_key *keys, unsigned variant,
+                                    void *object);
+
+/* Both. */
+enum masing_status reader_section(struct reader *reader, struct tree_node *map,
+                                  const struct reader_key *keys, unsigned variant,
+                                  void *object);
+
+/* The row of a key, NULL where there is none. */
+const struct reader_key *reader_find_key(const struct reader_key *keys, const char *name);
+
+/* --- field tables (reader_fields.c) ------------------------------------------------------- */
 
 /* All fields of a table from a mapping whose keys have been checked. A field `step.initial`
  * stands in the file as `step: {initial: ...}`. */
@@ -131,21 +182,12 @@ enum masing_status reader_field_store(struct reader *reader, const struct tree_n
                                       const struct masing_field *field, double value,
                                       void *object);
 
-/* Fields of several numbers (reader_lists.c): a list, where a number is a list of one; a list
- * of mappings; a CSV file with the columns `displacement, force` or such pairs. */
-enum masing_status reader_field_list(struct reader *reader, struct tree_node *node,
-                                     const struct masing_field *field, void *object);
-enum masing_status reader_field_records(struct reader *reader, struct tree_node *node,
-                                        const struct masing_field *field, void *object);
-enum masing_status reader_field_points(struct reader *reader, struct tree_node *node,
-                                       const struct masing_field *field, void *object);
-
 /* The keys of the fields as a NULL-terminated list, NULL without memory; the list (not the
  * keys) is owned by the caller. */
 const char **reader_field_keys(struct reader *reader, const struct masing_field *fields,
                                int n_fields);
 
-/* --- DOFs (reader_dofs.c) ---------------------------------------------------------------- */
+/* --- DOFs (reader_dofs.c) ----------------------------------------------------------------- */
 
 /* A DOF by name. Ground is MASING_GROUND where allowed, else an error. */
 enum masing_status reader_dof(struct reader *reader, const struct tree_node *node,
@@ -169,7 +211,7 @@ enum masing_status reader_pattern(struct reader *reader, const struct tree_node 
 enum masing_status reader_unit_pattern(struct reader *reader, const struct tree_node *node,
                                        double **pattern);
 
-/* --- files ------------------------------------------------------------------------------- */
+/* --- files -------------------------------------------------------------------------------- */
 
 /* A file named by a node, as seen from the model's folder; owned by the caller. */
 enum masing_status reader_file(struct reader *reader, const struct tree_node *node,
@@ -179,42 +221,45 @@ enum masing_status reader_file(struct reader *reader, const struct tree_node *no
 enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *node,
                                     const char *file, const struct csv_table *table);
 
-/* --- sections (one file each) ------------------------------------------------------------ */
+/* --- sections (one file each) ------------------------------------------------------------- */
 
-enum masing_status read_parameters(struct reader *reader); /* parameters */
-enum masing_status read_structure(struct reader *reader);  /* structure */
-enum masing_status read_lumped(struct reader *reader, struct tree_node *structure);
-enum masing_status read_matrices(struct reader *reader, struct tree_node *structure);
-enum masing_status read_modes(struct reader *reader, struct tree_node *structure);
+/* Each is the `read` of a row of model_keys; object: the specification. */
+enum masing_status read_structure(struct reader *reader, struct tree_node *section,
+                                  void *object);
+enum masing_status read_joints(struct reader *reader, struct tree_node *list, void *object);
+enum masing_status read_loads(struct reader *reader, struct tree_node *list, void *object);
+enum masing_status read_static_loads(struct reader *reader, struct tree_node *list,
+                                     void *object);
+enum masing_status read_outputs(struct reader *reader, struct tree_node *list, void *object);
+extern const struct reader_key peak_keys[]; /* of the specification */
+
+/* Most entries, and most rows of a file of `pairs`; most joints of both. */
+enum { JOINT_LIMIT = 10000, JOINT_TOTAL = 50000 };
+
+/* `pairs` of a joint's entry: joints in place of the last one, @p index, which is their common
+ * entry. There is room for as many joints as the file has entries, before and after. */
+enum masing_status read_pairs(struct reader *reader, struct tree_node *node, int index);
+
+/* Names of DOFs: the keys of a mapping, the members of a list or the lines of a file. */
 enum masing_status read_dof_names(struct reader *reader, const struct tree_node *node);
 enum masing_status read_dof_list(struct reader *reader, const struct tree_node *node,
                                  const struct dof_entry *entries, int n);
 /* `beams`: names of DOFs, those of @p masses (may be NULL) included; mass and stiffness of the
  * beams alone. */
-enum masing_status read_beams(struct reader *reader, const struct tree_node *node,
+enum masing_status read_beams(struct reader *reader, struct tree_node *node,
                               const struct tree_node *masses);
-/* A square symmetric matrix over the DOFs, rows or a file; *matrix owned by the caller. */
-enum masing_status read_symmetric(struct reader *reader, struct tree_node *node,
-                                  double **matrix);
-bool read_is_matrix(const struct tree_node *node);
-enum masing_status read_damping_form(struct reader *reader, struct tree_node *node);
-enum masing_status read_joints(struct reader *reader);
+
 /* The law of a joint's entry, NULL where it has none or names no law. */
 const struct masing_law *reader_law_of(const struct tree_node *node);
-enum masing_status read_loads(struct reader *reader);
-enum masing_status read_static_loads(struct reader *reader);
-enum masing_status read_outputs(struct reader *reader); /* and peak */
-enum masing_status read_range(struct reader *reader);   /* frequency, harmonics, samples */
-enum masing_status read_settings(struct reader *reader);
-enum masing_status read_nonlinear_mode(struct reader *reader); /* mode */
-enum masing_status read_ringdown(struct reader *reader);       /* ringdown */
 
-/* One of the keys at the top of a model file. */
-bool read_is_model_key(const char *key);
-extern const char *const read_model_keys[]; /* NULL-terminated */
+/* The keys at the top of a model file. */
+extern const struct reader_key model_keys[];
 
-/* Sections that mean nothing without a structure; NULL-terminated. */
-extern const char *const read_structure_keys[];
+/* Whether a row at the top is a section that asks for a structure: a number alone does not. */
+static inline bool reader_is_of_structure(const struct reader_key *key)
+{
+    return key->needs_structure && key->kind != KEY_NUMBER;
+}
 
 /* All sections in order. */
 enum masing_status read_model(struct reader *reader);

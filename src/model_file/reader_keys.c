@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Closed sets of keys, and what to say about a key that is not among them. */
+/* Closed sets of keys: what is said of a key that is not among them, and tables that say what
+ * becomes of each. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
+#include "base/pi.h"
 #include "data/number.h"
-#include "model_file/reader.h"
 #include "data/suggest.h"
+#include "model_file/reader.h"
 
 /* {stiffness: 0,3} is two entries to YAML: "stiffness: 0" and "3". */
 static bool is_decimal_comma(const struct tree_node *before, const struct tree_node *child)
@@ -111,5 +115,180 @@ enum masing_status reader_keys(struct reader *reader, const struct tree_node *ma
         }
         before = child;
     }
+    return status;
+}
+
+/* --- tables of keys ----------------------------------------------------------------------- */
+
+enum { MOST_KEYS = 40 };
+
+static bool belongs(const struct reader_key *key, unsigned variant)
+{
+    return !key->variants || !variant || (key->variants & variant);
+}
+
+enum masing_status reader_check_keys(struct reader *reader, const struct tree_node *map,
+                                     const struct reader_key *keys, unsigned variant,
+                                     const char *const *more)
+{
+    const char *names[MOST_KEYS + 1] = {NULL};
+    for (int n = 0; keys->name && n < MOST_KEYS; keys++) {
+        if (belongs(keys, variant)) {
+            names[n++] = keys->name;
+        }
+    }
+    return reader_keys(reader, map, names, more);
+}
+
+const struct reader_key *reader_find_key(const struct reader_key *keys, const char *name)
+{
+    while (keys->name && strcmp(keys->name, name) != 0) {
+        keys++;
+    }
+    return keys->name ? keys : NULL;
+}
+
+static enum masing_status read_degrees(struct reader *reader, struct tree_node *node,
+                                       const struct reader_key *key, double *radians)
+{
+    double degrees = 0.0;
+    enum masing_status status = reader_number(reader, node, key->name, &degrees);
+    *radians = degrees / 360.0 * TWO_PI;
+    return status;
+}
+
+static enum masing_status read_switch(struct reader *reader, struct tree_node *node,
+                                      const struct reader_key *key, bool *is_second)
+{
+    int index = 0;
+    enum masing_status status = reader_choice(reader, node, key->name, key->choices, &index);
+    *is_second = index == 1;
+    return status;
+}
+
+static enum masing_status read_field_table(struct reader *reader, struct tree_node *section,
+                                           const struct reader_key *key, void *target)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    const char **names = reader_field_keys(reader, key->fields, *key->n_fields);
+    TRY_ALLOCATED(names);
+    TRY(reader_keys(reader, section, names, NULL));
+    TRY(reader_fields(reader, section, key->fields, *key->n_fields, target));
+done:
+    free(names);
+    return status;
+}
+
+static enum masing_status read_value(struct reader *reader, struct tree_node *node,
+                                     const struct reader_key *key, void *object)
+{
+    void *target = (char *)object + key->offset;
+    if (key->place) {
+        memcpy((char *)object + key->place, &node->place, sizeof node->place);
+    }
+    switch (key->kind) {
+    case KEY_NUMBER:
+        return reader_number(reader, node, key->name, target);
+    case KEY_POSITIVE:
+        return reader_positive(reader, node, key->name, target);
+    case KEY_DEGREES:
+        return read_degrees(reader, node, key, target);
+    case KEY_INTEGER:
+        return reader_integer(reader, node, key->name, key->minimum, key->maximum, target);
+    case KEY_CHOICE:
+        return reader_choice(reader, node, key->name, key->choices, target);
+    case KEY_SWITCH:
+        return read_switch(reader, node, key, target);
+    case KEY_TEXT:
+        return reader_text_copy(reader, node, key->name, target);
+    case KEY_DOF:
+        return reader_dof(reader, node, key->name, false, target);
+    case KEY_WEIGHTS:
+        return reader_weights(reader, node, target);
+    case KEY_PATTERN:
+        return reader_pattern(reader, node, target);
+    case KEY_UNIT_PATTERN:
+        return reader_unit_pattern(reader, node, target);
+    case KEY_FIELDS:
+        return read_field_table(reader, node, key, target);
+    case KEY_SECTION:
+        return reader_section(reader, node, key->keys, 0, target);
+    case KEY_OTHER:
+        break;
+    }
+    return key->read ? key->read(reader, node, object) : MASING_OK;
+}
+
+/* What an absent key has become is written out where defaults are filled in; a section is then
+ * made, and its own keys with it. */
+static enum masing_status read_absent(struct reader *reader, struct tree_node *map,
+                                      const struct reader_key *key, void *object)
+{
+    const void *target = (const char *)object + key->offset;
+    char number[NUMBER_TEXT];
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    int index = 0;
+    double value = 0.0;
+    switch (key->kind) {
+    case KEY_CHOICE:
+        memcpy(&index, target, sizeof index);
+        return reader_default(reader, map, key->name, key->choices[index]);
+    case KEY_SWITCH:
+        return reader_default(reader, map, key->name, key->choices[*(const bool *)target]);
+    case KEY_INTEGER:
+        memcpy(&index, target, sizeof index);
+        return reader_default(reader, map, key->name, number_print(index, number));
+    case KEY_NUMBER:
+    case KEY_DEGREES: /* 0 */
+        memcpy(&value, target, sizeof value);
+        return reader_default(reader, map, key->name, number_print(value, number));
+    case KEY_FIELDS:
+    case KEY_SECTION:
+        if (reader->fills_defaults) {
+            struct tree_node *section = tree_append_text(reader->tree, map, key->name, "");
+            TRY_ALLOCATED(section);
+            section->kind = TREE_MAPPING;
+            TRY(read_value(reader, section, key, object));
+        }
+        break;
+    default:
+        return key->read(reader, NULL, object);
+    }
+done:
+    return status;
+}
+
+enum masing_status reader_read_keys(struct reader *reader, struct tree_node *map,
+                                    const struct reader_key *keys, unsigned variant,
+                                    void *object)
+{
+    enum masing_status status = MASING_OK;
+    for (const struct reader_key *key = keys; key->name; key++) {
+        struct tree_node *node = tree_find(map, key->name);
+        if (!belongs(key, variant) || (key->needs_structure && !reader->has_structure)) {
+            continue;
+        }
+        if (key->is_required) {
+            TRY(reader_required(reader, map, key->name, &node));
+        }
+        if (node) {
+            TRY(read_value(reader, node, key, object));
+        } else if (key->has_default) {
+            TRY(read_absent(reader, map, key, object));
+        }
+    }
+done:
+    return status;
+}
+
+enum masing_status reader_section(struct reader *reader, struct tree_node *map,
+                                  const struct reader_key *keys, unsigned variant, void *object)
+{
+    enum masing_status status = MASING_OK;
+    TRY(reader_check_keys(reader, map, keys, variant, NULL));
+    TRY(reader_read_keys(reader, map, keys, variant, object));
+done:
     return status;
 }

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model_file/tree.h"
 
+#include <ctype.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <yaml.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "data/number.h"
+#include "data/text_file.h"
 
 static void link_child(struct tree_node *parent, struct tree_node *child)
 {
@@ -148,4 +155,532 @@ bool tree_is_null(const struct tree_node *node)
     const char *text = node->text;
     return !*text || !strcmp(text, "~") || !strcmp(text, "null") || !strcmp(text, "Null") ||
            !strcmp(text, "NULL");
+}
+
+/* --- parsing ------------------------------------------------------------------------------ */
+
+/*
+ * libyaml's events into a tree. Only what a model needs is accepted: no anchors, aliases, tags
+ * and further documents; depth and number of values are limited, so that no file can make the
+ * reader slow or large.
+ */
+
+struct builder {
+    yaml_parser_t *parser;
+    const char *text; /* after the byte order mark */
+    size_t length;
+    const char *file;
+    struct tree *tree;
+    struct tree_node *stack[TREE_MAX_DEPTH];
+    int depth;
+    int n_nodes;
+    const char *key; /* of the next value of the mapping on top */
+    struct masing_place key_place;
+    struct masing_error *error;
+};
+
+static int saturated(size_t number)
+{
+    return number < INT_MAX - 1 ? (int)number + 1 : INT_MAX;
+}
+
+static struct masing_place place_of(yaml_mark_t mark)
+{
+    struct masing_place place = {saturated(mark.line), saturated(mark.column)};
+    return place;
+}
+
+static enum masing_status fail(struct builder *builder, struct masing_place place,
+                               const char *what)
+{
+    return masing_error_set(builder->error, MASING_INVALID, "%.400s:%d:%d: %s", builder->file,
+                            place.line, place.column, what);
+}
+
+/* libyaml counts characters, not bytes. */
+static bool is_tab(const struct builder *builder, size_t index)
+{
+    for (size_t i = 0; i < builder->length; i++) {
+        bool is_continuation = ((unsigned char)builder->text[i] & 0xC0) == 0x80;
+        if (!is_continuation && index-- == 0) {
+            return builder->text[i] == '\t';
+        }
+    }
+    return false;
+}
+
+static enum masing_status fail_syntax(struct builder *builder)
+{
+    const yaml_parser_t *parser = builder->parser;
+    if (parser->error == YAML_MEMORY_ERROR) {
+        return masing_error_set(builder->error, MASING_NO_MEMORY, "out of memory");
+    }
+    struct masing_place place = place_of(parser->problem_mark);
+    size_t offset = parser->problem_mark.index;
+    if (parser->error == YAML_READER_ERROR) {
+        offset = parser->problem_offset;
+        place = text_place(builder->text, builder->length, offset);
+    }
+    const char *problem = parser->problem ? parser->problem : "unknown error";
+    if (strstr(problem, "cannot start any token") && is_tab(builder, offset)) {
+        problem = "a tab cannot indent; indent with spaces";
+    }
+    if (!parser->context) {
+        return masing_error_set(builder->error, MASING_INVALID, "%.400s:%d:%d: not YAML: %s",
+                                builder->file, place.line, place.column, problem);
+    }
+    return masing_error_set(builder->error, MASING_INVALID,
+                            "%.400s:%d:%d: not YAML: %s (%s, begun in line %d)", builder->file,
+                            place.line, place.column, problem, parser->context,
+                            saturated(parser->context_mark.line));
+}
+
+static enum masing_status next_event(struct builder *builder, yaml_event_t *event)
+{
+    if (!yaml_parser_parse(builder->parser, event)) {
+        memset(event, 0, sizeof *event);
+        return fail_syntax(builder);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status refuse_extras(struct builder *builder, const yaml_event_t *event)
+{
+    const yaml_char_t *anchor = NULL, *tag = NULL;
+    switch (event->type) {
+    case YAML_ALIAS_EVENT:
+        return fail(builder, place_of(event->start_mark),
+                    "aliases (*name) are not allowed; write the value, or use a parameter");
+    case YAML_SCALAR_EVENT:
+        anchor = event->data.scalar.anchor;
+        tag = event->data.scalar.tag;
+        break;
+    case YAML_SEQUENCE_START_EVENT:
+        anchor = event->data.sequence_start.anchor;
+        tag = event->data.sequence_start.tag;
+        break;
+    case YAML_MAPPING_START_EVENT:
+        anchor = event->data.mapping_start.anchor;
+        tag = event->data.mapping_start.tag;
+        break;
+    default:
+        break;
+    }
+    if (anchor) {
+        return fail(builder, place_of(event->start_mark), "anchors (&name) are not allowed");
+    }
+    if (tag) {
+        return fail(builder, place_of(event->start_mark), "tags (!name) are not allowed");
+    }
+    return MASING_OK;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct tree_node *left = *(struct tree_node *const *)a;
+    const struct tree_node *right = *(struct tree_node *const *)b;
+    int order = strcmp(left->key, right->key);
+    if (order) {
+        return order;
+    }
+    struct masing_place p = left->key_place, q = right->key_place;
+    return p.line != q.line ? (p.line > q.line) - (p.line < q.line)
+                            : (p.column > q.column) - (p.column < q.column);
+}
+
+static enum masing_status check_unique(struct builder *builder, const struct tree_node *map)
+{
+    struct masing_error *error = builder->error;
+    enum masing_status status = MASING_OK;
+    struct tree_node **sorted = memory_array((size_t)map->count, sizeof *sorted);
+    TRY_ALLOCATED(sorted);
+    int n = 0;
+    for (struct tree_node *child = map->first; child; child = child->next) {
+        sorted[n++] = child;
+    }
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_keys);
+    for (int i = 1; i < n; i++) {
+        if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0) {
+            status = masing_error_set(
+                error, MASING_INVALID, "%.400s:%d:%d: duplicate key '%.80s' (first in line %d)",
+                builder->file, sorted[i]->key_place.line, sorted[i]->key_place.column,
+                sorted[i]->key, sorted[i - 1]->key_place.line);
+            goto done;
+        }
+    }
+done:
+    free(sorted);
+    return status;
+}
+
+static struct tree_node *top(const struct builder *builder)
+{
+    return builder->depth ? builder->stack[builder->depth - 1] : NULL;
+}
+
+static enum masing_status take_key(struct builder *builder, const yaml_event_t *event)
+{
+    struct masing_error *error = builder->error;
+    enum masing_status status = MASING_OK;
+    struct masing_place place = place_of(event->start_mark);
+    if (event->type != YAML_SCALAR_EVENT) {
+        return fail(builder, place, "a key must be a single word");
+    }
+    const char *text = (const char *)event->data.scalar.value;
+    size_t length = event->data.scalar.length;
+    if (!length || memchr(text, 0, length)) {
+        return fail(builder, place, "a key is missing here");
+    }
+    builder->key = arena_text(&builder->tree->arena, text, length);
+    TRY_ALLOCATED(builder->key);
+    builder->key_place = place;
+done:
+    return status;
+}
+
+static enum masing_status add_node(struct builder *builder, const yaml_event_t *event,
+                                   enum tree_kind kind, struct tree_node **node)
+{
+    struct masing_error *error = builder->error;
+    enum masing_status status = MASING_OK;
+    if (++builder->n_nodes > TREE_MAX_NODES) {
+        return fail(builder, place_of(event->start_mark),
+                    "more than a million values; give large matrices as Matrix Market files");
+    }
+    *node = tree_append(builder->tree, top(builder), kind);
+    TRY_ALLOCATED(*node);
+    (*node)->place = place_of(event->start_mark);
+    (*node)->key = builder->key;
+    (*node)->key_place = builder->key_place;
+    builder->key = NULL;
+done:
+    return status;
+}
+
+static enum masing_status take_scalar(struct builder *builder, const yaml_event_t *event)
+{
+    struct masing_error *error = builder->error;
+    enum masing_status status = MASING_OK;
+    struct tree_node *node;
+    const char *text = (const char *)event->data.scalar.value;
+    size_t length = event->data.scalar.length;
+    if (memchr(text, 0, length)) {
+        return fail(builder, place_of(event->start_mark), "a text cannot hold a 0 byte");
+    }
+    TRY(add_node(builder, event, TREE_SCALAR, &node));
+    node->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    node->text = arena_text(&builder->tree->arena, text, length);
+    TRY_ALLOCATED(node->text);
+done:
+    return status;
+}
+
+static enum masing_status open_collection(struct builder *builder, const yaml_event_t *event,
+                                          enum tree_kind kind)
+{
+    enum masing_status status = MASING_OK;
+    struct tree_node *node;
+    if (builder->depth == TREE_MAX_DEPTH) {
+        return fail(builder, place_of(event->start_mark), "nested more than 64 levels deep");
+    }
+    TRY(add_node(builder, event, kind, &node));
+    builder->stack[builder->depth++] = node;
+done:
+    return status;
+}
+
+static enum masing_status close_collection(struct builder *builder)
+{
+    const struct tree_node *node = builder->stack[--builder->depth];
+    return node->kind == TREE_MAPPING ? check_unique(builder, node) : MASING_OK;
+}
+
+static enum masing_status take_event(struct builder *builder, const yaml_event_t *event)
+{
+    enum masing_status status = refuse_extras(builder, event);
+    if (status != MASING_OK) {
+        return status;
+    }
+    const struct tree_node *parent = top(builder);
+    bool is_end =
+        event->type == YAML_MAPPING_END_EVENT || event->type == YAML_SEQUENCE_END_EVENT;
+    if (parent && parent->kind == TREE_MAPPING && !builder->key && !is_end) {
+        return take_key(builder, event);
+    }
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return take_scalar(builder, event);
+    case YAML_SEQUENCE_START_EVENT:
+        return open_collection(builder, event, TREE_SEQUENCE);
+    case YAML_MAPPING_START_EVENT:
+        return open_collection(builder, event, TREE_MAPPING);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        return close_collection(builder);
+    default:
+        return fail(builder, place_of(event->start_mark), "unexpected here");
+    }
+}
+
+/* Stream start, document start, one value, document end, stream end. */
+static enum masing_status expect(struct builder *builder, yaml_event_type_t type,
+                                 const char *otherwise)
+{
+    yaml_event_t event;
+    enum masing_status status = MASING_OK;
+    TRY(next_event(builder, &event));
+    if (event.type != type) {
+        TRY(fail(builder, place_of(event.start_mark), otherwise));
+    }
+    if (type == YAML_DOCUMENT_START_EVENT && event.data.document_start.tag_directives.start !=
+                                                 event.data.document_start.tag_directives.end) {
+        TRY(fail(builder, place_of(event.start_mark), "tags are not allowed"));
+    }
+done:
+    yaml_event_delete(&event);
+    return status;
+}
+
+static enum masing_status build(struct builder *builder)
+{
+    enum masing_status status = MASING_OK;
+    TRY(expect(builder, YAML_STREAM_START_EVENT, "not YAML"));
+    TRY(expect(builder, YAML_DOCUMENT_START_EVENT, "the file is empty"));
+    do {
+        yaml_event_t event;
+        TRY(next_event(builder, &event));
+        status = take_event(builder, &event);
+        yaml_event_delete(&event);
+        TRY(status);
+    } while (builder->depth);
+    TRY(expect(builder, YAML_DOCUMENT_END_EVENT, "one value is expected in a file"));
+    TRY(expect(builder, YAML_STREAM_END_EVENT,
+               "a second document begins here; a file holds one model"));
+done:
+    return status;
+}
+
+enum masing_status tree_parse(const char *text, size_t length, const char *file,
+                              struct tree **tree, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    yaml_parser_t parser;
+    size_t mark = text_mark_length(text, length);
+    struct builder builder = {&parser, text + mark, length - mark, file, .error = error};
+    *tree = NULL;
+    if (!yaml_parser_initialize(&parser)) {
+        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+    }
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)builder.text, builder.length);
+    builder.tree = memory_array(1, sizeof *builder.tree);
+    TRY_ALLOCATED(builder.tree);
+    TRY(build(&builder));
+    *tree = builder.tree;
+    builder.tree = NULL;
+done:
+    tree_destroy(builder.tree);
+    yaml_parser_delete(&parser);
+    return status;
+}
+
+/* --- writing ------------------------------------------------------------------------------ */
+
+/*
+ * A tree as YAML text: block style outside, flow style where a collection holds scalars only.
+ * Numbers that were computed are written as numbers, everything else as it was read.
+ */
+
+enum { WIDTH = 90, STEP = 2 };
+
+struct writer {
+    char *text;
+    size_t length, capacity;
+    int column;
+    bool is_full; /* no memory: everything that follows does nothing */
+};
+
+static void put(struct writer *writer, const char *text, size_t length)
+{
+    if (writer->is_full) {
+        return;
+    }
+    if (!memory_grow((void **)&writer->text, writer->length + length + 1, &writer->capacity,
+                     1)) {
+        writer->is_full = true;
+        return;
+    }
+    memcpy(writer->text + writer->length, text, length);
+    writer->length += length;
+    writer->text[writer->length] = 0;
+    writer->column = text[length - 1] == '\n' ? 0 : writer->column + (int)length;
+}
+
+static void put_text(struct writer *writer, const char *text)
+{
+    if (*text) {
+        put(writer, text, strlen(text));
+    }
+}
+
+static void put_line_break(struct writer *writer, int indent)
+{
+    put_text(writer, "\n");
+    for (int i = 0; i < indent; i++) {
+        put_text(writer, " ");
+    }
+}
+
+/* Safe without quotes, in block and flow style alike. */
+static bool is_plain_word(const char *text)
+{
+    size_t length = strlen(text);
+    if (!length || length > 200 || text[0] == ' ' || text[length - 1] == ' ') {
+        return false;
+    }
+    bool is_marker = (text[0] == '-' || text[0] == '?') && (text[1] == ' ' || !text[1]);
+    if (is_marker || !strncmp(text, "---", 3) || !strncmp(text, "...", 3)) {
+        return false;
+    }
+    bool begins_well = isalnum((unsigned char)text[0]) || strchr("$+-._/", text[0]);
+    return begins_well &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                        "$+-*/._() ") == length;
+}
+
+/* Unicode's own line breaks, further controls and the byte order mark: code, or 0. */
+static unsigned special(const unsigned char *text)
+{
+    if (text[0] == 0xC2 && text[1] < 0xA0) {
+        return text[1];
+    }
+    if (text[0] == 0xE2 && text[1] == 0x80 && (text[2] == 0xA8 || text[2] == 0xA9)) {
+        return 0x2000U + (text[2] & 0x3FU);
+    }
+    return text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 0xFEFF : 0;
+}
+
+static void put_quoted(struct writer *writer, const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    put_text(writer, "\"");
+    while (*p) {
+        char escape[12];
+        unsigned code = special(p);
+        if (code) {
+            snprintf(escape, sizeof escape, "\\u%04X", code);
+        } else if (*p == '"' || *p == '\\') {
+            snprintf(escape, sizeof escape, "\\%c", *p);
+        } else if (*p < 0x20 || *p == 0x7F) {
+            snprintf(escape, sizeof escape, "\\x%02X", *p);
+        } else {
+            snprintf(escape, sizeof escape, "%c", *p);
+        }
+        put_text(writer, escape);
+        p += !code ? 1 : code < 0x100 ? 2 : 3;
+    }
+    put_text(writer, "\"");
+}
+
+static void put_word(struct writer *writer, const char *text, bool may_be_plain)
+{
+    if (may_be_plain && is_plain_word(text)) {
+        put_text(writer, text);
+    } else {
+        put_quoted(writer, text);
+    }
+}
+
+static void put_scalar(struct writer *writer, const struct tree_node *node)
+{
+    char number[NUMBER_TEXT];
+    if (node->is_computed) {
+        put_text(writer, number_print(node->number, number));
+    } else if (tree_is_null(node)) {
+        put_text(writer, "~");
+    } else {
+        put_word(writer, node->text, node->is_plain);
+    }
+}
+
+/* A collection whose members hold nothing but scalars fits on a line or a few. */
+static bool is_flat(const struct tree_node *node)
+{
+    for (const struct tree_node *child = node->first; child; child = child->next) {
+        if (child->kind != TREE_SCALAR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void put_flow(struct writer *writer, const struct tree_node *node, int indent)
+{
+    put_text(writer, node->kind == TREE_MAPPING ? "{" : "[");
+    for (const struct tree_node *child = node->first; child; child = child->next) {
+        if (child->key) {
+            put_word(writer, child->key, true);
+            put_text(writer, ": ");
+        }
+        put_scalar(writer, child);
+        if (child->next) {
+            put_text(writer, ",");
+            if (writer->column > WIDTH) {
+                put_line_break(writer, indent);
+            } else {
+                put_text(writer, " ");
+            }
+        }
+    }
+    put_text(writer, node->kind == TREE_MAPPING ? "}" : "]");
+}
+
+static void put_node(struct writer *writer, const struct tree_node *node, int indent);
+
+static void put_block(struct writer *writer, const struct tree_node *node, int indent)
+{
+    for (const struct tree_node *child = node->first; child; child = child->next) {
+        if (child != node->first) {
+            put_line_break(writer, indent);
+        }
+        bool is_block = child->kind != TREE_SCALAR && !is_flat(child);
+        if (child->key) {
+            put_word(writer, child->key, true);
+            put_text(writer, ":");
+            if (is_block) {
+                put_line_break(writer, indent + STEP);
+            } else {
+                put_text(writer, " ");
+            }
+        } else {
+            put_text(writer, "- ");
+        }
+        put_node(writer, child, indent + STEP);
+    }
+}
+
+/* Recursion ends at TREE_MAX_DEPTH. */
+static void put_node(struct writer *writer, const struct tree_node *node, int indent)
+{
+    if (node->kind == TREE_SCALAR) {
+        put_scalar(writer, node);
+    } else if (is_flat(node) && indent > 0) {
+        put_flow(writer, node, indent);
+    } else {
+        put_block(writer, node, indent);
+    }
+}
+
+enum masing_status tree_write(const struct tree *tree, char **text, struct masing_error *error)
+{
+    struct writer writer = {0};
+    *text = NULL;
+    put_node(&writer, tree->root, 0);
+    put_text(&writer, "\n");
+    if (writer.is_full) {
+        free(writer.text);
+        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
+    }
+    *text = writer.text;
+    return MASING_OK;
 }

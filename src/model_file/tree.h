@@ -54,7 +54,7 @@ enum {
     TREE_MAX_NODES = 1000000,
 };
 
-/* Parse YAML (tree_parse.c). Errors: MASING_INVALID "FILE:LINE:COLUMN: ...". */
+/* Parse YAML. Errors: MASING_INVALID "FILE:LINE:COLUMN: ...". */
 enum masing_status tree_parse(const char *text, size_t length, const char *file,
                               struct tree **tree, struct masing_error *error);
 
@@ -80,7 +80,7 @@ void tree_remove(struct tree_node *parent, const struct tree_node *child);
 /* A plain `~`, `null` or nothing at all. */
 bool tree_is_null(const struct tree_node *node);
 
-/* YAML text of a tree (tree_write.c); *text is owned by the caller. */
+/* YAML text of a tree; *text is owned by the caller. */
 enum masing_status tree_write(const struct tree *tree, char **text, struct masing_error *error);
 
 #endif

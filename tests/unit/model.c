@@ -88,20 +88,22 @@ static void wrong_settings_are_refused(void)
     refused(&spec, "expected two numbers > 0");
     damper(&spec);
     spec.harmonics[3] = 2;
-    refused(&spec, "harmonics: 2 follows 2, expected an ascending list");
+    refused(&spec, "harmonics: 2 stands here twice");
+    damper(&spec);
+    spec.harmonics[3] = 1;
+    refused(&spec, "harmonics: 1 follows 2, expected an ascending list");
     damper(&spec);
     spec.harmonics[0] = -1;
     refused(&spec, "harmonics: -1 in the list");
     damper(&spec);
     spec.n_harmonics = 1;
-    refused(&spec, "at least one harmonic >= 1");
+    refused(&spec, "harmonics: expected at least one from 1");
     damper(&spec);
     spec.n_samples = 16;
-    refused(&spec, "samples: 16, too few samples for the harmonics: the highest is 7, expected "
-                   "at least 28");
+    refused(&spec, "samples: 16 are too few samples for harmonic 7; expected at least 28");
     damper(&spec);
     spec.n_samples = 100;
-    refused(&spec, "expected a power of two");
+    refused(&spec, "samples: expected a power of two, found 100");
     damper(&spec);
     spec.solver.step_min = 0.5;
     refused(&spec, "solver: steps are");
