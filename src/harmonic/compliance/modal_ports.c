@@ -113,21 +113,6 @@ double modal_ports_top(const struct compliance_settings *settings)
     return RANGE_MARGIN * settings->omega_max * settings->harmonics[settings->n_harmonics - 1];
 }
 
-bool modal_ports_mode(const struct modal_ports *ports, int index, int h, double q, size_t mode,
-                      double d[2])
-{
-    const struct structure *structure = ports->structure;
-    double omega = structure->omega[mode];
-    double re = (omega - q) * (omega + q);
-    double im = q * structure->modal_damping[mode] +
-                (h > 0 ? structure->loss_factor : 0) * omega * omega;
-    double square = re * re + im * im;
-    bool is_out = ports->is_excluded[(size_t)index * (size_t)structure->n_modes + mode];
-    d[0] = is_out ? 0 : re / square;
-    d[1] = is_out ? 0 : -im / square;
-    return is_out || square != 0;
-}
-
 void modal_ports_forces(const struct modal_ports *ports, const double complex *force,
                         double complex *modal)
 {

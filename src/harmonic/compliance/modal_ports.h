@@ -29,8 +29,20 @@ void modal_ports_clear(struct modal_ports *ports);
 /* d = 1 / (omega^2 (1 + i eta) - q^2 + i c q) of a mode alone, its damping coupling it to none,
  * at harmonic h, an index of the list, q = h Omega; 0 where the mode is excluded. Statically
  * the stiffness is real. False on an undamped pole. */
-bool modal_ports_mode(const struct modal_ports *ports, int index, int h, double q, size_t mode,
-                      double d[2]);
+static inline bool modal_ports_mode(const struct modal_ports *ports, int index, int h, double q,
+                                    size_t mode, double d[2])
+{
+    const struct structure *structure = ports->structure;
+    double omega = structure->omega[mode];
+    double re = (omega - q) * (omega + q);
+    double im = q * structure->modal_damping[mode] +
+                (h > 0 ? structure->loss_factor : 0) * omega * omega;
+    double square = re * re + im * im;
+    bool is_out = ports->is_excluded[(size_t)index * (size_t)structure->n_modes + mode];
+    d[0] = is_out ? 0 : re / square;
+    d[1] = is_out ? 0 : -im / square;
+    return is_out || square != 0;
+}
 
 /* Highest frequency that the response is needed at, rad/s: highest harmonic times omega_max and
  * a margin, since searches step a little beyond the range. Series in s converge up to there. */
