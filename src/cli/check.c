@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "cli/law_text.h"
-#include "cli/model_input.h"
-#include "cli/output.h"
-#include "cli/record.h"
+#include "cli/single_run.h"
 #include "cli/text_table.h"
 
 struct check_settings {
@@ -293,34 +291,53 @@ static struct text_list collect_warnings(struct pool *pool, const struct model_i
 }
 
 struct checking {
-    const struct call *call;
+    struct single_run single;
     const struct check_settings *settings;
-    struct model_input input;
-    struct output_list outputs;
-    struct output_sink rows;
     struct masing_check_result result;
+    bool is_done;
 };
 
-static enum masing_status open_all(struct checking *checking, struct masing_error *error)
+static enum masing_status begin(void *context, struct masing_error *error)
 {
-    const struct check_settings *wanted = checking->settings;
-    struct pool *pool = checking->call->pool;
-    struct output_table table = {.is_on_stdout = wanted->is_csv};
-    enum masing_status status =
-        output_parse(pool, &wanted->common.outputs, false, &checking->outputs, error);
+    struct checking *checking = context;
+    struct single_run *single = &checking->single;
+    const struct check_settings *settings = checking->settings;
+    const struct output_list *outputs = &single->outputs;
+    struct output_table table = {.is_on_stdout = settings->is_csv};
+    enum masing_status status = output_parse(single->call->pool, &settings->common.outputs,
+                                             false, &single->outputs, error);
     status = status ? status
-                    : model_input_open_either(checking->call, &wanted->common, &checking->input,
+                    : model_input_open_either(single->call, &settings->common, &single->input,
                                               error);
-    if (status == MASING_OK && checking->input.has_joints_only &&
-        (wanted->is_csv || wanted->common.outputs.count > 0)) {
+    if (status == MASING_OK && single->input.has_joints_only &&
+        (settings->is_csv || settings->common.outputs.count > 0)) {
         return masing_error_set(error, MASING_INVALID,
                                 "%s: missing key 'structure': without one there are no modes "
                                 "to write",
-                                checking->input.file);
+                                single->input.file);
     }
     return status
                ? status
-               : output_sink_create(pool, &checking->outputs, &table, &checking->rows, error);
+               : output_sink_create(single->call->pool, outputs, &table, &single->rows, error);
+}
+
+static enum masing_status compute(void *context, struct masing_error *error)
+{
+    struct checking *checking = context;
+    const struct single_run *single = &checking->single;
+    enum masing_status status = MASING_OK;
+    if (!single->input.has_joints_only) {
+        status = masing_check(single->input.model, output_sink_rows(&single->rows),
+                              &checking->result, error);
+    }
+    checking->is_done = status == MASING_OK;
+    return status;
+}
+
+static bool has_results(const void *context)
+{
+    const struct checking *checking = context;
+    return checking->is_done;
 }
 
 static void print_joints_alone(const struct masing_spec *spec)
@@ -331,40 +348,40 @@ static void print_joints_alone(const struct masing_spec *spec)
     print_joints(spec, NULL);
 }
 
-static enum masing_status tell(struct checking *checking, struct masing_error *error)
+static void print(const void *context)
 {
-    const struct call *call = checking->call;
-    const struct check_settings *wanted = checking->settings;
-    bool prints = !wanted->is_csv && !wanted->common.is_quiet;
-    if (prints && checking->input.has_joints_only) {
-        print_joints_alone(checking->input.spec);
-    } else if (prints) {
-        print_all(call->pool, checking->input.spec, &checking->result);
+    const struct checking *checking = context;
+    const struct model_input *input = &checking->single.input;
+    if (checking->settings->is_csv) {
+        return;
     }
-    const struct text_list warnings = collect_warnings(call->pool, &checking->input);
-    for (int i = 0; i < warnings.count; i++) {
-        fprintf(stderr, "warning: %s\n", warnings.values[i]);
+    if (input->has_joints_only) {
+        print_joints_alone(input->spec);
+    } else {
+        print_all(checking->single.call->pool, input->spec, &checking->result);
     }
-    const struct record record = {
-        .call = call, .input = &checking->input, .warnings = warnings, .ended = MASING_OK};
-    return record_write(&record, &checking->outputs, error);
+}
+
+static void describe(const void *context, struct record *record)
+{
+    const struct checking *checking = context;
+    const struct single_run *single = &checking->single;
+    record->warnings = collect_warnings(single->call->pool, &single->input);
 }
 
 static enum exit_status run_check(const struct call *call, const void *settings)
 {
-    struct checking checking = {.call = call, .settings = settings};
-    struct masing_error error = {0};
-    enum masing_status status = open_all(&checking, &error);
-    if (status == MASING_OK && !checking.input.has_joints_only) {
-        status = masing_check(checking.input.model, output_sink_rows(&checking.rows),
-                              &checking.result, &error);
-    }
-    status = status ? status : tell(&checking, &error);
-    enum exit_status exit_status = command_report(call, status, &error, false);
+    static const struct single_steps steps = {.is_short = true,
+                                              .begin = begin,
+                                              .compute = compute,
+                                              .has_results = has_results,
+                                              .print = print,
+                                              .describe = describe};
+    struct checking checking = {.settings = settings};
+    checking.single = (struct single_run){.call = call, .settings = &checking.settings->common};
+    enum exit_status result = single_run(&checking.single, &steps, &checking);
     masing_check_clear(&checking.result);
-    output_sink_destroy(&checking.rows);
-    model_input_close(&checking.input);
-    return exit_status;
+    return result;
 }
 
 static const struct option check_options[] = {

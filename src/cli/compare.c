@@ -100,7 +100,6 @@ static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct comparison *run = context;
     const struct compare_settings *settings = run->settings;
-    progress_begin(&run->single.progress, run->single.call->pool, settings->common.is_quiet);
     const struct masing_compare_options options = {
         .n_frequencies = settings->frequencies_hz.count,
         .frequencies_hz = settings->frequencies_hz.values,
@@ -112,11 +111,8 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .curve = output_sink_rows(&run->curve),
         .progress = &run->single.progress.hooks,
     };
-    enum masing_status status =
-        masing_compare(run->single.input.model, &options, output_sink_rows(&run->single.rows),
-                       &run->summary, error);
-    progress_end(&run->single.progress);
-    return status;
+    return masing_compare(run->single.input.model, &options,
+                          output_sink_rows(&run->single.rows), &run->summary, error);
 }
 
 static void print_cold(const struct masing_compare_summary *summary)

@@ -376,7 +376,8 @@ static void describe(const void *context, struct record *record)
 enum exit_status identify_modal(const struct call *call,
                                 const struct identify_settings *settings)
 {
-    static const struct single_steps steps = {.begin = begin,
+    static const struct single_steps steps = {.is_short = true,
+                                              .begin = begin,
                                               .compute = compute,
                                               .has_results = has_results,
                                               .print = print,

@@ -40,18 +40,6 @@ struct identification {
     struct masing_response_fit_request response_request;
 };
 
-/* NAME=VALUE pairs and "a,b,c" as the library takes them. */
-const struct masing_assignment *identify_assignments(struct pool *pool,
-                                                     const struct override_list *list);
-const char *const *identify_names(struct pool *pool, const char *text, int *n);
-
-/* Responses: read model and measurements; compute; release. */
-enum masing_status identify_response_begin(struct identification *run,
-                                           struct masing_error *error);
-enum masing_status identify_response_compute(struct identification *run,
-                                             struct masing_error *error);
-void identify_response_end(struct identification *run);
-
 /* A modal Iwan model, from reading to writing. */
 enum exit_status identify_modal(const struct call *call,
                                 const struct identify_settings *settings);

@@ -48,16 +48,12 @@ static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct integration *run = context;
     const struct integrate_settings *settings = run->settings;
-    progress_begin(&run->single.progress, run->single.call->pool, settings->common.is_quiet);
     const struct masing_integrate_options options = {
         .all_history = settings->has_all_history,
         .progress = &run->single.progress.hooks,
     };
-    enum masing_status status =
-        masing_integrate(run->single.input.model, settings->frequency_hz, &options,
-                         output_sink_rows(&run->single.rows), &run->summary, error);
-    progress_end(&run->single.progress);
-    return status;
+    return masing_integrate(run->single.input.model, settings->frequency_hz, &options,
+                            output_sink_rows(&run->single.rows), &run->summary, error);
 }
 
 static void print_modes(const struct masing_integrate_summary *summary)

@@ -155,7 +155,6 @@ static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct loop *loop = context;
     const struct loop_settings *settings = loop->settings;
-    progress_begin(&loop->single.progress, loop->single.call->pool, settings->common.is_quiet);
     const struct masing_loop_options options = {
         .n_amplitudes = settings->amplitudes.count,
         .amplitudes = settings->amplitudes.values,
@@ -169,12 +168,9 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .has_equivalent_bouc_wen = settings->has_equivalent_bouc_wen,
         .progress = &loop->single.progress.hooks,
     };
-    enum masing_status status =
-        masing_loop(loop->joint->law, loop->joint->parameters, &options,
-                    output_sink_rows(&loop->single.rows), output_sink_rows(&loop->measures),
-                    &loop->summary, error);
-    progress_end(&loop->single.progress);
-    return status;
+    return masing_loop(loop->joint->law, loop->joint->parameters, &options,
+                       output_sink_rows(&loop->single.rows), output_sink_rows(&loop->measures),
+                       &loop->summary, error);
 }
 
 /* ---- the summary ---- */

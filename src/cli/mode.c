@@ -63,7 +63,6 @@ static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct mode_run *run = context;
     const struct common_settings *common = &run->settings->common;
-    progress_begin(&run->single.progress, run->single.call->pool, common->is_quiet);
     const struct masing_mode_options options = {
         .n_at = common->at.count,
         .at = common->at.values,
@@ -71,11 +70,8 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .max_branches = settings_branches(common),
         .progress = &run->single.progress.hooks,
     };
-    enum masing_status status =
-        masing_mode(run->single.input.model, &options, output_sink_rows(&run->single.rows),
-                    &run->summary, error);
-    progress_end(&run->single.progress);
-    return status;
+    return masing_mode(run->single.input.model, &options, output_sink_rows(&run->single.rows),
+                       &run->summary, error);
 }
 
 static void print_point(const char *what, const struct masing_mode_point *point)
@@ -161,18 +157,13 @@ static enum masing_status begin_response(void *context, struct masing_error *err
 static enum masing_status compute_response(void *context, struct masing_error *error)
 {
     struct mode_run *run = context;
-    progress_begin(&run->single.progress, run->single.call->pool,
-                   run->settings->common.is_quiet);
     const struct masing_mode_response_options options = {
         .tolerance = run->settings->response_tolerance,
         .n_threads = run->settings->common.n_threads,
         .progress = &run->single.progress.hooks,
     };
-    enum masing_status status =
-        masing_mode_response(run->single.input.model, &options,
-                             output_sink_rows(&run->single.rows), &run->response, error);
-    progress_end(&run->single.progress);
-    return status;
+    return masing_mode_response(run->single.input.model, &options,
+                                output_sink_rows(&run->single.rows), &run->response, error);
 }
 
 static void print_response(const void *context)

@@ -183,12 +183,9 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .n_numbers = settings->numbers.count,
         .numbers = settings->numbers.values,
     };
-    progress_begin(&run->single.progress, run->single.call->pool, settings->common.is_quiet);
     const struct masing_response_options options = {.progress = &run->single.progress.hooks};
-    enum masing_status status = masing_peak_follow(
-        &request, &options, output_sink_rows(&run->single.rows), &run->summary, error);
-    progress_end(&run->single.progress);
-    return status;
+    return masing_peak_follow(&request, &options, output_sink_rows(&run->single.rows),
+                              &run->summary, error);
 }
 
 /* ---- the summary ---- */

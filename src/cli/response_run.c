@@ -138,14 +138,14 @@ enum masing_status response_run_begin(struct response_run *run, const char *para
     const struct common_settings *settings = run->single.settings;
     run->parameter = parameter;
     run->pool = run->single.call->pool;
-    run->options =
-        (struct masing_response_options){.n_at = settings->at.count,
-                                         .at_hz = settings->at.values,
-                                         .columns = settings->columns,
-                                         .n_threads = settings->n_threads,
-                                         .n_starts = settings->n_starts,
-                                         .stability = settings->stability,
-                                         .max_branches = settings_branches(settings)};
+    run->options = (struct masing_response_options){.n_at = settings->at.count,
+                                                    .at_hz = settings->at.values,
+                                                    .columns = settings->columns,
+                                                    .n_threads = settings->n_threads,
+                                                    .n_starts = settings->n_starts,
+                                                    .stability = settings->stability,
+                                                    .max_branches = settings_branches(settings),
+                                                    .progress = &run->single.progress.hooks};
     enum masing_status status = single_run_open(&run->single, error);
     status = status ? status
                     : model_input_contains(&run->single.input, "--at", &settings->at, error);
@@ -155,22 +155,6 @@ enum masing_status response_run_begin(struct response_run *run, const char *para
     status = status ? status : add_contacts(run, error);
     status = status ? status : add_check(run, error);
     return status;
-}
-
-void response_run_start(struct response_run *run)
-{
-    progress_begin(&run->single.progress, run->pool, run->single.settings->is_quiet);
-    run->options.progress = &run->single.progress.hooks;
-}
-
-void response_run_describe(const struct response_run *run, int n_curves, const double *values,
-                           const struct masing_response_summary *summaries,
-                           struct record *record)
-{
-    record->parameter = run->parameter;
-    record->values = values;
-    record->n_curves = n_curves;
-    record->curves = summaries;
 }
 
 void response_run_end(struct response_run *run)

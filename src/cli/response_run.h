@@ -19,14 +19,6 @@ struct response_run {
 enum masing_status response_run_begin(struct response_run *run, const char *parameter,
                                       struct masing_error *error);
 
-/* Ctrl-C and the progress bar belong to the time between this and progress_end(). */
-void response_run_start(struct response_run *run);
-
-/* @p values: of the parameter, [n_curves], or NULL. */
-void response_run_describe(const struct response_run *run, int n_curves, const double *values,
-                           const struct masing_response_summary *summaries,
-                           struct record *record);
-
 /* Sinks beside that of the rows. */
 void response_run_end(struct response_run *run);
 

@@ -233,7 +233,6 @@ static enum masing_status compute(void *context, struct masing_error *error)
     struct ringdown_run *run = context;
     const struct ringdown_settings *settings = run->settings;
     enum masing_status status;
-    progress_begin(&run->single.progress, run->single.call->pool, settings->common.is_quiet);
     if (settings->record) {
         status = compute_record(run, error);
     } else {
@@ -249,7 +248,6 @@ static enum masing_status compute(void *context, struct masing_error *error)
         status = masing_ringdown(run->single.input.model, &options, &run->sink, &run->summary,
                                  error);
     }
-    progress_end(&run->single.progress);
     if (status == MASING_OK || status == MASING_STOPPED) {
         enum masing_status drawn = ringdown_draw(run, error);
         status = status ? status : drawn;

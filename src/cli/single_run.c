@@ -50,13 +50,26 @@ static enum masing_status tell(const struct single_run *single,
     return status ? status : record_write(record, &single->outputs, error);
 }
 
+/* Ctrl-C and the progress bar belong to the analysis. */
+static enum masing_status compute(struct single_run *single, const struct single_steps *steps,
+                                  void *run, struct masing_error *error)
+{
+    if (steps->is_short) {
+        return steps->compute(run, error);
+    }
+    progress_begin(&single->progress, single->call->pool, single->settings->is_quiet);
+    enum masing_status status = steps->compute(run, error);
+    progress_end(&single->progress);
+    return status;
+}
+
 enum exit_status single_run(struct single_run *single, const struct single_steps *steps,
                             void *run)
 {
     struct masing_error error = {0}, told_error = {0};
     enum masing_status told = MASING_OK, status = steps->begin(run, &error);
     if (status == MASING_OK) {
-        status = steps->compute(run, &error);
+        status = compute(single, steps, run, &error);
         if (steps->has_results ? steps->has_results(run) : single->rows.n_rows > 0) {
             const struct record record = describe(single, steps, run, status, &error);
             told = tell(single, steps, run, &record, &told_error);

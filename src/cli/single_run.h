@@ -26,6 +26,7 @@ struct single_run {
 
 /* What differs. run: the command's own struct. */
 struct single_steps {
+    bool is_short; /* no progress bar; Ctrl-C ends the program while it computes */
     enum masing_status (*begin)(void *run, struct masing_error *error);
     enum masing_status (*compute)(void *run, struct masing_error *error);
     /* worth a summary and a record though the analysis failed; NULL: where there are rows */
@@ -44,8 +45,8 @@ struct single_steps {
 /* Understand -o and open the model. */
 enum masing_status single_run_open(struct single_run *single, struct masing_error *error);
 
-/* Everything, rows and model closed at the end. The analysis stands between progress_begin and
- * progress_end of @p single. */
+/* Everything, rows and model closed at the end. Analyses that are not short take the hooks of
+ * @p single's progress. */
 enum exit_status single_run(struct single_run *single, const struct single_steps *steps,
                             void *run);
 

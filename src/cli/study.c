@@ -49,13 +49,9 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .n_values = study->variation->values.count,
         .values = study->variation->values.values,
     };
-    response_run_start(run);
-    enum masing_status status =
-        masing_study(&request, &run->options, output_sink_rows(&run->single.rows),
-                     output_sink_rows(&study->peaks), output_sink_rows(&run->loops),
-                     study->summaries, error);
-    progress_end(&run->single.progress);
-    return status;
+    return masing_study(&request, &run->options, output_sink_rows(&run->single.rows),
+                        output_sink_rows(&study->peaks), output_sink_rows(&run->loops),
+                        study->summaries, error);
 }
 
 static void print(const void *context)
@@ -80,7 +76,10 @@ static void describe(const void *context, struct record *record)
 {
     const struct study *study = context;
     const struct real_list *values = &study->variation->values;
-    response_run_describe(&study->run, values->count, values->values, study->summaries, record);
+    record->parameter = study->variation->name;
+    record->values = values->values;
+    record->n_curves = values->count;
+    record->curves = study->summaries;
 }
 
 static enum exit_status run_study(const struct call *call, const void *settings)
