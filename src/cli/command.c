@@ -203,7 +203,7 @@ static bool parse(struct parser *parser)
     return true;
 }
 
-static bool wants_help(int n_arguments, char **arguments)
+static bool has_help_option(int n_arguments, char **arguments)
 {
     for (int i = 0; i < n_arguments && strcmp(arguments[i], "--") != 0; i++) {
         if (strcmp(arguments[i], "--help") == 0) {
@@ -215,7 +215,7 @@ static bool wants_help(int n_arguments, char **arguments)
 
 enum exit_status command_call(const struct command *command, int n_arguments, char **arguments)
 {
-    if (wants_help(n_arguments, arguments)) {
+    if (has_help_option(n_arguments, arguments)) {
         help_command(command);
         return EXIT_DONE;
     }

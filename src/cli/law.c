@@ -291,9 +291,9 @@ static void list_laws(struct pool *pool, bool is_markdown)
 
 static enum exit_status run_law(const struct call *call, const void *settings)
 {
-    const struct law_settings *wanted = settings;
+    const struct law_settings *given = settings;
     if (call->operands.count == 0) {
-        list_laws(call->pool, wanted->is_markdown);
+        list_laws(call->pool, given->is_markdown);
         return EXIT_DONE;
     }
     const char *name = call->operands.values[0];
@@ -308,7 +308,7 @@ static enum exit_status run_law(const struct call *call, const void *settings)
                     masing_suggest_text(&suggestion, text, sizeof text));
         return EXIT_WRONG;
     }
-    print_law(call->pool, law, wanted->is_markdown);
+    print_law(call->pool, law, given->is_markdown);
     return EXIT_DONE;
 }
 

@@ -24,7 +24,7 @@ __attribute__((constructor(101))) static void keep_blas_from_starting_threads(vo
 
 /* A result file must not land on the number of a standard stream that the caller has closed:
  * such a stream gets a descriptor that cannot be written to, so that writing fails honestly. */
-static int hold_standard_streams(void)
+static int reserve_standard_streams(void)
 {
     int file = 0;
     while (file <= STDERR_FILENO) {
@@ -74,7 +74,7 @@ static enum exit_status dispatch(int n_arguments, char **arguments)
 
 int main(int n_arguments, char **arguments)
 {
-    if (hold_standard_streams() != 0) {
+    if (reserve_standard_streams() != 0) {
         return EXIT_STOPPED;
     }
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error that is reported */

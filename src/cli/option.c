@@ -318,43 +318,43 @@ static void sort(struct real_list *list)
     }
 }
 
-enum masing_status option_store_courses(struct pool *pool, const char *text, void *target,
-                                        struct masing_error *error)
+enum masing_status option_store_ranges(struct pool *pool, const char *text, void *target,
+                                       struct masing_error *error)
 {
-    struct course_list *list = target;
+    struct parameter_ranges *list = target;
     const char *spec = NULL;
     if (list->count == (int)(sizeof list->values / sizeof *list->values)) {
         return masing_error_set(error, MASING_INVALID, "two numbers can vary at a time");
     }
-    struct course *course = &list->values[list->count];
-    enum masing_status status = read_assignment(pool, text, &course->name, &spec, error);
+    struct parameter_range *range = &list->values[list->count];
+    enum masing_status status = read_assignment(pool, text, &range->name, &spec, error);
     if (status != MASING_OK) {
         return status;
     }
-    if (list->count == 1 && strcmp(course->name, list->values[0].name) == 0) {
-        return masing_error_set(error, MASING_INVALID, "%s is given twice", course->name);
+    if (list->count == 1 && strcmp(range->name, list->values[0].name) == 0) {
+        return masing_error_set(error, MASING_INVALID, "%s is given twice", range->name);
     }
     list->count++;
     if (option_split(pool, spec, ':').count == 2) {
         struct span span;
         status = option_store_span(pool, text, &span, error);
-        course->from = span.from;
-        course->to = span.to;
+        range->from = span.from;
+        range->to = span.to;
         return status;
     }
-    status = read_spec(pool, spec, &course->values, error);
-    if (status == MASING_OK && course->values.count < 2) {
+    status = read_spec(pool, spec, &range->values, error);
+    if (status == MASING_OK && range->values.count < 2) {
         return masing_error_set(error, MASING_INVALID,
                                 "'%.80s': expected NAME=FROM:TO, or more values than one",
                                 text);
     }
     if (status == MASING_OK) {
-        course->is_log = strstr(spec, ":log") != NULL;
+        range->is_log = strstr(spec, ":log") != NULL;
         if (!strchr(spec, ':')) {
-            sort(&course->values);
+            sort(&range->values);
         }
-        course->from = course->values.values[0];
-        course->to = course->values.values[course->values.count - 1];
+        range->from = range->values.values[0];
+        range->to = range->values.values[range->values.count - 1];
     }
     return status;
 }

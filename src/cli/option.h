@@ -66,16 +66,16 @@ struct count_list {
 };
 
 /* NAME=FROM:TO, or NAME=SPEC with values: of `peak`, at most two */
-struct course {
+struct parameter_range {
     const char *name;
     double from, to;
     struct real_list values; /* monotonic; none: steps are chosen */
     bool is_log;             /* as SPEC says */
 };
 
-struct course_list {
+struct parameter_ranges {
     int count;
-    struct course values[2];
+    struct parameter_range values[2];
 };
 
 /* A whole text that is one finite decimal number. */
@@ -96,7 +96,7 @@ option_store option_store_values;    /* struct real_list, SPEC of numbers above 
 option_store option_store_override;  /* struct override_list, repeatable */
 option_store option_store_vary;      /* struct variation */
 option_store option_store_span;      /* struct span */
-option_store option_store_courses;   /* struct course_list, repeatable */
+option_store option_store_ranges;    /* struct parameter_ranges, repeatable */
 option_store option_store_counts;    /* struct count_list, repeatable */
 option_store option_store_columns;   /* unsigned, masing_extra_columns */
 option_store option_store_stability; /* enum masing_stability_method */

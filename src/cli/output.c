@@ -15,7 +15,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
 }
 
 /* Of the folder that a file is in; false where there is none, or its name is too long. */
-static bool look_at_folder(const char *file, struct stat *folder)
+static bool find_folder(const char *file, struct stat *folder)
 {
     char path[4096];
     const char *slash = strrchr(file, '/');
@@ -39,8 +39,8 @@ bool output_is_same_file(const char *a, const char *b)
     if (stat(a, &of_a) == 0 && stat(b, &of_b) == 0) {
         return is_same(&of_a, &of_b) && S_ISREG(of_a.st_mode);
     }
-    return strcmp(name_of(a), name_of(b)) == 0 && look_at_folder(a, &of_a) &&
-           look_at_folder(b, &of_b) && is_same(&of_a, &of_b);
+    return strcmp(name_of(a), name_of(b)) == 0 && find_folder(a, &of_a) &&
+           find_folder(b, &of_b) && is_same(&of_a, &of_b);
 }
 
 enum ending_kind { ENDING_CSV, ENDING_PICTURE, ENDING_PLANNED };
@@ -160,7 +160,7 @@ static enum masing_status tee_open(void *context, const struct masing_column *co
     return status;
 }
 
-static bool is_wanted(const struct output_branch *branch, const struct masing_cell *cells)
+static bool is_shown(const struct output_branch *branch, const struct masing_cell *cells)
 {
     const char *text = branch->column >= 0 ? cells[branch->column].text : NULL;
     return branch->column < 0 || (text && strcmp(text, branch->only_value) == 0);
@@ -173,7 +173,7 @@ static enum masing_status tee_row(void *context, const struct masing_cell *cells
     enum masing_status status = MASING_OK;
     for (int i = 0; status == MASING_OK && i < output->n_branches; i++) {
         const struct output_branch *branch = &output->branches[i];
-        if (is_wanted(branch, cells)) {
+        if (is_shown(branch, cells)) {
             status = branch->sink.row(branch->sink.context, cells, error);
         }
     }

@@ -57,7 +57,7 @@ enum masing_status output_sink_create(struct pool *pool, const struct output_lis
                                       struct output_sink *output, struct masing_error *error);
 void output_sink_destroy(struct output_sink *output);
 
-/* What the library takes: NULL where nobody wants the rows. */
+/* For the library: NULL where there is no file to take the rows. */
 const struct masing_sink *output_sink_rows(const struct output_sink *output);
 
 #endif

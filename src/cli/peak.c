@@ -11,7 +11,7 @@
 
 struct peak_settings {
     struct common_settings common;
-    struct course_list courses;
+    struct parameter_ranges ranges;
     struct count_list numbers;
     const char *measure;
     int n_guards;
@@ -23,7 +23,7 @@ struct peak_run {
     const struct peak_settings *settings;
     struct masing_spec spec; /* the model's, with the measure that counts; lends everything */
     enum masing_measure measure;
-    struct course along, across; /* across.name NULL: there is but one number */
+    struct parameter_range along, across; /* across.name NULL: there is but one number */
     struct masing_peak_summary summary;
 };
 
@@ -50,36 +50,36 @@ static const char *label(struct peak_run *run, const char *name)
 }
 
 /* Whether a number's axis is logarithmic: as SPEC says, or where it is followed so. */
-static bool is_log(const struct course *course, bool is_followed)
+static bool is_log(const struct parameter_range *range, bool is_followed)
 {
-    double low = course->from < course->to ? course->from : course->to;
-    double high = course->from < course->to ? course->to : course->from;
-    return course->is_log || (is_followed && low > 0.0 && high >= 4.0 * low);
+    double low = range->from < range->to ? range->from : range->to;
+    double high = range->from < range->to ? range->to : range->from;
+    return range->is_log || (is_followed && low > 0.0 && high >= 4.0 * low);
 }
 
 /* FROM:TO as values of a map. */
-static void fill_values(struct pool *pool, struct course *course)
+static void fill_values(struct pool *pool, struct parameter_range *range)
 {
     enum { N_VALUES = 25 };
-    struct real_list *list = &course->values;
+    struct real_list *list = &range->values;
     if (list->count > 0) {
         return;
     }
-    course->is_log = is_log(course, true);
+    range->is_log = is_log(range, true);
     list->count = N_VALUES;
     list->values = pool_take(pool, N_VALUES, sizeof *list->values);
     for (int i = 0; i < N_VALUES; i++) {
         double part = (double)i / (N_VALUES - 1);
-        list->values[i] = course->is_log ? course->from * pow(course->to / course->from, part)
-                                         : course->from + part * (course->to - course->from);
+        list->values[i] = range->is_log ? range->from * pow(range->to / range->from, part)
+                                        : range->from + part * (range->to - range->from);
     }
-    list->values[N_VALUES - 1] = course->to;
+    list->values[N_VALUES - 1] = range->to;
 }
 
 /* Of two numbers the peak is followed along the one with more values. */
-static void choose_courses(struct peak_run *run)
+static void choose_ranges(struct peak_run *run)
 {
-    const struct course_list *list = &run->settings->courses;
+    const struct parameter_ranges *list = &run->settings->ranges;
     run->along = list->values[0];
     if (list->count < 2) {
         return;
@@ -88,7 +88,7 @@ static void choose_courses(struct peak_run *run)
     fill_values(run->single.call->pool, &run->along);
     fill_values(run->single.call->pool, &run->across);
     if (run->across.values.count > run->along.values.count) {
-        struct course other = run->along;
+        struct parameter_range other = run->along;
         run->along = run->across;
         run->across = other;
     }
@@ -117,23 +117,23 @@ static enum masing_status add_map(struct peak_run *run, struct masing_error *err
 static enum masing_status add_rows(struct peak_run *run, struct masing_error *error)
 {
     struct pool *pool = run->single.call->pool;
-    const struct course *course = &run->along;
-    bool is_given = course->values.count > 0; /* too few to tell how flat the lowest is */
+    const struct parameter_range *range = &run->along;
+    bool is_given = range->values.count > 0; /* too few to show how flat the lowest is */
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,
         .title = run->spec.title,
-        .x_column = course->name,
+        .x_column = range->name,
         .y_column = summary_measure(pool, &run->spec),
         .segment_column = "number",
         .event_column = "event",
-        .x_label = label(run, course->name),
+        .x_label = label(run, range->name),
         .y_label = summary_axis(pool, &run->spec),
         .second_column = "frequency_hz",
         .second_label = "Frequency of the peak (Hz)",
         .is_second_cropped = true,
         .band = run->settings->is_minimized && !is_given ? 0.01 : 0.0,
         .is_coarse = is_given,
-        .is_log_x = is_log(course, true),
+        .is_log_x = is_log(range, true),
     };
     if (run->settings->numbers.count > 1) {
         picture.group_column = "number";
@@ -146,7 +146,7 @@ static enum masing_status add_rows(struct peak_run *run, struct masing_error *er
 static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct peak_run *run = context;
-    if (run->settings->courses.count == 0) {
+    if (run->settings->ranges.count == 0) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing peak: --vary is missing: --vary NAME=FROM:TO");
     }
@@ -155,7 +155,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
         return status;
     }
     run->spec = *run->single.input.spec;
-    choose_courses(run);
+    choose_ranges(run);
     status = read_measure(run, error);
     return status ? status : run->across.name ? add_map(run, error) : add_rows(run, error);
 }
@@ -164,16 +164,16 @@ static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct peak_run *run = context;
     const struct peak_settings *settings = run->settings;
-    const struct course *course = &run->along;
+    const struct parameter_range *range = &run->along;
     const struct masing_peak_request request = {
         .document = run->single.input.document,
         .overrides = run->single.input.overrides->values,
         .n_overrides = run->single.input.overrides->count,
-        .parameter = course->name,
-        .from = course->from,
-        .to = course->to,
-        .n_values = course->values.count,
-        .values = course->values.values,
+        .parameter = range->name,
+        .from = range->from,
+        .to = range->to,
+        .n_values = range->values.count,
+        .values = range->values.values,
         .other = run->across.name,
         .n_others = run->across.values.count,
         .others = run->across.values.values,
@@ -319,13 +319,13 @@ static void print_summary(const struct peak_texts *texts,
 static void print(const void *context)
 {
     const struct peak_run *run = context;
-    const struct course *course = &run->along;
+    const struct parameter_range *range = &run->along;
     const struct peak_texts texts = {
         .title = run->spec.title,
         .measure = summary_measure(run->single.call->pool, &run->spec),
         .unit = summary_unit(&run->spec),
-        .parameter = course->name,
-        .parameter_unit = model_input_unit(run->single.input.spec, course->name),
+        .parameter = range->name,
+        .parameter_unit = model_input_unit(run->single.input.spec, range->name),
         .other = run->across.name,
     };
     print_summary(&texts, &run->summary);
@@ -359,7 +359,7 @@ static const struct option peak_options[] = {
      "NAME=SPEC, v1,v2,v3 | from:to:count | from:to:count:log,\n"
      "rows at these values; given twice: a map of the peak\n"
      "over both numbers",
-     option_store_courses, AT(courses)},
+     option_store_ranges, AT(ranges)},
     {"--minimize", NULL,
      "solve for the value with the lowest peak, among given\n"
      "values as well; tell how flat it is and what it depends\n"

@@ -33,9 +33,9 @@ static struct record describe(const struct single_run *single, const struct sing
 }
 
 /* The summary, the warnings, files and their records. */
-static enum masing_status tell(const struct single_run *single,
-                               const struct single_steps *steps, const void *run,
-                               const struct record *record, struct masing_error *error)
+static enum masing_status finish(const struct single_run *single,
+                                 const struct single_steps *steps, const void *run,
+                                 const struct record *record, struct masing_error *error)
 {
     if (!single->settings->is_quiet) {
         steps->print(run);
@@ -66,20 +66,20 @@ static enum masing_status compute(struct single_run *single, const struct single
 enum exit_status single_run(struct single_run *single, const struct single_steps *steps,
                             void *run)
 {
-    struct masing_error error = {0}, told_error = {0};
-    enum masing_status told = MASING_OK, status = steps->begin(run, &error);
+    struct masing_error error = {0}, write_error = {0};
+    enum masing_status written = MASING_OK, status = steps->begin(run, &error);
     if (status == MASING_OK) {
         status = compute(single, steps, run, &error);
         if (steps->has_results ? steps->has_results(run) : single->rows.n_rows > 0) {
             const struct record record = describe(single, steps, run, status, &error);
-            told = tell(single, steps, run, &record, &told_error);
+            written = finish(single, steps, run, &record, &write_error);
         }
     }
     enum exit_status result =
         steps->report ? steps->report(run, status, &error)
                       : command_report(single->call, status, &error, single->rows.n_rows > 0);
-    if (told != MASING_OK && result == EXIT_DONE) {
-        result = command_report(single->call, told, &told_error, true);
+    if (written != MASING_OK && result == EXIT_DONE) {
+        result = command_report(single->call, written, &write_error, true);
     }
     output_sink_destroy(&single->rows);
     model_input_close(&single->input);
