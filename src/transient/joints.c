@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "transient/joints.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,4 +107,30 @@ void joints_accept(struct joints *joints, const double *x)
     joints->state = joints->next;
     joints->next = state;
     memcpy(joints->x, x, (size_t)joints->n_axes * sizeof(double));
+}
+
+double joint_settle_on_limits(const struct joint *joint, const double *state,
+                              const double *regime, const struct masing_flow_point *point,
+                              int n, const int *ended, const double *slope)
+{
+    enum { MOST_NUDGES = 8 };
+    double x = *point->x, values[MASING_FLOW_MONITORS];
+    struct masing_flow_point at = *point;
+    at.x = &x;
+    for (int i = 0; i < MOST_NUDGES; i++) {
+        double nudge = 0.0;
+        joint->law->family->flow->monitors(joint->law, joint->parameters, state, regime, &at,
+                                           values);
+        for (int m = 0; m < n; m++) {
+            bool is_short = ended[m] < 0 && slope[m] != 0.0 && values[m] > 0.0;
+            double left = is_short ? -values[m] / slope[m] : 0.0;
+            nudge = fabs(left) > fabs(nudge) ? left : nudge;
+        }
+        if (nudge == 0.0) {
+            break;
+        }
+        double next = x + nudge;
+        x = next != x ? next : nextafter(x, copysign(INFINITY, nudge));
+    }
+    return x;
 }

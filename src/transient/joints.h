@@ -3,6 +3,7 @@
 #ifndef MASING_TRANSIENT_JOINTS_H
 #define MASING_TRANSIENT_JOINTS_H
 
+#include "masing/law.h"
 #include "model/model.h"
 
 struct joints {
@@ -21,6 +22,12 @@ enum masing_status joints_create(const struct masing_model *model, struct joints
                                  struct masing_error *error);
 void joints_destroy(struct joints *joints);
 
+/* The accepted state of a joint. */
+static inline double *joints_state(const struct joints *joints, int j)
+{
+    return joints->state + joints->state_start[j];
+}
+
 /* States before any motion, sliders at origin [n_axes]; the joints stand there too. */
 void joints_rest(struct joints *joints, const double *origin);
 
@@ -30,5 +37,15 @@ enum masing_status joints_evaluate(struct joints *joints, const double *x, const
 
 /* The last evaluation, at x, happened. */
 void joints_accept(struct joints *joints, const double *x);
+
+/*
+ * The displacement of a joint of one axis at which the monitors [n] that ended its interval,
+ * those of which `ended` is negative, are zero or less, which round-off may not show at the
+ * point where they were found to be: what begins before a limit would go on behind it. slope
+ * [n]: what a monitor changes by with the displacement; 0: it does not count.
+ */
+double joint_settle_on_limits(const struct joint *joint, const double *state,
+                              const double *regime, const struct masing_flow_point *point,
+                              int n, const int *ended, const double *slope);
 
 #endif

@@ -196,12 +196,6 @@ static const double SAME_TIME = 1e-13;
  * as round-off may lie on either side. */
 static const double REST = 1e-13, NOWHERE = 1e-14;
 
-static double *state_of(const struct exact_solver *solver, int j)
-{
-    const struct joints *joints = solver->parts.joints;
-    return joints->state + joints->state_start[j];
-}
-
 static void project(struct exact_solver *solver)
 {
     const struct ports *ports = solver->parts.ports;
@@ -220,7 +214,7 @@ static void enter(struct exact_solver *solver, int j, double x, double v, double
     const struct joint *joint = &solver->parts.model->joints[j];
     const struct masing_flow *flow = joint->law->family->flow;
     const struct masing_flow_point point = {.x = &x, .v = &v, .a = &direction};
-    double *state = state_of(solver, j), *regime = &solver->regime[j];
+    double *state = joints_state(solver->parts.joints, j), *regime = &solver->regime[j];
     flow->enter(joint->law, joint->parameters, &point, NULL, state, regime, NULL);
     flow->line(joint->law, joint->parameters, state, regime, &solver->lines[j]);
 }
@@ -283,7 +277,7 @@ static enum masing_status settle_directions(struct exact_solver *solver)
         const struct joint *joint = &solver->parts.model->joints[j];
         const struct masing_flow_point point = {.x = &solver->x[j], .v = &solver->w[j]};
         TRY(joint->law->family->flow->leave(joint->law, joint->parameters, &solver->regime[j],
-                                            &point, state_of(solver, j)));
+                                            &point, joints_state(solver->parts.joints, j)));
         enter(solver, j, solver->x[j], 0.0, series_heading(solver->series, j));
     }
     if (solver->series->flexible) {
@@ -354,8 +348,8 @@ static double find_roots(struct exact_solver *solver, int j)
     const struct masing_flow_point point = {.x = x, .v = w};
     double value[MASING_FLOW_MONITORS], polynomial[SERIES_ROOM], first = INFINITY;
     bool rests = is_massless(solver, j) && series_heading(series, j) == 0.0;
-    flow->monitors(joint->law, joint->parameters, state_of(solver, j), &solver->regime[j],
-                   &point, value);
+    flow->monitors(joint->law, joint->parameters, joints_state(solver->parts.joints, j),
+                   &solver->regime[j], &point, value);
     for (int g = 0; g < MASING_FLOW_MONITORS; g++) {
         double slope = solver->lines[j].monitor_slope[g];
         double *root = &solver->root[j * MASING_FLOW_MONITORS + g];
@@ -374,26 +368,6 @@ static double find_roots(struct exact_solver *solver, int j)
     return first;
 }
 
-/* The displacement at which a monitor that fired is at its end, which round-off may not show.
- */
-static double settle_on_monitor(const struct exact_solver *solver, int j, int g, double x)
-{
-    enum { MOST_NUDGES = 8 };
-    const struct joint *joint = &solver->parts.model->joints[j];
-    double value[MASING_FLOW_MONITORS], slope = solver->lines[j].monitor_slope[g];
-    for (int i = 0; i < MOST_NUDGES; i++) {
-        const struct masing_flow_point point = {.x = &x, .v = &solver->w[j]};
-        joint->law->family->flow->monitors(joint->law, joint->parameters, state_of(solver, j),
-                                           &solver->regime[j], &point, value);
-        if (value[g] <= 0.0) {
-            break;
-        }
-        double next = x - value[g] / slope;
-        x = next != x ? next : nextafter(x, slope > 0.0 ? -INFINITY : INFINITY);
-    }
-    return x;
-}
-
 /* End a joint's interval, if one of its monitors fired by this part of the series, and begin
  * another. */
 static enum masing_status pass_event(struct exact_solver *solver, int j, double part)
@@ -401,25 +375,30 @@ static enum masing_status pass_event(struct exact_solver *solver, int j, double 
     const struct joint *joint = &solver->parts.model->joints[j];
     const struct masing_flow *flow = joint->law->family->flow;
     const double *root = solver->root + (size_t)j * MASING_FLOW_MONITORS;
-    double x = solver->x[j], v = solver->w[j];
-    double direction = series_direction(solver->series, j, part);
+    const struct masing_flow_point here = {.x = &solver->x[j], .v = &solver->w[j]};
+    double v = solver->w[j], direction = series_direction(solver->series, j, part);
+    double slope[MASING_FLOW_MONITORS];
+    int ended[MASING_FLOW_MONITORS];
     bool is_over = false;
-    for (int g = 0; g < MASING_FLOW_MONITORS; g++) {
-        bool has_fired = root[g] <= part + SAME_TIME;
-        is_over = is_over || has_fired;
-        if (has_fired && g == 0 && flow->first_is_reversal) {
-            v = 0.0;
-            direction = -solver->lines[j].monitor_slope[0];
-        } else if (has_fired) {
-            x = settle_on_monitor(solver, j, g, x);
-        }
+    memcpy(slope, solver->lines[j].monitor_slope, sizeof slope);
+    for (int m = 0; m < MASING_FLOW_MONITORS; m++) {
+        ended[m] = root[m] <= part + SAME_TIME ? -1 : 0;
+        is_over = is_over || ended[m];
     }
     if (!is_over) {
         return MASING_OK;
     }
+    if (flow->first_is_reversal) {
+        v = ended[0] ? 0.0 : v;
+        direction = ended[0] ? -slope[0] : direction;
+        slope[0] = 0.0;
+    }
+    double x =
+        joint_settle_on_limits(joint, joints_state(solver->parts.joints, j), &solver->regime[j],
+                               &here, MASING_FLOW_MONITORS, ended, slope);
     const struct masing_flow_point point = {.x = &x, .v = &v};
     enum masing_status status = flow->leave(joint->law, joint->parameters, &solver->regime[j],
-                                            &point, state_of(solver, j));
+                                            &point, joints_state(solver->parts.joints, j));
     enter(solver, j, x, v, direction);
     return status;
 }

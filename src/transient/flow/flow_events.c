@@ -65,8 +65,8 @@ static void monitors_of(const struct flow_solver *solver, int j,
 {
     const struct joint *joint = &solver->parts.model->joints[j];
     joint->law->family->flow->monitors(joint->law, joint->parameters,
-                                       flow_solver_joint_state(solver, j),
-                                       solver->regime + solver->r_start[j], point, values);
+                                       joints_state(solver->parts.joints, j),
+                                       solver->regime + solver->regime_start[j], point, values);
 }
 
 /*
@@ -85,9 +85,9 @@ int flow_solver_monitors(realtype time, N_Vector y, realtype *values, void *cont
     for (int j = 0; j < solver->n_joints; j++) {
         struct masing_flow_point point = flow_solver_point(solver, j, state);
         point.a = solver->a + solver->parts.model->joints[j].first_axis;
-        monitors_of(solver, j, &point, values + solver->g_start[j]);
-        int first = solver->g_start[j];
-        int end = has_reversals(solver, j) ? first + 1 : solver->g_start[j + 1];
+        monitors_of(solver, j, &point, values + solver->monitor_start[j]);
+        int first = solver->monitor_start[j];
+        int end = has_reversals(solver, j) ? first + 1 : solver->monitor_start[j + 1];
         for (int g = first; g < end; g++) {
             values[g] += solver->rest[j];
         }
@@ -101,7 +101,7 @@ static double direction_of(const struct flow_solver *solver, int j)
     const double forwards = 1.0;
     struct masing_flow_point point =
         flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
-    double *values = solver->monitors + solver->g_start[j];
+    double *values = solver->monitors + solver->monitor_start[j];
     point.v = &forwards;
     monitors_of(solver, j, &point, values);
     return values[0] > 0.0 ? 1.0 : -1.0;
@@ -123,47 +123,37 @@ void flow_solver_begin_interval(struct flow_solver *solver, int j, const int *en
         point.a = &direction;
     }
     joint->law->family->flow->enter(joint->law, joint->parameters, &point, ended,
-                                    flow_solver_joint_state(solver, j),
-                                    solver->regime + solver->r_start[j], z);
+                                    joints_state(solver->parts.joints, j),
+                                    solver->regime + solver->regime_start[j], z);
 }
 
 static bool has_ended(const struct flow_solver *solver, int j, const int *roots)
 {
     bool any = false;
-    for (int g = solver->g_start[j]; g < solver->g_start[j + 1]; g++) {
+    for (int g = solver->monitor_start[j]; g < solver->monitor_start[j + 1]; g++) {
         any = any || roots[g];
     }
     return any;
 }
 
-/* The displacement at which limits that were passed are so, which round-off may not show: what
- * begins before them would go on behind them. */
-static double settle_on_limits(struct flow_solver *solver, int j, const int *ended)
+/* The displacement of a joint, beyond the limits that ended its interval. */
+static double settle_on_limits(const struct flow_solver *solver, int j, const int *ended)
 {
-    enum { MOST_NUDGES = 8 };
-    const struct masing_flow *flow = solver->parts.model->joints[j].law->family->flow;
-    struct masing_flow_point point =
+    const struct joint *joint = &solver->parts.model->joints[j];
+    const struct masing_flow_point point =
         flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
-    double x = *point.x, *values = solver->monitors + solver->g_start[j];
-    int n = solver->g_start[j + 1] - solver->g_start[j];
-    if (!has_reversals(solver, j) || !flow->line) {
-        return x;
+    int n = solver->monitor_start[j + 1] - solver->monitor_start[j];
+    double slope[MASING_FLOW_MONITORS] = {0.0};
+    if (!has_reversals(solver, j) || !joint->law->family->flow->line) {
+        return *point.x;
     }
     double direction = direction_of(solver, j);
-    point.x = &x;
-    for (int i = 0; i < MOST_NUDGES; i++) {
-        double farthest = 0.0;
-        monitors_of(solver, j, &point, values);
-        for (int g = 1; g < n; g++) {
-            farthest = fmax(farthest, ended[g] < 0 ? values[g] : 0.0);
-        }
-        if (farthest == 0.0) {
-            break;
-        }
-        double next = x + direction * farthest;
-        x = next != x ? next : nextafter(x, direction * INFINITY);
+    for (int m = 1; m < n; m++) {
+        slope[m] = -direction;
     }
-    return x;
+    return joint_settle_on_limits(joint, joints_state(solver->parts.joints, j),
+                                  solver->regime + solver->regime_start[j], &point, n, ended,
+                                  slope);
 }
 
 /* Whatever accelerations say at a reversal, it goes the other way. */
@@ -174,16 +164,16 @@ static enum masing_status pass_event(struct flow_solver *solver, int j, const in
         flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
     double settled[MASING_MAX_AXES];
     memcpy(settled, point.x, (size_t)joint->n_axes * sizeof(double));
-    settled[0] = settle_on_limits(solver, j, roots + solver->g_start[j]);
+    settled[0] = settle_on_limits(solver, j, roots + solver->monitor_start[j]);
     point.x = settled;
-    int first = solver->g_start[j];
+    int first = solver->monitor_start[j];
     double direction = 0.0;
     if (has_reversals(solver, j) && roots[first]) {
         direction = direction_of(solver, j) * (roots[first] < 0 ? -1.0 : 1.0);
     }
     enum masing_status status = joint->law->family->flow->leave(
-        joint->law, joint->parameters, solver->regime + solver->r_start[j], &point,
-        flow_solver_joint_state(solver, j));
+        joint->law, joint->parameters, solver->regime + solver->regime_start[j], &point,
+        joints_state(solver->parts.joints, j));
     if (status == MASING_OK) {
         flow_solver_begin_interval(solver, j, roots + first, direction);
     }
@@ -220,13 +210,13 @@ enum masing_status flow_solver_end_overdue(struct flow_solver *solver, double ti
     if (flow_solver_monitors(time, solver->y, solver->monitors, solver) != 0) {
         return MASING_NOT_CONVERGED;
     }
-    for (int g = 0; g < solver->g_start[solver->n_joints]; g++) {
+    for (int g = 0; g < solver->monitor_start[solver->n_joints]; g++) {
         solver->roots[g] = solver->monitors[g] < 0.0 ? -1 : 0;
         *is_any = *is_any || solver->roots[g];
     }
     for (int j = 0; j < solver->n_joints; j++) {
-        is_reversal =
-            is_reversal || (has_reversals(solver, j) && solver->roots[solver->g_start[j]]);
+        is_reversal = is_reversal ||
+                      (has_reversals(solver, j) && solver->roots[solver->monitor_start[j]]);
     }
     solver->n_overdue = is_reversal ? solver->n_overdue + 1 : 0;
     if (solver->n_overdue > MOST_IN_A_ROW) {

@@ -44,12 +44,6 @@ struct masing_flow_point flow_solver_point(const struct flow_solver *solver, int
                                       .z = y + 2 * solver->n_modes + solver->z_start[j]};
 }
 
-double *flow_solver_joint_state(const struct flow_solver *solver, int j)
-{
-    const struct joints *joints = solver->parts.joints;
-    return joints->state + joints->state_start[j];
-}
-
 /* The powers at a state whose other rates are known. */
 static void evaluate_powers(struct flow_solver *solver, double time, const double *v,
                             double *power)
@@ -88,9 +82,10 @@ static enum masing_status evaluate(struct flow_solver *solver, double time, cons
         const struct masing_flow *flow = joint->law->family->flow;
         const struct masing_flow_point point = flow_solver_point(solver, j, y);
         double *z_rate = rate + 2 * n + solver->z_start[j];
-        status = flow->rate(joint->law, joint->parameters, flow_solver_joint_state(solver, j),
-                            solver->regime + solver->r_start[j], &point,
-                            solver->f + joint->first_axis, z_rate);
+        status =
+            flow->rate(joint->law, joint->parameters, joints_state(solver->parts.joints, j),
+                       solver->regime + solver->regime_start[j], &point,
+                       solver->f + joint->first_axis, z_rate);
     }
     if (status != MASING_OK) {
         return status;
@@ -146,8 +141,8 @@ static void estimate_states(struct flow_solver *solver, int j, double speed)
     }
     point.v = v;
     flow->size(joint->law, joint->parameters, &size);
-    flow->rate(joint->law, joint->parameters, flow_solver_joint_state(solver, j),
-               solver->regime + solver->r_start[j], &point, solver->f + joint->first_axis,
+    flow->rate(joint->law, joint->parameters, joints_state(solver->parts.joints, j),
+               solver->regime + solver->regime_start[j], &point, solver->f + joint->first_axis,
                rate);
     for (int i = 0; i < size.n_states; i++) {
         solver->size[first + i] = size.state_size > 0.0
@@ -388,8 +383,8 @@ static enum masing_status leave_intervals(const struct flow_solver *solver, doub
         const struct masing_flow_point point =
             flow_solver_point(solver, j, N_VGetArrayPointer(solver->y));
         status = joint->law->family->flow->leave(joint->law, joint->parameters,
-                                                 solver->regime + solver->r_start[j], &point,
-                                                 memory + joints->state_start[j]);
+                                                 solver->regime + solver->regime_start[j],
+                                                 &point, memory + joints->state_start[j]);
     }
     return status;
 }
@@ -465,8 +460,8 @@ static void lay_out(struct flow_solver *solver)
         struct masing_flow_size size;
         joint->law->family->flow->size(joint->law, joint->parameters, &size);
         solver->z_start[j + 1] = solver->z_start[j] + size.n_states;
-        solver->g_start[j + 1] = solver->g_start[j] + size.n_monitors;
-        solver->r_start[j + 1] = solver->r_start[j] + size.n_regime;
+        solver->monitor_start[j + 1] = solver->monitor_start[j] + size.n_monitors;
+        solver->regime_start[j + 1] = solver->regime_start[j] + size.n_regime;
         solver->needs_acceleration =
             solver->needs_acceleration || size.monitors_by_acceleration;
     }
@@ -479,15 +474,15 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     size_t n_modes = (size_t)solver->n_modes, n_axes = (size_t)solver->n_axes;
     size_t n_joints = (size_t)solver->n_joints;
     solver->z_start = memory_array(n_joints + 1, sizeof(int));
-    solver->g_start = memory_array(n_joints + 1, sizeof(int));
-    solver->r_start = memory_array(n_joints + 1, sizeof(int));
-    TRY_ALLOCATED(solver->z_start && solver->g_start && solver->r_start);
+    solver->monitor_start = memory_array(n_joints + 1, sizeof(int));
+    solver->regime_start = memory_array(n_joints + 1, sizeof(int));
+    TRY_ALLOCATED(solver->z_start && solver->monitor_start && solver->regime_start);
     lay_out(solver);
-    solver->regime = memory_array((size_t)solver->r_start[n_joints], sizeof(double));
+    solver->regime = memory_array((size_t)solver->regime_start[n_joints], sizeof(double));
     size_t n_y = 2 * n_modes + (size_t)solver->n_z;
-    solver->roots = memory_array((size_t)solver->g_start[n_joints], sizeof(int));
+    solver->roots = memory_array((size_t)solver->monitor_start[n_joints], sizeof(int));
     solver->monitors =
-        memory_array((size_t)solver->g_start[n_joints] + n_joints, sizeof(double));
+        memory_array((size_t)solver->monitor_start[n_joints] + n_joints, sizeof(double));
     solver->size = memory_array(n_y + 2 * n_modes, sizeof(double));
     solver->force =
         memory_array(n_modes + (size_t)solver->parts.ports->n_ports, sizeof(double));
@@ -496,7 +491,7 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     solver->held = memory_array(solver->parts.joints->state_start[n_joints], sizeof(double));
     TRY_ALLOCATED(solver->regime && solver->roots && solver->size && solver->force);
     TRY_ALLOCATED(solver->damping && solver->x && solver->held && solver->monitors);
-    solver->rest = solver->monitors + solver->g_start[n_joints];
+    solver->rest = solver->monitors + solver->monitor_start[n_joints];
     solver->largest = solver->size + n_y;
     solver->v = solver->x + n_axes;
     solver->a = solver->v + n_axes;
@@ -538,7 +533,7 @@ static enum masing_status create_cvode(struct flow_solver *solver, struct masing
               CVodeSetNonlinearSolver(solver->cvode, solver->iteration) == CV_SUCCESS &&
               CVodeSetUserData(solver->cvode, solver) == CV_SUCCESS &&
               CVodeSetMaxNumSteps(solver->cvode, MOST_STEPS) == CV_SUCCESS &&
-              CVodeRootInit(solver->cvode, solver->g_start[solver->n_joints],
+              CVodeRootInit(solver->cvode, solver->monitor_start[solver->n_joints],
                             flow_solver_monitors) == CV_SUCCESS &&
               CVodeSetNoInactiveRootWarn(solver->cvode) == CV_SUCCESS;
     TRY_ALLOCATED(is_good ? solver->cvode : NULL);
@@ -584,8 +579,8 @@ static void destroy(void *self)
     N_VDestroy(solver->tolerance);
     SUNContext_Free(&solver->sundials);
     free(solver->z_start);
-    free(solver->g_start);
-    free(solver->r_start);
+    free(solver->monitor_start);
+    free(solver->regime_start);
     free(solver->regime);
     free(solver->roots);
     free(solver->monitors);

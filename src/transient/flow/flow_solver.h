@@ -27,8 +27,8 @@ struct flow_solver {
     N_Vector y, rate, tolerance; /* modes, their velocities, states of joints; then work */
     int n_modes, n_axes, n_joints, n_z;
     int *z_start;              /* [n_joints + 1] places of the continuous states in z */
-    int *g_start;              /* [n_joints + 1] places of the monitors */
-    int *r_start;              /* [n_joints + 1] places of the regimes */
+    int *monitor_start;        /* [n_joints + 1] places of the monitors */
+    int *regime_start;         /* [n_joints + 1] places of the regimes */
     double *regime;            /* [numbers of all regimes] */
     bool needs_acceleration;   /* monitors of any joint */
     int *roots;                /* [monitors] */
@@ -55,8 +55,6 @@ struct flow_solver {
 /* A joint at a state y; solver->x, v are those there. */
 struct masing_flow_point flow_solver_point(const struct flow_solver *solver, int joint,
                                            const double *y);
-
-double *flow_solver_joint_state(const struct flow_solver *solver, int joint);
 
 /* Displacements and velocities of the joints at a state y; accelerations and forces, too. */
 enum masing_status flow_solver_project(struct flow_solver *solver, double time,

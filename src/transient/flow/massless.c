@@ -27,12 +27,6 @@ struct massless {
     const char *trouble;
 };
 
-static double *state_of(const struct massless *massless, int j)
-{
-    const struct joints *joints = massless->solver->parts.joints;
-    return joints->state + joints->state_start[j];
-}
-
 /* A DOF jumped that went farther than so many times what the tangents at both ends lead to;
  * below the second part of the largest displacement so far nothing can be told. */
 static const double FARTHEST = 4.0, TOO_SMALL = 1e-9;
@@ -47,8 +41,9 @@ static void evaluate_axis(struct massless *massless, int i, const double *x)
     struct masing_flow_point point = flow_solver_point(solver, j, massless->y);
     struct masing_flow_tangent tangent;
     point.x = x + axis;
-    joint->law->family->flow->tangent(joint->law, joint->parameters, state_of(massless, j),
-                                      solver->regime + solver->r_start[j], &point, &tangent);
+    joint->law->family->flow->tangent(
+        joint->law, joint->parameters, joints_state(massless->solver->parts.joints, j),
+        solver->regime + solver->regime_start[j], &point, &tangent);
     joints->f[axis] = tangent.force;
     joints->fx[joints->block_start[j]] = massless->partial[axis] = tangent.partial;
     massless->along[axis] = tangent.along;
@@ -93,7 +88,7 @@ static enum masing_status allocate(struct massless *massless, struct masing_erro
         TRY_ALLOCATED(*vectors[i]);
     }
     massless->monitors = memory_array(
-        (size_t)massless->solver->g_start[massless->solver->n_joints], sizeof(double));
+        (size_t)massless->solver->monitor_start[massless->solver->n_joints], sizeof(double));
     TRY_ALLOCATED(massless->monitors);
 done:
     return status;
@@ -298,13 +293,13 @@ static enum masing_status begin_anew(struct massless *massless, int j, double *y
     const struct masing_flow *flow = joint->law->family->flow;
     struct masing_flow_point point = flow_solver_point(solver, j, y);
     double *z = y + 2 * solver->n_modes + solver->z_start[j];
-    double *regime = solver->regime + solver->r_start[j];
-    enum masing_status status =
-        flow->leave(joint->law, joint->parameters, regime, &point, state_of(massless, j));
+    double *regime = solver->regime + solver->regime_start[j];
+    enum masing_status status = flow->leave(joint->law, joint->parameters, regime, &point,
+                                            joints_state(massless->solver->parts.joints, j));
     if (status == MASING_OK) {
         point.a = point.v;
-        flow->enter(joint->law, joint->parameters, &point, NULL, state_of(massless, j), regime,
-                    z);
+        flow->enter(joint->law, joint->parameters, &point, NULL,
+                    joints_state(massless->solver->parts.joints, j), regime, z);
     }
     return status;
 }
@@ -319,9 +314,10 @@ static bool is_over(const struct massless *massless, int j, const double *y, boo
     const struct masing_flow_point point = flow_solver_point(solver, j, y);
     double *value = massless->monitors;
     bool is_over = false;
-    flow->monitors(joint->law, joint->parameters, state_of(massless, j),
-                   solver->regime + solver->r_start[j], &point, value);
-    for (int g = 0; g < solver->g_start[j + 1] - solver->g_start[j]; g++) {
+    flow->monitors(joint->law, joint->parameters,
+                   joints_state(massless->solver->parts.joints, j),
+                   solver->regime + solver->regime_start[j], &point, value);
+    for (int g = 0; g < solver->monitor_start[j + 1] - solver->monitor_start[j]; g++) {
         bool is_reversal = g == 0 && flow->first_is_reversal;
         is_over =
             is_over || (is_reversal ? value[g] < -solver->rest[j] : passed && value[g] < 0.0);
