@@ -40,7 +40,7 @@ enum masing_status integrator_create(const struct masing_model *model, double om
                                      struct masing_error *error);
 /*
  * Without the model's loads, at a step of its own. Static loads stay, and a force f sin(omega
- * t) with f in forcing->sine, [n_modes] modal, until it is told that it has ended; omega is
+ * t) with f in forcing->sine, [n_modes] modal, until integrator_end_force(); omega is
  * then not 0. By a rule, always the undamped one, a free motion's frequency w appears as (2/h)
  * atan(w h/2).
  */
@@ -93,7 +93,7 @@ enum masing_status integrator_joint_states(const struct integrator *integrator, 
 const char *integrator_trouble(const struct integrator *integrator, enum masing_status status);
 
 /* Velocities of the joints' axes [n_axes]; on DOFs without mass the rules, and before its first
- * step any stepper, know those of the modes only. */
+ * step any stepper, give those of the modes only. */
 void integrator_joint_velocities(const struct integrator *integrator, double *v);
 
 /* Seconds since the start. */

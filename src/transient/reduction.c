@@ -20,7 +20,7 @@
  * joints stuck as springs, and motions of joints and outputs are compared.
  */
 
-/* More axes of joints are too many to be looked at one by one. */
+/* More axes of joints are too many to be tried one by one. */
 enum { MOST_AXES = 32, MOST_HARMONICS = 128 };
 
 struct trial {
@@ -47,7 +47,7 @@ struct trial {
 
 /* Motions with the joints free, then those with the joints stuck. */
 enum { N_TRIALS = 3, N_MOTIONS = 2 * N_TRIALS, MOST_DAMPERS = 16 };
-/* So many steps of the least period that is looked at. */
+/* Steps in the shortest period that is tried. */
 enum { STEPS_PER_HARMONIC = 8 };
 /* A damping matrix without this part of it is all there. */
 static const double negligible_damping = 1e-13;
@@ -440,7 +440,7 @@ static double cost_of(const struct masing_model *model)
     return n * (of_mode + 4.0 * model->n_axes) + 3.0 * coupled * coupled;
 }
 
-/* Try so many modes; reduction->error tells how well they do. */
+/* Try so many modes; reduction->error is how far off they are. */
 static enum masing_status attempt(const struct masing_model *model, struct trial *trial,
                                   int n_near, struct reduction *reduction,
                                   struct masing_error *error)

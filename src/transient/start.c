@@ -21,7 +21,7 @@ static enum masing_status settle_joints(struct joints *joints, const double *ori
 }
 
 /* Elastic modes under the static loads and the joints' forces; rigid-body modes where the
- * joints want them. */
+ * joints depend on them. */
 static void place_static(struct integrator *integrator, struct rigid_body *rigid,
                          const double *x)
 {

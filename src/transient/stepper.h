@@ -2,7 +2,7 @@
 /*
  * What steps a motion through time: a rule (newmark, hht), CVODE to a tolerance (accurate), or
  * exact motion between events. All take the state from the same place and leave it there, and
- * nobody who steps asks which of them it is.
+ * callers do not depend on which of them it is.
  */
 #ifndef MASING_TRANSIENT_STEPPER_H
 #define MASING_TRANSIENT_STEPPER_H
@@ -45,7 +45,7 @@ struct stepper {
     const struct stepper_type *type;
     void *self;
     double step;              /* s, as the stepper takes it, see newmark_prewarped_step */
-    double accuracy;          /* asked of a step, relative; 0: as it comes */
+    double accuracy;          /* required of a step, relative; 0: none is */
     const double *compliance; /* [n_axes][n_axes] displacement over a step per joint force, of
                                  the modes; NULL where errors are not those of steps */
 };
@@ -88,7 +88,7 @@ struct stepper_type {
     const char *(*trouble)(const void *self);
 };
 
-/* Events between two times that are asked for: more are chatter. */
+/* Events within one step: more are chatter. */
 enum { STEPPER_MOST_EVENTS = 20000 };
 #define STEPPER_CHATTER                                                                        \
     "more than 20000 events of joints within one step (chatter); a joint may be much stiffer " \

@@ -49,7 +49,7 @@ static enum masing_status check_input(const struct comparison *comparison,
 
 /* ---- the curve ---- */
 
-/* Points to compare where none are asked for. */
+/* Points to compare by default. */
 enum { N_POINTS = 10 };
 
 static bool is_wanted(const struct comparison *comparison, double omega)

@@ -58,7 +58,7 @@ int compared_motion_largest(const struct compared_motion *motion, int output);
  * and of the complex amplitude of each harmonic, relative to the largest harmonic (of outputs
  * that hardly move, to a billionth of that of all outputs); of the joints' loss, relative to it
  * or to a thousandth of the loads' work where that is more, but none where both are below what
- * the integration knows of it.
+ * the integration resolves.
  */
 struct motion_differences {
     int n_outputs, n_waves;

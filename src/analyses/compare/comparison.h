@@ -63,7 +63,7 @@ struct comparison {
     struct motion_differences *trial;
     struct slider_offsets *offsets;
     struct integrated warm, cold;
-    struct refinement *refinement; /* of the balance; NULL until it is asked for */
+    struct refinement *refinement; /* of the balance; NULL until it is needed */
     struct integrated finer;       /* than warm, or as accurate as the balance */
     struct accuracies {
         double hb, ti; /* errors of the first output's largest harmonic, relative */

@@ -18,7 +18,7 @@
 #include "transient/reduction.h"
 #include "transient/start.h"
 
-/* Ends an integration that a user wants to end. */
+/* Whether the user cancelled. */
 static bool is_over(void *context)
 {
     struct comparison *comparison = context;

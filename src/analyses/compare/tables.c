@@ -38,7 +38,7 @@ static enum masing_status write_row(struct comparison_table *table, row_walk *wa
 
 /* ---- points ---- */
 
-/* What the walk of a point looks at; passed: -1 where nothing is judged. */
+/* Context of the walk of a point; passed: -1 where nothing is judged. */
 struct point_walk {
     const struct comparison *comparison;
     size_t index;

@@ -51,10 +51,7 @@ enum masing_status history_create(const struct masing_model *model,
     history->cells = memory_array((size_t)history->n_columns, sizeof *history->cells);
     history->value = memory_array((size_t)history->n_outputs, sizeof(double));
     history->rate = memory_array((size_t)history->n_outputs, sizeof(double));
-    TRY_ALLOCATED(history->columns);
-    TRY_ALLOCATED(history->cells);
-    TRY_ALLOCATED(history->value);
-    TRY_ALLOCATED(history->rate);
+    TRY_ALLOCATED(history->columns && history->cells && history->value && history->rate);
     name_columns(model, history);
 done:
     if (status != MASING_OK) {

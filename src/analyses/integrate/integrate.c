@@ -96,7 +96,7 @@ static bool is_over(void *context)
     return is_interrupted(run) && processor_time() >= run->over_at;
 }
 
-/* The distance shrinks by a factor per period: its logarithm tells how much is done. */
+/* The distance shrinks by a factor per period: its logarithm shows how much is done. */
 static bool report_period(void *context, int cycles, double distance)
 {
     struct run *run = context;

@@ -561,7 +561,7 @@ static void fit_runs(struct decay_fit *fit, struct decay_segment *segments)
     }
 }
 
-/* What only the values tell. */
+/* What only the values show. */
 static void check_values(const struct decay_fit *fit, const struct decay_choice *choice,
                          struct decay_segment *segments)
 {

@@ -17,10 +17,10 @@
 #include "harmonic/basis/analytic_signal.h"
 #include "masing/status.h"
 
-/* Fewer periods than this in a segment, or samples in a period, tell nothing. */
+/* Fewer periods than this in a segment, or samples in a period, are too few. */
 enum { DECAY_MIN_PERIODS = 4, DECAY_MIN_SAMPLES = 8 };
 
-/* Segments where none are asked for. */
+/* Number of segments by default. */
 enum { DECAY_DEFAULT_SEGMENTS = 20 };
 
 /* Of the frequency that was found, which friction may have made lower. */
@@ -41,7 +41,7 @@ struct decay_band {
 struct decay_modes {
     int n;
     const double *omega, *other; /* [n] rad/s */
-    int index;                   /* of the one that is looked at */
+    int index;                   /* of the one that is evaluated */
     const bool *is_apart;        /* [n] whose motion cannot be in its coordinate; or NULL */
 };
 

@@ -52,8 +52,7 @@ static enum masing_status choose_channels(struct record_filter *filter,
     size_t n = (size_t)filter->n_modes, n_channels = (size_t)filter->n_channels;
     filter->channels = memory_array(n_channels, sizeof *filter->channels);
     filter->weights = memory_array(n * n_channels, sizeof *filter->weights);
-    TRY_ALLOCATED(filter->channels);
-    TRY_ALLOCATED(filter->weights);
+    TRY_ALLOCATED(filter->channels && filter->weights);
     for (int i = 0; i < filter->n_channels; i++) {
         filter->channels[i] = shapes ? find_channel(record, shapes->names[i]) : i;
         if (filter->channels[i] < 0) {
@@ -100,7 +99,8 @@ static enum masing_status record_filter_warn(const struct record_filter *filter,
                              n_unused, names);
 }
 
-/* Modes that are looked for must be seen; with enough channels all are looked for together. */
+/* Modes that are evaluated must move some channel; with enough channels all are found together.
+ */
 static enum masing_status check_shapes(const struct record_filter *filter,
                                        const struct masing_record_shapes *shapes, int n_wanted,
                                        const int *wanted, struct masing_error *error)
@@ -150,8 +150,7 @@ static enum masing_status invert_shapes(struct record_filter *filter,
     int n = filter->n_modes, n_channels = filter->n_channels;
     double *unit = memory_array((size_t)n_channels, sizeof *unit);
     double *column = memory_array((size_t)n, sizeof *column);
-    TRY_ALLOCATED(unit);
-    TRY_ALLOCATED(column);
+    TRY_ALLOCATED(unit && column);
     TRY(svd_create(n_channels, n, &svd, error));
     memcpy(svd.matrix, shapes->shapes, (size_t)n * (size_t)n_channels * sizeof *svd.matrix);
     status = svd_factor(n, &svd);
@@ -435,10 +434,7 @@ static enum masing_status prepare(struct run *run, const struct masing_record_sh
     run->segments = memory_array((size_t)run->n_segments, sizeof *run->segments);
     run->omega = memory_array((size_t)run->n_modes, sizeof *run->omega);
     run->other = memory_array((size_t)run->n_modes, sizeof *run->other);
-    TRY_ALLOCATED(run->signal);
-    TRY_ALLOCATED(run->omega);
-    TRY_ALLOCATED(run->other);
-    TRY_ALLOCATED(run->segments);
+    TRY_ALLOCATED(run->signal && run->omega && run->other && run->segments);
     TRY(decay_fit_create(run->n_samples, run->record->step, run->n_segments, &run->fit, error));
     if (shapes && run->n_modes > run->filter->n_channels) {
         run->fit->most_outside = MOST_OUTSIDE;
@@ -611,10 +607,7 @@ enum masing_status masing_record_shapes_of(const struct masing_model *model,
     shapes->shapes = memory_array(n * stride, sizeof *shapes->shapes);
     shapes->frequency_hz = memory_array(n, sizeof *shapes->frequency_hz);
     shapes->other_hz = memory_array(n, sizeof *shapes->other_hz);
-    TRY_ALLOCATED(shapes->names);
-    TRY_ALLOCATED(shapes->shapes);
-    TRY_ALLOCATED(shapes->frequency_hz);
-    TRY_ALLOCATED(shapes->other_hz);
+    TRY_ALLOCATED(shapes->names && shapes->shapes && shapes->frequency_hz && shapes->other_hz);
     shapes->n_modes = (int)n;
     for (size_t k = 0; k < n; k++) {
         shapes->frequency_hz[k] = modes->omega[(size_t)modes->n_rigid + k] / TWO_PI;

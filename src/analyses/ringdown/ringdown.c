@@ -27,7 +27,7 @@
 struct plan {
     const struct masing_model *model; /* lent */
     struct stuck_modes *modes;
-    int n_modes;    /* that are looked at */
+    int n_modes;    /* that are evaluated */
     int *numbers;   /* [n_modes] from 1 */
     double *filter; /* [n_modes][modes->n] shapes: q_r = shape . modal coordinates */
     bool *is_apart; /* [n_modes][all that vibrate] that never act on each other */
@@ -41,7 +41,7 @@ struct plan {
 };
 
 /* Defaults: time steps in a period of the fastest mode that is evaluated, periods of the
- * slowest, and how many modes; how many steps may be chosen without being asked for. */
+ * slowest, and how many modes; how many steps may be chosen by default. */
 enum { STEPS_PER_PERIOD = 200, PERIODS = 300, FIRST_MODES = 3, MOST_CHOSEN_STEPS = 10000000 };
 
 /* Nepers of the structure's own damping after which a mode has died out: rounding is at 36. */
@@ -78,8 +78,7 @@ static enum masing_status choose_modes(struct plan *plan, struct masing_error *e
                                   : (count < FIRST_MODES ? count : FIRST_MODES);
     plan->numbers = memory_array((size_t)n, sizeof *plan->numbers);
     plan->filter = memory_array((size_t)n * (size_t)plan->modes->n, sizeof *plan->filter);
-    TRY_ALLOCATED(plan->numbers);
-    TRY_ALLOCATED(plan->filter);
+    TRY_ALLOCATED(plan->numbers && plan->filter);
     plan->n_modes = n;
     for (int i = 0; i < n; i++) {
         int number = settings->n_modes > 0 ? settings->modes[i]
@@ -101,7 +100,7 @@ done:
     return status;
 }
 
-/* The mode of those looked at that is fastest, joints stuck. */
+/* The mode of those evaluated that is fastest, joints stuck. */
 static int fastest_mode(const struct plan *plan)
 {
     int found = plan->numbers[0];
@@ -167,7 +166,7 @@ static enum masing_status choose_step(struct plan *plan, struct masing_error *er
     return MASING_OK;
 }
 
-/* Shortest record (s) that tells of one of the modes: some periods in each segment. */
+/* Shortest record (s) that shows one of the modes: some periods in each segment. */
 static double plan_shortest(const struct plan *plan, int index)
 {
     double period = TWO_PI / omega_of(plan, plan->numbers[index]);
@@ -233,8 +232,7 @@ static enum masing_status project(const struct plan *plan,
     int n_dofs = structure->n_dofs;
     double *u = memory_array(2 * (size_t)n_dofs, sizeof *u);
     *q = memory_array((size_t)plan->modes->n, sizeof **q);
-    TRY_ALLOCATED(u);
-    TRY_ALLOCATED(*q);
+    TRY_ALLOCATED(u && *q);
     for (int t = 0; t < values->n_terms; t++) {
         u[values->terms[t].dof] += values->terms[t].weight;
     }
@@ -354,7 +352,7 @@ done:
     return status;
 }
 
-/* One of the modes that are looked at among all. */
+/* One of the modes that are evaluated among all. */
 static struct decay_modes plan_modes(const struct plan *plan, int index)
 {
     const struct stuck_modes *modes = plan->modes;
@@ -401,7 +399,7 @@ struct motion {
     struct history *history;                /* a row per step; or NULL */
 };
 
-/* How often progress is reported and Ctrl-C asked for. */
+/* Steps between two reports of progress, which may cancel. */
 enum { STEPS_PER_REPORT = 1000 };
 
 static void motion_destroy(struct motion *motion)
@@ -679,7 +677,7 @@ done:
     return status;
 }
 
-/* Of what the model asks for and a decay does not have. */
+/* Settings of the model that do not apply to a decay. */
 static enum masing_status warn_settings(const struct run *run, struct masing_error *error)
 {
     const struct masing_integration_settings *settings = &run->model->spec.integration;

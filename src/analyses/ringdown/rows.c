@@ -62,7 +62,7 @@ done:
     return status;
 }
 
-/* What a walk looks at; point is NULL while columns are declared. */
+/* Context of a walk; point is NULL while columns are declared. */
 struct walk {
     const struct ringdown_rows *rows;
     const struct decay_point *point;

@@ -188,7 +188,7 @@ static void destroy(void *self)
     }
 }
 
-/* Series between two times that are asked for; joints that turn at one event. */
+/* Series within one step; joints that turn at one event. */
 enum { MOST_PARTS = 1000000, MOST_TURNS = 1000 };
 /* Events this close, in lengths of a series, are one. */
 static const double SAME_TIME = 1e-13;

@@ -11,18 +11,18 @@
 #include "base/pi.h"
 #include "transient/flow/massless.h"
 
-/* Internal steps between two times that are asked for. */
+/* Internal steps within one step. */
 enum { MOST_STEPS = 200000 };
 /* Sizes below this part of the largest coordinate are not resolved relatively. */
 static const double FLOOR = 1e-3;
-/* What loads may do is forgotten by this part whenever sizes are looked at, down to this part.
+/* What loads may do is forgotten by this part whenever tolerances are set, down to this part.
  */
 static const double FORGET = 0.1, LEAST = 1e-9;
 /* Errors of work add up over a period, and are that much smaller than those of a step. */
 static const double OF_WORK = 0.01, OF_WORK_AT_LEAST = 100.0 * DBL_EPSILON;
-/* The tolerance of what is not looked at. */
-static const double ANY = 1e300;
-/* An event this close before a time that was asked for, in parts of it, is there. */
+/* The tolerance of work while it is not measured. */
+static const double NO_TOLERANCE = 1e300;
+/* An event this close before the end of a step, in parts of that time, is there. */
 static const double SAME_TIME = 8.0 * DBL_EPSILON;
 
 /* Displacements and velocities of the joints at a state y. */
@@ -162,7 +162,7 @@ static double load_of(const struct forcing *forcing, int k)
     return load;
 }
 
-/* Sizes that loads give to coordinates until results are wanted, and to joints at all, where
+/* Sizes that loads give to coordinates until they have moved, and to joints at all, where
  * they have not moved yet: the speed. */
 static double estimate_sizes(struct flow_solver *solver)
 {
@@ -227,7 +227,7 @@ static void set_tolerances(struct flow_solver *solver)
     double of_work = solver->is_measured
                          ? OF_WORK * solver->accuracy *
                                energy_of(solver, solver->size, solver->size + solver->n_modes)
-                         : ANY;
+                         : NO_TOLERANCE;
     for (int i = 0; i < FLOW_WORK; i++) {
         tolerance[n_y + i] = fmax(of_work, DBL_MIN);
     }

@@ -28,7 +28,7 @@ struct massless {
 };
 
 /* A DOF jumped that went farther than so many times what the tangents at both ends lead to;
- * below the second part of the largest displacement so far nothing can be told. */
+ * below the second part of the largest displacement so far no jump is distinguished. */
 static const double FARTHEST = 4.0, TOO_SMALL = 1e-9;
 
 /* Force and tangents of the joint on the i-th axis at displacements of the joints. */
@@ -304,7 +304,7 @@ static enum masing_status begin_anew(struct massless *massless, int j, double *y
     return status;
 }
 
-/* Whether a joint's motion is not that of its interval: its direction is not, or, where wanted,
+/* Whether a joint's motion is not that of its interval: its direction is not, or, if `passed`,
  * it has passed another end. */
 static bool is_over(const struct massless *massless, int j, const double *y, bool passed)
 {

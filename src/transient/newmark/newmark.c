@@ -276,7 +276,7 @@ static enum masing_status begin(void *self)
     return MASING_OK;
 }
 
-/* Displacements and, where a law wants them, velocities of the axes without new joint forces.
+/* Displacements and, where a law depends on them, velocities of the axes without new forces.
  */
 static void project_axes(struct rule *rule)
 {

@@ -97,7 +97,7 @@ done:
     return status;
 }
 
-/* Look at the speed now; some dozen times per period are enough. */
+/* Sample the speed now; some dozen times per period are enough. */
 static void steady_sample(struct steady *steady, const struct integrator *integrator)
 {
     const struct modal_state *modal = integrator->modal;
@@ -284,7 +284,7 @@ static bool steady_end(struct steady *steady, const struct integrator *integrato
     return steady->order > 0;
 }
 
-/* How often in a period the speed is looked at. */
+/* Samples of the speed in a period. */
 enum { SAMPLES_PER_PERIOD = 64 };
 
 static enum masing_status run_period(struct integrator *integrator, struct steady *steady,
@@ -417,7 +417,7 @@ done:
 }
 
 /* March up to so many periods until the motion repeats roughly: after how many is shot for
- * next. What repeats as well as is asked for is steady. */
+ * next. What repeats within the tolerance is steady. */
 static enum masing_status march(struct search *search, int cycles, struct masing_error *error)
 {
     struct periodic_result marched, *result = search->result;
@@ -482,7 +482,7 @@ done:
     return status;
 }
 
-/* What was found is unstable: nobody would see it. Start beside it. */
+/* What was found is unstable. Start beside it. */
 static void leave(struct search *search)
 {
     struct modal_state *modal = search->integrator->modal;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From any state to a periodic motion, in the way that the model's `integration` asks for. */
+/* From any state to a periodic motion, in the way that the model's `integration` gives. */
 #ifndef MASING_TRANSIENT_PERIODIC_PERIODIC_H
 #define MASING_TRANSIENT_PERIODIC_PERIODIC_H
 
@@ -58,12 +58,12 @@ enum masing_status periodic_march(struct integrator *integrator, double toleranc
                                   int max_cycles, const struct periodic_observer *observer,
                                   struct periodic_result *result, struct masing_error *error);
 
-/* The tolerance that is worked to in place of this one: nothing finer can be told from what the
- * steps are in doubt by. */
+/* The tolerance that is worked to in place of this one: the steps are in doubt by more than
+ * what is finer. */
 double periodic_tolerance(const struct integrator *integrator, double tolerance);
 
 /* As periodic_march with the tolerance and cycles of the model, by marching or by shooting; an
- * observer of steps is told of marching only, and is never there with shooting. */
+ * observer of steps is called while marching only. */
 enum masing_status periodic_run(struct integrator *integrator, double tolerance, int max_cycles,
                                 const struct periodic_observer *observer,
                                 struct periodic_result *result, struct masing_error *error);

@@ -777,7 +777,7 @@ enum masing_status shooting_find_neutral(struct shooting *shooting, bool *is_neu
     if (status == MASING_OK) {
         memcpy(is_neutral, shooting->is_neutral, size);
     }
-    status = status > 0 ? MASING_OK : status; /* nothing is known then */
+    status = status > 0 ? MASING_OK : status; /* there is no answer then */
 done:
     return status;
 }

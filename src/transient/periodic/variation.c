@@ -452,7 +452,7 @@ static enum masing_status solve(struct variation *variation)
     return MASING_OK;
 }
 
-/* Forces at the end of the step, of which the motions u, w know what is free. */
+/* Forces at the end of the step, whose part without the joints is in u, w. */
 static enum masing_status couple(struct variation *variation)
 {
     size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
