@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/check.h"
+#include "base/memory.h"
 #include "base/pi.h"
+#include "model/message.h"
 #include "model/model.h"
+#include "model/seal.h"
+
+/* --- amplitudes --------------------------------------------------------------------------- */
 
 /* Row of the table at which the segment that holds (or lies next to) a frequency begins */
 static int find_segment(const struct load *load, double frequency_hz)
@@ -57,4 +66,275 @@ void load_amplitude(const struct load *load, double omega, double amplitude[2],
     amplitude[1] = size * s;
     derivative[0] = d_size * c - size * s * d_phase;
     derivative[1] = d_size * s + size * c * d_phase;
+}
+
+/* --- loads of a specification ------------------------------------------------------------- */
+
+struct load_text {
+    char text[128];
+};
+
+static struct load_text load_text(const struct masing_spec *spec, int index)
+{
+    struct load_text text;
+    const char *name = spec->loads[index].name;
+    if (name) {
+        snprintf(text.text, sizeof text.text, "load '%.100s'", name);
+    } else {
+        snprintf(text.text, sizeof text.text, "load %d", index + 1);
+    }
+    return text;
+}
+
+static bool has_harmonic(const struct masing_spec *spec, int harmonic)
+{
+    for (int i = 0; i < spec->n_harmonics; i++) {
+        if (spec->harmonics[i] == harmonic) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct harmonics_text {
+    char text[160];
+};
+
+/* "0, 1, 3" */
+static struct harmonics_text harmonics_text(const struct masing_spec *spec)
+{
+    struct harmonics_text list = {""};
+    size_t used = 0, size = sizeof list.text;
+    for (int i = 0; i < spec->n_harmonics && used < size - 24; i++) {
+        used += (size_t)snprintf(list.text + used, size - used, "%s%d", i ? ", " : "",
+                                 spec->harmonics[i]);
+    }
+    return list;
+}
+
+static enum masing_status check_pattern(const struct masing_spec *spec,
+                                        const struct model_part *part, const char *what,
+                                        const double *real, const double *imaginary,
+                                        struct masing_error *error)
+{
+    bool is_zero = true;
+    for (int i = 0; real && i < spec->structure.n_dofs; i++) {
+        double b = imaginary ? imaginary[i] : 0;
+        if (!isfinite(real[i]) || !isfinite(b)) {
+            return model_refuse_part(spec, part, error,
+                                     "%s: not finite at DOF %s, expected finite numbers", what,
+                                     model_dof_text(spec, i).text);
+        }
+        is_zero = is_zero && real[i] == 0 && b == 0;
+    }
+    if (is_zero) {
+        return model_refuse_part(
+            spec, part, error, "%s: acts on no DOF, expected at least one weight that is not 0",
+            what);
+    }
+    return MASING_OK;
+}
+
+static enum masing_status check_rows(const struct masing_spec *spec,
+                                     const struct masing_load_spec *load,
+                                     const struct model_part *table, const char *what,
+                                     struct masing_error *error)
+{
+    for (int i = 0; i < load->n_table; i++) {
+        const double *row = load->table + (size_t)3 * (size_t)i;
+        char index[16];
+        snprintf(index, sizeof index, "%d", i);
+        struct model_part part = model_part_of(table, index);
+        if (!isfinite(row[0]) || !isfinite(row[1]) || !isfinite(row[2])) {
+            return model_refuse_part(spec, &part, error,
+                                     "%s: row %d of the table is not finite", what, i + 1);
+        }
+        if (row[0] < 0.0) {
+            return model_refuse_part(spec, &part, error,
+                                     "%s: frequency %g Hz in the table, expected none below 0",
+                                     what, row[0]);
+        }
+        if (i > 0 && row[0] <= row[-3]) {
+            return model_refuse_part(spec, &part, error,
+                                     "%s: frequency %g Hz follows %g Hz in the table, expected "
+                                     "ascending frequencies",
+                                     what, row[0], row[-3]);
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status check_table(const struct masing_spec *spec,
+                                      const struct masing_load_spec *load,
+                                      const struct model_part *part, const char *what,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct model_part table = model_part_of(part, "table");
+    if (load->n_table < 2 || !load->table) {
+        return model_refuse_part(spec, &table, error,
+                                 "%s: the table has %d row%s, expected at least two", what,
+                                 load->n_table, load->n_table == 1 ? "" : "s");
+    }
+    TRY(check_rows(spec, load, &table, what, error));
+    double low = fmin(spec->omega_from, spec->omega_to) / (2 * PI);
+    double high = fmax(spec->omega_from, spec->omega_to) / (2 * PI);
+    double first = load->table[0], last = load->table[3 * (size_t)(load->n_table - 1)];
+    bool is_swept = high > 0.0;
+    if (is_swept && (low < first - 1e-9 * low || high > last + 1e-9 * high)) {
+        status = model_refuse_part(spec, &table, error,
+                                   "%s: the table covers %.6g to %.6g Hz, expected the whole "
+                                   "frequency range %.6g to %.6g Hz",
+                                   what, first, last, low, high);
+    }
+done:
+    return status;
+}
+
+static enum masing_status check_harmonic(const struct masing_spec *spec,
+                                         const struct masing_load_spec *load,
+                                         const struct model_part *load_part, const char *what,
+                                         struct masing_error *error)
+{
+    struct model_part part = model_part_of(load_part, "harmonic");
+    if (load->harmonic < 1) {
+        return model_refuse_part(spec, &part, error,
+                                 "%s: harmonic %d, expected a number >= 1 (static loads stand "
+                                 "under 'static_loads')",
+                                 what, load->harmonic);
+    }
+    return has_harmonic(spec, load->harmonic)
+               ? MASING_OK
+               : model_refuse_part(spec, &part, error,
+                                   "harmonic: %d is not among the harmonics of the model, %s",
+                                   load->harmonic, harmonics_text(spec).text);
+}
+
+enum masing_status seal_check_load(const struct masing_spec *spec, int index,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_load_spec *load = &spec->loads[index];
+    struct load_text what = load_text(spec, index);
+    struct model_part part = model_part(load->place, "loads.%d", index);
+    TRY(check_harmonic(spec, load, &part, what.text, error));
+    if (!isfinite(load->amplitude) || !isfinite(load->phase)) {
+        return model_refuse_part(spec, &part, error,
+                                 "%s: amplitude or phase is not finite, expected numbers",
+                                 what.text);
+    }
+    TRY(check_pattern(spec, &part, what.text, load->pattern, load->pattern_imaginary, error));
+    if (load->kind == MASING_LOAD_TABLE) {
+        TRY(check_table(spec, load, &part, what.text, error));
+    }
+done:
+    return status;
+}
+
+/* force = factor M direction; the message of an unknown mass gets the load's place */
+static enum masing_status inertia(const struct masing_model *model,
+                                  const struct model_part *part, const char *what,
+                                  const double *direction, double factor, double *force,
+                                  struct masing_error *error)
+{
+    struct masing_error inner = {0};
+    if (structure_inertia(model->structure, direction, force, &inner) != MASING_OK) {
+        return model_refuse_part(&model->spec, part, error, "%s: %s", what, inner.message);
+    }
+    for (int i = 0; i < model->structure->n_dofs; i++) {
+        force[i] *= factor;
+    }
+    return MASING_OK;
+}
+
+static enum masing_status seal_load(struct masing_model *model, int index,
+                                    struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_load_spec *given = &model->spec.loads[index];
+    struct load_text what = load_text(&model->spec, index);
+    struct model_part part = model_part(given->place, "loads.%d", index);
+    TRY(seal_check_load(&model->spec, index, error));
+    model->loads[index] = (struct load){.kind = given->kind,
+                                        .harmonic = given->harmonic,
+                                        .amplitude = given->amplitude * model->spec.load_factor,
+                                        .phase = given->phase,
+                                        .real = given->pattern,
+                                        .imaginary = given->pattern_imaginary,
+                                        .n_table = given->n_table,
+                                        .table = given->table};
+    if (given->kind == MASING_LOAD_BASE_ACCELERATION) {
+        double *force = memory_array((size_t)model->structure->n_dofs, sizeof *force);
+        TRY_ALLOCATED(force);
+        model->base_patterns[index] = force;
+        model->loads[index].real = force;
+        model->loads[index].imaginary = NULL;
+        TRY(inertia(model, &part, what.text, given->pattern, -1, force, error));
+    }
+done:
+    return status;
+}
+
+static enum masing_status add_static_load(struct masing_model *model, int index, double *force,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_static_load_spec *given = &model->spec.static_loads[index];
+    char what[32];
+    snprintf(what, sizeof what, "static load %d", index + 1);
+    struct model_part part = model_part(given->place, "static_loads.%d", index);
+    TRY(check_pattern(&model->spec, &part, what, given->pattern, NULL, error));
+    if (!given->is_acceleration) {
+        memcpy(force, given->pattern, (size_t)model->structure->n_dofs * sizeof *force);
+    } else if (!isfinite(given->acceleration)) {
+        TRY(model_refuse_part(&model->spec, &part, error,
+                              "%s: acceleration %g, expected a finite number", what,
+                              given->acceleration));
+    } else {
+        TRY(inertia(model, &part, what, given->pattern, given->acceleration, force, error));
+    }
+    for (int i = 0; i < model->structure->n_dofs; i++) {
+        model->static_force[i] += force[i];
+    }
+done:
+    return status;
+}
+
+static enum masing_status seal_static_loads(struct masing_model *model,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &model->spec;
+    double *force = memory_array((size_t)model->structure->n_dofs, sizeof *force);
+    model->static_force =
+        memory_array((size_t)model->structure->n_dofs, sizeof *model->static_force);
+    TRY_ALLOCATED(force);
+    TRY_ALLOCATED(model->static_force);
+    for (int i = 0; i < spec->n_static_loads; i++) {
+        TRY(add_static_load(model, i, force, error));
+    }
+    if (spec->n_static_loads > 0 && !has_harmonic(spec, 0)) {
+        struct model_part part = model_part(spec->harmonics_place, "harmonics");
+        TRY(model_refuse_part(spec, &part, error, "harmonics: 0 is loaded but the list has %s",
+                              harmonics_text(spec).text));
+    }
+done:
+    free(force);
+    return status;
+}
+
+enum masing_status seal_loads(struct masing_model *model, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)model->spec.n_loads;
+    model->loads = memory_array(n, sizeof *model->loads);
+    model->base_patterns = memory_array(n, sizeof *model->base_patterns);
+    TRY_ALLOCATED(model->loads);
+    TRY_ALLOCATED(model->base_patterns);
+    for (int i = 0; i < model->spec.n_loads; i++) {
+        TRY(seal_load(model, i, error));
+    }
+    TRY(seal_static_loads(model, error));
+done:
+    return status;
 }

@@ -35,7 +35,8 @@ enum masing_status seal_loads(struct masing_model *model, struct masing_error *e
 enum masing_status seal_check_load(const struct masing_spec *spec, int index,
                                    struct masing_error *error);
 
-/* Names, harmonics, joints and loads of a specification that is not sealed. It is not changed. */
+/* Names, harmonics, joints and loads of a specification that is not sealed. It is not changed.
+ */
 enum masing_status seal_check(const struct masing_spec *spec, struct masing_error *error);
 
 /* Fills static_displacement; needs all of the above. */
@@ -44,19 +45,9 @@ enum masing_status seal_static_state(struct masing_model *model, struct masing_e
 /* Adds what the joints' laws say about their parameters to the model's warnings. */
 enum masing_status seal_cautions(struct masing_model *model, struct masing_error *error);
 
-/* Adds a text to the model's warnings. */
-enum masing_status model_warn(struct masing_model *model, struct masing_error *error,
-                              const char *format, ...) MASING_PRINTF(3, 4);
-
-/* Everything that the fields hold within its range (seal_fields.c)? what: for messages */
+/* Everything that the fields hold within its range ? what: for messages */
 enum masing_status seal_fields(const struct masing_spec *spec, const struct model_part *part,
                                const char *what, const struct masing_field *fields,
                                int n_fields, void *object, struct masing_error *error);
-
-/* Terms within the structure, finite, and not all cancelling out? */
-enum masing_status seal_combination(const struct masing_spec *spec,
-                                    const struct model_part *part, const char *what,
-                                    const struct masing_combination *combination,
-                                    struct masing_error *error);
 
 #endif

@@ -479,8 +479,6 @@ static enum masing_status refuse_cyclic(struct reader *reader, const struct tree
 
 /* `damping` belongs to all variants. */
 static const struct reader_key structure_keys[] = {
-    {.name = "cyclic"},
-    {.name = "beams", .variants = LUMPED}, /* read with the names of the masses */
     {.name = "masses", .variants = LUMPED, .place = STRUCTURE(mass_place), .read = read_masses},
     {.name = "springs",
      .variants = LUMPED,
@@ -501,8 +499,10 @@ static const struct reader_key structure_keys[] = {
      .is_required = true,
      .place = STRUCTURE(stiffness_place),
      .read = read_stiffness},
-    {.name = "modes", .kind = KEY_SECTION, .variants = MODES, .keys = modes_keys},
     {.name = "damping", .read = read_damping},
+    {.name = "modes", .kind = KEY_SECTION, .variants = MODES, .keys = modes_keys},
+    {.name = "beams", .variants = LUMPED}, /* read with the names of the masses */
+    {.name = "cyclic"},
     {0},
 };
 

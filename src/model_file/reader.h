@@ -177,11 +177,6 @@ bool reader_field_is_key(const struct masing_field *fields, int n_fields, const 
 /* Whether a key can be both: a number, or a mapping of numbers in its place. */
 bool reader_field_is_either(const struct masing_field *fields, int n_fields, const char *key);
 
-/* A number into a field; a refusal carries the node's place. */
-enum masing_status reader_field_store(struct reader *reader, const struct tree_node *node,
-                                      const struct masing_field *field, double value,
-                                      void *object);
-
 /* The keys of the fields as a NULL-terminated list, NULL without memory; the list (not the
  * keys) is owned by the caller. */
 const char **reader_field_keys(struct reader *reader, const struct masing_field *fields,

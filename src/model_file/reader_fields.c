@@ -37,6 +37,16 @@ static enum masing_status fail_count(struct reader *reader, const struct tree_no
                        node->count);
 }
 
+/* A number into a field; range errors come without a place and get the node's. */
+static enum masing_status store_number(struct reader *reader, const struct tree_node *node,
+                                       const struct masing_field *field, double value,
+                                       void *object)
+{
+    struct masing_error local = {0};
+    enum masing_status status = masing_field_store(field, value, object, &local);
+    return status == MASING_OK ? status : reader_fail(reader, node, "%s", local.message);
+}
+
 static enum masing_status read_list(struct reader *reader, struct tree_node *node,
                                     const struct masing_field *field, void *object)
 {
@@ -55,13 +65,13 @@ static enum masing_status read_list(struct reader *reader, struct tree_node *nod
     }
     if (node->kind == TREE_SCALAR) {
         TRY(reader_number(reader, node, field->name, &value));
-        TRY(reader_field_store(reader, node, &element, value, &list.values[list.count++]));
+        TRY(store_number(reader, node, &element, value, &list.values[list.count++]));
     } else if (node->count < 1 || node->count > max_count) {
         TRY(fail_count(reader, node, field, expected));
     }
     for (struct tree_node *child = node->first; child; child = child->next) {
         TRY(reader_number(reader, child, field->name, &value));
-        TRY(reader_field_store(reader, child, &element, value, &list.values[list.count++]));
+        TRY(store_number(reader, child, &element, value, &list.values[list.count++]));
     }
     *(struct masing_list *)member(field, object) = list;
 done:
@@ -285,16 +295,6 @@ done:
     return status;
 }
 
-/* Range errors come without a place. */
-enum masing_status reader_field_store(struct reader *reader, const struct tree_node *node,
-                                      const struct masing_field *field, double value,
-                                      void *object)
-{
-    struct masing_error local = {0};
-    enum masing_status status = masing_field_store(field, value, object, &local);
-    return status == MASING_OK ? status : reader_fail(reader, node, "%s", local.message);
-}
-
 static enum masing_status read_field(struct reader *reader, struct tree_node *node,
                                      const struct masing_field *field, void *object)
 {
@@ -309,12 +309,12 @@ static enum masing_status read_field(struct reader *reader, struct tree_node *no
         return read_list(reader, node, field, object);
     case MASING_FIELD_BOOLEAN:
         TRY(reader_boolean(reader, node, field->name, &is_true));
-        TRY(reader_field_store(reader, node, field, is_true, object));
+        TRY(store_number(reader, node, field, is_true, object));
         break;
     case MASING_FIELD_REAL:
     case MASING_FIELD_INTEGER:
         TRY(reader_number(reader, node, field->name, &number));
-        TRY(reader_field_store(reader, node, field, number, object));
+        TRY(store_number(reader, node, field, number, object));
         break;
     case MASING_FIELD_RECORDS:
         return read_records(reader, node, field, object);
