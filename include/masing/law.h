@@ -37,7 +37,8 @@ struct masing_law;
 struct masing_law_event {
     enum masing_event rising;  /**< when the value becomes positive */
     enum masing_event falling; /**< when it becomes negative */
-    double (*value)(const void *parameters, const struct masing_range *range /* [n_axes] */);
+    double (*value)(const struct masing_law *law, const void *parameters,
+                    const struct masing_range *range /* [n_axes] */);
     /** Depends on where the slider starts; means nothing where sliders are carried along a
      * curve. */
     bool is_about_origin;
@@ -312,7 +313,8 @@ struct masing_law {
                   const struct masing_smooth_path *path, struct masing_phase *phases,
                   int max_phases);
     /** Where the slider stands after such motion (`start: previous`); NULL: stays at origin. */
-    double (*settle)(const void *parameters, const struct masing_range *range);
+    double (*settle)(const struct masing_law *law, const void *parameters,
+                     const struct masing_range *range);
     /** Contacts: how many elements a joint consists of (NULL: the law is none), */
     int (*n_elements)(const void *parameters);
     /** and where one stands in the contact plane, m from the centre, with its area, m^2 (0: not

@@ -223,14 +223,14 @@ static void check_settling(struct law_case *test)
     struct masing_smooth_path smooth = test_path_smooth(&test->path, test->origin);
     struct masing_range range = test_path_range(&smooth);
     case_steady(test, N, 0.0, &run);
-    test->origin = range.origin = test->law->settle(test->parameters, &range);
+    test->origin = range.origin = test->law->settle(test->law, test->parameters, &range);
     case_steady(test, N, 0.0, &again);
     double scale = case_largest(run.f, N);
     for (int i = 0; i < N; i++) {
         /* turning points between samples are found to fourth order */
         CHECK_SCALED(again.f[i], run.f[i], scale, 1e-5);
     }
-    CHECK_SCALED(test->law->settle(test->parameters, &range), range.origin,
+    CHECK_SCALED(test->law->settle(test->law, test->parameters, &range), range.origin,
                  fabs(range.origin) + test->amplitude, 1e-15);
 }
 

@@ -195,24 +195,24 @@ static void events_follow_the_phases(void)
         double origin = test_uniform(&seed, -1.0, 1.0);
         int n = phases_of(parameters, &path, origin, &smooth, phases);
         struct masing_range range = test_path_range(&smooth);
-        bool slips = law->events[0].value(parameters, &range) > 0.0;
-        bool shifted = law->events[1].value(parameters, &range) > 0.0;
+        bool slips = law->events[0].value(law, parameters, &range) > 0.0;
+        bool shifted = law->events[1].value(law, parameters, &range) > 0.0;
         CHECK(slips == (n > 1));
         CHECK(shifted == (n > 1 || phases[0].extremum >= 0));
-        double settled = law->settle(parameters, &range);
+        double settled = law->settle(law, parameters, &range);
         CHECK(slips || settled - range.maximum >= -1.0 - 1e-12);
         CHECK(slips || settled - range.minimum <= 1.0 + 1e-12);
         CHECK(slips || shifted == (settled != origin));
         CHECK(!slips || settled == 0.5 * (range.maximum + range.minimum));
     }
     struct masing_range symmetric = {.maximum = 2.0, .minimum = -2.0}, still = {.maximum = 0.0};
-    CHECK(law->events[0].value(parameters, &symmetric) == 1.0);
-    CHECK(law->events[1].value(parameters, &symmetric) < 0.0); /* one event, not two */
-    CHECK(law->events[0].value(parameters, &still) == -1.0);
+    CHECK(law->events[0].value(law, parameters, &symmetric) == 1.0);
+    CHECK(law->events[1].value(law, parameters, &symmetric) < 0.0); /* one event, not two */
+    CHECK(law->events[0].value(law, parameters, &still) == -1.0);
     free(parameters);
     parameters = make(1.0, 0.0);
-    CHECK(law->events[0].value(parameters, &still) > 0.0); /* never an event */
-    CHECK(law->events[0].value(parameters, &symmetric) > 0.0);
+    CHECK(law->events[0].value(law, parameters, &still) > 0.0); /* never an event */
+    CHECK(law->events[0].value(law, parameters, &symmetric) > 0.0);
     free(parameters);
 }
 

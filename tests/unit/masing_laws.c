@@ -255,11 +255,15 @@ static void no_preload_is_no_force(void)
         snprintf(text, sizeof text, "%s, friction: 0.3, preload: 0", keys[i]);
         struct joint_text joint = joint_text_open(laws[i], text);
         struct masing_range range = {.maximum = 1e-9, .minimum = -1e-9};
+        const double x[4] = {1e-9, 0.0, -1e-9, 0.0};
+        double f[4];
         for (double u = 0.0; u < 1e-5; u += 1e-7) {
             CHECK(joint_text_backbone(&joint, u) == 0.0);
             CHECK(joint_text_tangent(&joint, u) == 0.0);
         }
-        CHECK(joint.law->events[0].value(joint.parameters, &range) > 0.0); /* never an event */
+        /* never an event, and slip all the time */
+        CHECK(joint.law->events[0].value(joint.law, joint.parameters, &range) > 0.0);
+        CHECK(joint_text_march(&joint, x, 4, f) == 1.0);
         CHECK(joint.law->stuck_stiffness(joint.parameters) >= 0.0);
         joint_text_close(&joint);
     }

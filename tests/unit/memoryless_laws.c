@@ -177,7 +177,7 @@ static const char *state(const struct masing_law *law, const void *parameters, d
     struct masing_range range = {.maximum = maximum, .minimum = minimum};
     int n = 0;
     for (int e = 0; e < law->n_events; e++) {
-        if (law->events[e].value(parameters, &range) > 0.0) {
+        if (law->events[e].value(law, parameters, &range) > 0.0) {
             text[n++] = masing_event_name(law->events[e].rising)[0];
         }
     }

@@ -71,7 +71,8 @@ static double value_of(void *context, const double *y, double lambda, const doub
     }
     const struct joint_response *response = events->joints[event->joint];
     const struct joint *joint = response->joint;
-    return joint->law->events[event->event].value(joint->parameters, response->range);
+    return joint->law->events[event->event].value(joint->law, joint->parameters,
+                                                  response->range);
 }
 
 void joint_events_fill(struct joint_events *events, struct continuation_event *all, int first)

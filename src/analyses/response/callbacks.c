@@ -130,7 +130,8 @@ static void note_joint_limits(struct response_curve *curve)
         for (int e = 0; e < joint->law->n_events; e++) {
             const struct masing_law_event *event = &joint->law->events[e];
             if (event->rising == MASING_EVENT_SLIP_ONSET) {
-                double share = 1.0 + event->value(joint->parameters, response->range);
+                double share =
+                    1.0 + event->value(joint->law, joint->parameters, response->range);
                 double *limit = &curve->group_limit[joint->group];
                 *limit = fmax(*limit, share);
             }

@@ -203,7 +203,7 @@ void balance_carry_sliders(struct balance *balance)
         joint_response_carry(response);
         for (int a = 0; joint->law->settle && a < joint->n_axes; a++) {
             balance->origin[joint->first_axis + a] =
-                joint->law->settle(joint->parameters, &response->range[a]);
+                joint->law->settle(joint->law, joint->parameters, &response->range[a]);
         }
     }
     balance->has_last = false;

@@ -107,8 +107,10 @@ static void element(const void *parameters, const void *tangent, int index,
     contact_surface_element(&p->surface, element);
 }
 
-static double slip_onset(const void *parameters, const struct masing_range *range)
+static double slip_onset(const struct masing_law *law, const void *parameters,
+                         const struct masing_range *range)
 {
+    (void)law;
     (void)parameters;
     return range[0].slip_margin;
 }
@@ -120,15 +122,19 @@ static double scale(const struct contact_parameters *p, const struct masing_rang
     return fabs(p->surface.position) + range->maximum - range->minimum;
 }
 
-static double parting(const void *parameters, const struct masing_range *range)
+static double parting(const struct masing_law *law, const void *parameters,
+                      const struct masing_range *range)
 {
+    (void)law;
     const struct contact_parameters *p = parameters;
     double size = scale(p, range);
     return size > 0.0 ? -(p->surface.position + range->minimum) / size : -1.0;
 }
 
-static double meeting(const void *parameters, const struct masing_range *range)
+static double meeting(const struct masing_law *law, const void *parameters,
+                      const struct masing_range *range)
 {
+    (void)law;
     const struct contact_parameters *p = parameters;
     double size = scale(p, range);
     return size > 0.0 ? (p->surface.position + range->maximum) / size : 1.0;

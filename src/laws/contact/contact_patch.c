@@ -305,8 +305,10 @@ static void element_place(const void *parameters, int index, double position[2],
     *area = p->area;
 }
 
-static double slip_onset(const void *parameters, const struct masing_range *range)
+static double slip_onset(const struct masing_law *law, const void *parameters,
+                         const struct masing_range *range)
 {
+    (void)law;
     (void)parameters;
     return range[0].slip_margin;
 }

@@ -192,25 +192,6 @@ static double reach(const void *parameters)
     return p->reach;
 }
 
-static double settle(const void *parameters, const struct masing_range *range)
-{
-    return slip_events_settle(reach(parameters), range);
-}
-
-static double amplitude_beyond_reach(const void *parameters, const struct masing_range *range)
-{
-    return slip_events_amplitude(reach(parameters), range);
-}
-
-static double excursion_beyond_reach(const void *parameters, const struct masing_range *range)
-{
-    return slip_events_excursion(reach(parameters), range);
-}
-
-static const struct masing_law_event events[] = {
-    SLIP_EVENTS(amplitude_beyond_reach, excursion_beyond_reach),
-};
-
 const struct masing_law law_backbone_table = {
     .name = "backbone_table",
     .summary = "measured backbone: points of the virgin curve, straight between them",
@@ -231,7 +212,7 @@ const struct masing_law law_backbone_table = {
     .backbone = backbone,
     .backbone_change = backbone_change,
     .reach = reach,
-    .settle = settle,
-    .events = events,
-    .n_events = sizeof events / sizeof *events,
+    .settle = slip_events_settle,
+    .events = slip_events,
+    .n_events = N_SLIP_EVENTS,
 };

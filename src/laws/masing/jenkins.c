@@ -215,25 +215,6 @@ static int phases(const void *parameters, const void *tangent,
     return phase_list_count(&list);
 }
 
-static double settle(const void *parameters, const struct masing_range *range)
-{
-    return slip_events_settle(reach(parameters), range);
-}
-
-static double amplitude_beyond_reach(const void *parameters, const struct masing_range *range)
-{
-    return slip_events_amplitude(reach(parameters), range);
-}
-
-static double excursion_beyond_reach(const void *parameters, const struct masing_range *range)
-{
-    return slip_events_excursion(reach(parameters), range);
-}
-
-static const struct masing_law_event events[] = {
-    SLIP_EVENTS(amplitude_beyond_reach, excursion_beyond_reach),
-};
-
 const struct masing_law law_jenkins = {
     .name = "jenkins",
     .summary = "elastic-Coulomb element: spring in series with a friction slider",
@@ -257,7 +238,7 @@ const struct masing_law law_jenkins = {
     .backbone_change = backbone_change,
     .reach = reach,
     .phases = phases,
-    .settle = settle,
-    .events = events,
-    .n_events = sizeof events / sizeof *events,
+    .settle = slip_events_settle,
+    .events = slip_events,
+    .n_events = N_SLIP_EVENTS,
 };

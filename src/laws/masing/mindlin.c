@@ -46,24 +46,10 @@ static double reach(const void *parameters)
     return p->reach;
 }
 
-static double settle(const void *parameters, const struct masing_range *range)
+static double slip_onset(const void *parameters)
 {
-    return slip_events_settle(reach(parameters), range);
+    return mindlin_contact_onset(parameters);
 }
-
-static double amplitude_beyond_reach(const void *parameters, const struct masing_range *range)
-{
-    return slip_events_amplitude(mindlin_contact_onset(parameters), range);
-}
-
-static double excursion_beyond_reach(const void *parameters, const struct masing_range *range)
-{
-    return slip_events_excursion(mindlin_contact_onset(parameters), range);
-}
-
-static const struct masing_law_event events[] = {
-    SLIP_EVENTS(amplitude_beyond_reach, excursion_beyond_reach),
-};
 
 const struct masing_law law_mindlin = {
     .name = "mindlin",
@@ -87,7 +73,8 @@ const struct masing_law law_mindlin = {
     .backbone = backbone,
     .backbone_change = backbone_change,
     .reach = reach,
-    .settle = settle,
-    .events = events,
-    .n_events = sizeof events / sizeof *events,
+    .slip_onset = slip_onset,
+    .settle = slip_events_settle,
+    .events = slip_events,
+    .n_events = N_SLIP_EVENTS,
 };

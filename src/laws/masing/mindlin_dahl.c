@@ -239,6 +239,13 @@ static double backbone_change(const void *parameters, const void *tangent, doubl
     return mindlin_contact_change(&p->contact, &d->contact, u);
 }
 
+/* The simplified form has no state of slip. */
+static double slip_onset(const void *parameters)
+{
+    const struct parameters *p = parameters;
+    return p->form == FULL ? mindlin_contact_onset(&p->contact) : (double)INFINITY;
+}
+
 /* The law as the two engines take it. */
 static const struct masing_law full = {.name = "mindlin_dahl",
                                        .family = &masing_family_masing,
@@ -246,7 +253,8 @@ static const struct masing_law full = {.name = "mindlin_dahl",
                                        .parameters_size = sizeof(struct parameters),
                                        .backbone = backbone,
                                        .backbone_change = backbone_change,
-                                       .reach = reach};
+                                       .reach = reach,
+                                       .slip_onset = slip_onset};
 
 static const struct masing_law simplified = {.name = "mindlin_dahl",
                                              .family = &masing_family_evolution,
@@ -388,32 +396,6 @@ static enum masing_restraint restraint(const void *parameters)
     return p->form == FULL ? MASING_RESTRAINT_START : MASING_RESTRAINT_NONE;
 }
 
-static double settle(const void *parameters, const struct masing_range *range)
-{
-    const struct parameters *p = parameters;
-    return p->form == FULL ? slip_events_settle(p->contact.reach, range) : range->origin;
-}
-
-/* The simplified form has no state of slip. */
-static double onset_of(const struct parameters *p)
-{
-    return p->form == FULL ? mindlin_contact_onset(&p->contact) : (double)INFINITY;
-}
-
-static double amplitude_beyond_onset(const void *parameters, const struct masing_range *range)
-{
-    return slip_events_amplitude(onset_of(parameters), range);
-}
-
-static double excursion_beyond_onset(const void *parameters, const struct masing_range *range)
-{
-    return slip_events_excursion(onset_of(parameters), range);
-}
-
-static const struct masing_law_event events[] = {
-    SLIP_EVENTS(amplitude_beyond_onset, excursion_beyond_onset),
-};
-
 const struct masing_law law_mindlin_dahl = {
     .name = "mindlin_dahl",
     .summary = "Mindlin's contact as a differential equation, in full or for one amplitude",
@@ -438,7 +420,8 @@ const struct masing_law law_mindlin_dahl = {
     .free_stiffness = free_stiffness,
     .restraint = restraint,
     .reach = reach,
-    .settle = settle,
-    .events = events,
-    .n_events = sizeof events / sizeof *events,
+    .slip_onset = slip_onset,
+    .settle = slip_events_settle,
+    .events = slip_events,
+    .n_events = N_SLIP_EVENTS,
 };

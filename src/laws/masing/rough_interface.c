@@ -499,26 +499,13 @@ static double reach(const void *parameters)
 }
 
 /* The origin of the surfaces is that of the spring, too, which does not move. */
-static double settle(const void *parameters, const struct masing_range *range)
+static double settle(const struct masing_law *law, const void *parameters,
+                     const struct masing_range *range)
 {
     const struct parameters *p = parameters;
     bool has_spring = p->parallel_stiffness > 0.0;
-    return has_spring ? range->origin : slip_events_settle(slip_onset(parameters), range);
+    return has_spring ? range->origin : slip_events_settle(law, parameters, range);
 }
-
-static double amplitude_beyond_onset(const void *parameters, const struct masing_range *range)
-{
-    return slip_events_amplitude(slip_onset(parameters), range);
-}
-
-static double excursion_beyond_onset(const void *parameters, const struct masing_range *range)
-{
-    return slip_events_excursion(slip_onset(parameters), range);
-}
-
-static const struct masing_law_event events[] = {
-    SLIP_EVENTS(amplitude_beyond_onset, excursion_beyond_onset),
-};
 
 const struct masing_law law_rough_interface = {
     .name = "rough_interface",
@@ -549,6 +536,6 @@ const struct masing_law law_rough_interface = {
     .reach = reach,
     .slip_onset = slip_onset,
     .settle = settle,
-    .events = events,
-    .n_events = sizeof events / sizeof *events,
+    .events = slip_events,
+    .n_events = N_SLIP_EVENTS,
 };

@@ -198,14 +198,18 @@ static double relative(const struct parameters *p, const struct masing_range *ra
     return scale > 0.0 ? distance / scale : 0.0;
 }
 
-static double largest_above_gap(const void *parameters, const struct masing_range *range)
+static double largest_above_gap(const struct masing_law *law, const void *parameters,
+                                const struct masing_range *range)
 {
+    (void)law;
     const struct parameters *p = parameters;
     return relative(p, range, range->maximum - p->gap);
 }
 
-static double smallest_above_gap(const void *parameters, const struct masing_range *range)
+static double smallest_above_gap(const struct masing_law *law, const void *parameters,
+                                 const struct masing_range *range)
 {
+    (void)law;
     const struct parameters *p = parameters;
     return relative(p, range, range->minimum - p->gap);
 }
@@ -214,8 +218,10 @@ static double smallest_above_gap(const void *parameters, const struct masing_ran
  * The second stop. Where motion is symmetric both stops close at once; the first one's event
  * is enough then.
  */
-static double smallest_below_gap(const void *parameters, const struct masing_range *range)
+static double smallest_below_gap(const struct masing_law *law, const void *parameters,
+                                 const struct masing_range *range)
 {
+    (void)law;
     static const double CENTRED = 1e-6; /* offset that is no offset, of the motion */
     const struct parameters *p = parameters;
     double length = range->maximum - range->minimum;
@@ -225,8 +231,10 @@ static double smallest_below_gap(const void *parameters, const struct masing_ran
     return relative(p, range, -p->gap - range->minimum);
 }
 
-static double largest_below_gap(const void *parameters, const struct masing_range *range)
+static double largest_below_gap(const struct masing_law *law, const void *parameters,
+                                const struct masing_range *range)
 {
+    (void)law;
     const struct parameters *p = parameters;
     return p->two_sided ? relative(p, range, -p->gap - range->maximum) : -1.0;
 }
