@@ -349,6 +349,9 @@ MASING_API bool masing_law_can_open(const struct masing_law *law);
 MASING_API void masing_law_stiffness(const struct masing_law *law, const void *parameters,
                                      bool is_stuck, double *tangent);
 
+/** 0, for laws whose stuck_stiffness or free_stiffness is zero whatever the parameters. */
+MASING_API double masing_law_zero_stiffness(const void *parameters);
+
 /** What restrains the mean of a motion: law->restraint, or what stands for it. */
 MASING_API enum masing_restraint masing_law_restraint(const struct masing_law *law,
                                                       const void *parameters);

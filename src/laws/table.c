@@ -58,6 +58,12 @@ void masing_law_stiffness(const struct masing_law *law, const void *parameters, 
     tangent[0] = value ? value(parameters) : 0.0;
 }
 
+double masing_law_zero_stiffness(const void *parameters)
+{
+    (void)parameters;
+    return 0.0;
+}
+
 enum masing_restraint masing_law_restraint(const struct masing_law *law, const void *parameters)
 {
     if (law->restraint) {

@@ -51,12 +51,6 @@ static double energy_limit(const void *parameters)
     return p->limit;
 }
 
-static double no_stiffness(const void *parameters)
-{
-    (void)parameters;
-    return 0.0;
-}
-
 static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
 {
     const struct driven *p = parameters;
@@ -79,8 +73,8 @@ static const struct masing_law law = {
     .check = check,
     .caution = caution,
     .energy_limit = energy_limit,
-    .stuck_stiffness = no_stiffness,
-    .free_stiffness = no_stiffness,
+    .stuck_stiffness = masing_law_zero_stiffness,
+    .free_stiffness = masing_law_zero_stiffness,
     .force = force,
 };
 

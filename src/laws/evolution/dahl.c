@@ -69,12 +69,6 @@ static double stuck_stiffness(const void *parameters)
     return p->stiffness;
 }
 
-static double free_stiffness(const void *parameters)
-{
-    (void)parameters;
-    return 0.0;
-}
-
 static double signed_power(double w, double exponent)
 {
     return w != 0.0 ? copysign(pow(fabs(w), exponent), w) : 0.0;
@@ -235,6 +229,6 @@ const struct masing_law law_dahl = {
     .check = check,
     .derive = derive,
     .stuck_stiffness = stuck_stiffness,
-    .free_stiffness = free_stiffness,
+    .free_stiffness = masing_law_zero_stiffness,
     .evolution = &evolution,
 };

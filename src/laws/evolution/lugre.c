@@ -112,12 +112,6 @@ static double stuck_stiffness(const void *parameters)
     return p->sigma0;
 }
 
-static double free_stiffness(const void *parameters)
-{
-    (void)parameters;
-    return 0.0;
-}
-
 /* Breakaway force g(v), exp(-(v / v_s)^2) and dg/dv. */
 struct breakaway {
     double force, bell, slope;
@@ -240,6 +234,6 @@ const struct masing_law law_lugre = {
     .caution = caution,
     .energy_limit = energy_limit,
     .stuck_stiffness = stuck_stiffness,
-    .free_stiffness = free_stiffness,
+    .free_stiffness = masing_law_zero_stiffness,
     .evolution = &evolution,
 };

@@ -136,12 +136,6 @@ static double stuck_stiffness(const void *parameters)
     return p->stiffness;
 }
 
-static double free_stiffness(const void *parameters)
-{
-    (void)parameters;
-    return 0.0;
-}
-
 /* The segment that holds u, which is below the reach. */
 static int segment_of(const struct masing_points *points, double u)
 {
@@ -208,7 +202,7 @@ const struct masing_law law_backbone_table = {
     .check = check,
     .derive = derive,
     .stuck_stiffness = stuck_stiffness,
-    .free_stiffness = free_stiffness,
+    .free_stiffness = masing_law_zero_stiffness,
     .backbone = backbone,
     .backbone_change = backbone_change,
     .reach = reach,

@@ -60,12 +60,6 @@ static double stuck_stiffness(const void *parameters)
     return p->stiffness;
 }
 
-static double free_stiffness(const void *parameters)
-{
-    (void)parameters;
-    return 0.0;
-}
-
 static void backbone(const void *parameters, double u, double *b, double *db)
 {
     const struct parameters *p = parameters;
@@ -232,7 +226,7 @@ const struct masing_law law_jenkins = {
     .n_constants = sizeof constants / sizeof *constants,
     .check = check,
     .stuck_stiffness = stuck_stiffness,
-    .free_stiffness = free_stiffness,
+    .free_stiffness = masing_law_zero_stiffness,
     .derive = derive,
     .backbone = backbone,
     .backbone_change = backbone_change,

@@ -24,12 +24,6 @@ static double stuck_stiffness(const void *parameters)
     return p->stiffness;
 }
 
-static double free_stiffness(const void *parameters)
-{
-    (void)parameters;
-    return 0.0;
-}
-
 static void backbone(const void *parameters, double u, double *b, double *db)
 {
     mindlin_contact_backbone(parameters, u, b, db);
@@ -69,7 +63,7 @@ const struct masing_law law_mindlin = {
     .check = check,
     .derive = derive,
     .stuck_stiffness = stuck_stiffness,
-    .free_stiffness = free_stiffness,
+    .free_stiffness = masing_law_zero_stiffness,
     .backbone = backbone,
     .backbone_change = backbone_change,
     .reach = reach,

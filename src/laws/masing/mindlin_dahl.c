@@ -383,12 +383,6 @@ static double stuck_stiffness(const void *parameters)
     return is_simplified ? stiffness * cbrt(distance(p, 1.0, 0.0)) : stiffness;
 }
 
-static double free_stiffness(const void *parameters)
-{
-    (void)parameters;
-    return 0.0;
-}
-
 /* The state of the simplified form fades; the full form keeps its reversals. */
 static enum masing_restraint restraint(const void *parameters)
 {
@@ -417,7 +411,7 @@ const struct masing_law law_mindlin_dahl = {
     .derive = derive,
     .caution = caution,
     .stuck_stiffness = stuck_stiffness,
-    .free_stiffness = free_stiffness,
+    .free_stiffness = masing_law_zero_stiffness,
     .restraint = restraint,
     .reach = reach,
     .slip_onset = slip_onset,

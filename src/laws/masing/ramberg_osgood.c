@@ -85,12 +85,6 @@ static double stuck_stiffness(const void *parameters)
     return p->stiffness;
 }
 
-static double free_stiffness(const void *parameters)
-{
-    (void)parameters;
-    return 0.0;
-}
-
 /* The root of y + y^n = xi; *power = y^(n-1). */
 static double solve(double n, double xi, double *power)
 {
@@ -153,7 +147,7 @@ const struct masing_law law_ramberg_osgood = {
     .check = check,
     .derive = derive,
     .stuck_stiffness = stuck_stiffness,
-    .free_stiffness = free_stiffness,
+    .free_stiffness = masing_law_zero_stiffness,
     .backbone = backbone,
     .backbone_change = backbone_change,
     .reach = reach,

@@ -20,13 +20,6 @@ static const struct masing_field fields[] = {
      .offset = offsetof(struct parameters, coefficient)},
 };
 
-/* Flat at the origin; far away it has no limit, so that the origin stands for both. */
-static double no_stiffness(const void *parameters)
-{
-    (void)parameters;
-    return 0.0;
-}
-
 static enum masing_restraint restraint(const void *parameters)
 {
     const struct parameters *p = parameters;
@@ -63,8 +56,9 @@ const struct masing_law law_cubic_spring = {
     .parameters_size = sizeof(struct parameters),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
-    .stuck_stiffness = no_stiffness,
-    .free_stiffness = no_stiffness,
+    /* Flat at the origin; far away it has no limit, so that the origin stands for both. */
+    .stuck_stiffness = masing_law_zero_stiffness,
+    .free_stiffness = masing_law_zero_stiffness,
     .restraint = restraint,
     .force = force,
     .force_change = force_change,

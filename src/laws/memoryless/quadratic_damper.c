@@ -20,13 +20,6 @@ static const struct masing_field fields[] = {
      .offset = offsetof(struct parameters, coefficient)},
 };
 
-/* No force without velocity. */
-static double no_stiffness(const void *parameters)
-{
-    (void)parameters;
-    return 0.0;
-}
-
 static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
 {
     const struct parameters *p = parameters;
@@ -56,8 +49,9 @@ const struct masing_law law_quadratic_damper = {
     .parameters_size = sizeof(struct parameters),
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
-    .stuck_stiffness = no_stiffness,
-    .free_stiffness = no_stiffness,
+    /* No force without velocity. */
+    .stuck_stiffness = masing_law_zero_stiffness,
+    .free_stiffness = masing_law_zero_stiffness,
     .force = force,
     .force_change = force_change,
 };

@@ -50,13 +50,6 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     return MASING_OK;
 }
 
-/* No force without velocity. */
-static double no_stiffness(const void *parameters)
-{
-    (void)parameters;
-    return 0.0;
-}
-
 static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
 {
     const struct parameters *p = parameters;
@@ -97,8 +90,9 @@ const struct masing_law law_tanh_friction = {
     .fields = fields,
     .n_fields = sizeof fields / sizeof *fields,
     .check = check,
-    .stuck_stiffness = no_stiffness,
-    .free_stiffness = no_stiffness,
+    /* No force without velocity. */
+    .stuck_stiffness = masing_law_zero_stiffness,
+    .free_stiffness = masing_law_zero_stiffness,
     .force = force,
     .derive = derive,
     .force_change = force_change,
