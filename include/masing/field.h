@@ -79,6 +79,54 @@ struct masing_field {
     bool is_per_contact; /**< can differ between contacts of one entry, a column of `pairs` */
 };
 
+/**
+ * @name Rows of a field table
+ * Name, unit, range, what stands where the key is absent, one line of help, offset. A stiffness
+ * that must be given, and a gap that is 0 where it is not:
+ *
+ *     static const struct masing_field fields[] = {
+ *         MASING_REAL("stiffness", "N/m", MASING_POSITIVE, MASING_REQUIRED,
+ *                     "stiffness of the closed stop", offsetof(struct stop, stiffness)),
+ *         MASING_REAL("gap", "m", MASING_ANY_NUMBER, MASING_DEFAULT(0.0),
+ *                     "displacement at which it closes", offsetof(struct stop, gap)),
+ *     };
+ *
+ * Ranges and defaults are initialisers of members; a row of any other kind is written out. The
+ * file that uses them includes <math.h>.
+ * @{
+ */
+#define MASING_REAL(name_, unit_, range_, absent_, help_, offset_)                             \
+    {                                                                                          \
+        .name = name_, .unit = unit_, .type = MASING_FIELD_REAL, range_, absent_,              \
+        .help = help_, .offset = offset_                                                       \
+    }
+#define MASING_INTEGER(name_, unit_, range_, absent_, help_, offset_)                          \
+    {                                                                                          \
+        .name = name_, .unit = unit_, .type = MASING_FIELD_INTEGER, range_, absent_,           \
+        .help = help_, .offset = offset_                                                       \
+    }
+/** One of @p choices_, an array of names that ends with NULL; by default that of an index. */
+#define MASING_CHOICE(name_, choices_, fallback_, help_, offset_)                              \
+    {                                                                                          \
+        .name = name_, .unit = "", .type = MASING_FIELD_CHOICE, .minimum = 0.0,                \
+        .maximum = (double)(sizeof(choices_) / sizeof *(choices_)) - 2.0,                      \
+        .fallback = fallback_, .choices = choices_, .help = help_, .offset = offset_           \
+    }
+
+#define MASING_ANY_NUMBER .minimum = -INFINITY, .maximum = INFINITY
+#define MASING_BETWEEN(low_, high_) .minimum = low_, .maximum = high_
+/** Without the ends that @p open_ (MASING_OPEN_*) excludes. */
+#define MASING_BETWEEN_OPEN(open_, low_, high_)                                                \
+    .open_ends = open_, .minimum = low_, .maximum = high_
+#define MASING_ABOVE(low_) MASING_BETWEEN_OPEN(MASING_OPEN_MINIMUM, low_, INFINITY)
+#define MASING_POSITIVE MASING_ABOVE(0.0)
+#define MASING_NOT_NEGATIVE MASING_BETWEEN(0.0, INFINITY)
+
+#define MASING_REQUIRED .is_required = true, .fallback = NAN
+#define MASING_OPTIONAL .fallback = NAN /**< stays "not given" */
+#define MASING_DEFAULT(value_) .fallback = value_
+/** @} */
+
 /** Set every field of @p object to its fallback (lists, records, points become empty). */
 MASING_API void masing_fields_reset(const struct masing_field *fields, int n_fields,
                                     void *object);

@@ -21,26 +21,13 @@ struct parameters {
 };
 
 static const struct masing_field fields[] = {
-    {.name = "stiffness",
-     .unit = "N/m",
-     .type = MASING_FIELD_REAL,
-     .is_required = true,
-     .open_ends = MASING_OPEN_MINIMUM,
-     .minimum = 0.0,
-     .maximum = INFINITY,
-     .fallback = NAN,
-     .help = "tangent at zero force, sigma",
-     .offset = offsetof(struct parameters, stiffness)},
+    MASING_REAL("stiffness", "N/m", MASING_POSITIVE, MASING_REQUIRED,
+                "tangent at zero force, sigma", offsetof(struct parameters, stiffness)),
     SLIP_LIMIT_FIELDS(offsetof(struct parameters, limit)),
-    {.name = "exponent",
-     .unit = "",
-     .type = MASING_FIELD_REAL,
-     .open_ends = MASING_OPEN_MINIMUM,
-     .minimum = 0.0,
-     .maximum = 10.0,
-     .fallback = 1.0,
-     .help = "alpha: shape of the transition to slip; 1: exponential in the travel",
-     .offset = offsetof(struct parameters, exponent)},
+    MASING_REAL("exponent", "", MASING_BETWEEN_OPEN(MASING_OPEN_MINIMUM, 0.0, 10.0),
+                MASING_DEFAULT(1.0),
+                "alpha: shape of the transition to slip; 1: exponential in the travel",
+                offsetof(struct parameters, exponent)),
 };
 
 static const struct masing_constant constants[] = {

@@ -50,15 +50,10 @@ static const struct masing_field fields[] = {
          "E_t2: in full slip the force follows E_t x + E_t2 x |x|"),
     REAL(negative_stiffness, "N/m", false, 0, -INFINITY, INFINITY, NAN,
          "E_t3: tangent in full slip at negative displacements, instead of E_t"),
-    {.name = "form",
-     .unit = "",
-     .type = MASING_FIELD_CHOICE,
-     .minimum = 0.0,
-     .maximum = REDUCED,
-     .fallback = FULL,
-     .choices = forms,
-     .help = "full, or reduced (linear in the force; transition plays no part but in lambda)",
-     .offset = offsetof(struct parameters, form)},
+    MASING_CHOICE(
+        "form", forms, FULL,
+        "full, or reduced (linear in the force; transition plays no part but in lambda)",
+        offsetof(struct parameters, form)),
 };
 
 static const struct masing_constant constants[] = {

@@ -20,16 +20,9 @@ struct parameters {
 };
 
 static const struct masing_field fields[] = {
-    {.name = "stiffness",
-     .unit = "N/m",
-     .type = MASING_FIELD_REAL,
-     .is_required = true,
-     .open_ends = MASING_OPEN_MINIMUM,
-     .minimum = 0.0,
-     .maximum = INFINITY,
-     .fallback = NAN,
-     .help = "stiffness of the joint while it sticks",
-     .offset = offsetof(struct parameters, stiffness)},
+    MASING_REAL("stiffness", "N/m", MASING_POSITIVE, MASING_REQUIRED,
+                "stiffness of the joint while it sticks",
+                offsetof(struct parameters, stiffness)),
     SLIP_LIMIT_FIELDS(offsetof(struct parameters, limit)),
 };
 

@@ -30,24 +30,12 @@ static const char *const forms[] = {"full", "simplified", NULL};
 
 static const struct masing_field fields[] = {
     MINDLIN_CONTACT_FIELDS(offsetof(struct parameters, contact)),
-    {.name = "form",
-     .unit = "",
-     .type = MASING_FIELD_CHOICE,
-     .minimum = FULL,
-     .maximum = SIMPLIFIED,
-     .fallback = FULL,
-     .choices = forms,
-     .help = "with the memory of where each branch began, or for one loop amplitude only",
-     .offset = offsetof(struct parameters, form)},
-    {.name = "loop_amplitude",
-     .unit = "m",
-     .type = MASING_FIELD_REAL,
-     .open_ends = MASING_OPEN_MINIMUM,
-     .minimum = 0.0,
-     .maximum = INFINITY,
-     .fallback = NAN,
-     .help = "amplitude for which the simplified form is Mindlin's law in steady state",
-     .offset = offsetof(struct parameters, loop_amplitude)},
+    MASING_CHOICE("form", forms, FULL,
+                  "with the memory of where each branch began, or for one loop amplitude only",
+                  offsetof(struct parameters, form)),
+    MASING_REAL("loop_amplitude", "m", MASING_POSITIVE, MASING_OPTIONAL,
+                "amplitude for which the simplified form is Mindlin's law in steady state",
+                offsetof(struct parameters, loop_amplitude)),
 };
 
 static const struct masing_constant constants[] = {

@@ -9,15 +9,9 @@ struct parameters {
 };
 
 static const struct masing_field fields[] = {
-    {.name = "coefficient",
-     .unit = "N/m^3",
-     .type = MASING_FIELD_REAL,
-     .is_required = true,
-     .minimum = -INFINITY,
-     .maximum = INFINITY,
-     .fallback = NAN,
-     .help = "hardening if positive, softening if negative",
-     .offset = offsetof(struct parameters, coefficient)},
+    MASING_REAL("coefficient", "N/m^3", MASING_ANY_NUMBER, MASING_REQUIRED,
+                "hardening if positive, softening if negative",
+                offsetof(struct parameters, coefficient)),
 };
 
 static enum masing_restraint restraint(const void *parameters)

@@ -9,22 +9,10 @@ struct parameters {
 };
 
 static const struct masing_field fields[] = {
-    {.name = "stiffness",
-     .unit = "N/m",
-     .type = MASING_FIELD_REAL,
-     .minimum = -INFINITY,
-     .maximum = INFINITY,
-     .fallback = NAN,
-     .help = "spring stiffness; may be negative",
-     .offset = offsetof(struct parameters, stiffness)},
-    {.name = "damping",
-     .unit = "N s/m",
-     .type = MASING_FIELD_REAL,
-     .minimum = 0.0,
-     .maximum = INFINITY,
-     .fallback = NAN,
-     .help = "viscous damping",
-     .offset = offsetof(struct parameters, damping)},
+    MASING_REAL("stiffness", "N/m", MASING_ANY_NUMBER, MASING_OPTIONAL,
+                "spring stiffness; may be negative", offsetof(struct parameters, stiffness)),
+    MASING_REAL("damping", "N s/m", MASING_NOT_NEGATIVE, MASING_OPTIONAL, "viscous damping",
+                offsetof(struct parameters, damping)),
 };
 
 static enum masing_status check(void *parameters, struct masing_error *error)

@@ -9,15 +9,8 @@ struct parameters {
 };
 
 static const struct masing_field fields[] = {
-    {.name = "coefficient",
-     .unit = "N s^2/m^2",
-     .type = MASING_FIELD_REAL,
-     .is_required = true,
-     .minimum = 0.0,
-     .maximum = INFINITY,
-     .fallback = NAN,
-     .help = "force at unit velocity",
-     .offset = offsetof(struct parameters, coefficient)},
+    MASING_REAL("coefficient", "N s^2/m^2", MASING_NOT_NEGATIVE, MASING_REQUIRED,
+                "force at unit velocity", offsetof(struct parameters, coefficient)),
 };
 
 static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)

@@ -16,16 +16,9 @@ struct parameters {
 
 static const struct masing_field fields[] = {
     SLIP_LIMIT_FIELDS(offsetof(struct parameters, limit)),
-    {.name = "regularization",
-     .unit = "m/s",
-     .type = MASING_FIELD_REAL,
-     .is_required = true,
-     .open_ends = MASING_OPEN_MINIMUM,
-     .minimum = 0.0,
-     .maximum = INFINITY,
-     .fallback = NAN,
-     .help = "velocity at which the force has reached 76 % of its limit",
-     .offset = offsetof(struct parameters, regularization)},
+    MASING_REAL("regularization", "m/s", MASING_POSITIVE, MASING_REQUIRED,
+                "velocity at which the force has reached 76 % of its limit",
+                offsetof(struct parameters, regularization)),
 };
 
 static const struct masing_constant constants[] = {
