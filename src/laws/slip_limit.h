@@ -16,32 +16,21 @@ struct slip_limit {
 extern const char *const slip_limit_force_alternatives[], *const slip_limit_pair_alternatives[];
 
 /* Three rows of a field table for a `struct slip_limit` at an offset. */
-#define SLIP_LIMIT_FIELDS(offset_of_limit)                                                     \
-    {.name = "slip_force",                                                                     \
-     .unit = "N",                                                                              \
-     .type = MASING_FIELD_REAL,                                                                \
-     .minimum = 0.0,                                                                           \
-     .maximum = INFINITY,                                                                      \
-     .fallback = NAN,                                                                          \
-     .help = "force at which the joint slips (or give friction and preload)",                  \
-     .alternatives = slip_limit_force_alternatives,                                            \
-     .offset = (offset_of_limit) + offsetof(struct slip_limit, slip_force)},                   \
-        {.name = "friction",                                                                   \
-         .unit = "",                                                                           \
-         .type = MASING_FIELD_REAL,                                                            \
-         .minimum = 0.0,                                                                       \
-         .maximum = INFINITY,                                                                  \
-         .fallback = NAN,                                                                      \
-         .help = "Coulomb coefficient; slip force = friction * preload",                       \
-         .alternatives = slip_limit_pair_alternatives,                                         \
-         .offset = (offset_of_limit) + offsetof(struct slip_limit, friction)},                 \
-    {                                                                                          \
-        .name = "preload", .unit = "N", .type = MASING_FIELD_REAL, .minimum = 0.0,             \
-        .maximum = INFINITY, .fallback = NAN,                                                  \
-        .help = "normal force that presses the surfaces together; 0: no friction force",       \
-        .alternatives = slip_limit_pair_alternatives,                                          \
-        .offset = (offset_of_limit) + offsetof(struct slip_limit, preload)                     \
-    }
+#define SLIP_LIMIT_FIELDS(at)                                                                  \
+    MASING_REAL("slip_force", "N", MASING_NOT_NEGATIVE,                                        \
+                SLIP_LIMIT_OR(slip_limit_force_alternatives),                                  \
+                "force at which the joint slips (or give friction and preload)",               \
+                (at) + offsetof(struct slip_limit, slip_force)),                               \
+        MASING_REAL("friction", "", MASING_NOT_NEGATIVE,                                       \
+                    SLIP_LIMIT_OR(slip_limit_pair_alternatives),                               \
+                    "Coulomb coefficient; slip force = friction * preload",                    \
+                    (at) + offsetof(struct slip_limit, friction)),                             \
+        MASING_REAL("preload", "N", MASING_NOT_NEGATIVE,                                       \
+                    SLIP_LIMIT_OR(slip_limit_pair_alternatives),                               \
+                    "normal force that presses the surfaces together; 0: no friction force",   \
+                    (at) + offsetof(struct slip_limit, preload))
+
+#define SLIP_LIMIT_OR(others) MASING_OPTIONAL, .alternatives = others
 
 /* The row of a constants table for the resolved limit. */
 #define SLIP_LIMIT_CONSTANT(offset_of_limit)                                                   \

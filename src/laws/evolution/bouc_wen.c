@@ -19,25 +19,23 @@ struct parameters {
     double z_max, length; /* m */
 };
 
-#define REAL(member, unit_text, required, range_open, low, otherwise, help_text)               \
-    {                                                                                          \
-        .name = #member, .unit = unit_text, .type = MASING_FIELD_REAL,                         \
-        .is_required = required, .open_ends = range_open, .minimum = low, .maximum = INFINITY, \
-        .fallback = otherwise, .help = help_text,                                              \
-        .offset = offsetof(struct parameters, member)                                          \
-    }
-
 static const struct masing_field fields[] = {
-    REAL(linear_stiffness, "N/m", false, 0, -INFINITY, 0.0,
-         "spring beside the hysteresis, k_l"),
-    REAL(hysteretic_stiffness, "N/m", true, MASING_OPEN_MINIMUM, 0.0, NAN,
-         "factor of the hysteretic displacement, k_h"),
-    REAL(a, "", false, MASING_OPEN_MINIMUM, 0.0, 1.0, "rate of z at z = 0"),
-    REAL(beta, "1/m^n", true, 0, -INFINITY, NAN,
-         "part of the rate that depends on the direction (B of Jamshidi)"),
-    REAL(gamma, "1/m^n", true, 0, -INFINITY, NAN,
-         "part that does not (C of Jamshidi); beta + gamma > 0"),
-    REAL(n, "", false, 0, 1.0, 1.0, "sharpness of the transition to slip"),
+    MASING_REAL("linear_stiffness", "N/m", MASING_ANY_NUMBER, MASING_DEFAULT(0.0),
+                "spring beside the hysteresis, k_l",
+                offsetof(struct parameters, linear_stiffness)),
+    MASING_REAL("hysteretic_stiffness", "N/m", MASING_POSITIVE, MASING_REQUIRED,
+                "factor of the hysteretic displacement, k_h",
+                offsetof(struct parameters, hysteretic_stiffness)),
+    MASING_REAL("a", "", MASING_POSITIVE, MASING_DEFAULT(1.0), "rate of z at z = 0",
+                offsetof(struct parameters, a)),
+    MASING_REAL("beta", "1/m^n", MASING_ANY_NUMBER, MASING_REQUIRED,
+                "part of the rate that depends on the direction (B of Jamshidi)",
+                offsetof(struct parameters, beta)),
+    MASING_REAL("gamma", "1/m^n", MASING_ANY_NUMBER, MASING_REQUIRED,
+                "part that does not (C of Jamshidi); beta + gamma > 0",
+                offsetof(struct parameters, gamma)),
+    MASING_REAL("n", "", MASING_BETWEEN(1.0, INFINITY), MASING_DEFAULT(1.0),
+                "sharpness of the transition to slip", offsetof(struct parameters, n)),
 };
 
 static const struct masing_constant constants[] = {

@@ -61,12 +61,6 @@ static const struct masing_records term_records = {
     .first_offset = offsetof(struct terms, items),
 };
 
-#define CONSTANT(key, unit_text, member, help_text)                                            \
-    {                                                                                          \
-        .name = key, .unit = unit_text, .type = MASING_FIELD_REAL,                             \
-        .open_ends = MASING_OPEN_MINIMUM, .minimum = 0.0, .maximum = INFINITY,                 \
-        .fallback = NAN, .help = help_text, .offset = offsetof(struct parameters, member)      \
-    }
 #define TERMS(key, member, help_text)                                                          \
     {                                                                                          \
         .name = key, .unit = "", .type = MASING_FIELD_RECORDS, .minimum = -INFINITY,           \
@@ -75,15 +69,21 @@ static const struct masing_records term_records = {
     }
 
 static const struct masing_field fields[] = {
-    CONSTANT("e1", "N/m", common.e1, "tangent at zero force, E_1"),
-    CONSTANT("e2", "1/m", common.e2, "rate at which the force forgets, E_2"),
+    MASING_REAL("e1", "N/m", MASING_POSITIVE, MASING_OPTIONAL, "tangent at zero force, E_1",
+                offsetof(struct parameters, common.e1)),
+    MASING_REAL("e2", "1/m", MASING_POSITIVE, MASING_OPTIONAL,
+                "rate at which the force forgets, E_2", offsetof(struct parameters, common.e2)),
     TERMS("terms", common.terms,
           "terms of P: coefficient x^power e^(rate x) times a form of v"),
-    CONSTANT("loading.e1", "N/m", given_loading.e1, "for v > 0, instead of e1"),
-    CONSTANT("loading.e2", "1/m", given_loading.e2, "for v > 0, instead of e2"),
+    MASING_REAL("loading.e1", "N/m", MASING_POSITIVE, MASING_OPTIONAL,
+                "for v > 0, instead of e1", offsetof(struct parameters, given_loading.e1)),
+    MASING_REAL("loading.e2", "1/m", MASING_POSITIVE, MASING_OPTIONAL,
+                "for v > 0, instead of e2", offsetof(struct parameters, given_loading.e2)),
     TERMS("loading.terms", given_loading.terms, "for v > 0, instead of terms"),
-    CONSTANT("unloading.e1", "N/m", given_unloading.e1, "for v <= 0, instead of e1"),
-    CONSTANT("unloading.e2", "1/m", given_unloading.e2, "for v <= 0, instead of e2"),
+    MASING_REAL("unloading.e1", "N/m", MASING_POSITIVE, MASING_OPTIONAL,
+                "for v <= 0, instead of e1", offsetof(struct parameters, given_unloading.e1)),
+    MASING_REAL("unloading.e2", "1/m", MASING_POSITIVE, MASING_OPTIONAL,
+                "for v <= 0, instead of e2", offsetof(struct parameters, given_unloading.e2)),
     TERMS("unloading.terms", given_unloading.terms, "for v <= 0, instead of terms"),
 };
 

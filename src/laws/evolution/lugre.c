@@ -20,23 +20,22 @@ struct parameters {
     double length; /* m */
 };
 
-#define REAL(member, unit_text, required, range_open, otherwise, help_text)                    \
-    {                                                                                          \
-        .name = #member, .unit = unit_text, .type = MASING_FIELD_REAL,                         \
-        .is_required = required, .open_ends = range_open, .minimum = 0.0, .maximum = INFINITY, \
-        .fallback = otherwise, .help = help_text,                                              \
-        .offset = offsetof(struct parameters, member)                                          \
-    }
-
 static const struct masing_field fields[] = {
-    REAL(sigma0, "N/m", true, MASING_OPEN_MINIMUM, NAN, "stiffness of the bristles"),
-    REAL(sigma1, "N s/m", false, 0, 0.0, "damping of the bristles"),
-    REAL(sigma2, "N s/m", false, 0, 0.0, "viscous friction"),
-    REAL(coulomb_force, "N", true, MASING_OPEN_MINIMUM, NAN, "friction force at high velocity"),
-    REAL(static_force, "N", false, MASING_OPEN_MINIMUM, NAN,
-         "friction force at low velocity; coulomb_force where it is not given"),
-    REAL(stribeck_velocity, "m/s", false, MASING_OPEN_MINIMUM, NAN,
-         "velocity over which the friction force falls; needed if static_force is larger"),
+    MASING_REAL("sigma0", "N/m", MASING_POSITIVE, MASING_REQUIRED, "stiffness of the bristles",
+                offsetof(struct parameters, sigma0)),
+    MASING_REAL("sigma1", "N s/m", MASING_NOT_NEGATIVE, MASING_DEFAULT(0.0),
+                "damping of the bristles", offsetof(struct parameters, sigma1)),
+    MASING_REAL("sigma2", "N s/m", MASING_NOT_NEGATIVE, MASING_DEFAULT(0.0), "viscous friction",
+                offsetof(struct parameters, sigma2)),
+    MASING_REAL("coulomb_force", "N", MASING_POSITIVE, MASING_REQUIRED,
+                "friction force at high velocity", offsetof(struct parameters, coulomb_force)),
+    MASING_REAL("static_force", "N", MASING_POSITIVE, MASING_OPTIONAL,
+                "friction force at low velocity; coulomb_force where it is not given",
+                offsetof(struct parameters, static_force)),
+    MASING_REAL(
+        "stribeck_velocity", "m/s", MASING_POSITIVE, MASING_OPTIONAL,
+        "velocity over which the friction force falls; needed if static_force is larger",
+        offsetof(struct parameters, stribeck_velocity)),
 };
 
 static const struct masing_constant constants[] = {

@@ -29,27 +29,25 @@ struct parameters {
 
 static const char *const forms[] = {"full", "reduced", NULL};
 
-#define REAL(member, unit_text, required, range_open, low, high, otherwise, help_text)         \
-    {                                                                                          \
-        .name = #member, .unit = unit_text, .type = MASING_FIELD_REAL,                         \
-        .is_required = required, .open_ends = range_open, .minimum = low, .maximum = high,     \
-        .fallback = otherwise, .help = help_text,                                              \
-        .offset = offsetof(struct parameters, member)                                          \
-    }
-
 static const struct masing_field fields[] = {
-    REAL(initial_stiffness, "N/m", true, MASING_OPEN_MINIMUM, 0.0, INFINITY, NAN,
-         "tangent after every reversal, E_0"),
-    REAL(slip_stiffness, "N/m", false, 0, -INFINITY, INFINITY, 0.0,
-         "tangent in full slip, E_t; below initial_stiffness"),
-    REAL(stick_limit, "N", true, MASING_OPEN_MINIMUM, 0.0, INFINITY, NAN,
-         "force over which stick turns into slip, alpha_0"),
-    REAL(transition, "", false, MASING_OPEN_MAXIMUM, 0.0, 1.0, 0.0,
-         "kappa: 0 gradual, towards 1 sudden"),
-    REAL(quadratic_stiffness, "N/m^2", false, 0, -INFINITY, INFINITY, NAN,
-         "E_t2: in full slip the force follows E_t x + E_t2 x |x|"),
-    REAL(negative_stiffness, "N/m", false, 0, -INFINITY, INFINITY, NAN,
-         "E_t3: tangent in full slip at negative displacements, instead of E_t"),
+    MASING_REAL("initial_stiffness", "N/m", MASING_POSITIVE, MASING_REQUIRED,
+                "tangent after every reversal, E_0",
+                offsetof(struct parameters, initial_stiffness)),
+    MASING_REAL("slip_stiffness", "N/m", MASING_ANY_NUMBER, MASING_DEFAULT(0.0),
+                "tangent in full slip, E_t; below initial_stiffness",
+                offsetof(struct parameters, slip_stiffness)),
+    MASING_REAL("stick_limit", "N", MASING_POSITIVE, MASING_REQUIRED,
+                "force over which stick turns into slip, alpha_0",
+                offsetof(struct parameters, stick_limit)),
+    MASING_REAL("transition", "", MASING_BETWEEN_OPEN(MASING_OPEN_MAXIMUM, 0.0, 1.0),
+                MASING_DEFAULT(0.0), "kappa: 0 gradual, towards 1 sudden",
+                offsetof(struct parameters, transition)),
+    MASING_REAL("quadratic_stiffness", "N/m^2", MASING_ANY_NUMBER, MASING_OPTIONAL,
+                "E_t2: in full slip the force follows E_t x + E_t2 x |x|",
+                offsetof(struct parameters, quadratic_stiffness)),
+    MASING_REAL("negative_stiffness", "N/m", MASING_ANY_NUMBER, MASING_OPTIONAL,
+                "E_t3: tangent in full slip at negative displacements, instead of E_t",
+                offsetof(struct parameters, negative_stiffness)),
     MASING_CHOICE(
         "form", forms, FULL,
         "full, or reduced (linear in the force; transition plays no part but in lambda)",

@@ -57,13 +57,6 @@ struct parameters {
 
 static const char *const forms[] = {"exponential", "exact", NULL};
 
-#define POSITIVE(key, key_unit, at, text)                                                      \
-    {                                                                                          \
-        .name = key, .unit = key_unit, .type = MASING_FIELD_REAL,                              \
-        .open_ends = MASING_OPEN_MINIMUM, .minimum = 0.0, .maximum = INFINITY,                 \
-        .fallback = NAN, .help = text, .offset = at                                            \
-    }
-
 #define POSITIVE_PAIR(key, key_unit, at, text)                                                 \
     {                                                                                          \
         .name = key, .unit = key_unit, .type = MASING_FIELD_LIST,                              \
@@ -72,18 +65,20 @@ static const char *const forms[] = {"exponential", "exact", NULL};
     }
 
 static const struct masing_field fields[] = {
-    POSITIVE("stiffness", "N/m", AT(given_stiffness),
-             "tangent at the origin, K_T (or give topography)"),
+    MASING_REAL("stiffness", "N/m", MASING_POSITIVE, MASING_OPTIONAL,
+                "tangent at the origin, K_T (or give topography)", AT(given_stiffness)),
     SLIP_LIMIT_FIELDS(AT(limit)),
-    POSITIVE("slip_displacement", "m", AT(given_displacement),
-             "displacement at which the whole interface slips, x_L (or give topography)"),
+    MASING_REAL("slip_displacement", "m", MASING_POSITIVE, MASING_OPTIONAL,
+                "displacement at which the whole interface slips, x_L (or give topography)",
+                AT(given_displacement)),
     POSITIVE_PAIR("topography.height_std", "m", AT(topography.height_std),
                   "standard deviation of summit heights, combined or a pair of surfaces"),
     POSITIVE_PAIR("topography.summit_radius", "m", AT(topography.summit_radius),
                   "mean radius of summits, combined or a pair of surfaces"),
-    POSITIVE("topography.summit_density", "1/m^2", AT(topography.summit_density),
-             "number of summits per area"),
-    POSITIVE("topography.area", "m^2", AT(topography.area), "nominal area of the interface"),
+    MASING_REAL("topography.summit_density", "1/m^2", MASING_POSITIVE, MASING_OPTIONAL,
+                "number of summits per area", AT(topography.summit_density)),
+    MASING_REAL("topography.area", "m^2", MASING_POSITIVE, MASING_OPTIONAL,
+                "nominal area of the interface", AT(topography.area)),
     ELASTIC_PAIR_FIELDS("topography.", AT(topography.bodies)),
     MASING_REAL("topography.cutoff", "", MASING_BETWEEN_OPEN(MASING_OPEN_MINIMUM, 0.0, 6.0),
                 MASING_DEFAULT(3.0), "greatest height of a summit in standard deviations",
