@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts of warnings that hardly any run leads to: what they are told from is set by hand. */
-#include "analyses/peak/course.h"
+#include "analyses/peak/history.h"
 #include "analyses/response/curve.h"
 #include "analyses/ringdown/rows.h"
 #include "example.h"

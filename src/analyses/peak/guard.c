@@ -4,10 +4,210 @@
  * responses do, now and then and wherever following fails.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "analyses/peak/course.h"
+#include "analyses/peak/history.h"
+#include "analyses/response/curve.h"
 #include "base/check.h"
+#include "base/memory.h"
+#include "masing/response.h"
+
+/* Maxima that samples make of one: so close in frequency and in size, relative. */
+static const double ONE_FREQUENCY = 1e-3, ONE_SIZE = 1e-4;
+
+/* All maxima of one whole frequency response. */
+struct peak_sweep {
+    const struct peak_site *site;
+    double p;
+    int n, capacity;
+    struct peak_state ends[2]; /* first and last point; the last has n = 0 where it is none */
+    struct peak_state *maxima; /* in the order of their frequencies */
+    double energy_mismatch, residual;
+};
+
+static enum masing_status grow(struct peak_sweep *sweep, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    if (sweep->n == sweep->capacity) {
+        int capacity = 2 * sweep->capacity + 8;
+        struct peak_state *more = memory_array((size_t)capacity, sizeof *more);
+        TRY_ALLOCATED(more);
+        if (sweep->n > 0) {
+            memcpy(more, sweep->maxima, sizeof *more * (size_t)sweep->n);
+        }
+        free(sweep->maxima);
+        sweep->maxima = more;
+        sweep->capacity = capacity;
+    }
+done:
+    return status;
+}
+
+/* Of maxima that are one the larger stays. */
+static bool is_known(struct peak_sweep *sweep, double omega, double measure)
+{
+    for (int i = sweep->n - 1; i >= 0; i--) {
+        struct peak_state *other = &sweep->maxima[i];
+        double of_other = other->point[other->n];
+        if (fabs(of_other - omega) <= ONE_FREQUENCY * omega &&
+            fabs(other->measure - measure) <= ONE_SIZE * measure) {
+            if (other->measure >= measure) {
+                return true;
+            }
+            peak_state_clear(other);
+            memmove(other, other + 1, sizeof *other * (size_t)(sweep->n - 1 - i));
+            sweep->n--;
+        }
+    }
+    return false;
+}
+
+static double measure_of(const struct response_curve *curve)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    return recovery_measure(&curve->recovery->point.measures[spec->peak_output],
+                            spec->peak_measure);
+}
+
+static enum masing_status fill(const struct peak_sweep *sweep,
+                               const struct response_curve *curve,
+                               const struct continuation_point *point, struct peak_state *state,
+                               struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n = curve->balance->n_unknowns;
+    TRY(peak_state_create(n, peak_site_n_cells(sweep->site), state, error));
+    memcpy(state->point, point->y, sizeof(double) * (size_t)n);
+    memcpy(state->tangent, point->dy, sizeof(double) * (size_t)n);
+    state->point[n] = point->lambda;
+    state->tangent[n] = point->dlambda;
+    peak_site_cells(curve->recovery, state->cells);
+    state->p = sweep->p;
+    state->measure = measure_of(curve);
+    state->is_swept = true;
+    state->iterations = point->iterations;
+done:
+    return status;
+}
+
+static enum masing_status add(struct peak_sweep *sweep, const struct response_curve *curve,
+                              const struct continuation_point *point, bool is_at_limit,
+                              struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    double measure = measure_of(curve);
+    int n = curve->balance->n_unknowns, at;
+    if (is_known(sweep, point->lambda, measure)) {
+        return MASING_OK;
+    }
+    TRY(grow(sweep, error));
+    for (at = sweep->n; at > 0 && sweep->maxima[at - 1].point[n] > point->lambda; at--) {
+        sweep->maxima[at] = sweep->maxima[at - 1];
+    }
+    struct peak_state *state = &sweep->maxima[at];
+    sweep->n++;
+    TRY(fill(sweep, curve, point, state, error));
+    state->is_at_limit = is_at_limit;
+done:
+    return status;
+}
+
+/* Does the measure fall inwards from this end of the range? The recovery is the curve's own:
+ * what it says about the point stays. */
+static bool is_highest_end(const struct response_curve *curve,
+                           const struct continuation_point *point)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    bool is_start = point->index == 0;
+    const double *dy = is_start ? point->dy : point->dy_in;
+    double dlambda = is_start ? point->dlambda : point->dlambda_in, slope = NAN;
+    if (!is_start && point->lambda != spec->omega_to) {
+        return false;
+    }
+    enum masing_status status =
+        recovery_slope(curve->recovery, point->y, point->lambda, dy, dlambda, spec->peak_output,
+                       spec->peak_measure, &slope);
+    return status == MASING_OK && (is_start ? slope < 0.0 : slope > 0.0);
+}
+
+static enum masing_status observe(void *context, const struct response_curve *curve,
+                                  const struct continuation_point *point,
+                                  struct masing_error *error)
+{
+    struct peak_sweep *sweep = context;
+    bool is_first = point->index == 0;
+    if (is_first || point->lambda == curve->model->spec.omega_to) {
+        struct peak_state *end = &sweep->ends[is_first ? 0 : 1];
+        peak_state_clear(end);
+        enum masing_status status = fill(sweep, curve, point, end, error);
+        if (status != MASING_OK) {
+            return status;
+        }
+        end->is_end = true;
+    }
+    bool is_peak = masing_events_have(point->events.kinds, MASING_EVENT_PEAK);
+    bool is_end = !is_peak && is_highest_end(curve, point);
+    return is_peak || is_end ? add(sweep, curve, point, is_end, error) : MASING_OK;
+}
+
+/*
+ * Follow the response at a value of the site's number. MASING_STOPPED where it ended early, the
+ * maxima being worth nothing then. Clear it also after a failure.
+ */
+static enum masing_status run_sweep(const struct peak_site *site, double p,
+                                    const struct masing_progress *progress,
+                                    struct peak_sweep *sweep, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_progress quiet = progress_quiet(progress);
+    struct masing_response_summary summary = {0};
+    struct masing_model *model = NULL;
+    struct response_curve *curve = NULL;
+    const struct masing_response_options options = {.progress = &quiet};
+    *sweep = (struct peak_sweep){.site = site, .p = p};
+    TRY(peak_site_model(site, p, &model, error));
+    const struct response_curve_settings settings = {
+        .model = model, .options = &options, .point_context = sweep, .point = observe};
+    TRY(response_curve_create(&settings, &summary, &curve, error));
+    TRY(response_curve_follow(curve, error));
+    sweep->energy_mismatch = summary.energy_mismatch;
+    sweep->residual = summary.residual;
+    if (!summary.is_complete || sweep->n == 0) {
+        status = masing_error_set(error, MASING_STOPPED, "%s = %.10g: %s",
+                                  site->request.parameter, p,
+                                  summary.is_complete ? "the response has no largest value"
+                                                      : "the response ended early");
+    }
+done:
+    response_curve_destroy(curve);
+    masing_response_summary_clear(&summary);
+    masing_model_destroy(model);
+    return status;
+}
+
+static void clear_sweep(struct peak_sweep *sweep)
+{
+    for (int i = 0; i < sweep->n; i++) {
+        peak_state_clear(&sweep->maxima[i]);
+    }
+    free(sweep->maxima);
+    peak_state_clear(&sweep->ends[0]);
+    peak_state_clear(&sweep->ends[1]);
+    *sweep = (struct peak_sweep){0};
+}
+
+/* Index of the largest maximum; -1: none. */
+static int largest_maximum(const struct peak_sweep *sweep)
+{
+    int largest = -1;
+    for (int i = 0; i < sweep->n; i++) {
+        if (largest < 0 || sweep->maxima[i].measure > sweep->maxima[largest].measure) {
+            largest = i;
+        }
+    }
+    return largest;
+}
 
 /* A maximum of the response is that of a branch within these parts of its frequency and size.
  */
@@ -141,7 +341,7 @@ static enum masing_status take_over(struct peak_course *course, const struct pea
                                     bool *is_seen, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    int largest = peak_sweep_largest(sweep);
+    int largest = largest_maximum(sweep);
     for (int i = 0; i < sweep->n; i++) {
         const struct peak_state *state = &sweep->maxima[i];
         int known = find_branch(course, state, is_seen, SAME_FREQUENCY, SAME_SIZE, true);
@@ -204,7 +404,7 @@ static enum masing_status run(struct peak_course *course, double p, struct peak_
     enum masing_status status = MASING_OK;
     struct masing_peak_summary *summary = course->summary;
     summary->n_sweeps++;
-    TRY(peak_sweep_run(course->site, p, course->options->progress, sweep, error));
+    TRY(run_sweep(course->site, p, course->options->progress, sweep, error));
     summary->energy_mismatch = fmax(summary->energy_mismatch, sweep->energy_mismatch);
     summary->residual = fmax(summary->residual, sweep->residual);
     TRY(peak_site_set(course->site, p, error));
@@ -221,11 +421,11 @@ enum masing_status peak_guard_largest(struct peak_course *course, double p,
     enum masing_status status = MASING_OK;
     struct peak_sweep sweep;
     TRY(run(course, p, &sweep, error));
-    const struct peak_state *largest = &sweep.maxima[peak_sweep_largest(&sweep)];
+    const struct peak_state *largest = &sweep.maxima[largest_maximum(&sweep)];
     TRY(peak_state_create(largest->n, largest->n_cells, state, error));
     peak_state_copy(state, largest);
 done:
-    peak_sweep_clear(&sweep);
+    clear_sweep(&sweep);
     return status;
 }
 
@@ -244,7 +444,7 @@ enum masing_status peak_guard(struct peak_course *course, double p, struct masin
     }
     drop_lost(course, &sweep, is_seen);
 done:
-    peak_sweep_clear(&sweep);
+    clear_sweep(&sweep);
     return status;
 }
 
@@ -265,4 +465,54 @@ enum masing_status peak_guard_missing(struct peak_course *course, double p,
                                      "that was followed is not compared with it",
                                      course->request->parameter, p)
                        : MASING_OK;
+}
+
+/*
+ * A maximum may lie on a part of the response that has come off: it is followed there, and no
+ * sweep of the frequency leads to it. Where the largest peak is lost, the stations before it
+ * are compared with whole responses until one agrees.
+ */
+
+/* Equal within this part, samples' ripples included. */
+static const double EQUAL = 1e-4;
+
+static bool is_equal(const struct peak_state *a, const struct peak_state *b)
+{
+    return fabs(a->measure - b->measure) <= EQUAL * b->measure;
+}
+
+enum masing_status peak_is_swept(struct peak_course *course, const struct peak_state *state,
+                                 bool *is_there, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_state largest = {0};
+    TRY(peak_guard_largest(course, state->p, &largest, error));
+    *is_there = is_equal(state, &largest);
+done:
+    peak_state_clear(&largest);
+    return status;
+}
+
+enum masing_status peak_verify_back(struct peak_course *course, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_state largest = {0};
+    for (int k = course->n_stations - 1; k >= 0; k--) {
+        struct peak_station *station = &course->stations[k];
+        if (station->state.p == course->guarded_at) {
+            break;
+        }
+        TRY(peak_guard_largest(course, station->state.p, &largest, error));
+        if (is_equal(&station->state, &largest)) {
+            break;
+        }
+        peak_state_clear(&station->state);
+        station->state = largest;
+        largest = (struct peak_state){0};
+        station->branch = ++course->n_numbers;
+        station->events = 0;
+    }
+done:
+    peak_state_clear(&largest);
+    return status;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/peak/course.h"
+#include "analyses/peak/history.h"
 #include "base/check.h"
 #include "base/memory.h"
 

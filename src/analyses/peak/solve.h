@@ -7,7 +7,7 @@
 #ifndef MASING_ANALYSES_PEAK_SOLVE_H
 #define MASING_ANALYSES_PEAK_SOLVE_H
 
-#include "analyses/peak/site.h"
+#include "analyses/peak/problem.h"
 
 struct peak_state {
     double p;

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "analyses/peak/course.h"
+#include "analyses/peak/history.h"
 #include "base/check.h"
 
 /* Larger by this part is larger, not rounding. */

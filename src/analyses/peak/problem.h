@@ -4,8 +4,8 @@
  * depend on the number they move; else the model is made anew for each value, and there are no
  * derivatives by it.
  */
-#ifndef MASING_ANALYSES_PEAK_SITE_H
-#define MASING_ANALYSES_PEAK_SITE_H
+#ifndef MASING_ANALYSES_PEAK_PROBLEM_H
+#define MASING_ANALYSES_PEAK_PROBLEM_H
 
 #include "analyses/curve/moving_model.h"
 #include "analyses/curve/balance_solver.h"

@@ -3,11 +3,10 @@
  * The largest peak over the values of a number: maxima that are followed together, and what was
  * the largest of them at each station.
  */
-#ifndef MASING_ANALYSES_PEAK_COURSE_H
-#define MASING_ANALYSES_PEAK_COURSE_H
+#ifndef MASING_ANALYSES_PEAK_HISTORY_H
+#define MASING_ANALYSES_PEAK_HISTORY_H
 
 #include "analyses/peak/branch.h"
-#include "analyses/peak/sweep.h"
 #include "analyses/curve/warning_list.h"
 #include "masing/peak.h"
 
@@ -58,7 +57,7 @@ void peak_course_destroy(struct peak_course *course);
 enum masing_status peak_course_start(struct peak_course *course, struct masing_error *error);
 enum masing_status peak_course_follow(struct peak_course *course, struct masing_error *error);
 
-/* stations.c: a copy of the state at this place of the list. */
+/* A copy of the state at this place of the list. */
 enum masing_status peak_station_insert(struct peak_course *course, int at,
                                        const struct peak_state *state, int branch,
                                        unsigned events, struct masing_error *error);
@@ -86,7 +85,7 @@ enum masing_status peak_guard_missing(struct peak_course *course, double p,
 /* Index of the largest branch that is alive and at this value, -1: none. */
 int peak_largest(const struct peak_course *course, double p);
 
-/* verify.c: is this the largest value of a whole response? */
+/* Is this the largest value of a whole response? */
 enum masing_status peak_is_swept(struct peak_course *course, const struct peak_state *state,
                                  bool *is_there, struct masing_error *error);
 /* The last stations, back to the first one that a whole response confirms. */
@@ -106,12 +105,26 @@ struct peak_found {
 enum masing_status peak_trace(struct peak_course *course, const struct peak_found *found,
                               int direction, struct masing_error *error);
 
-/* crossing.c: where the measures of two maxima, each given at two values, are equal.
- * Positive: not found. */
-enum masing_status peak_crossing(struct peak_course *course, const struct peak_state a[2],
-                                 const struct peak_state b[2], struct peak_state *at_a,
-                                 struct peak_state *at_b, struct masing_error *error);
-/* The same as two stations at this place of the list; a jump where it is not found. */
+/* root.c: where a function of the peak vanishes. */
+struct peak_function {
+    void *context;
+    /* At a solution, where the site is. Positive: there is no value. */
+    enum masing_status (*value)(void *context, struct peak_course *course,
+                                struct peak_state *state, double *value,
+                                struct masing_error *error);
+    double tolerance; /* of the value, in parts of the measure */
+};
+
+/*
+ * @p values at the two states, of opposite signs; @p state, of equal size, receives the
+ * solution. Positive: not found.
+ */
+enum masing_status peak_root(struct peak_course *course, const struct peak_function *function,
+                             const struct peak_state *a, const struct peak_state *b,
+                             const double values[2], struct peak_state *state,
+                             struct masing_error *error);
+/* Where the measures of two maxima, each given at two values, are equal: two stations at this
+ * place of the list; a jump where it is not found. */
 enum masing_status peak_crossing_insert(struct peak_course *course, int at,
                                         const struct peak_state first[2], int first_number,
                                         const struct peak_state second[2], int second_number,
@@ -119,12 +132,6 @@ enum masing_status peak_crossing_insert(struct peak_course *course, int at,
 
 /* minimum.c: fill the summary's optimum and insert it among the stations. */
 enum masing_status peak_minimize(struct peak_course *course, struct masing_error *error);
-/* refine.c: the lowest point about station k, to @p state, of equal size; *at: where it
- * belongs in the list, -1 where it is station k itself, as it is where !*is_solved. */
-enum masing_status peak_refine(struct peak_course *course, int k, struct peak_state *state,
-                               int *at, bool *is_solved, struct masing_error *error);
-/* ranges.c: the summary's ranges about the optimum, station k. */
-enum masing_status peak_ranges(struct peak_course *course, int k, struct masing_error *error);
 /* sensitivity.c: of the peak to all joints' numbers. */
 enum masing_status peak_sensitivities(struct peak_course *course,
                                       const struct peak_state *state,

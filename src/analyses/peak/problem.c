@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyses/peak/site.h"
+#include "analyses/peak/problem.h"
 
 #include <math.h>
 #include <stdio.h>
