@@ -211,23 +211,23 @@ static void a_guard_that_failed(void)
     struct masing_peak_summary summary = {0};
     const struct masing_peak_request request = {.parameter = "damper.preload"};
     const struct masing_response_options options = {0};
-    struct peak_course course = {.request = &request,
+    struct peak_history history = {.request = &request,
                                  .options = &options,
                                  .warnings = {&summary.warnings, &summary.n_warnings}};
     bool is_missing = true;
-    CHECK(peak_guard_missing(&course, 30.0, MASING_OK, &reason, &is_missing, &error) ==
+    CHECK(peak_guard_missing(&history, 30.0, MASING_OK, &reason, &is_missing, &error) ==
           MASING_OK);
     CHECK(!is_missing && summary.n_warnings == 0);
-    CHECK(peak_guard_missing(&course, 30.0, MASING_STOPPED, &reason, &is_missing, &error) ==
+    CHECK(peak_guard_missing(&history, 30.0, MASING_STOPPED, &reason, &is_missing, &error) ==
           MASING_OK);
     CHECK(is_missing);
     expect_last(summary.n_warnings, summary.warnings,
                 "the whole response at damper.preload = 30 ended early: the peak that was "
                 "followed is not compared with it");
-    CHECK(peak_guard_missing(&course, 30.0, MASING_NO_MEMORY, &reason, &is_missing, &error) ==
+    CHECK(peak_guard_missing(&history, 30.0, MASING_NO_MEMORY, &reason, &is_missing, &error) ==
           MASING_NO_MEMORY);
     CHECK(!is_missing && summary.n_warnings == 1);
-    warnings_clear(&course.warnings);
+    warnings_clear(&history.warnings);
 }
 
 static const struct tap_test tests[] = {

@@ -39,7 +39,7 @@ enum masing_status peak_branch_create(const struct peak_state *start, bool is_lo
     made->is_log = is_log;
     made->step = step;
     made->number = number;
-    for (int i = 0; i < PEAK_HISTORY; i++) {
+    for (int i = 0; i < PEAK_PAST; i++) {
         TRY(peak_state_create(start->n, start->n_cells, &made->past[i], error));
     }
     TRY(peak_state_create(start->n, start->n_cells, &made->trial, error));
@@ -59,7 +59,7 @@ done:
 void peak_branch_destroy(struct peak_branch *branch)
 {
     if (branch) {
-        for (int i = 0; i < PEAK_HISTORY; i++) {
+        for (int i = 0; i < PEAK_PAST; i++) {
             peak_state_clear(&branch->past[i]);
         }
         peak_state_clear(&branch->trial);
@@ -70,9 +70,9 @@ void peak_branch_destroy(struct peak_branch *branch)
 }
 
 /* Weights of the past states at u: Lagrange's polynomial through them. */
-static void weigh(const struct peak_branch *branch, double u, double weights[PEAK_HISTORY])
+static void weigh(const struct peak_branch *branch, double u, double weights[PEAK_PAST])
 {
-    double at[PEAK_HISTORY];
+    double at[PEAK_PAST];
     for (int i = 0; i < branch->n_past; i++) {
         at[i] = peak_coordinate(branch->is_log, branch->past[i].p);
     }
@@ -86,7 +86,7 @@ static void weigh(const struct peak_branch *branch, double u, double weights[PEA
 
 static void predict(struct peak_branch *branch, double u)
 {
-    double weights[PEAK_HISTORY];
+    double weights[PEAK_PAST];
     struct peak_state *trial = &branch->trial;
     weigh(branch, u, weights);
     peak_state_copy(trial, &branch->past[0]);
@@ -122,29 +122,29 @@ static double distance(const double *guess, double measure, const struct peak_st
 
 static void push(struct peak_branch *branch)
 {
-    struct peak_state oldest = branch->past[PEAK_HISTORY - 1];
-    memmove(branch->past + 1, branch->past, sizeof oldest * (PEAK_HISTORY - 1));
+    struct peak_state oldest = branch->past[PEAK_PAST - 1];
+    memmove(branch->past + 1, branch->past, sizeof oldest * (PEAK_PAST - 1));
     branch->past[0] = branch->trial;
     branch->trial = oldest;
-    branch->n_past = branch->n_past < PEAK_HISTORY ? branch->n_past + 1 : PEAK_HISTORY;
+    branch->n_past = branch->n_past < PEAK_PAST ? branch->n_past + 1 : PEAK_PAST;
 }
 
 /* One step to p; its prediction's error to *off. */
-static enum masing_status attempt(struct peak_branch *branch, struct peak_site *site, double p,
-                                  double *off, struct masing_error *error)
+static enum masing_status attempt(struct peak_branch *branch, struct peak_problem *problem,
+                                  double p, double *off, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    TRY(peak_site_set(site, p, error));
+    TRY(peak_problem_set(problem, p, error));
     predict(branch, peak_coordinate(branch->is_log, p));
     double measure = branch->trial.measure;
     memcpy(branch->guess, branch->trial.point, sizeof(double) * ((size_t)branch->trial.n + 1));
-    TRY(peak_solve(site, &branch->trial));
+    TRY(peak_solve(problem, &branch->trial));
     *off = distance(branch->guess, measure, &branch->trial);
 done:
     return status;
 }
 
-enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_site *site,
+enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_problem *problem,
                                        double p, double shortest, struct masing_error *error)
 {
     double to = peak_coordinate(branch->is_log, p);
@@ -154,7 +154,7 @@ enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_s
         double u = from + copysign(branch->step, to - from);
         double next = is_last ? p : peak_value(branch->is_log, u);
         double length = is_last ? fabs(to - from) : branch->step;
-        enum masing_status status = attempt(branch, site, next, &off, error);
+        enum masing_status status = attempt(branch, problem, next, &off, error);
         if (status < 0) {
             return status;
         }
@@ -173,7 +173,7 @@ enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_s
 }
 
 /* From a state to a value, to @p state. */
-static enum masing_status go_on(struct peak_site *site, const struct peak_state *start,
+static enum masing_status go_on(struct peak_problem *problem, const struct peak_state *start,
                                 bool is_log, double p, struct peak_state *state,
                                 struct masing_error *error)
 {
@@ -181,20 +181,20 @@ static enum masing_status go_on(struct peak_site *site, const struct peak_state 
     struct peak_branch *branch = NULL;
     double way = fabs(peak_coordinate(is_log, p) - peak_coordinate(is_log, start->p));
     TRY(peak_branch_create(start, is_log, FIRST_PART * way, 0, &branch, error));
-    TRY(peak_branch_advance(branch, site, p, SHORTEST_PART * way, error));
+    TRY(peak_branch_advance(branch, problem, p, SHORTEST_PART * way, error));
     peak_state_copy(state, &branch->past[0]);
 done:
     peak_branch_destroy(branch);
     return status;
 }
 
-enum masing_status peak_between(struct peak_site *site, const struct peak_state *a,
+enum masing_status peak_between(struct peak_problem *problem, const struct peak_state *a,
                                 const struct peak_state *b, bool is_log, double p,
                                 struct peak_state *state, struct masing_error *error)
 {
     double from = peak_coordinate(is_log, a->p), to = peak_coordinate(is_log, b->p);
     double part = to == from ? 0.0 : (peak_coordinate(is_log, p) - from) / (to - from);
-    enum masing_status status = peak_site_set(site, p, error);
+    enum masing_status status = peak_problem_set(problem, p, error);
     if (status != MASING_OK) {
         return status;
     }
@@ -208,9 +208,9 @@ enum masing_status peak_between(struct peak_site *site, const struct peak_state 
     }
     double measure = state->measure;
     memcpy(guess, state->point, sizeof *guess * ((size_t)a->n + 1));
-    status = peak_solve(site, state);
+    status = peak_solve(problem, state);
     if (status > 0 || (status == MASING_OK && !(distance(guess, measure, state) <= FAR))) {
-        status = go_on(site, nearer, is_log, p, state, error);
+        status = go_on(problem, nearer, is_log, p, state, error);
     }
 done:
     free(guess);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A maximum followed through the values of a number, in steps whose length the prediction's
- * error decides. Steps are of u, which is the number itself or its logarithm.
+ * A maximum followed through the values of a parameter, in steps whose length the prediction's
+ * error decides. Steps are of u, which is the parameter itself or its logarithm.
  */
 #ifndef MASING_ANALYSES_PEAK_BRANCH_H
 #define MASING_ANALYSES_PEAK_BRANCH_H
 
 #include "analyses/peak/solve.h"
 
-enum { PEAK_HISTORY = 3 };
+enum { PEAK_PAST = 3 };
 
 struct peak_branch {
-    int number;                           /* names it; larger ones were found later */
-    struct peak_state past[PEAK_HISTORY]; /* the latest first */
+    int number;                        /* names it; larger ones were found later */
+    struct peak_state past[PEAK_PAST]; /* the latest first */
     int n_past;
     struct peak_state trial;
     double *guess;            /* [n + 1] */
-    struct peak_state before; /* at the last station, if it was there */
+    struct peak_state before; /* at the last point, if it was there */
     double step;              /* of u */
     bool is_log, is_alive, has_before;
 };
@@ -30,7 +30,7 @@ void peak_branch_destroy(struct peak_branch *branch);
  * Go on to a value; branch->past[0] is the maximum there. Positive where no step of @p shortest
  * or more leads on: the branch stays where it got to.
  */
-enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_site *site,
+enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_problem *problem,
                                        double p, double shortest, struct masing_error *error);
 
 /* u of a value */
@@ -42,7 +42,7 @@ double peak_value(bool is_log, double u);
  * the interpolation of the two is no close guess it is followed from the nearer one. Positive:
  * not found.
  */
-enum masing_status peak_between(struct peak_site *site, const struct peak_state *a,
+enum masing_status peak_between(struct peak_problem *problem, const struct peak_state *a,
                                 const struct peak_state *b, bool is_log, double p,
                                 struct peak_state *state, struct masing_error *error);
 

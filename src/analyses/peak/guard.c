@@ -18,7 +18,7 @@ static const double ONE_FREQUENCY = 1e-3, ONE_SIZE = 1e-4;
 
 /* All maxima of one whole frequency response. */
 struct peak_sweep {
-    const struct peak_site *site;
+    const struct peak_problem *problem;
     double p;
     int n, capacity;
     struct peak_state ends[2]; /* first and last point; the last has n = 0 where it is none */
@@ -77,12 +77,12 @@ static enum masing_status fill(const struct peak_sweep *sweep,
 {
     enum masing_status status = MASING_OK;
     int n = curve->balance->n_unknowns;
-    TRY(peak_state_create(n, peak_site_n_cells(sweep->site), state, error));
+    TRY(peak_state_create(n, peak_problem_n_cells(sweep->problem), state, error));
     memcpy(state->point, point->y, sizeof(double) * (size_t)n);
     memcpy(state->tangent, point->dy, sizeof(double) * (size_t)n);
     state->point[n] = point->lambda;
     state->tangent[n] = point->dlambda;
-    peak_site_cells(curve->recovery, state->cells);
+    peak_problem_cells(curve->recovery, state->cells);
     state->p = sweep->p;
     state->measure = measure_of(curve);
     state->is_swept = true;
@@ -152,10 +152,10 @@ static enum masing_status observe(void *context, const struct response_curve *cu
 }
 
 /*
- * Follow the response at a value of the site's number. MASING_STOPPED where it ended early, the
- * maxima being worth nothing then. Clear it also after a failure.
+ * Follow the response at a value of the problem's number. MASING_STOPPED where it ended early,
+ * the maxima being worth nothing then. Clear it also after a failure.
  */
-static enum masing_status run_sweep(const struct peak_site *site, double p,
+static enum masing_status run_sweep(const struct peak_problem *problem, double p,
                                     const struct masing_progress *progress,
                                     struct peak_sweep *sweep, struct masing_error *error)
 {
@@ -165,8 +165,8 @@ static enum masing_status run_sweep(const struct peak_site *site, double p,
     struct masing_model *model = NULL;
     struct response_curve *curve = NULL;
     const struct masing_response_options options = {.progress = &quiet};
-    *sweep = (struct peak_sweep){.site = site, .p = p};
-    TRY(peak_site_model(site, p, &model, error));
+    *sweep = (struct peak_sweep){.problem = problem, .p = p};
+    TRY(peak_problem_model(problem, p, &model, error));
     const struct response_curve_settings settings = {
         .model = model, .options = &options, .point_context = sweep, .point = observe};
     TRY(response_curve_create(&settings, &summary, &curve, error));
@@ -175,7 +175,7 @@ static enum masing_status run_sweep(const struct peak_site *site, double p,
     sweep->residual = summary.residual;
     if (!summary.is_complete || sweep->n == 0) {
         status = masing_error_set(error, MASING_STOPPED, "%s = %.10g: %s",
-                                  site->request.parameter, p,
+                                  problem->request.parameter, p,
                                   summary.is_complete ? "the response has no largest value"
                                                       : "the response ended early");
     }
@@ -229,16 +229,16 @@ static bool is_within(const struct peak_state *a, const struct peak_state *b, do
            fabs(b->measure - a->measure) <= size * a->measure;
 }
 
-int peak_largest(const struct peak_course *course, double p)
+int peak_largest(const struct peak_history *history, double p)
 {
-    int largest = course->main; /* stays, unless another one is larger by more than rounding */
-    if (largest >= 0 && !course->branches[largest]->is_alive) {
+    int largest = history->main; /* stays, unless another one is larger by more than rounding */
+    if (largest >= 0 && !history->branches[largest]->is_alive) {
         largest = -1;
     }
-    for (int i = 0; i < course->n_branches; i++) {
-        const struct peak_branch *branch = course->branches[i];
+    for (int i = 0; i < history->n_branches; i++) {
+        const struct peak_branch *branch = history->branches[i];
         double least =
-            largest < 0 ? 0.0 : (1.0 + LARGER) * course->branches[largest]->past[0].measure;
+            largest < 0 ? 0.0 : (1.0 + LARGER) * history->branches[largest]->past[0].measure;
         if (branch->is_alive && branch->past[0].p == p && branch->past[0].measure > least) {
             largest = i;
         }
@@ -247,14 +247,14 @@ int peak_largest(const struct peak_course *course, double p)
 }
 
 /* The extremum condition solved from the point of the response; as it is where that fails. */
-static enum masing_status polish(struct peak_course *course, struct peak_state *state,
+static enum masing_status polish(struct peak_history *history, struct peak_state *state,
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct peak_state trial = {0};
     TRY(peak_state_create(state->n, state->n_cells, &trial, error));
     peak_state_copy(&trial, state);
-    if (!course->is_swept && peak_solve(course->site, &trial) == MASING_OK &&
+    if (!history->is_swept && peak_solve(history->problem, &trial) == MASING_OK &&
         trial.measure >= (1.0 - LOSS) * state->measure &&
         is_within(state, &trial, SAME_FREQUENCY, SAME_SIZE)) {
         int iterations = trial.iterations;
@@ -266,11 +266,11 @@ done:
     return status;
 }
 
-static int find_branch(const struct peak_course *course, const struct peak_state *state,
+static int find_branch(const struct peak_history *history, const struct peak_state *state,
                        const bool *is_seen, double frequency, double size, bool is_alive)
 {
-    for (int i = 0; i < course->n_branches; i++) {
-        const struct peak_branch *branch = course->branches[i];
+    for (int i = 0; i < history->n_branches; i++) {
+        const struct peak_branch *branch = history->branches[i];
         bool is_free = !is_seen[i] || (branch->past[0].is_end && state->is_at_limit);
         if (is_free && branch->is_alive == is_alive && branch->past[0].n == state->n &&
             is_within(state, &branch->past[0], frequency, size)) {
@@ -281,77 +281,79 @@ static int find_branch(const struct peak_course *course, const struct peak_state
 }
 
 /* A place for one more branch: behind the others, or that of one that ended. */
-static int find_slot(struct peak_course *course)
+static int find_slot(struct peak_history *history)
 {
-    if (course->n_branches < PEAK_BRANCHES) {
-        return course->n_branches++;
+    if (history->n_branches < PEAK_BRANCHES) {
+        return history->n_branches++;
     }
     for (int i = 0; i < PEAK_BRANCHES; i++) {
-        if (!course->branches[i]->is_alive && i != course->main) {
-            peak_branch_destroy(course->branches[i]);
-            course->branches[i] = NULL;
+        if (!history->branches[i]->is_alive && i != history->main) {
+            peak_branch_destroy(history->branches[i]);
+            history->branches[i] = NULL;
             return i;
         }
     }
     return -1;
 }
 
-static enum masing_status add_branch(struct peak_course *course, const struct peak_state *state,
-                                     bool *is_seen, struct masing_error *error)
+static enum masing_status add_branch(struct peak_history *history,
+                                     const struct peak_state *state, bool *is_seen,
+                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    int lost = find_branch(course, state, is_seen, NEAR_FREQUENCY, NEAR_SIZE, false);
-    int slot = lost >= 0 ? lost : find_slot(course);
+    int lost = find_branch(history, state, is_seen, NEAR_FREQUENCY, NEAR_SIZE, false);
+    int slot = lost >= 0 ? lost : find_slot(history);
     if (slot < 0) {
         return MASING_OK;
     }
-    int number = lost >= 0 ? course->branches[lost]->number : ++course->n_numbers;
+    int number = lost >= 0 ? history->branches[lost]->number : ++history->n_numbers;
     if (lost >= 0) {
-        peak_branch_destroy(course->branches[lost]);
-        course->branches[lost] = NULL;
+        peak_branch_destroy(history->branches[lost]);
+        history->branches[lost] = NULL;
     }
-    status = peak_branch_create(state, course->is_log, 0.01 * course->range, number,
-                                &course->branches[slot], error);
+    status = peak_branch_create(state, history->is_log, 0.01 * history->range, number,
+                                &history->branches[slot], error);
     if (status != MASING_OK) { /* no hole in the list */
-        course->branches[slot] = course->branches[--course->n_branches];
-        course->branches[course->n_branches] = NULL;
+        history->branches[slot] = history->branches[--history->n_branches];
+        history->branches[history->n_branches] = NULL;
         return status;
     }
     is_seen[slot] = true;
-    course->is_new[slot] = lost < 0;
+    history->is_new[slot] = lost < 0;
     return status;
 }
 
 /* Of a response at the beginning: the peak with this number alone. */
-static enum masing_status pick_wanted(struct peak_course *course,
+static enum masing_status pick_wanted(struct peak_history *history,
                                       const struct peak_sweep *sweep, bool *is_seen,
                                       struct masing_error *error)
 {
-    if (course->wanted > sweep->n) {
+    if (history->wanted > sweep->n) {
         return masing_error_set(error, MASING_INVALID,
                                 "--number %d: at %s = %.10g the response has %d peak%s within "
                                 "the frequency range",
-                                course->wanted, course->request->parameter, sweep->p, sweep->n,
-                                sweep->n == 1 ? "" : "s");
+                                history->wanted, history->request->parameter, sweep->p,
+                                sweep->n, sweep->n == 1 ? "" : "s");
     }
-    return add_branch(course, &sweep->maxima[course->wanted - 1], is_seen, error);
+    return add_branch(history, &sweep->maxima[history->wanted - 1], is_seen, error);
 }
 
-static enum masing_status take_over(struct peak_course *course, const struct peak_sweep *sweep,
-                                    bool *is_seen, struct masing_error *error)
+static enum masing_status take_over(struct peak_history *history,
+                                    const struct peak_sweep *sweep, bool *is_seen,
+                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     int largest = largest_maximum(sweep);
     for (int i = 0; i < sweep->n; i++) {
         const struct peak_state *state = &sweep->maxima[i];
-        int known = find_branch(course, state, is_seen, SAME_FREQUENCY, SAME_SIZE, true);
+        int known = find_branch(history, state, is_seen, SAME_FREQUENCY, SAME_SIZE, true);
         bool is_watched = state->measure >= WATCHED * sweep->maxima[largest].measure;
         if (known >= 0) {
             is_seen[known] = true;
         } else if (is_watched &&
-                   (course->wanted == 0 || find_branch(course, state, is_seen, NEAR_FREQUENCY,
-                                                       NEAR_SIZE, false) >= 0)) {
-            TRY(add_branch(course, state, is_seen, error));
+                   (history->wanted == 0 || find_branch(history, state, is_seen, NEAR_FREQUENCY,
+                                                        NEAR_SIZE, false) >= 0)) {
+            TRY(add_branch(history, state, is_seen, error));
         }
     }
 done:
@@ -359,15 +361,16 @@ done:
 }
 
 /* The ends of the range are watched as well, whether they are maxima or not. */
-static enum masing_status watch_ends(struct peak_course *course, const struct peak_sweep *sweep,
-                                     bool *is_seen, struct masing_error *error)
+static enum masing_status watch_ends(struct peak_history *history,
+                                     const struct peak_sweep *sweep, bool *is_seen,
+                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    for (int e = 0; e < 2 && !course->is_swept && course->wanted == 0; e++) {
+    for (int e = 0; e < 2 && !history->is_swept && history->wanted == 0; e++) {
         const struct peak_state *end = &sweep->ends[e];
         bool is_there = end->point == NULL;
-        for (int i = 0; i < course->n_branches && !is_there; i++) {
-            const struct peak_branch *branch = course->branches[i];
+        for (int i = 0; i < history->n_branches && !is_there; i++) {
+            const struct peak_branch *branch = history->branches[i];
             /* one that waits has a size of an earlier value */
             double size = branch->past[0].p == sweep->p ? SAME_SIZE : (double)INFINITY;
             is_there = branch->past[0].is_end && branch->is_alive &&
@@ -375,7 +378,7 @@ static enum masing_status watch_ends(struct peak_course *course, const struct pe
             is_seen[i] = is_seen[i] || is_there;
         }
         if (!is_there) {
-            TRY(add_branch(course, end, is_seen, error));
+            TRY(add_branch(history, end, is_seen, error));
         }
     }
 done:
@@ -383,11 +386,11 @@ done:
 }
 
 /* Branches that are nowhere on the response have left it. */
-static void drop_lost(struct peak_course *course, const struct peak_sweep *sweep,
+static void drop_lost(struct peak_history *history, const struct peak_sweep *sweep,
                       const bool *is_seen)
 {
-    for (int i = 0; i < course->n_branches; i++) {
-        struct peak_branch *branch = course->branches[i];
+    for (int i = 0; i < history->n_branches; i++) {
+        struct peak_branch *branch = history->branches[i];
         bool is_there = is_seen[i];
         for (int k = 0; k < sweep->n && !is_there; k++) {
             is_there =
@@ -398,29 +401,29 @@ static void drop_lost(struct peak_course *course, const struct peak_sweep *sweep
     }
 }
 
-static enum masing_status run(struct peak_course *course, double p, struct peak_sweep *sweep,
+static enum masing_status run(struct peak_history *history, double p, struct peak_sweep *sweep,
                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_peak_summary *summary = course->summary;
+    struct masing_peak_summary *summary = history->summary;
     summary->n_sweeps++;
-    TRY(run_sweep(course->site, p, course->options->progress, sweep, error));
+    TRY(run_sweep(history->problem, p, history->options->progress, sweep, error));
     summary->energy_mismatch = fmax(summary->energy_mismatch, sweep->energy_mismatch);
     summary->residual = fmax(summary->residual, sweep->residual);
-    TRY(peak_site_set(course->site, p, error));
+    TRY(peak_problem_set(history->problem, p, error));
     for (int i = 0; i < sweep->n; i++) {
-        TRY(polish(course, &sweep->maxima[i], error));
+        TRY(polish(history, &sweep->maxima[i], error));
     }
 done:
     return status;
 }
 
-enum masing_status peak_guard_largest(struct peak_course *course, double p,
+enum masing_status peak_guard_largest(struct peak_history *history, double p,
                                       struct peak_state *state, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct peak_sweep sweep;
-    TRY(run(course, p, &sweep, error));
+    TRY(run(history, p, &sweep, error));
     const struct peak_state *largest = &sweep.maxima[largest_maximum(&sweep)];
     TRY(peak_state_create(largest->n, largest->n_cells, state, error));
     peak_state_copy(state, largest);
@@ -429,47 +432,48 @@ done:
     return status;
 }
 
-enum masing_status peak_guard(struct peak_course *course, double p, struct masing_error *error)
+enum masing_status peak_guard(struct peak_history *history, double p,
+                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     bool is_seen[PEAK_BRANCHES] = {false};
     struct peak_sweep sweep;
-    memset(course->is_new, 0, sizeof course->is_new);
-    TRY(run(course, p, &sweep, error));
-    TRY(watch_ends(course, &sweep, is_seen, error));
-    if (course->wanted > 0 && course->n_branches == 0) {
-        TRY(pick_wanted(course, &sweep, is_seen, error));
+    memset(history->is_new, 0, sizeof history->is_new);
+    TRY(run(history, p, &sweep, error));
+    TRY(watch_ends(history, &sweep, is_seen, error));
+    if (history->wanted > 0 && history->n_branches == 0) {
+        TRY(pick_wanted(history, &sweep, is_seen, error));
     } else {
-        TRY(take_over(course, &sweep, is_seen, error));
+        TRY(take_over(history, &sweep, is_seen, error));
     }
-    drop_lost(course, &sweep, is_seen);
+    drop_lost(history, &sweep, is_seen);
 done:
     clear_sweep(&sweep);
     return status;
 }
 
-enum masing_status peak_guard_missing(struct peak_course *course, double p,
+enum masing_status peak_guard_missing(struct peak_history *history, double p,
                                       enum masing_status guarded,
                                       const struct masing_error *reason, bool *is_missing,
                                       struct masing_error *error)
 {
-    const struct masing_progress *progress = course->options->progress;
+    const struct masing_progress *progress = history->options->progress;
     bool is_cancelled =
         progress && progress->is_cancelled && progress->is_cancelled(progress->context);
     *is_missing = guarded > 0 && !is_cancelled;
     if (guarded != MASING_OK && !*is_missing) {
         return masing_error_set(error, guarded, "%s", reason->message);
     }
-    return *is_missing ? warning_add(&course->warnings, error,
+    return *is_missing ? warning_add(&history->warnings, error,
                                      "the whole response at %s = %.6g ended early: the peak "
                                      "that was followed is not compared with it",
-                                     course->request->parameter, p)
+                                     history->request->parameter, p)
                        : MASING_OK;
 }
 
 /*
  * A maximum may lie on a part of the response that has come off: it is followed there, and no
- * sweep of the frequency leads to it. Where the largest peak is lost, the stations before it
+ * sweep of the frequency leads to it. Where the largest peak is lost, the points before it
  * are compared with whole responses until one agrees.
  */
 
@@ -481,36 +485,36 @@ static bool is_equal(const struct peak_state *a, const struct peak_state *b)
     return fabs(a->measure - b->measure) <= EQUAL * b->measure;
 }
 
-enum masing_status peak_is_swept(struct peak_course *course, const struct peak_state *state,
+enum masing_status peak_is_swept(struct peak_history *history, const struct peak_state *state,
                                  bool *is_there, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct peak_state largest = {0};
-    TRY(peak_guard_largest(course, state->p, &largest, error));
+    TRY(peak_guard_largest(history, state->p, &largest, error));
     *is_there = is_equal(state, &largest);
 done:
     peak_state_clear(&largest);
     return status;
 }
 
-enum masing_status peak_verify_back(struct peak_course *course, struct masing_error *error)
+enum masing_status peak_verify_back(struct peak_history *history, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct peak_state largest = {0};
-    for (int k = course->n_stations - 1; k >= 0; k--) {
-        struct peak_station *station = &course->stations[k];
-        if (station->state.p == course->guarded_at) {
+    for (int k = history->n_points - 1; k >= 0; k--) {
+        struct history_point *point = &history->points[k];
+        if (point->state.p == history->guarded_at) {
             break;
         }
-        TRY(peak_guard_largest(course, station->state.p, &largest, error));
-        if (is_equal(&station->state, &largest)) {
+        TRY(peak_guard_largest(history, point->state.p, &largest, error));
+        if (is_equal(&point->state, &largest)) {
             break;
         }
-        peak_state_clear(&station->state);
-        station->state = largest;
+        peak_state_clear(&point->state);
+        point->state = largest;
         largest = (struct peak_state){0};
-        station->branch = ++course->n_numbers;
-        station->events = 0;
+        point->branch = ++history->n_numbers;
+        point->events = 0;
     }
 done:
     peak_state_clear(&largest);

@@ -10,19 +10,19 @@
 #include "base/memory.h"
 #include "base/pi.h"
 
-static enum masing_status grow(struct peak_course *course, struct masing_error *error)
+static enum masing_status grow(struct peak_history *history, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    if (course->n_stations == course->capacity) {
-        int capacity = 2 * course->capacity + 64;
-        struct peak_station *more = memory_array((size_t)capacity, sizeof *more);
+    if (history->n_points == history->capacity) {
+        int capacity = 2 * history->capacity + 64;
+        struct history_point *more = memory_array((size_t)capacity, sizeof *more);
         TRY_ALLOCATED(more);
-        if (course->n_stations > 0) {
-            memcpy(more, course->stations, sizeof *more * (size_t)course->n_stations);
+        if (history->n_points > 0) {
+            memcpy(more, history->points, sizeof *more * (size_t)history->n_points);
         }
-        free(course->stations);
-        course->stations = more;
-        course->capacity = capacity;
+        free(history->points);
+        history->points = more;
+        history->capacity = capacity;
     }
 done:
     return status;
@@ -38,62 +38,62 @@ static bool is_wanted(const struct masing_peak_request *request, double p)
     return is_given;
 }
 
-bool peak_station_is_row(const struct peak_station *station)
+bool peak_history_is_row(const struct history_point *point)
 {
-    return station->is_wanted || station->events != 0;
+    return point->is_wanted || point->events != 0;
 }
 
-enum masing_status peak_station_insert(struct peak_course *course, int at,
+enum masing_status peak_history_insert(struct peak_history *history, int at,
                                        const struct peak_state *state, int branch,
                                        unsigned events, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct peak_station made = {
-        .branch = branch, .events = events, .is_wanted = is_wanted(course->request, state->p)};
-    TRY(grow(course, error));
+    struct history_point made = {
+        .branch = branch, .events = events, .is_wanted = is_wanted(history->request, state->p)};
+    TRY(grow(history, error));
     TRY(peak_state_create(state->n, state->n_cells, &made.state, error));
     peak_state_copy(&made.state, state);
-    struct peak_station *place = course->stations + at;
-    memmove(place + 1, place, sizeof *place * (size_t)(course->n_stations - at));
+    struct history_point *place = history->points + at;
+    memmove(place + 1, place, sizeof *place * (size_t)(history->n_points - at));
     *place = made;
-    course->n_stations++;
+    history->n_points++;
     return MASING_OK;
 done:
     peak_state_clear(&made.state);
     return status;
 }
 
-enum masing_status peak_station_between(struct peak_course *course, int k, double p,
+enum masing_status peak_history_between(struct peak_history *history, int k, double p,
                                         struct peak_state *state, struct masing_error *error)
 {
-    const struct peak_state *a = &course->stations[k].state,
-                            *b = &course->stations[k + 1].state;
-    if (course->is_swept || course->stations[k].branch != course->stations[k + 1].branch ||
+    const struct peak_state *a = &history->points[k].state, *b = &history->points[k + 1].state;
+    if (history->is_swept || history->points[k].branch != history->points[k + 1].branch ||
         a->n != b->n || a->n != state->n) {
         return MASING_NOT_CONVERGED;
     }
-    return peak_between(course->site, a, b, course->is_log, p, state, error);
+    return peak_between(history->problem, a, b, history->is_log, p, state, error);
 }
 
-enum masing_status peak_state_slope(struct peak_course *course, struct peak_state *state,
+enum masing_status peak_state_slope(struct peak_history *history, struct peak_state *state,
                                     double *slope, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct peak_site *site = course->site;
+    struct peak_problem *problem = history->problem;
     *slope = NAN;
-    if (!site->moving || course->is_swept || state->is_corner || state->n != site->solver->n) {
+    if (!problem->moving || history->is_swept || state->is_corner ||
+        state->n != problem->solver->n) {
         return MASING_OK;
     }
     if (isnan(state->slope)) {
-        TRY(peak_site_set(site, state->p, error));
-        TRY(recovery_evaluate(site->recovery, state->point, state->point[state->n]));
-        status = peak_site_slope(site, state->point, &state->slope);
+        TRY(peak_problem_set(problem, state->p, error));
+        TRY(recovery_evaluate(problem->recovery, state->point, state->point[state->n]));
+        status = peak_problem_slope(problem, state->point, &state->slope);
         if (status > 0) { /* a fold of the response: no derivative */
             state->slope = NAN;
             status = MASING_OK;
         }
     }
-    *slope = state->slope * (course->is_log ? state->p : 1.0);
+    *slope = state->slope * (history->is_log ? state->p : 1.0);
 done:
     return status;
 }
@@ -105,32 +105,32 @@ static const double FEWEST_STEPS = 40.0, MOST_STEPS = 400.0, SHORTEST = 1e-5;
 static const double WIDE = 4.0;
 /* Whole responses between the ends of the range, and one more. */
 enum { GUARDS = 3 };
-/* The response at an end of the range is small below this part of the peak, and then looked at
- * once in so many stations. */
+/* The response at an end of the range is small below this part of the peak, and then followed
+ * once in so many points. */
 static const double SMALL = 0.4;
 enum { SELDOM = 5 };
 /*
- * Steps in between the given values, where the search for the lowest peak needs stations that
+ * Steps in between the given values, where the search for the lowest peak needs points that
  * are close together, however far apart those values are. Where only some numbers are values,
  * e.g. whole ones, there is nothing in between.
  */
-static enum masing_status choose_steps(struct peak_course *course, struct masing_error *error)
+static enum masing_status choose_steps(struct peak_history *history, struct masing_error *error)
 {
     static const double INSIDE = 0.38196601125010515; /* no part of a few whole numbers */
-    const struct masing_peak_request *request = course->request;
+    const struct masing_peak_request *request = history->request;
     struct masing_error inner = {0};
     struct masing_model *model = NULL;
     enum masing_status status = MASING_OK;
     bool is_given = request->n_values > 0;
     double end = is_given ? request->values[1] : request->to;
     double p = request->from + INSIDE * (end - request->from);
-    course->is_stepped = !is_given || request->is_minimized;
-    if (course->is_stepped && !course->site->moving) {
-        status = peak_site_model(course->site, p, &model, &inner);
+    history->is_stepped = !is_given || request->is_minimized;
+    if (history->is_stepped && !history->problem->moving) {
+        status = peak_problem_model(history->problem, p, &model, &inner);
         masing_model_destroy(model);
     }
     if (status == MASING_INVALID && is_given) {
-        course->is_stepped = false;
+        history->is_stepped = false;
         return MASING_OK;
     }
     return status == MASING_INVALID
@@ -143,13 +143,14 @@ static enum masing_status choose_steps(struct peak_course *course, struct masing
                     : MASING_OK;
 }
 
-enum masing_status peak_course_create(const struct masing_peak_request *request,
-                                      const struct masing_response_options *options, int wanted,
-                                      struct masing_peak_summary *summary,
-                                      struct peak_course **course, struct masing_error *error)
+enum masing_status peak_history_create(const struct masing_peak_request *request,
+                                       const struct masing_response_options *options,
+                                       int wanted, struct masing_peak_summary *summary,
+                                       struct peak_history **history,
+                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct peak_course *made = memory_array(1, sizeof *made);
+    struct peak_history *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
     const struct moving_model_request moving = {request->document,
                                                 request->overrides,
@@ -170,140 +171,143 @@ enum masing_status peak_course_create(const struct masing_peak_request *request,
     made->range =
         fabs(peak_coordinate(made->is_log, high) - peak_coordinate(made->is_log, low));
     made->shortest = SHORTEST * made->range;
-    TRY(peak_site_create(&moving, request->measure, &made->site, error));
-    made->is_swept = made->site->model->spec.start == MASING_START_PREVIOUS;
+    TRY(peak_problem_create(&moving, request->measure, &made->problem, error));
+    made->is_swept = made->problem->model->spec.start == MASING_START_PREVIOUS;
     TRY(choose_steps(made, error));
-    *course = made;
+    *history = made;
     made = NULL;
 done:
-    peak_course_destroy(made);
+    peak_history_destroy(made);
     return status;
 }
 
-void peak_course_destroy(struct peak_course *course)
+void peak_history_destroy(struct peak_history *history)
 {
-    if (!course) {
+    if (!history) {
         return;
     }
-    for (int i = 0; i < course->n_branches; i++) {
-        peak_branch_destroy(course->branches[i]);
+    for (int i = 0; i < history->n_branches; i++) {
+        peak_branch_destroy(history->branches[i]);
     }
-    for (int i = 0; i < course->n_stations; i++) {
-        peak_state_clear(&course->stations[i].state);
+    for (int i = 0; i < history->n_points; i++) {
+        peak_state_clear(&history->points[i].state);
     }
-    free(course->stations);
-    peak_site_destroy(course->site);
-    free(course);
+    free(history->points);
+    peak_problem_destroy(history->problem);
+    free(history);
 }
 
-static enum masing_status append(struct peak_course *course, const struct peak_state *state,
+static enum masing_status append(struct peak_history *history, const struct peak_state *state,
                                  int branch, unsigned events, struct masing_error *error)
 {
-    return peak_station_insert(course, course->n_stations, state, branch, events, error);
+    return peak_history_insert(history, history->n_points, state, branch, events, error);
 }
 
 /* Which maximum is the largest from now on, and how it came to be. */
-static enum masing_status change_main(struct peak_course *course, double p, unsigned *events,
+static enum masing_status change_main(struct peak_history *history, double p, unsigned *events,
                                       struct masing_error *error)
 {
-    int largest = peak_largest(course, p);
-    struct peak_branch *old = course->main < 0 ? NULL : course->branches[course->main];
-    struct peak_branch *new = course->branches[largest];
-    course->main = largest;
-    if (course->n_stations == 0 || course->is_new[largest]) {
+    int largest = peak_largest(history, p);
+    struct peak_branch *old = history->main < 0 ? NULL : history->branches[history->main];
+    struct peak_branch *new = history->branches[largest];
+    history->main = largest;
+    if (history->n_points == 0 || history->is_new[largest]) {
         return MASING_OK;
     }
-    const struct peak_station *last = &course->stations[course->n_stations - 1];
+    const struct history_point *last = &history->points[history->n_points - 1];
     if (new->number == last->branch || new->past[0].n != last->state.n) {
         return MASING_OK;
     }
     if (new->has_before && old && old->is_alive && old->has_before) {
         const struct peak_state was[2] = {old->before, old->past[0]};
         const struct peak_state is[2] = {new->before, new->past[0]};
-        return peak_crossing_insert(course, course->n_stations, was, old->number, is,
+        return peak_crossing_insert(history, history->n_points, was, old->number, is,
                                     new->number, error);
     }
-    course->summary->n_jumps++;
+    history->summary->n_jumps++;
     *events = MASING_EVENT_BIT(MASING_EVENT_JUMP);
     return MASING_OK;
 }
 
-/* The largest peak ended on the way: its last point is a station where nothing is larger. */
-static enum masing_status note_end(struct peak_course *course, const struct peak_branch *ended,
-                                   double p, struct masing_error *error)
+/* The largest peak ended on the way: its last state joins the history where nothing is
+ * larger. */
+static enum masing_status note_end(struct peak_history *history,
+                                   const struct peak_branch *ended, double p,
+                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct peak_station *last = &course->stations[course->n_stations - 1];
+    const struct history_point *last = &history->points[history->n_points - 1];
     const struct peak_state *state = &ended->past[0];
     bool is_there = true;
-    int largest = peak_largest(course, p);
-    if (largest >= 0 && course->branches[largest]->past[0].n != state->n) {
+    int largest = peak_largest(history, p);
+    if (largest >= 0 && history->branches[largest]->past[0].n != state->n) {
         return MASING_OK; /* other unknowns, perhaps the same peak */
     }
-    for (int i = 0; i < course->n_branches; i++) {
-        const struct peak_branch *other = course->branches[i];
+    for (int i = 0; i < history->n_branches; i++) {
+        const struct peak_branch *other = history->branches[i];
         if (other->is_alive && other != ended &&
             fmax(other->past[0].measure, other->before.measure) >= state->measure) {
             return MASING_OK;
         }
     }
-    course->summary->n_folds++;
-    if (course->wanted == 0) {
-        TRY(peak_verify_back(course, error));
-        last = &course->stations[course->n_stations - 1];
+    history->summary->n_folds++;
+    if (history->wanted == 0) {
+        TRY(peak_verify_back(history, error));
+        last = &history->points[history->n_points - 1];
     }
     if (state->p != last->state.p && last->branch == ended->number) {
-        TRY(course->wanted == 0 ? peak_is_swept(course, state, &is_there, error) : MASING_OK);
-        TRY(is_there ? append(course, state, ended->number, MASING_EVENT_BIT(MASING_EVENT_FOLD),
-                              error)
+        TRY(history->wanted == 0 ? peak_is_swept(history, state, &is_there, error) : MASING_OK);
+        TRY(is_there ? append(history, state, ended->number,
+                              MASING_EVENT_BIT(MASING_EVENT_FOLD), error)
                      : MASING_OK);
     }
-    TRY(warning_add(&course->warnings, error,
+    TRY(warning_add(&history->warnings, error,
                     "the peak at %.6g Hz turns back at %s = %.7g or leaves the response: from "
                     "there on the largest one that is left is followed",
-                    state->point[state->n] / TWO_PI, course->request->parameter, state->p));
+                    state->point[state->n] / TWO_PI, history->request->parameter, state->p));
 done:
     return status;
 }
 
 /* The response at an end of the range, while it is small. */
-static bool can_wait(const struct peak_course *course, const struct peak_branch *branch)
+static bool can_wait(const struct peak_history *history, const struct peak_branch *branch)
 {
-    return branch->past[0].is_end && course->main >= 0 &&
-           branch->past[0].measure < SMALL * course->branches[course->main]->past[0].measure &&
-           course->n_stations % SELDOM != 0;
+    return branch->past[0].is_end && history->main >= 0 &&
+           branch->past[0].measure <
+               SMALL * history->branches[history->main]->past[0].measure &&
+           history->n_points % SELDOM != 0;
 }
 
-static enum masing_status advance_all(struct peak_course *course, double p, bool *has_failed,
+static enum masing_status advance_all(struct peak_history *history, double p, bool *has_failed,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     *has_failed = false;
-    for (int i = 0; i < course->n_branches; i++) {
-        struct peak_branch *branch = course->branches[i];
-        if (!branch->is_alive || can_wait(course, branch)) {
+    for (int i = 0; i < history->n_branches; i++) {
+        struct peak_branch *branch = history->branches[i];
+        if (!branch->is_alive || can_wait(history, branch)) {
             continue;
         }
-        status = peak_branch_advance(branch, course->site, p, course->shortest, error);
+        status = peak_branch_advance(branch, history->problem, p, history->shortest, error);
         if (status < 0) {
             return status;
         }
         if (status > 0) {
             branch->is_alive = false;
-            *has_failed = *has_failed || i == course->main;
+            *has_failed = *has_failed || i == history->main;
         }
     }
     return MASING_OK;
 }
 
-static enum masing_status record(struct peak_course *course, unsigned events,
+static enum masing_status record(struct peak_history *history, unsigned events,
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct peak_branch *main = course->branches[course->main];
-    TRY(append(course, &main->past[0], main->number, events, error));
-    for (int i = 0; i < course->n_branches; i++) {
-        struct peak_branch *branch = course->branches[i];
+    struct peak_branch *main = history->branches[history->main];
+    TRY(append(history, &main->past[0], main->number, events, error));
+    for (int i = 0; i < history->n_branches; i++) {
+        struct peak_branch *branch = history->branches[i];
         branch->has_before = branch->is_alive && branch->past[0].p == main->past[0].p;
         if (branch->has_before) {
             peak_state_copy(&branch->before, &branch->past[0]);
@@ -313,114 +317,116 @@ done:
     return status;
 }
 
-/* A whole response, at the beginning and wherever the largest peak is lost before the station
+/* A whole response, at the beginning and wherever the largest peak is lost before the point
  * is recorded. */
-static enum masing_status find_again(struct peak_course *course, double p,
+static enum masing_status find_again(struct peak_history *history, double p,
                                      struct masing_error *error)
 {
     struct masing_error inner = {0};
-    enum masing_status status = peak_guard(course, p, &inner);
-    bool is_followed = course->main >= 0 && course->branches[course->main]->is_alive &&
-                       course->branches[course->main]->past[0].p == p;
+    enum masing_status status = peak_guard(history, p, &inner);
+    bool is_followed = history->main >= 0 && history->branches[history->main]->is_alive &&
+                       history->branches[history->main]->past[0].p == p;
     bool is_missing = false;
-    TRY(is_followed ? peak_guard_missing(course, p, status, &inner, &is_missing, error)
+    TRY(is_followed ? peak_guard_missing(history, p, status, &inner, &is_missing, error)
         : status    ? masing_error_set(error, status, "%s", inner.message)
                     : MASING_OK);
     if (is_missing) {
         goto done;
     }
-    if (course->main >= 0 && !course->branches[course->main]->is_alive && !course->is_swept) {
-        TRY(note_end(course, course->branches[course->main], p, error));
+    if (history->main >= 0 && !history->branches[history->main]->is_alive &&
+        !history->is_swept) {
+        TRY(note_end(history, history->branches[history->main], p, error));
     }
-    if (peak_largest(course, p) < 0) {
+    if (peak_largest(history, p) < 0) {
         TRY(masing_error_set(error, MASING_STOPPED, "the peak is not found at %s = %.10g",
-                             course->request->parameter, p));
+                             history->request->parameter, p));
     }
 done:
     return status;
 }
 
 /* What a whole response has shown that was not followed. */
-static enum masing_status trace_new(struct peak_course *course, const struct peak_branch *old,
+static enum masing_status trace_new(struct peak_history *history, const struct peak_branch *old,
                                     double p, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    for (int i = 0; i < course->n_branches && !course->is_swept && course->wanted == 0; i++) {
-        const struct peak_branch *branch = course->branches[i];
+    for (int i = 0; i < history->n_branches && !history->is_swept && history->wanted == 0;
+         i++) {
+        const struct peak_branch *branch = history->branches[i];
         bool has_old = old && old->is_alive && old->past[0].p == p;
         const struct peak_found found = {.state = &branch->past[0],
                                          .number = branch->number,
-                                         .station = course->n_stations - 1,
+                                         .index = history->n_points - 1,
                                          .old = has_old ? &old->past[0] : NULL,
                                          .old_number = has_old ? old->number : 0,
-                                         .until = course->guarded_at};
-        TRY(course->is_new[i] ? peak_trace(course, &found, -1, error) : MASING_OK);
+                                         .until = history->guarded_at};
+        TRY(history->is_new[i] ? peak_trace(history, &found, -1, error) : MASING_OK);
     }
-    course->guarded_at = p;
+    history->guarded_at = p;
 done:
-    memset(course->is_new, 0, sizeof course->is_new);
+    memset(history->is_new, 0, sizeof history->is_new);
     return status;
 }
 
-/* One more station. */
-static enum masing_status step_to(struct peak_course *course, double p, bool is_guarded,
+/* One more point. */
+static enum masing_status step_to(struct peak_history *history, double p, bool is_guarded,
                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     bool has_failed = false;
     unsigned events = 0;
-    if (course->is_swept) { /* nothing is followed: each response says what there is */
-        for (int i = 0; i < course->n_branches; i++) {
-            course->branches[i]->is_alive = false;
+    if (history->is_swept) { /* nothing is followed: each response says what there is */
+        for (int i = 0; i < history->n_branches; i++) {
+            history->branches[i]->is_alive = false;
         }
     } else {
-        TRY(advance_all(course, p, &has_failed, error));
+        TRY(advance_all(history, p, &has_failed, error));
     }
-    int largest = peak_largest(course, p);
-    bool is_doubtful = largest >= 0 && course->branches[largest]->past[0].is_end &&
-                       !course->branches[largest]->past[0].is_at_limit;
+    int largest = peak_largest(history, p);
+    bool is_doubtful = largest >= 0 && history->branches[largest]->past[0].is_end &&
+                       !history->branches[largest]->past[0].is_at_limit;
     is_guarded = is_guarded || has_failed || is_doubtful;
-    if (is_guarded || course->is_swept) {
-        TRY(find_again(course, p, error));
+    if (is_guarded || history->is_swept) {
+        TRY(find_again(history, p, error));
     }
-    const struct peak_branch *old = course->main < 0 ? NULL : course->branches[course->main];
-    TRY(change_main(course, p, &events, error));
-    TRY(record(course, events, error));
+    const struct peak_branch *old = history->main < 0 ? NULL : history->branches[history->main];
+    TRY(change_main(history, p, &events, error));
+    TRY(record(history, events, error));
     if (is_guarded) {
-        TRY(trace_new(course, old, p, error));
+        TRY(trace_new(history, old, p, error));
     }
 done:
     return status;
 }
 
-/* The value of the next station, at most the mark-th given one. */
-static double next_value(const struct peak_course *course, int mark)
+/* The value of the next point, at most the mark-th given one. */
+static double next_value(const struct peak_history *history, int mark)
 {
-    const struct masing_peak_request *request = course->request;
+    const struct masing_peak_request *request = history->request;
     double end = request->n_values > 0 ? request->values[mark] : request->to;
-    if (!course->is_stepped) {
+    if (!history->is_stepped) {
         return end;
     }
-    const struct peak_state *last = &course->stations[course->n_stations - 1].state;
-    double u = peak_coordinate(course->is_log, last->p);
-    double left = peak_coordinate(course->is_log, end) - u;
-    double step = course->range / FEWEST_STEPS;
-    step = fmin(step, course->branches[course->main]->step);
-    step = fmax(step, course->range / MOST_STEPS);
+    const struct peak_state *last = &history->points[history->n_points - 1].state;
+    double u = peak_coordinate(history->is_log, last->p);
+    double left = peak_coordinate(history->is_log, end) - u;
+    double step = history->range / FEWEST_STEPS;
+    step = fmin(step, history->branches[history->main]->step);
+    step = fmax(step, history->range / MOST_STEPS);
     double count = ceil(fabs(left) / step * (1.0 - 1e-9));
-    return count <= 1.0 ? end : peak_value(course->is_log, u + left / count);
+    return count <= 1.0 ? end : peak_value(history->is_log, u + left / count);
 }
 
-static enum masing_status tell(const struct peak_course *course, double p,
-                               struct masing_error *error)
+static enum masing_status report_progress(const struct peak_history *history, double p,
+                                          struct masing_error *error)
 {
-    const struct masing_progress *progress = course->options->progress;
-    double from = peak_coordinate(course->is_log, course->request->from);
-    double done = fabs(peak_coordinate(course->is_log, p) - from) / course->range;
+    const struct masing_progress *progress = history->options->progress;
+    double from = peak_coordinate(history->is_log, history->request->from);
+    double done = fabs(peak_coordinate(history->is_log, p) - from) / history->range;
     if (progress && progress->report) {
         progress->report(progress->context,
-                         course->fraction_from + course->fraction_part * done,
-                         course->n_stations);
+                         history->fraction_from + history->fraction_part * done,
+                         history->n_points);
     }
     if (progress && progress->is_cancelled && progress->is_cancelled(progress->context)) {
         return masing_error_set(error, MASING_STOPPED, "interrupted");
@@ -428,25 +434,25 @@ static enum masing_status tell(const struct peak_course *course, double p,
     return MASING_OK;
 }
 
-enum masing_status peak_course_start(struct peak_course *course, struct masing_error *error)
+enum masing_status peak_history_start(struct peak_history *history, struct masing_error *error)
 {
-    return step_to(course, course->request->from, true, error);
+    return step_to(history, history->request->from, true, error);
 }
 
-enum masing_status peak_course_follow(struct peak_course *course, struct masing_error *error)
+enum masing_status peak_history_follow(struct peak_history *history, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_peak_request *request = course->request;
+    const struct masing_peak_request *request = history->request;
     double p = request->from;
     int n_guards = request->n_guards > 0 ? request->n_guards : GUARDS;
     for (int mark = 1; p != request->to;) {
-        TRY(tell(course, p, error));
-        p = next_value(course, mark);
+        TRY(report_progress(history, p, error));
+        p = next_value(history, mark);
         mark += request->n_values > 0 && p == request->values[mark];
-        double since = fabs(peak_coordinate(course->is_log, p) -
-                            peak_coordinate(course->is_log, course->guarded_at));
-        bool is_due = p == request->to || since * n_guards >= (1.0 - 1e-9) * course->range;
-        TRY(step_to(course, p, is_due && course->wanted == 0, error));
+        double since = fabs(peak_coordinate(history->is_log, p) -
+                            peak_coordinate(history->is_log, history->guarded_at));
+        bool is_due = p == request->to || since * n_guards >= (1.0 - 1e-9) * history->range;
+        TRY(step_to(history, p, is_due && history->wanted == 0, error));
     }
 done:
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The largest peak over the values of a number: maxima that are followed together, and what was
- * the largest of them at each station.
+ * The largest peak over the values of a parameter: maxima that are followed together, and what
+ * was the largest of them at each point.
  */
 #ifndef MASING_ANALYSES_PEAK_HISTORY_H
 #define MASING_ANALYSES_PEAK_HISTORY_H
@@ -15,24 +15,24 @@ enum { PEAK_BRANCHES = 16 };
 /* What the samples of friction make of a peak that is the same, relative. */
 #define PEAK_RIPPLE 2e-5
 
-/* Between two stations of one branch the curve is smooth; two of different branches at one
+/* Between two points of one branch the curve is smooth; two of different branches at one
  * value are a crossing; else the largest peak jumps between them. */
-struct peak_station {
+struct history_point {
     struct peak_state state;
     int branch;
     unsigned events; /* set of MASING_EVENT_BIT */
     bool is_wanted;  /* its value is one that rows are at */
 };
 
-struct peak_course {
+struct peak_history {
     const struct masing_peak_request *request;
     const struct masing_response_options *options;
     struct masing_peak_summary *summary;
     struct warning_list warnings; /* of the summary */
-    struct peak_site *site;
+    struct peak_problem *problem;
     bool is_log;
-    bool is_swept;     /* every station takes a whole response */
-    bool is_stepped;   /* stations in between the given values */
+    bool is_swept;     /* every point takes a whole response */
+    bool is_stepped;   /* points in between the given values */
     int wanted;        /* number of the one peak that is followed; 0: the largest */
     double range;      /* |u(to) - u(from)| */
     double shortest;   /* step by which a branch is followed before it counts as ended */
@@ -41,75 +41,78 @@ struct peak_course {
     int n_branches, n_numbers;  /* alive or not; numbers given so far */
     bool is_new[PEAK_BRANCHES]; /* found by the last whole response */
     int main;                   /* index of the largest */
-    struct peak_station *stations;
-    int n_stations, capacity;
+    struct history_point *points;
+    int n_points, capacity;
     double fraction_from, fraction_part; /* of the whole progress */
 };
 
-enum masing_status peak_course_create(const struct masing_peak_request *request,
-                                      const struct masing_response_options *options, int wanted,
-                                      struct masing_peak_summary *summary,
-                                      struct peak_course **course, struct masing_error *error);
-void peak_course_destroy(struct peak_course *course);
+enum masing_status peak_history_create(const struct masing_peak_request *request,
+                                       const struct masing_response_options *options,
+                                       int wanted, struct masing_peak_summary *summary,
+                                       struct peak_history **history,
+                                       struct masing_error *error);
+void peak_history_destroy(struct peak_history *history);
 
-/* follow.c: the first station, then from end to end. MASING_STOPPED: early; the stations
+/* history.c: the first point, then from end to end. MASING_STOPPED: early; the points
  * so far are right. */
-enum masing_status peak_course_start(struct peak_course *course, struct masing_error *error);
-enum masing_status peak_course_follow(struct peak_course *course, struct masing_error *error);
+enum masing_status peak_history_start(struct peak_history *history, struct masing_error *error);
+enum masing_status peak_history_follow(struct peak_history *history,
+                                       struct masing_error *error);
 
 /* A copy of the state at this place of the list. */
-enum masing_status peak_station_insert(struct peak_course *course, int at,
+enum masing_status peak_history_insert(struct peak_history *history, int at,
                                        const struct peak_state *state, int branch,
                                        unsigned events, struct masing_error *error);
 /* Whether it is a row: where values are given, at these alone and at events. */
-bool peak_station_is_row(const struct peak_station *station);
-/* Solve between stations k and k + 1, of one branch. */
-enum masing_status peak_station_between(struct peak_course *course, int k, double p,
+bool peak_history_is_row(const struct history_point *point);
+/* Solve between points k and k + 1, of one branch. */
+enum masing_status peak_history_between(struct peak_history *history, int k, double p,
                                         struct peak_state *state, struct masing_error *error);
 /* Derivative of the measure by u, to state->slope as well; NAN: unknown. */
-enum masing_status peak_state_slope(struct peak_course *course, struct peak_state *state,
+enum masing_status peak_state_slope(struct peak_history *history, struct peak_state *state,
                                     double *slope, struct masing_error *error);
 
 /* guard.c: compare with a whole response at the value where the maxima are: branches for
  * what they miss, which is_new tells. */
-enum masing_status peak_guard(struct peak_course *course, double p, struct masing_error *error);
+enum masing_status peak_guard(struct peak_history *history, double p,
+                              struct masing_error *error);
 /* The largest maximum of a whole response; @p state receives it, created here. */
-enum masing_status peak_guard_largest(struct peak_course *course, double p,
+enum masing_status peak_guard_largest(struct peak_history *history, double p,
                                       struct peak_state *state, struct masing_error *error);
 /* Where a failed guard, of this status and reason, is nothing but a response that could not be
  * followed to its end, a warning says so and *is_missing; else its status is returned. */
-enum masing_status peak_guard_missing(struct peak_course *course, double p,
+enum masing_status peak_guard_missing(struct peak_history *history, double p,
                                       enum masing_status guarded,
                                       const struct masing_error *reason, bool *is_missing,
                                       struct masing_error *error);
 /* Index of the largest branch that is alive and at this value, -1: none. */
-int peak_largest(const struct peak_course *course, double p);
+int peak_largest(const struct peak_history *history, double p);
 
 /* Is this the largest value of a whole response? */
-enum masing_status peak_is_swept(struct peak_course *course, const struct peak_state *state,
+enum masing_status peak_is_swept(struct peak_history *history, const struct peak_state *state,
                                  bool *is_there, struct masing_error *error);
-/* The last stations, back to the first one that a whole response confirms. */
-enum masing_status peak_verify_back(struct peak_course *course, struct masing_error *error);
+/* The last points, back to the first one that a whole response confirms. */
+enum masing_status peak_verify_back(struct peak_history *history, struct masing_error *error);
 
-/* A maximum that a whole response has at a station and that was not followed. */
+/* A maximum that a whole response has at a point and that was not followed. */
 struct peak_found {
     const struct peak_state *state;
-    int number, station;
+    int number, index;
     const struct peak_state *old; /* the largest there without it, or NULL */
     int old_number;
     double until;  /* value at which to stop */
     bool is_short; /* stop where it is not the largest */
 };
 
-/* trace.c: follow it over the stations in one direction. */
-enum masing_status peak_trace(struct peak_course *course, const struct peak_found *found,
+/* trace.c: follow it over the points in one direction. */
+enum masing_status peak_trace(struct peak_history *history, const struct peak_found *found,
                               int direction, struct masing_error *error);
 
 /* root.c: where a function of the peak vanishes. */
 struct peak_function {
     void *context;
-    /* At a solution, where the site is. Positive: there is no value. */
-    enum masing_status (*value)(void *context, struct peak_course *course,
+    /* At a solution, where the problem is. Positive: there is no value. */
+    enum masing_status (*value)(void *context, struct peak_history *history,
                                 struct peak_state *state, double *value,
                                 struct masing_error *error);
     double tolerance; /* of the value, in parts of the measure */
@@ -119,21 +122,21 @@ struct peak_function {
  * @p values at the two states, of opposite signs; @p state, of equal size, receives the
  * solution. Positive: not found.
  */
-enum masing_status peak_root(struct peak_course *course, const struct peak_function *function,
+enum masing_status peak_root(struct peak_history *history, const struct peak_function *function,
                              const struct peak_state *a, const struct peak_state *b,
                              const double values[2], struct peak_state *state,
                              struct masing_error *error);
-/* Where the measures of two maxima, each given at two values, are equal: two stations at this
+/* Where the measures of two maxima, each given at two values, are equal: two points at this
  * place of the list; a jump where it is not found. */
-enum masing_status peak_crossing_insert(struct peak_course *course, int at,
+enum masing_status peak_crossing_insert(struct peak_history *history, int at,
                                         const struct peak_state first[2], int first_number,
                                         const struct peak_state second[2], int second_number,
                                         struct masing_error *error);
 
-/* minimum.c: fill the summary's optimum and insert it among the stations. */
-enum masing_status peak_minimize(struct peak_course *course, struct masing_error *error);
+/* minimum.c: fill the summary's optimum and insert it among the points. */
+enum masing_status peak_minimize(struct peak_history *history, struct masing_error *error);
 /* sensitivity.c: of the peak to all joints' numbers. */
-enum masing_status peak_sensitivities(struct peak_course *course,
+enum masing_status peak_sensitivities(struct peak_history *history,
                                       const struct peak_state *state,
                                       struct masing_error *error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The value of the number with the lowest peak. At a peak the measure does not change with the
- * frequency, so that its total derivative by the number is the one at a fixed frequency; the
- * optimum is its root. Where two maxima cross it may be a kink.
+ * The value of the parameter with the lowest peak. At a peak the measure does not change with
+ * the frequency, so that its total derivative by the parameter is the one at a fixed frequency;
+ * the optimum is its root. Where two maxima cross it may be a kink.
  */
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #include "base/pi.h"
 #include "linalg/bracket.h"
 
-/* The lowest point of the followed curve about a station. */
+/* The lowest point of the followed curve about a point. */
 
 /* Derivative by u that is none, in parts of the measure. */
 static const double ROOT = 1e-9;
@@ -19,60 +19,59 @@ static const double ROOT = 1e-9;
 static const double BRACKET = 1e-5;
 enum { MAX_STEPS = 60 };
 
-static double coordinate(const struct peak_course *course, const struct peak_state *state)
+static double coordinate(const struct peak_history *history, const struct peak_state *state)
 {
-    return peak_coordinate(course->is_log, state->p);
+    return peak_coordinate(history->is_log, state->p);
 }
 
-static enum masing_status slope_of(void *context, struct peak_course *course,
+static enum masing_status slope_of(void *context, struct peak_history *history,
                                    struct peak_state *state, double *value,
                                    struct masing_error *error)
 {
     (void)context;
-    enum masing_status status = peak_state_slope(course, state, value, error);
+    enum masing_status status = peak_state_slope(history, state, value, error);
     return status == MASING_OK && isnan(*value) ? MASING_NOT_CONVERGED : status;
 }
 
-/* The stations about k between which values may be solved for: of its branch. */
-static void neighbours(const struct peak_course *course, int k, int *before, int *after)
+/* The points about k between which values may be solved for: of its branch. */
+static void neighbours(const struct peak_history *history, int k, int *before, int *after)
 {
-    const struct peak_station *stations = course->stations;
-    *before = k > 0 && stations[k - 1].branch == stations[k].branch ? k - 1 : k;
-    *after =
-        k + 1 < course->n_stations && stations[k + 1].branch == stations[k].branch ? k + 1 : k;
+    const struct history_point *points = history->points;
+    *before = k > 0 && points[k - 1].branch == points[k].branch ? k - 1 : k;
+    *after = k + 1 < history->n_points && points[k + 1].branch == points[k].branch ? k + 1 : k;
 }
 
-static enum masing_status measure_at(struct peak_course *course, int k, double u,
+static enum masing_status measure_at(struct peak_history *history, int k, double u,
                                      struct peak_state *state, struct masing_error *error)
 {
-    /* k is the middle station of an interval of two */
-    double middle = coordinate(course, &course->stations[k].state);
-    double to = peak_coordinate(course->is_log, course->request->to);
-    double from = peak_coordinate(course->is_log, course->request->from);
+    /* k is the middle point of an interval of two */
+    double middle = coordinate(history, &history->points[k].state);
+    double to = peak_coordinate(history->is_log, history->request->to);
+    double from = peak_coordinate(history->is_log, history->request->from);
     bool is_behind = (u - middle) * (to - from) >= 0.0;
     int before, after;
-    neighbours(course, k, &before, &after);
-    return peak_station_between(course, is_behind && after > k ? k : before,
-                                peak_value(course->is_log, u), state, error);
+    neighbours(history, k, &before, &after);
+    return peak_history_between(history, is_behind && after > k ? k : before,
+                                peak_value(history->is_log, u), state, error);
 }
 
-/* Golden section between the neighbours of station k. */
-static enum masing_status search(struct peak_course *course, int k, struct peak_state *state,
+/* Golden section between the neighbours of point k. */
+static enum masing_status search(struct peak_history *history, int k, struct peak_state *state,
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct peak_state trial = {0};
     int before, after;
-    neighbours(course, k, &before, &after);
-    struct peak_station *stations = course->stations;
-    peak_state_copy(state, &stations[k].state);
+    neighbours(history, k, &before, &after);
+    struct history_point *points = history->points;
+    peak_state_copy(state, &points[k].state);
     TRY(peak_state_create(state->n, state->n_cells, &trial, error));
     struct golden_section section = golden_section_of(
-        coordinate(course, &stations[before].state), coordinate(course, state), state->measure,
-        coordinate(course, &stations[after].state));
-    for (int i = 0; i < MAX_STEPS && golden_section_next(&section, BRACKET * course->range);
+        coordinate(history, &points[before].state), coordinate(history, state), state->measure,
+        coordinate(history, &points[after].state));
+    for (int i = 0; i < MAX_STEPS && golden_section_next(&section, BRACKET * history->range);
          i++) {
-        TRY(measure_at(course, k, section.x, &trial, error));
+        TRY(measure_at(history, k, section.x, &trial, error));
         if (golden_section_set(&section, trial.measure)) {
             peak_state_copy(state, &trial);
         }
@@ -82,68 +81,69 @@ done:
     return status;
 }
 
-/* A root of the slope between station k and its neighbour. Positive: not enclosed. */
-static enum masing_status descend(struct peak_course *course, int k, int end,
+/* A root of the slope between point k and its neighbour. Positive: not enclosed. */
+static enum masing_status descend(struct peak_history *history, int k, int end,
                                   struct peak_state *state, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct peak_state *here = &course->stations[k].state, *there = &course->stations[end].state;
+    struct peak_state *here = &history->points[k].state, *there = &history->points[end].state;
     const struct peak_function function = {NULL, slope_of, ROOT};
     double values[2];
-    TRY(peak_state_slope(course, here, &values[0], error));
-    TRY(peak_state_slope(course, there, &values[1], error));
+    TRY(peak_state_slope(history, here, &values[0], error));
+    TRY(peak_state_slope(history, there, &values[1], error));
     if (values[0] * values[1] > 0.0 && there->measure <= (1.0 + PEAK_RIPPLE) * here->measure) {
         peak_state_copy(state, here); /* it goes on as flat as here */
         return MASING_OK;
     }
-    status = peak_root(course, &function, here, there, values, state, error);
+    status = peak_root(history, &function, here, there, values, state, error);
 done:
     return status;
 }
 
-/* The neighbour of station k towards which the peak falls; k: none, or not known. */
-static int downhill(const struct peak_course *course, int k, double slope)
+/* The neighbour of point k towards which the peak falls; k: none, or not known. */
+static int downhill(const struct peak_history *history, int k, double slope)
 {
-    bool is_upwards = course->request->to > course->request->from;
+    bool is_upwards = history->request->to > history->request->from;
     int before, after;
-    neighbours(course, k, &before, &after);
+    neighbours(history, k, &before, &after);
     return isnan(slope) || slope == 0.0 ? k : (slope < 0.0) == is_upwards ? after : before;
 }
 
-/* Where a state belongs in the list beside station k; -1: it is station k. */
-static int place_beside(const struct peak_course *course, int k, const struct peak_state *state)
+/* Where a state belongs in the list beside point k; -1: it is point k. */
+static int place_beside(const struct peak_history *history, int k,
+                        const struct peak_state *state)
 {
-    double beyond = state->p - course->stations[k].state.p;
-    bool is_behind = beyond * (course->request->to - course->request->from) > 0.0;
+    double beyond = state->p - history->points[k].state.p;
+    bool is_behind = beyond * (history->request->to - history->request->from) > 0.0;
     return beyond == 0.0 ? -1 : is_behind ? k + 1 : k;
 }
 
-static enum masing_status refine(struct peak_course *course, int k, struct peak_state *state,
+static enum masing_status refine(struct peak_history *history, int k, struct peak_state *state,
                                  int *at, bool *is_solved, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct peak_state *here = &course->stations[k].state;
-    bool is_inside = k > 0 && k + 1 < course->n_stations;
+    struct peak_state *here = &history->points[k].state;
+    bool is_inside = k > 0 && k + 1 < history->n_points;
     double slope;
     *at = -1;
-    *is_solved = !course->is_swept || !is_inside;
+    *is_solved = !history->is_swept || !is_inside;
     peak_state_copy(state, here);
-    if (course->is_swept) { /* no peak in between is known to be the same */
+    if (history->is_swept) { /* no peak in between is known to be the same */
         return MASING_OK;
     }
-    TRY(peak_state_slope(course, here, &slope, error));
-    int end = downhill(course, k, slope);
+    TRY(peak_state_slope(history, here, &slope, error));
+    int end = downhill(history, k, slope);
     if (end == k && !(isnan(slope) && is_inside)) {
         goto done;
     }
-    status = end == k ? MASING_NOT_CONVERGED : descend(course, k, end, state, error);
-    status = status > 0 ? search(course, k, state, error) : status;
+    status = end == k ? MASING_NOT_CONVERGED : descend(history, k, end, state, error);
+    status = status > 0 ? search(history, k, state, error) : status;
     if (status > 0) {
         *is_solved = false;
         peak_state_copy(state, here);
         status = MASING_OK;
     }
-    *at = place_beside(course, k, state);
+    *at = place_beside(history, k, state);
 done:
     return status;
 }
@@ -154,30 +154,30 @@ done:
 static const double LEVEL = 1e-10;
 static const double LEVELS[2] = {1.01, 1.05};
 
-static enum masing_status beyond(void *context, struct peak_course *course,
+static enum masing_status beyond(void *context, struct peak_history *history,
                                  struct peak_state *state, double *value,
                                  struct masing_error *error)
 {
-    (void)course, (void)error;
+    (void)history, (void)error;
     *value = state->measure - *(const double *)context;
     return MASING_OK;
 }
 
-/* The level is passed between two stations, where exactly is not known. */
-static enum masing_status note_gap(struct peak_course *course, const struct peak_state *near,
+/* The level is passed between two points, where exactly is not known. */
+static enum masing_status note_gap(struct peak_history *history, const struct peak_state *near,
                                    const struct peak_state *far, double level,
                                    struct masing_error *error)
 {
-    return warning_add(&course->warnings, error,
+    return warning_add(&history->warnings, error,
                        "where the peak exceeds %.6g is not solved for: it is %.6g at %s = %.7g "
                        "and %.6g at %.7g",
-                       level, near->measure, course->request->parameter, near->p, far->measure,
+                       level, near->measure, history->request->parameter, near->p, far->measure,
                        far->p);
 }
 
-/* Between two stations; NAN where that fails. */
-static enum masing_status solve(struct peak_course *course, const struct peak_station *near,
-                                const struct peak_station *far, double level, double *value,
+/* Between two points; NAN where that fails. */
+static enum masing_status solve(struct peak_history *history, const struct history_point *near,
+                                const struct history_point *far, double level, double *value,
                                 struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -186,45 +186,45 @@ static enum masing_status solve(struct peak_course *course, const struct peak_st
     const double values[2] = {near->state.measure - level, far->state.measure - level};
     TRY(peak_state_create(near->state.n, near->state.n_cells, &state, error));
     status =
-        near->branch != far->branch || course->is_swept
+        near->branch != far->branch || history->is_swept
             ? MASING_NOT_CONVERGED
-            : peak_root(course, &function, &near->state, &far->state, values, &state, error);
+            : peak_root(history, &function, &near->state, &far->state, values, &state, error);
     *value = status == MASING_OK ? state.p : NAN;
-    TRY(status > 0 ? note_gap(course, &near->state, &far->state, level, error) : status);
+    TRY(status > 0 ? note_gap(history, &near->state, &far->state, level, error) : status);
 done:
     peak_state_clear(&state);
     return status;
 }
 
-/* First place beyond which the peak is higher than a level, from a station on. */
-static enum masing_status reach(struct peak_course *course, int k, int direction, double level,
-                                double *value, bool *is_open, struct masing_error *error)
+/* First place beyond which the peak is higher than a level, from a point on. */
+static enum masing_status reach(struct peak_history *history, int k, int direction,
+                                double level, double *value, bool *is_open,
+                                struct masing_error *error)
 {
-    const struct peak_station *stations = course->stations;
-    int n = course->n_stations, j = k + direction;
-    while (j >= 0 && j < n && stations[j].state.measure <= level) {
+    const struct history_point *points = history->points;
+    int n = history->n_points, j = k + direction;
+    while (j >= 0 && j < n && points[j].state.measure <= level) {
         j += direction;
     }
     *is_open = j < 0 || j >= n;
-    *value = stations[j - direction].state.p;
-    bool is_exact = *is_open || stations[j].state.p == *value ||
-                    stations[j - direction].state.measure == level;
-    return is_exact
-               ? MASING_OK
-               : solve(course, &stations[j - direction], &stations[j], level, value, error);
+    *value = points[j - direction].state.p;
+    bool is_exact =
+        *is_open || points[j].state.p == *value || points[j - direction].state.measure == level;
+    return is_exact ? MASING_OK
+                    : solve(history, &points[j - direction], &points[j], level, value, error);
 }
 
-static enum masing_status find_ranges(struct peak_course *course, int k,
+static enum masing_status find_ranges(struct peak_history *history, int k,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_peak_optimum *optimum = &course->summary->optimum;
-    bool is_upwards = course->request->to > course->request->from;
+    struct masing_peak_optimum *optimum = &history->summary->optimum;
+    bool is_upwards = history->request->to > history->request->from;
     for (int i = 0; i < 2; i++) {
         double level = LEVELS[i] * optimum->peak;
-        TRY(reach(course, k, is_upwards ? -1 : 1, level, &optimum->low[i],
+        TRY(reach(history, k, is_upwards ? -1 : 1, level, &optimum->low[i],
                   &optimum->is_low_open[i], error));
-        TRY(reach(course, k, is_upwards ? 1 : -1, level, &optimum->high[i],
+        TRY(reach(history, k, is_upwards ? 1 : -1, level, &optimum->high[i],
                   &optimum->is_high_open[i], error));
     }
 done:
@@ -233,25 +233,25 @@ done:
 
 enum { MAX_TRIALS = 4 };
 
-/* A lowest point of the curve, from those about its stations. */
+/* A lowest point of the curve, from those about its points. */
 struct lowest {
     struct peak_state state;
-    int station, at; /* place in the list; at -1: it is the station itself */
-    int unsolved;    /* station about which it is not solved for and that is the lowest such */
+    int index, at; /* place in the list; at -1: it is the point itself */
+    int unsolved;  /* point about which it is not solved for and that is the lowest such */
 };
 
-/* Two maxima cross at stations k and k + 1, and the peak rises to either side. */
-static enum masing_status note_kink(struct peak_course *course, int k,
+/* Two maxima cross at points k and k + 1, and the peak rises to either side. */
+static enum masing_status note_kink(struct peak_history *history, int k,
                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_peak_optimum *optimum = &course->summary->optimum;
-    bool is_upwards = course->request->to > course->request->from;
-    struct peak_state *a = &course->stations[is_upwards ? k : k + 1].state;
-    struct peak_state *b = &course->stations[is_upwards ? k + 1 : k].state;
-    double slope_a, slope_b, factor = (course->is_log ? 1.0 : a->p) / a->measure;
-    TRY(peak_state_slope(course, a, &slope_a, error));
-    TRY(peak_state_slope(course, b, &slope_b, error));
+    struct masing_peak_optimum *optimum = &history->summary->optimum;
+    bool is_upwards = history->request->to > history->request->from;
+    struct peak_state *a = &history->points[is_upwards ? k : k + 1].state;
+    struct peak_state *b = &history->points[is_upwards ? k + 1 : k].state;
+    double slope_a, slope_b, factor = (history->is_log ? 1.0 : a->p) / a->measure;
+    TRY(peak_state_slope(history, a, &slope_a, error));
+    TRY(peak_state_slope(history, b, &slope_b, error));
     optimum->is_kink = true;
     optimum->other_hz = b->point[b->n] / TWO_PI;
     optimum->frequency_hz = a->point[a->n] / TWO_PI;
@@ -261,54 +261,54 @@ done:
     return status;
 }
 
-/* Is the crossing at stations k and k + 1 lower than what is on both its sides? */
-static bool is_lowest_crossing(const struct peak_course *course, int k)
+/* Is the crossing at points k and k + 1 lower than what is on both its sides? */
+static bool is_lowest_crossing(const struct peak_history *history, int k)
 {
-    const struct peak_station *stations = course->stations;
-    double here = stations[k].state.measure;
-    return k + 1 < course->n_stations && stations[k + 1].state.p == stations[k].state.p &&
-           stations[k].branch != stations[k + 1].branch &&
-           (k == 0 || stations[k - 1].state.measure > here) &&
-           (k + 2 >= course->n_stations || stations[k + 2].state.measure > here);
+    const struct history_point *points = history->points;
+    double here = points[k].state.measure;
+    return k + 1 < history->n_points && points[k + 1].state.p == points[k].state.p &&
+           points[k].branch != points[k + 1].branch &&
+           (k == 0 || points[k - 1].state.measure > here) &&
+           (k + 2 >= history->n_points || points[k + 2].state.measure > here);
 }
 
-static int lowest_station(const struct peak_course *course)
+static int lowest_point(const struct peak_history *history)
 {
     int lowest = 0;
-    for (int i = 1; i < course->n_stations; i++) {
-        if (course->stations[i].state.measure < course->stations[lowest].state.measure) {
+    for (int i = 1; i < history->n_points; i++) {
+        if (history->points[i].state.measure < history->points[lowest].state.measure) {
             lowest = i;
         }
     }
     return lowest;
 }
 
-/* Of all local minima of the stations the one that is lowest when solved for. */
-static enum masing_status find(struct peak_course *course, struct lowest *lowest,
+/* Of all local minima of the points the one that is lowest when solved for. */
+static enum masing_status find(struct peak_history *history, struct lowest *lowest,
                                struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct peak_station *stations = course->stations;
+    const struct history_point *points = history->points;
     struct peak_state trial = {0};
-    int n = course->n_stations;
+    int n = history->n_points;
     bool is_found = false, is_solved;
     TRY(peak_state_create(lowest->state.n, lowest->state.n_cells, &trial, error));
     for (int k = 0; k < n; k++) {
-        double here = stations[k].state.measure;
-        bool is_low = (k == 0 || stations[k - 1].state.measure >= here) &&
-                      (k == n - 1 || stations[k + 1].state.measure >= here);
+        double here = points[k].state.measure;
+        bool is_low = (k == 0 || points[k - 1].state.measure >= here) &&
+                      (k == n - 1 || points[k + 1].state.measure >= here);
         int at;
-        if (!is_low || stations[k].state.n != lowest->state.n) {
+        if (!is_low || points[k].state.n != lowest->state.n) {
             continue;
         }
-        TRY(refine(course, k, &trial, &at, &is_solved, error));
+        TRY(refine(history, k, &trial, &at, &is_solved, error));
         if (!is_solved &&
-            (lowest->unsolved < 0 || here < stations[lowest->unsolved].state.measure)) {
+            (lowest->unsolved < 0 || here < points[lowest->unsolved].state.measure)) {
             lowest->unsolved = k;
         }
         if (!is_found || trial.measure < lowest->state.measure) {
             peak_state_copy(&lowest->state, &trial);
-            lowest->station = k;
+            lowest->index = k;
             lowest->at = at;
             is_found = true;
         }
@@ -318,27 +318,27 @@ done:
     return status;
 }
 
-/* Solve for the lowest peak and make it a station. */
-static enum masing_status settle(struct peak_course *course, struct lowest *lowest,
+/* Solve for the lowest peak and make it a point. */
+static enum masing_status settle(struct peak_history *history, struct lowest *lowest,
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    int k = lowest_station(course);
-    const struct peak_state *first = &course->stations[k].state;
+    int k = lowest_point(history);
+    const struct peak_state *first = &history->points[k].state;
     peak_state_clear(&lowest->state);
-    lowest->station = k;
+    lowest->index = k;
     lowest->at = lowest->unsolved = -1;
     TRY(peak_state_create(first->n, first->n_cells, &lowest->state, error));
-    TRY(find(course, lowest, error));
-    k = lowest->station;
-    if (k > 0 && lowest->at < 0 && is_lowest_crossing(course, k - 1)) {
-        lowest->station--;
+    TRY(find(history, lowest, error));
+    k = lowest->index;
+    if (k > 0 && lowest->at < 0 && is_lowest_crossing(history, k - 1)) {
+        lowest->index--;
     }
     if (lowest->at >= 0) {
-        TRY(peak_station_insert(course, lowest->at, &lowest->state, course->stations[k].branch,
+        TRY(peak_history_insert(history, lowest->at, &lowest->state, history->points[k].branch,
                                 0, error));
         lowest->unsolved += lowest->unsolved >= lowest->at;
-        lowest->station = lowest->at;
+        lowest->index = lowest->at;
     }
 done:
     return status;
@@ -348,126 +348,126 @@ done:
  * Is it the largest value of a whole response? Else that is followed from there to both sides,
  * and the curve has another lowest point.
  */
-static enum masing_status verify(struct peak_course *course, const struct lowest *lowest,
+static enum masing_status verify(struct peak_history *history, const struct lowest *lowest,
                                  bool *is_right, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct peak_state *best = &lowest->state;
-    int k = lowest->station;
+    int k = lowest->index;
     struct peak_state largest = {0};
     *is_right = true;
-    if (course->is_swept || course->wanted > 0) {
+    if (history->is_swept || history->wanted > 0) {
         return MASING_OK;
     }
     struct masing_error inner = {0};
     bool is_missing = false;
-    status = peak_guard_largest(course, best->p, &largest, &inner);
-    TRY(peak_guard_missing(course, best->p, status, &inner, &is_missing, error));
+    status = peak_guard_largest(history, best->p, &largest, &inner);
+    TRY(peak_guard_missing(history, best->p, status, &inner, &is_missing, error));
     if (is_missing) {
         goto done;
     }
     *is_right = largest.measure <= (1.0 + PEAK_RIPPLE) * best->measure;
     if (!*is_right && largest.n == best->n) {
         const struct peak_found found = {.state = &largest,
-                                         .number = ++course->n_numbers,
-                                         .station = k,
+                                         .number = ++history->n_numbers,
+                                         .index = k,
                                          .old = best,
-                                         .old_number = course->stations[k].branch,
+                                         .old_number = history->points[k].branch,
                                          .until = NAN,
                                          .is_short = true};
-        struct peak_station *station = &course->stations[k];
-        peak_state_copy(&station->state, &largest);
-        station->branch = found.number;
-        TRY(peak_trace(course, &found, 1, error));
-        TRY(peak_trace(course, &found, -1, error));
+        struct history_point *point = &history->points[k];
+        peak_state_copy(&point->state, &largest);
+        point->branch = found.number;
+        TRY(peak_trace(history, &found, 1, error));
+        TRY(peak_trace(history, &found, -1, error));
     } else if (!*is_right) { /* of other unknowns: nothing is followed from there */
         *is_right = true;
-        TRY(warning_add(&course->warnings, error,
+        TRY(warning_add(&history->warnings, error,
                         "the lowest peak, %.6g at %s = %.7g, is not that of a whole response, "
                         "whose largest value is %.6g there",
-                        best->measure, course->request->parameter, best->p, largest.measure));
+                        best->measure, history->request->parameter, best->p, largest.measure));
     }
 done:
     peak_state_clear(&largest);
     return status;
 }
 
-/* Beside station k the largest peak is another one, and not as large: it jumps in between. */
-static enum masing_status note_jump(struct peak_course *course, int k,
+/* Beside point k the largest peak is another one, and not as large: it jumps in between. */
+static enum masing_status note_jump(struct peak_history *history, int k,
                                     struct masing_error *error)
 {
-    const struct peak_station *stations = course->stations, *here = &stations[k];
+    const struct history_point *points = history->points, *here = &points[k];
     for (int i = k - 1; i <= k + 1; i += 2) {
-        if (i >= 0 && i < course->n_stations && stations[i].branch != here->branch &&
-            stations[i].state.p != here->state.p && stations[i].state.n == here->state.n) {
-            course->summary->optimum.is_jump = true;
-            return warning_add(&course->warnings, error,
+        if (i >= 0 && i < history->n_points && points[i].branch != here->branch &&
+            points[i].state.p != here->state.p && points[i].state.n == here->state.n) {
+            history->summary->optimum.is_jump = true;
+            return warning_add(&history->warnings, error,
                                "the lowest peak, %.6g at %s = %.6g, is beside a jump: at %.6g "
                                "the largest peak is %.6g",
-                               here->state.measure, course->request->parameter, here->state.p,
-                               stations[i].state.p, stations[i].state.measure);
+                               here->state.measure, history->request->parameter, here->state.p,
+                               points[i].state.p, points[i].state.measure);
         }
     }
     return MASING_OK;
 }
 
-/* About a station the lowest peak is that of the stations, none in between. */
-static enum masing_status note_unsolved(struct peak_course *course, int k,
+/* About a point the lowest peak is that of the points, none in between. */
+static enum masing_status note_unsolved(struct peak_history *history, int k,
                                         struct masing_error *error)
 {
-    const struct peak_station *stations = course->stations;
+    const struct history_point *points = history->points;
     if (k < 0) {
         return MASING_OK;
     }
-    return warning_add(&course->warnings, error,
+    return warning_add(&history->warnings, error,
                        "the lowest peak is not solved for between %s = %.7g and %.7g: %.6g at "
                        "%.7g is the lowest value that was computed there",
-                       course->request->parameter, stations[k > 0 ? k - 1 : 0].state.p,
-                       stations[k + 1 < course->n_stations ? k + 1 : k].state.p,
-                       stations[k].state.measure, stations[k].state.p);
+                       history->request->parameter, points[k > 0 ? k - 1 : 0].state.p,
+                       points[k + 1 < history->n_points ? k + 1 : k].state.p,
+                       points[k].state.measure, points[k].state.p);
 }
 
-static enum masing_status describe(struct peak_course *course, const struct lowest *lowest,
+static enum masing_status describe(struct peak_history *history, const struct lowest *lowest,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_peak_optimum *optimum = &course->summary->optimum;
+    struct masing_peak_optimum *optimum = &history->summary->optimum;
     const struct peak_state *best = &lowest->state;
-    int k = lowest->station;
-    bool is_crossing = is_lowest_crossing(course, k);
-    course->stations[k].events = MASING_EVENT_BIT(MASING_EVENT_MINIMUM) |
-                                 (is_crossing ? MASING_EVENT_BIT(MASING_EVENT_CROSSING) : 0);
+    int k = lowest->index;
+    bool is_crossing = is_lowest_crossing(history, k);
+    history->points[k].events = MASING_EVENT_BIT(MASING_EVENT_MINIMUM) |
+                                (is_crossing ? MASING_EVENT_BIT(MASING_EVENT_CROSSING) : 0);
     optimum->is_found = true;
     optimum->value = best->p;
     optimum->peak = best->measure;
     optimum->frequency_hz = best->point[best->n] / TWO_PI;
-    optimum->is_at_end = best->p == course->request->from || best->p == course->request->to;
-    TRY(is_crossing ? note_kink(course, k, error) : note_jump(course, k, error));
-    TRY(note_unsolved(course, lowest->unsolved, error));
-    TRY(find_ranges(course, k, error));
-    TRY(peak_sensitivities(course, best, error));
+    optimum->is_at_end = best->p == history->request->from || best->p == history->request->to;
+    TRY(is_crossing ? note_kink(history, k, error) : note_jump(history, k, error));
+    TRY(note_unsolved(history, lowest->unsolved, error));
+    TRY(find_ranges(history, k, error));
+    TRY(peak_sensitivities(history, best, error));
 done:
     return status;
 }
 
-enum masing_status peak_minimize(struct peak_course *course, struct masing_error *error)
+enum masing_status peak_minimize(struct peak_history *history, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct lowest lowest = {0};
     bool is_right = false;
     for (int i = 0; i < MAX_TRIALS && !is_right; i++) {
-        TRY(settle(course, &lowest, error));
-        TRY(verify(course, &lowest, &is_right, error));
+        TRY(settle(history, &lowest, error));
+        TRY(verify(history, &lowest, &is_right, error));
     }
     if (!is_right) {
-        TRY(settle(course, &lowest, error));
-        TRY(warning_add(&course->warnings, error,
+        TRY(settle(history, &lowest, error));
+        TRY(warning_add(&history->warnings, error,
                         "the lowest peak, %.6g at %s = %.7g, is not compared with a whole "
                         "response: %d that were had larger values",
-                        lowest.state.measure, course->request->parameter, lowest.state.p,
+                        lowest.state.measure, history->request->parameter, lowest.state.p,
                         MAX_TRIALS));
     }
-    TRY(describe(course, &lowest, error));
+    TRY(describe(history, &lowest, error));
 done:
     peak_state_clear(&lowest.state);
     return status;

@@ -24,33 +24,34 @@ struct row_names {
 };
 
 /* Maxima are numbered anew in the order in which they are the largest of a row. */
-static int number_of(const struct peak_course *course, int k)
+static int number_of(const struct peak_history *history, int k)
 {
-    const struct peak_station *stations = course->stations;
+    const struct history_point *points = history->points;
     int number = 1, first = 0;
-    if (course->wanted > 0) {
-        return course->wanted;
+    if (history->wanted > 0) {
+        return history->wanted;
     }
-    while (stations[first].branch != stations[k].branch ||
-           !peak_station_is_row(&course->stations[first])) {
+    while (points[first].branch != points[k].branch ||
+           !peak_history_is_row(&history->points[first])) {
         first++;
     }
     for (int i = 1; i <= first; i++) {
-        bool is_new = peak_station_is_row(&course->stations[i]);
+        bool is_new = peak_history_is_row(&history->points[i]);
         for (int j = 0; j < i && is_new; j++) {
-            is_new = stations[j].branch != stations[i].branch ||
-                     !peak_station_is_row(&course->stations[j]);
+            is_new = points[j].branch != points[i].branch ||
+                     !peak_history_is_row(&history->points[j]);
         }
         number += is_new;
     }
     return number;
 }
 
-/* What a walk looks at; station and events are NULL while columns are declared. */
+/* What a walk writes; the point of the history and events are NULL while columns are declared.
+ */
 struct walk {
-    const struct peak_course *course;
+    const struct peak_history *history;
     const struct row_names *names;
-    const struct peak_station *station;
+    const struct history_point *here;
     const struct event_row *events;
     double other;
     int point, number;
@@ -59,9 +60,9 @@ struct walk {
 static void walk_all(struct row_table *table, const void *context)
 {
     const struct walk *walk = context;
-    const struct masing_spec *spec = &walk->course->site->model->spec;
-    const struct peak_state *state = walk->station ? &walk->station->state : NULL;
-    int cell = 0; /* of the state, in the order of peak_site_cells */
+    const struct masing_spec *spec = &walk->history->problem->model->spec;
+    const struct peak_state *state = walk->here ? &walk->here->state : NULL;
+    int cell = 0; /* of the state, in the order of peak_problem_cells */
     ROW_INTEGER(table, walk->point, "point");
     ROW_REAL(table, state->p, "%s", walk->names->parameter);
     if (walk->names->other) {
@@ -84,29 +85,29 @@ static void walk_all(struct row_table *table, const void *context)
 }
 
 /* Declare the columns; clear the table afterwards. */
-static enum masing_status create_rows(const struct peak_course *course,
+static enum masing_status create_rows(const struct peak_history *history,
                                       const struct row_names *names, struct row_table *table,
                                       struct masing_error *error)
 {
-    const struct walk walk = {.course = course, .names = names};
+    const struct walk walk = {.history = history, .names = names};
     return row_table_create(table, walk_all, &walk, error);
 }
 
 /* All points of a history; *point counts on, `other` is the value of a second parameter. */
-static enum masing_status write_rows(const struct peak_course *course,
+static enum masing_status write_rows(const struct peak_history *history,
                                      const struct row_names *names, double other, int *point,
                                      struct row_table *table, const struct masing_sink *rows,
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    for (int k = 0; k < course->n_stations; k++) {
-        const struct peak_station *station = &course->stations[k];
-        if (!peak_station_is_row(station)) {
+    for (int k = 0; k < history->n_points; k++) {
+        const struct history_point *here = &history->points[k];
+        if (!peak_history_is_row(here)) {
             continue;
         }
-        const struct event_row events = event_row_of_kinds(station->events);
+        const struct event_row events = event_row_of_kinds(here->events);
         const struct walk walk = {
-            course, names, station, &events, other, (*point)++, number_of(course, k)};
+            history, names, here, &events, other, (*point)++, number_of(history, k)};
         row_table_fill(table, walk_all, &walk);
         TRY(sink_row(rows, table->cells, error));
     }
@@ -176,12 +177,12 @@ static enum masing_status check(const struct masing_peak_request *request,
     return check_values(request, error);
 }
 
-static void note_course(struct masing_peak_summary *summary, const struct peak_course *course,
-                        double other)
+static void note_history(struct masing_peak_summary *summary,
+                         const struct peak_history *history, double other)
 {
-    for (int k = 0; k < course->n_stations; k++) {
-        const struct peak_state *state = &course->stations[k].state;
-        if (!peak_station_is_row(&course->stations[k])) {
+    for (int k = 0; k < history->n_points; k++) {
+        const struct peak_state *state = &history->points[k].state;
+        if (!peak_history_is_row(&history->points[k])) {
             continue;
         }
         summary->points++;
@@ -196,12 +197,12 @@ static void note_course(struct masing_peak_summary *summary, const struct peak_c
             summary->highest_at = state->p;
         }
     }
-    summary->is_log = course->is_log;
-    summary->has_derivatives = course->site->moving != NULL && !course->is_swept;
-    summary->measure = course->site->model->spec.peak_measure;
+    summary->is_log = history->is_log;
+    summary->has_derivatives = history->problem->moving != NULL && !history->is_swept;
+    summary->measure = history->problem->model->spec.peak_measure;
 }
 
-static int count_courses(const struct masing_peak_request *request)
+static int count_histories(const struct masing_peak_request *request)
 {
     int n = request->n_numbers > 0 ? request->n_numbers : 1;
     return request->other ? request->n_others : n;
@@ -227,14 +228,14 @@ static void clear_optimum(struct masing_peak_optimum *optimum)
     *optimum = no_optimum;
 }
 
-/* Of the optima of several courses the lowest stays. */
-static enum masing_status minimize(struct peak_course *course, double other,
+/* Of the optima of several histories the lowest stays. */
+static enum masing_status minimize(struct peak_history *history, double other,
                                    struct masing_error *error)
 {
-    struct masing_peak_optimum *optimum = &course->summary->optimum;
+    struct masing_peak_optimum *optimum = &history->summary->optimum;
     struct masing_peak_optimum before = *optimum;
     *optimum = no_optimum;
-    enum masing_status status = peak_minimize(course, error);
+    enum masing_status status = peak_minimize(history, error);
     optimum->other = other;
     if (before.is_found && (!optimum->is_found || before.peak <= optimum->peak)) {
         clear_optimum(optimum);
@@ -252,38 +253,38 @@ static enum masing_status run_one(struct run *run, int i, struct masing_error *e
     enum masing_status status = MASING_OK, ended = MASING_OK;
     const struct masing_peak_request *request = run->request;
     struct masing_peak_summary *summary = run->summary;
-    struct peak_course *course = NULL;
+    struct peak_history *history = NULL;
     const struct row_names names = {request->parameter, request->other};
     struct row_table table = {0};
-    int n = count_courses(request), point = summary->points;
+    int n = count_histories(request), point = summary->points;
     double other = request->other ? request->others[i] : NAN;
-    TRY(peak_course_create(request, run->options,
-                           request->n_numbers > 0 ? request->numbers[i] : 0, summary, &course,
-                           error));
-    course->fraction_from = (double)i / n;
-    course->fraction_part = 1.0 / n;
-    TRY(peak_course_start(course, error));
-    TRY(create_rows(course, &names, &table, error));
+    TRY(peak_history_create(request, run->options,
+                            request->n_numbers > 0 ? request->numbers[i] : 0, summary, &history,
+                            error));
+    history->fraction_from = (double)i / n;
+    history->fraction_part = 1.0 / n;
+    TRY(peak_history_start(history, error));
+    TRY(create_rows(history, &names, &table, error));
     if (run->rows && !run->is_open) {
         TRY(sink_open(run->rows, table.columns, table.n_columns, error));
         run->is_open = true;
     }
-    ended = peak_course_follow(course, error);
+    ended = peak_history_follow(history, error);
     if (ended < 0) {
         status = ended;
         goto done;
     }
     if (ended == MASING_OK && request->is_minimized) {
-        TRY(minimize(course, other, error));
+        TRY(minimize(history, other, error));
     }
-    note_course(summary, course, other);
+    note_history(summary, history, other);
     if (run->rows) {
-        TRY(write_rows(course, &names, other, &point, &table, run->rows, error));
+        TRY(write_rows(history, &names, other, &point, &table, run->rows, error));
     }
     status = ended;
 done:
     row_table_clear(&table);
-    peak_course_destroy(course);
+    peak_history_destroy(history);
     return status;
 }
 
@@ -365,7 +366,7 @@ static enum masing_status follow(const struct masing_peak_request *request,
                                             .highest_at = NAN,
                                             .optimum = no_optimum};
     TRY(check(request, error));
-    for (int i = 0; i < count_courses(request); i++) {
+    for (int i = 0; i < count_histories(request); i++) {
         enum masing_status one =
             request->other ? run_with_other(&run, i, &stop) : run_one(&run, i, &stop);
         if (one < 0) {

@@ -9,79 +9,81 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-static void clear(struct peak_site *site)
+static void clear(struct peak_problem *problem)
 {
-    sensitivity_destroy(site->sensitivity);
-    point_solver_destroy(site->solver);
-    recovery_destroy(site->recovery);
-    moving_balance_destroy(site->residual);
-    balance_destroy(site->balance);
-    free(site->slope);
-    site->sensitivity = NULL;
-    site->solver = NULL;
-    site->recovery = NULL;
-    site->residual = NULL;
-    site->balance = NULL;
-    site->slope = NULL;
+    sensitivity_destroy(problem->sensitivity);
+    point_solver_destroy(problem->solver);
+    recovery_destroy(problem->recovery);
+    moving_balance_destroy(problem->residual);
+    balance_destroy(problem->balance);
+    free(problem->slope);
+    problem->sensitivity = NULL;
+    problem->solver = NULL;
+    problem->recovery = NULL;
+    problem->residual = NULL;
+    problem->balance = NULL;
+    problem->slope = NULL;
 }
 
 /* What belongs to the model. */
-static enum masing_status fill(struct peak_site *site, struct masing_error *error)
+static enum masing_status fill(struct peak_problem *problem, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct balance_settings one_thread = {.n_threads = 1};
-    if (site->measure) {
-        site->model->spec.peak_measure = *site->measure;
+    if (problem->measure) {
+        problem->model->spec.peak_measure = *problem->measure;
     }
-    TRY(balance_create(site->model, &one_thread, &site->balance, error));
-    if (site->moving) {
-        TRY(moving_balance_create(site->balance, site->moving, site->model->spec.omega_from,
-                                  &site->residual, error));
+    TRY(balance_create(problem->model, &one_thread, &problem->balance, error));
+    if (problem->moving) {
+        TRY(moving_balance_create(problem->balance, problem->moving,
+                                  problem->model->spec.omega_from, &problem->residual, error));
     }
-    TRY(recovery_create(site->balance, &site->recovery, error));
-    TRY(balance_solver_create(site->balance, site->model->spec.solver.tolerance, &site->solver,
-                              error));
-    TRY(sensitivity_create(site->recovery, -1, &site->sensitivity, error));
-    site->slope = memory_array((size_t)site->balance->n_coefficients, sizeof(double));
-    TRY_ALLOCATED(site->slope);
+    TRY(recovery_create(problem->balance, &problem->recovery, error));
+    TRY(balance_solver_create(problem->balance, problem->model->spec.solver.tolerance,
+                              &problem->solver, error));
+    TRY(sensitivity_create(problem->recovery, -1, &problem->sensitivity, error));
+    problem->slope = memory_array((size_t)problem->balance->n_coefficients, sizeof(double));
+    TRY_ALLOCATED(problem->slope);
 done:
     return status;
 }
 
-enum masing_status peak_site_model(const struct peak_site *site, double p,
-                                   struct masing_model **model, struct masing_error *error)
+enum masing_status peak_problem_model(const struct peak_problem *problem, double p,
+                                      struct masing_model **model, struct masing_error *error)
 {
     char text[32];
     struct masing_override *overrides = NULL;
     snprintf(text, sizeof text, "%.17g", p);
-    enum masing_status status = moving_model_overrides(&site->request, text, &overrides, error);
+    enum masing_status status =
+        moving_model_overrides(&problem->request, text, &overrides, error);
     if (status == MASING_OK) {
-        status = masing_document_model(site->request.document, overrides,
-                                       site->request.n_overrides + 1, model, error);
+        status = masing_document_model(problem->request.document, overrides,
+                                       problem->request.n_overrides + 1, model, error);
     }
-    if (status == MASING_OK && site->measure) {
-        (*model)->spec.peak_measure = *site->measure;
+    if (status == MASING_OK && problem->measure) {
+        (*model)->spec.peak_measure = *problem->measure;
     }
     free(overrides);
     return status;
 }
 
 /* Whether the file is a model at this value. */
-static bool can_have(const struct peak_site *site, double p)
+static bool can_have(const struct peak_problem *problem, double p)
 {
     struct masing_model *model = NULL;
-    bool is_good = peak_site_model(site, p, &model, NULL) == MASING_OK;
+    bool is_good = peak_problem_model(problem, p, &model, NULL) == MASING_OK;
     masing_model_destroy(model);
     return is_good;
 }
 
-enum masing_status peak_site_create(const struct moving_model_request *request,
-                                    const enum masing_measure *measure, struct peak_site **site,
-                                    struct masing_error *error)
+enum masing_status peak_problem_create(const struct moving_model_request *request,
+                                       const enum masing_measure *measure,
+                                       struct peak_problem **problem,
+                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_error inner = {0};
-    struct peak_site *made = memory_array(1, sizeof *made);
+    struct peak_problem *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
     made->request = *request;
     made->measure = measure;
@@ -91,7 +93,7 @@ enum masing_status peak_site_create(const struct moving_model_request *request,
         can_have(made, request->from)) {
         /* the value in the middle is none, e.g. where only whole numbers are */
         TRY(made->model ? MASING_OK
-                        : peak_site_model(made, request->from, &made->model, error));
+                        : peak_problem_model(made, request->from, &made->model, error));
         status = MASING_OK;
     }
     if (status == MASING_UNSUPPORTED && made->model) {
@@ -104,53 +106,54 @@ enum masing_status peak_site_create(const struct moving_model_request *request,
                              "outputs: none, expected at least one to look at"));
     }
     TRY(fill(made, error));
-    *site = made;
+    *problem = made;
     made = NULL;
 done:
-    peak_site_destroy(made);
+    peak_problem_destroy(made);
     return status;
 }
 
-void peak_site_destroy(struct peak_site *site)
+void peak_problem_destroy(struct peak_problem *problem)
 {
-    if (site) {
-        clear(site);
-        moving_destroy(site->moving);
-        masing_model_destroy(site->model);
-        free(site);
+    if (problem) {
+        clear(problem);
+        moving_destroy(problem->moving);
+        masing_model_destroy(problem->model);
+        free(problem);
     }
 }
 
-enum masing_status peak_site_set(struct peak_site *site, double p, struct masing_error *error)
+enum masing_status peak_problem_set(struct peak_problem *problem, double p,
+                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_error inner = {0};
     struct masing_model *model = NULL;
-    if (site->moving) {
-        site->solver->is_factored = false;
-        TRY(moving_balance_set(site->residual, p));
-    } else if (p != site->p) {
-        status = peak_site_model(site, p, &model, &inner);
+    if (problem->moving) {
+        problem->solver->is_factored = false;
+        TRY(moving_balance_set(problem->residual, p));
+    } else if (p != problem->p) {
+        status = peak_problem_model(problem, p, &model, &inner);
         if (status == MASING_INVALID) {
             return MASING_NOT_CONVERGED; /* perhaps only in between */
         }
         TRY(status ? masing_error_set(error, status, "%s", inner.message) : MASING_OK);
-        clear(site);
-        masing_model_destroy(site->model);
-        site->model = model;
-        TRY(fill(site, error));
+        clear(problem);
+        masing_model_destroy(problem->model);
+        problem->model = model;
+        TRY(fill(problem, error));
     }
-    site->p = p;
+    problem->p = p;
 done:
     return status;
 }
 
-int peak_site_n_cells(const struct peak_site *site)
+int peak_problem_n_cells(const struct peak_problem *problem)
 {
-    return 3 * site->model->spec.n_outputs + site->model->spec.n_groups;
+    return 3 * problem->model->spec.n_outputs + problem->model->spec.n_groups;
 }
 
-void peak_site_cells(const struct recovery *recovery, double *cells)
+void peak_problem_cells(const struct recovery *recovery, double *cells)
 {
     const struct masing_spec *spec = &recovery->balance->model->spec;
     for (int o = 0; o < spec->n_outputs; o++) {
@@ -162,23 +165,25 @@ void peak_site_cells(const struct recovery *recovery, double *cells)
     memcpy(cells, recovery->point.slip, sizeof(double) * (size_t)spec->n_groups);
 }
 
-enum masing_status peak_site_slope(struct peak_site *site, const double *point, double *slope)
+enum masing_status peak_problem_slope(struct peak_problem *problem, const double *point,
+                                      double *slope)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &site->model->spec;
-    double omega = point[site->solver->n];
+    const struct masing_spec *spec = &problem->model->spec;
+    double omega = point[problem->solver->n];
     *slope = NAN;
-    if (!site->moving) {
+    if (!problem->moving) {
         return MASING_OK;
     }
-    site->residual->omega = omega;
-    TRY(sensitivity_factor(site->sensitivity, point, omega));
-    TRY(sensitivity_moving(site->sensitivity, site->residual, spec->peak_output, site->slope));
-    *slope = sensitivity_measure(site->sensitivity,
-                                 site->recovery->point.coefficients +
+    problem->residual->omega = omega;
+    TRY(sensitivity_factor(problem->sensitivity, point, omega));
+    TRY(sensitivity_moving(problem->sensitivity, problem->residual, spec->peak_output,
+                           problem->slope));
+    *slope = sensitivity_measure(problem->sensitivity,
+                                 problem->recovery->point.coefficients +
                                      (size_t)spec->peak_output *
-                                         (size_t)site->balance->n_coefficients,
-                                 site->slope, spec->peak_measure);
+                                         (size_t)problem->balance->n_coefficients,
+                                 problem->slope, spec->peak_measure);
 done:
     return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The equations of a model at one value of a number of its file. Where joints and loads alone
- * depend on the number they move; else the model is made anew for each value, and there are no
- * derivatives by it.
+ * The equations of a model at one value of a parameter of its file. Where joints and loads
+ * alone depend on the parameter they move; else the model is made anew for each value, and
+ * there are no derivatives by it.
  */
 #ifndef MASING_ANALYSES_PEAK_PROBLEM_H
 #define MASING_ANALYSES_PEAK_PROBLEM_H
@@ -11,7 +11,7 @@
 #include "analyses/curve/balance_solver.h"
 #include "harmonic/recovery/sensitivity.h"
 
-struct peak_site {
+struct peak_problem {
     struct moving_model_request request; /* what it points to is lent */
     const enum masing_measure *measure;  /* in place of the model's, or NULL */
     struct masing_model *model;
@@ -26,25 +26,28 @@ struct peak_site {
 };
 
 /* At request->from. */
-enum masing_status peak_site_create(const struct moving_model_request *request,
-                                    const enum masing_measure *measure, struct peak_site **site,
-                                    struct masing_error *error);
-void peak_site_destroy(struct peak_site *site);
+enum masing_status peak_problem_create(const struct moving_model_request *request,
+                                       const enum masing_measure *measure,
+                                       struct peak_problem **problem,
+                                       struct masing_error *error);
+void peak_problem_destroy(struct peak_problem *problem);
 
 /* Go to another value; positive status where the model has none there. */
-enum masing_status peak_site_set(struct peak_site *site, double p, struct masing_error *error);
+enum masing_status peak_problem_set(struct peak_problem *problem, double p,
+                                    struct masing_error *error);
 
 /* A model of its own at a value, for a whole response. */
-enum masing_status peak_site_model(const struct peak_site *site, double p,
-                                   struct masing_model **model, struct masing_error *error);
+enum masing_status peak_problem_model(const struct peak_problem *problem, double p,
+                                      struct masing_model **model, struct masing_error *error);
 
 /* The values of a row at what the recovery was evaluated at last: <out>_max, _amp, _h1 of each
  * output, then slip of each group. */
-int peak_site_n_cells(const struct peak_site *site);
-void peak_site_cells(const struct recovery *recovery, double *cells);
+int peak_problem_n_cells(const struct peak_problem *problem);
+void peak_problem_cells(const struct recovery *recovery, double *cells);
 
 /* Derivative of the peak's measure by the number, at a fixed frequency and a solution that the
  * recovery was evaluated at; NAN where nothing moves. */
-enum masing_status peak_site_slope(struct peak_site *site, const double *point, double *slope);
+enum masing_status peak_problem_slope(struct peak_problem *problem, const double *point,
+                                      double *slope);
 
 #endif

@@ -10,7 +10,7 @@
 /* Parts of the range of u that the number is known to where the function jumps. */
 static const double PRECISION = 1e-12;
 
-enum masing_status peak_root(struct peak_course *course, const struct peak_function *function,
+enum masing_status peak_root(struct peak_history *history, const struct peak_function *function,
                              const struct peak_state *a, const struct peak_state *b,
                              const double values[2], struct peak_state *state,
                              struct masing_error *error)
@@ -25,15 +25,15 @@ enum masing_status peak_root(struct peak_course *course, const struct peak_funct
         TRY(peak_state_create(given[k]->n, given[k]->n_cells, &ends[k], error));
         peak_state_copy(&ends[k], given[k]);
     }
-    struct bracket bracket = bracket_of(peak_coordinate(course->is_log, a->p), values[0],
-                                        peak_coordinate(course->is_log, b->p), values[1]);
+    struct bracket bracket = bracket_of(peak_coordinate(history->is_log, a->p), values[0],
+                                        peak_coordinate(history->is_log, b->p), values[1]);
     while (bracket_next(&bracket, 0.0)) {
         double value = 0.0, width = fabs(bracket.end[1].x - bracket.end[0].x);
-        TRY(peak_between(course->site, &ends[0], &ends[1], course->is_log,
-                         peak_value(course->is_log, bracket.x), state, error));
-        TRY(function->value(function->context, course, state, &value, error));
+        TRY(peak_between(history->problem, &ends[0], &ends[1], history->is_log,
+                         peak_value(history->is_log, bracket.x), state, error));
+        TRY(function->value(function->context, history, state, &value, error));
         if (fabs(value) <= function->tolerance * state->measure ||
-            width <= PRECISION * course->range) {
+            width <= PRECISION * history->range) {
             goto done;
         }
         peak_state_copy(&ends[bracket_set(&bracket, value)], state);
@@ -55,18 +55,19 @@ struct second {
     struct peak_state *state;
 };
 
-static enum masing_status difference(void *context, struct peak_course *course,
+static enum masing_status difference(void *context, struct peak_history *history,
                                      struct peak_state *state, double *value,
                                      struct masing_error *error)
 {
     const struct second *second = context;
-    enum masing_status status = peak_between(course->site, &second->ends[0], &second->ends[1],
-                                             course->is_log, state->p, second->state, error);
+    enum masing_status status =
+        peak_between(history->problem, &second->ends[0], &second->ends[1], history->is_log,
+                     state->p, second->state, error);
     *value = state->measure - second->state->measure;
     return status;
 }
 
-static enum masing_status solve_crossing(struct peak_course *course,
+static enum masing_status solve_crossing(struct peak_history *history,
                                          const struct peak_state a[2],
                                          const struct peak_state b[2], struct peak_state *at_a,
                                          struct peak_state *at_b, struct masing_error *error)
@@ -77,10 +78,10 @@ static enum masing_status solve_crossing(struct peak_course *course,
     if (b[0].n != b[1].n || b[0].n != at_b->n) {
         return MASING_NOT_CONVERGED;
     }
-    return peak_root(course, &function, &a[0], &a[1], values, at_a, error);
+    return peak_root(history, &function, &a[0], &a[1], values, at_a, error);
 }
 
-enum masing_status peak_crossing_insert(struct peak_course *course, int at,
+enum masing_status peak_crossing_insert(struct peak_history *history, int at,
                                         const struct peak_state first[2], int first_number,
                                         const struct peak_state second[2], int second_number,
                                         struct masing_error *error)
@@ -89,16 +90,16 @@ enum masing_status peak_crossing_insert(struct peak_course *course, int at,
     struct peak_state a = {0}, b = {0};
     TRY(peak_state_create(first[0].n, first[0].n_cells, &a, error));
     TRY(peak_state_create(second[0].n, second[0].n_cells, &b, error));
-    status = solve_crossing(course, first, second, &a, &b, error);
+    status = solve_crossing(history, first, second, &a, &b, error);
     bool is_of_maxima = (!a.is_end || a.is_at_limit) && (!b.is_end || b.is_at_limit);
     if (status == MASING_OK && is_of_maxima) {
-        TRY(peak_station_insert(course, at, &b, second_number,
+        TRY(peak_history_insert(history, at, &b, second_number,
                                 MASING_EVENT_BIT(MASING_EVENT_CROSSING), error));
-        TRY(peak_station_insert(course, at, &a, first_number,
+        TRY(peak_history_insert(history, at, &a, first_number,
                                 MASING_EVENT_BIT(MASING_EVENT_CROSSING), error));
-        course->summary->n_crossings++;
-    } else if (status >= 0) { /* the curve merely jumps between two stations */
-        course->summary->n_jumps++;
+        history->summary->n_crossings++;
+    } else if (status >= 0) { /* the curve merely jumps between two points */
+        history->summary->n_jumps++;
         status = MASING_OK;
     }
 done:

@@ -8,8 +8,8 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-struct asking {
-    struct peak_course *course;
+struct sensitivity_run {
+    struct peak_history *history;
     struct sensitivity *sensitivity;
     const struct peak_state *state;
     void *tangent;
@@ -47,35 +47,35 @@ static double number_at(const struct joint *joint, const struct place *place)
 }
 
 /* d(measure) of one joint's number, times the number. */
-static enum masing_status of_number(struct asking *asking, int joint, const struct place *place,
-                                    double *change, struct masing_error *error)
+static enum masing_status of_number(struct sensitivity_run *run, int joint,
+                                    const struct place *place, double *change,
+                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct peak_site *site = asking->course->site;
-    const struct masing_spec *spec = &site->model->spec;
-    const struct joint *all = &site->model->joints[joint];
+    const struct peak_problem *problem = run->history->problem;
+    const struct masing_spec *spec = &problem->model->spec;
+    const struct joint *all = &problem->model->joints[joint];
     const double *coefficients =
-        site->recovery->point.coefficients +
-        (size_t)spec->peak_output * (size_t)site->balance->n_coefficients;
-    if (asking->sensitivity->joint != joint) {
-        TRY(sensitivity_select(asking->sensitivity, joint, error));
+        problem->recovery->point.coefficients +
+        (size_t)spec->peak_output * (size_t)problem->balance->n_coefficients;
+    if (run->sensitivity->joint != joint) {
+        TRY(sensitivity_select(run->sensitivity, joint, error));
     }
-    masing_law_tangent(all->law, all->parameters, place->offset, asking->tangent);
-    TRY(sensitivity_output(asking->sensitivity, asking->tangent,
-                           asking->state->point[asking->state->n], spec->peak_output,
-                           site->slope));
-    *change += number_at(all, place) * sensitivity_measure(asking->sensitivity, coefficients,
-                                                           site->slope, spec->peak_measure);
+    masing_law_tangent(all->law, all->parameters, place->offset, run->tangent);
+    TRY(sensitivity_output(run->sensitivity, run->tangent, run->state->point[run->state->n],
+                           spec->peak_output, problem->slope));
+    *change += number_at(all, place) * sensitivity_measure(run->sensitivity, coefficients,
+                                                           problem->slope, spec->peak_measure);
 done:
     return status;
 }
 
-static enum masing_status keep(struct peak_course *course, const char *joint,
+static enum masing_status keep(struct peak_history *history, const char *joint,
                                const struct place *place, double value, double part,
                                struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_peak_optimum *optimum = &course->summary->optimum;
+    struct masing_peak_optimum *optimum = &history->summary->optimum;
     size_t n = (size_t)optimum->n_sensitivities;
     struct masing_peak_sensitivity *more = memory_array(n + 1, sizeof *more);
     TRY_ALLOCATED(more);
@@ -97,69 +97,69 @@ done:
 }
 
 /* A number of a group of joints, whose laws are the same: of all together. */
-static enum masing_status of_place(struct asking *asking,
+static enum masing_status of_place(struct sensitivity_run *run,
                                    const struct masing_joint_group *group,
                                    const struct place *place, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct joint *joints = asking->course->site->model->joints;
+    const struct joint *joints = run->history->problem->model->joints;
     double value = number_at(&joints[group->first], place), change = 0.0;
     if (!isfinite(value) || value == 0.0) {
         return MASING_OK;
     }
     for (int j = group->first; j < group->first + group->n_joints; j++) {
-        TRY(of_number(asking, j, place, &change, error));
+        TRY(of_number(run, j, place, &change, error));
     }
-    TRY(keep(asking->course, group->name, place, value, change / asking->state->measure,
-             error));
+    TRY(keep(run->history, group->name, place, value, change / run->state->measure, error));
 done:
     return status;
 }
 
-static enum masing_status of_group(struct asking *asking,
+static enum masing_status of_group(struct sensitivity_run *run,
                                    const struct masing_joint_group *group,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct joint *first = &asking->course->site->model->joints[group->first];
+    const struct joint *first = &run->history->problem->model->joints[group->first];
     const struct masing_law *law = first->law;
-    asking->tangent = memory_array(1, law->parameters_size);
-    TRY_ALLOCATED(asking->tangent);
+    run->tangent = memory_array(1, law->parameters_size);
+    TRY_ALLOCATED(run->tangent);
     for (int f = 0; f < law->n_fields; f++) {
         for (int e = 0; e < count_elements(first, &law->fields[f]); e++) {
             const struct place place = place_of(&law->fields[f], e);
-            TRY(of_place(asking, group, &place, error));
+            TRY(of_place(run, group, &place, error));
         }
     }
 done:
-    free(asking->tangent);
-    asking->tangent = NULL;
+    free(run->tangent);
+    run->tangent = NULL;
     return status;
 }
 
-enum masing_status peak_sensitivities(struct peak_course *course,
+enum masing_status peak_sensitivities(struct peak_history *history,
                                       const struct peak_state *state,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct peak_site *site = course->site;
+    struct peak_problem *problem = history->problem;
     double omega = state->point[state->n];
-    if (course->is_swept || state->is_corner) {
+    if (history->is_swept || state->is_corner) {
         return MASING_OK;
     }
-    TRY(peak_site_set(site, state->p, error));
-    if (state->n != site->solver->n) {
+    TRY(peak_problem_set(problem, state->p, error));
+    if (state->n != problem->solver->n) {
         return MASING_OK;
     }
-    site->sensitivity->joint = -1;
-    const struct masing_damping_spec *damping = &site->model->spec.structure.form;
-    course->summary->optimum.is_damping_held =
+    problem->sensitivity->joint = -1;
+    const struct masing_damping_spec *damping = &problem->model->spec.structure.form;
+    history->summary->optimum.is_damping_held =
         damping->kind == MASING_DAMPING_MODAL && damping->modes_are_stuck;
-    struct asking asking = {.course = course, .sensitivity = site->sensitivity, .state = state};
-    TRY(recovery_evaluate(site->recovery, state->point, omega));
-    TRY(sensitivity_factor(site->sensitivity, state->point, omega));
-    for (int g = 0; g < site->model->spec.n_groups; g++) {
-        TRY(of_group(&asking, &site->model->spec.groups[g], error));
+    struct sensitivity_run run = {
+        .history = history, .sensitivity = problem->sensitivity, .state = state};
+    TRY(recovery_evaluate(problem->recovery, state->point, omega));
+    TRY(sensitivity_factor(problem->sensitivity, state->point, omega));
+    for (int g = 0; g < problem->model->spec.n_groups; g++) {
+        TRY(of_group(&run, &problem->model->spec.groups[g], error));
     }
 done:
     return status > 0 ? MASING_OK : status; /* a fold: the peak has no derivatives */

@@ -15,21 +15,21 @@ static const double FIRST_STEP = 0.01, LONGEST_STEP = 0.1, FARTHEST = 0.7;
 static const double GAIN = 1e-12;
 /* Slope, in parts of the measure per unit of arc length, that is none at a smooth maximum. */
 static const double FLAT = 1e-3;
-enum { MAX_LOOKS = 60 };
+enum { MAX_SAMPLES = 60 };
 
 /* A place on the curve: the maximum lies where the slope falls through zero. */
-struct look {
+struct slope_sample {
     double s, slope, omega;
 };
 
 struct search {
-    struct peak_site *site;
+    struct peak_problem *problem;
     struct peak_state *state;
-    struct look last, before; /* the two latest */
-    struct look below, above; /* slopes > 0 and < 0 */
+    struct slope_sample last, before; /* the two latest */
+    struct slope_sample below, above; /* slopes > 0 and < 0 */
     bool has_below, has_above;
     double low, high; /* of the frequency */
-    int looks;
+    int n_samples;
 };
 
 enum masing_status peak_state_create(int n, int n_cells, struct peak_state *state,
@@ -66,23 +66,24 @@ void peak_state_copy(struct peak_state *to, const struct peak_state *from)
     to->tangent = tangent;
 }
 
-static enum masing_status look(struct search *search, double s)
+static enum masing_status sample(struct search *search, double s)
 {
     enum masing_status status = MASING_OK;
-    struct peak_site *site = search->site;
-    struct point_solver *solver = site->solver;
-    const struct masing_spec *spec = &site->model->spec;
-    struct look *last = &search->last;
-    TRY(search->looks == 0 ? point_solver_solve(solver, s) : point_solver_continue(solver, s));
+    struct peak_problem *problem = search->problem;
+    struct point_solver *solver = problem->solver;
+    const struct masing_spec *spec = &problem->model->spec;
+    struct slope_sample *last = &search->last;
+    TRY(search->n_samples == 0 ? point_solver_solve(solver, s)
+                               : point_solver_continue(solver, s));
     TRY(point_solver_differentiate(solver));
     search->before = *last;
     last->s = s;
     last->omega = solver->point[solver->n];
-    TRY(recovery_slope(site->recovery, solver->point, last->omega, solver->tangent,
+    TRY(recovery_slope(problem->recovery, solver->point, last->omega, solver->tangent,
                        solver->tangent[solver->n], spec->peak_output, spec->peak_measure,
                        &last->slope));
     status = isfinite(last->slope) ? MASING_OK : MASING_NOT_FINITE;
-    search->looks++;
+    search->n_samples++;
     if (last->slope >= 0.0) {
         search->below = *last;
         search->has_below = true;
@@ -100,11 +101,11 @@ static double secant(const struct search *search)
     return ds == 0.0 ? 0.0 : (search->last.slope - search->before.slope) / ds;
 }
 
-/* The next step: Newton's with the curvature of the last two looks or of the guess, within the
- * enclosure where there is one. */
+/* The next step: Newton's with the curvature of the last two samples or of the guess, within
+ * the enclosure where there is one. */
 static double next_step(const struct search *search, double previous, bool is_first)
 {
-    const struct look *last = &search->last;
+    const struct slope_sample *last = &search->last;
     double guess = search->state->curvature * search->state->measure;
     double curvature = is_first ? guess : secant(search);
     double step = curvature < 0.0 ? -last->slope / curvature
@@ -113,8 +114,8 @@ static double next_step(const struct search *search, double previous, bool is_fi
     if (search->has_below && search->has_above) {
         double a = search->below.s, b = search->above.s, to = last->s + step;
         bool is_inside = (to - a) * (to - b) < 0.0;
-        /* every third look halves, whatever the slopes do */
-        return is_inside && search->looks % 4 != 3 ? step : 0.5 * (a + b) - last->s;
+        /* every fourth sample halves, whatever the slopes do */
+        return is_inside && search->n_samples % 4 != 3 ? step : 0.5 * (a + b) - last->s;
     }
     return fabs(step) > LONGEST_STEP ? copysign(LONGEST_STEP, step) : step;
 }
@@ -130,7 +131,7 @@ static bool is_outside(const struct search *search, double *limit)
 static bool is_done(const struct search *search, double step)
 {
     double size = search->state->measure;
-    bool is_known = search->looks > 1 || search->state->curvature < 0.0;
+    bool is_known = search->n_samples > 1 || search->state->curvature < 0.0;
     if (search->has_below && search->has_above) {
         double width = fabs(search->above.s - search->below.s);
         if (fabs(search->last.slope) * width <= GAIN * size) {
@@ -141,16 +142,16 @@ static bool is_done(const struct search *search, double step)
            fabs(search->last.slope) <= FLAT * size;
 }
 
-/* From a first look on. MASING_STOPPED: the range is left, at *limit. */
+/* From a first sample on. MASING_STOPPED: the range is left, at *limit. */
 static enum masing_status climb(struct search *search, double *limit)
 {
     enum masing_status status = MASING_OK;
     double step = next_step(search, 0.0, true);
     while (!is_done(search, step)) {
-        if (search->looks >= MAX_LOOKS || fabs(search->last.s + step) > FARTHEST) {
+        if (search->n_samples >= MAX_SAMPLES || fabs(search->last.s + step) > FARTHEST) {
             return MASING_NOT_CONVERGED;
         }
-        TRY(look(search, search->last.s + step));
+        TRY(sample(search, search->last.s + step));
         if (is_outside(search, limit)) {
             return MASING_STOPPED;
         }
@@ -165,13 +166,13 @@ done:
 static enum masing_status climb_from_limit(struct search *search, double limit)
 {
     enum masing_status status = MASING_OK;
-    struct point_solver *solver = search->site->solver;
+    struct point_solver *solver = search->problem->solver;
     bool is_low = limit == search->low;
     solver->point[solver->n] = limit;
     point_solver_hold(solver);
     search->has_below = search->has_above = false;
     search->state->curvature = 0.0;
-    TRY(look(search, 0.0));
+    TRY(sample(search, 0.0));
     search->state->is_at_limit = is_low ? search->last.slope <= 0.0 : search->last.slope >= 0.0;
     if (!search->state->is_at_limit && !search->state->is_end) {
         TRY(climb(search, &limit));
@@ -183,23 +184,23 @@ done:
 /* From the guess, along the tangent that it has. */
 static enum masing_status climb_from_guess(struct search *search, double *limit)
 {
-    point_solver_follow_tangent(search->site->solver);
-    enum masing_status status = look(search, 0.0);
+    point_solver_follow_tangent(search->problem->solver);
+    enum masing_status status = sample(search, 0.0);
     return status ? status : is_outside(search, limit) ? MASING_STOPPED : climb(search, limit);
 }
 
 static void keep(struct search *search)
 {
-    struct peak_site *site = search->site;
+    struct peak_problem *problem = search->problem;
     struct peak_state *state = search->state;
-    const struct masing_spec *spec = &site->model->spec;
+    const struct masing_spec *spec = &problem->model->spec;
     size_t size = sizeof(double) * ((size_t)state->n + 1);
-    double curvature = search->looks > 1 ? secant(search) : 0.0;
-    memcpy(state->point, site->solver->point, size);
-    memcpy(state->tangent, site->solver->tangent, size);
-    peak_site_cells(site->recovery, state->cells);
-    state->p = site->p;
-    state->measure = recovery_measure(&site->recovery->point.measures[spec->peak_output],
+    double curvature = search->n_samples > 1 ? secant(search) : 0.0;
+    memcpy(state->point, problem->solver->point, size);
+    memcpy(state->tangent, problem->solver->tangent, size);
+    peak_problem_cells(problem->recovery, state->cells);
+    state->p = problem->p;
+    state->measure = recovery_measure(&problem->recovery->point.measures[spec->peak_output],
                                       spec->peak_measure);
     state->is_corner = !state->is_at_limit && !state->is_end &&
                        fabs(search->last.slope) > FLAT * state->measure;
@@ -210,13 +211,13 @@ static void keep(struct search *search)
     state->is_swept = false;
 }
 
-enum masing_status peak_solve(struct peak_site *site, struct peak_state *state)
+enum masing_status peak_solve(struct peak_problem *problem, struct peak_state *state)
 {
     enum masing_status status = MASING_OK;
-    struct point_solver *solver = site->solver;
-    const struct masing_spec *spec = &site->model->spec;
+    struct point_solver *solver = problem->solver;
+    const struct masing_spec *spec = &problem->model->spec;
     size_t size = sizeof(double) * ((size_t)state->n + 1);
-    struct search search = {.site = site,
+    struct search search = {.problem = problem,
                             .state = state,
                             .low = fmin(spec->omega_from, spec->omega_to),
                             .high = fmax(spec->omega_from, spec->omega_to)};
@@ -240,7 +241,7 @@ enum masing_status peak_solve(struct peak_site *site, struct peak_state *state)
         status = climb_from_limit(&search, limit);
     }
     TRY(status);
-    TRY(recovery_evaluate(site->recovery, solver->point, solver->point[solver->n]));
+    TRY(recovery_evaluate(problem->recovery, solver->point, solver->point[solver->n]));
     keep(&search);
     state->iterations = (int)(solver->iterations - before);
 done:

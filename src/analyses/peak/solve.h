@@ -15,7 +15,7 @@ struct peak_state {
     double *point;   /* [n + 1] y and Omega */
     double *tangent; /* [n + 1] of the response */
     int n_cells;
-    double *cells; /* [n_cells] see peak_site_cells */
+    double *cells; /* [n_cells] see peak_problem_cells */
     double measure;
     double curvature; /* second derivative along the curve, part of the measure; 0: unknown */
     double slope;     /* derivative of the measure by the number; NAN: unknown */
@@ -33,9 +33,9 @@ void peak_state_clear(struct peak_state *state);
 void peak_state_copy(struct peak_state *to, const struct peak_state *from);
 
 /*
- * Solve at the site's value from the guess in @p state, which becomes the solution; on failure
- * (positive) it holds nothing. Leaves the recovery evaluated there.
+ * Solve at the problem's value from the guess in @p state, which becomes the solution; on
+ * failure (positive) it holds nothing. Leaves the recovery evaluated there.
  */
-enum masing_status peak_solve(struct peak_site *site, struct peak_state *state);
+enum masing_status peak_solve(struct peak_problem *problem, struct peak_state *state);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A maximum that was not known before is followed over the stations: where it is larger than
+ * A maximum that was not known before is followed over the points: where it is larger than
  * what was taken there, it takes its place.
  */
 #include <math.h>
@@ -12,10 +12,10 @@
 static const double LARGER = 1e-9;
 
 struct trace {
-    struct peak_course *course;
+    struct peak_history *history;
     int number;               /* of the maximum that is followed back */
-    int direction;            /* of the stations */
-    struct peak_state new[2]; /* it, at a station and the one before */
+    int direction;            /* of the points */
+    struct peak_state new[2]; /* it, at a point and the one before */
     struct peak_state was[2]; /* what was taken there */
     int was_number[2];
     bool is_above[2], has_was; /* has_was: was[1] is known */
@@ -41,7 +41,7 @@ static void clear(struct trace *trace)
     }
 }
 
-/* What is known at this station becomes what is known at the one before. */
+/* What is known at this point becomes what is known at the one before. */
 static void shift(struct trace *trace)
 {
     peak_state_copy(&trace->new[1], &trace->new[0]);
@@ -51,11 +51,11 @@ static void shift(struct trace *trace)
     trace->has_was = true;
 }
 
-/* One of the two goes above the other between station k and the one before; to the place there.
+/* One of the two goes above the other between point k and the one before; to the place there.
  */
 static enum masing_status cross(struct trace *trace, int k, struct masing_error *error)
 {
-    struct peak_course *course = trace->course;
+    struct peak_history *history = trace->history;
     double difference = fabs(trace->new[0].measure - trace->was[0].measure);
     bool is_backwards = trace->direction < 0;
     bool is_new_first = trace->is_above[is_backwards ? 0 : 1];
@@ -65,27 +65,27 @@ static enum masing_status cross(struct trace *trace, int k, struct masing_error 
     }
     if (trace->was_number[0] !=
         trace->was_number[1]) { /* what was taken crosses there itself */
-        course->summary->n_jumps++;
+        history->summary->n_jumps++;
         return MASING_OK;
     }
-    return is_new_first ? peak_crossing_insert(course, at, trace->new, trace->number,
+    return is_new_first ? peak_crossing_insert(history, at, trace->new, trace->number,
                                                trace->was, trace->was_number[0], error)
-                        : peak_crossing_insert(course, at, trace->was, trace->was_number[0],
+                        : peak_crossing_insert(history, at, trace->was, trace->was_number[0],
                                                trace->new, trace->number, error);
 }
 
-/* Compare at station k, whose new[0] is known. */
+/* Compare at point k, whose new[0] is known. */
 static enum masing_status compare(struct trace *trace, int k, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct peak_station *station = &trace->course->stations[k];
-    peak_state_copy(&trace->was[0], &station->state);
-    trace->was_number[0] = station->branch;
-    trace->is_above[0] = trace->new[0].measure > (1.0 + LARGER) * station->state.measure;
+    struct history_point *point = &trace->history->points[k];
+    peak_state_copy(&trace->was[0], &point->state);
+    trace->was_number[0] = point->branch;
+    trace->is_above[0] = trace->new[0].measure > (1.0 + LARGER) * point->state.measure;
     if (trace->is_above[0]) {
-        peak_state_copy(&station->state, &trace->new[0]);
-        station->branch = trace->number;
-        station->events = 0;
+        peak_state_copy(&point->state, &trace->new[0]);
+        point->branch = trace->number;
+        point->events = 0;
     }
     if (trace->has_was && trace->was[0].p != trace->was[1].p &&
         trace->is_above[0] != trace->is_above[1]) {
@@ -98,13 +98,13 @@ done:
 /* Where the maximum was found; what else was the largest there may be known. */
 static void begin(struct trace *trace, const struct peak_found *found)
 {
-    const struct peak_station *station = &trace->course->stations[found->station];
+    const struct history_point *point = &trace->history->points[found->index];
     peak_state_copy(&trace->new[1], found->state);
-    trace->is_above[1] = station->branch == found->number;
+    trace->is_above[1] = point->branch == found->number;
     trace->has_was = !trace->is_above[1];
     if (trace->has_was) {
-        peak_state_copy(&trace->was[1], &station->state);
-        trace->was_number[1] = station->branch;
+        peak_state_copy(&trace->was[1], &point->state);
+        trace->was_number[1] = point->branch;
     } else if (found->old && found->old->n == found->state->n) {
         peak_state_copy(&trace->was[1], found->old);
         trace->was_number[1] = found->old_number;
@@ -112,24 +112,24 @@ static void begin(struct trace *trace, const struct peak_found *found)
     }
 }
 
-enum masing_status peak_trace(struct peak_course *course, const struct peak_found *found,
+enum masing_status peak_trace(struct peak_history *history, const struct peak_found *found,
                               int direction, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct peak_branch *branch = NULL;
-    struct trace trace = {.course = course, .number = found->number, .direction = direction};
-    int k = found->station + direction;
-    TRY(peak_branch_create(found->state, course->is_log, 0.01 * course->range, found->number,
+    struct trace trace = {.history = history, .number = found->number, .direction = direction};
+    int k = found->index + direction;
+    TRY(peak_branch_create(found->state, history->is_log, 0.01 * history->range, found->number,
                            &branch, error));
     TRY(create(&trace, found->state, error));
     begin(&trace, found);
-    while (k >= 0 && k < course->n_stations && course->stations[k].state.n == found->state->n) {
-        double p = course->stations[k].state.p;
-        int n = course->n_stations;
-        status = peak_branch_advance(branch, course->site, p, course->shortest, error);
+    while (k >= 0 && k < history->n_points && history->points[k].state.n == found->state->n) {
+        double p = history->points[k].state.p;
+        int n = history->n_points;
+        status = peak_branch_advance(branch, history->problem, p, history->shortest, error);
         if (status != MASING_OK) {
             status = status > 0 ? MASING_OK : status;
-            course->summary->n_jumps += trace.is_above[1];
+            history->summary->n_jumps += trace.is_above[1];
             break;
         }
         peak_state_copy(&trace.new[0], &branch->past[0]);
@@ -138,7 +138,7 @@ enum masing_status peak_trace(struct peak_course *course, const struct peak_foun
         if (p == found->until || (found->is_short && !trace.is_above[0])) {
             break;
         }
-        k += direction + (direction > 0 ? course->n_stations - n : 0);
+        k += direction + (direction > 0 ? history->n_points - n : 0);
     }
 done:
     peak_branch_destroy(branch);
