@@ -20,29 +20,12 @@ static const double ONE_FREQUENCY = 1e-3, ONE_SIZE = 1e-4;
 struct peak_sweep {
     const struct peak_problem *problem;
     double p;
-    int n, capacity;
+    int n;
+    size_t capacity;           /* of maxima */
     struct peak_state ends[2]; /* first and last point; the last has n = 0 where it is none */
     struct peak_state *maxima; /* in the order of their frequencies */
     double energy_mismatch, residual;
 };
-
-static enum masing_status grow(struct peak_sweep *sweep, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    if (sweep->n == sweep->capacity) {
-        int capacity = 2 * sweep->capacity + 8;
-        struct peak_state *more = memory_array((size_t)capacity, sizeof *more);
-        TRY_ALLOCATED(more);
-        if (sweep->n > 0) {
-            memcpy(more, sweep->maxima, sizeof *more * (size_t)sweep->n);
-        }
-        free(sweep->maxima);
-        sweep->maxima = more;
-        sweep->capacity = capacity;
-    }
-done:
-    return status;
-}
 
 /* Of maxima that are one the larger stays. */
 static bool is_known(struct peak_sweep *sweep, double omega, double measure)
@@ -101,7 +84,8 @@ static enum masing_status add(struct peak_sweep *sweep, const struct response_cu
     if (is_known(sweep, point->lambda, measure)) {
         return MASING_OK;
     }
-    TRY(grow(sweep, error));
+    TRY_ALLOCATED(memory_grow((void **)&sweep->maxima, (size_t)sweep->n + 1, &sweep->capacity,
+                              sizeof *sweep->maxima));
     for (at = sweep->n; at > 0 && sweep->maxima[at - 1].point[n] > point->lambda; at--) {
         sweep->maxima[at] = sweep->maxima[at - 1];
     }

@@ -10,24 +10,6 @@
 #include "base/memory.h"
 #include "base/pi.h"
 
-static enum masing_status grow(struct peak_history *history, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    if (history->n_points == history->capacity) {
-        int capacity = 2 * history->capacity + 64;
-        struct history_point *more = memory_array((size_t)capacity, sizeof *more);
-        TRY_ALLOCATED(more);
-        if (history->n_points > 0) {
-            memcpy(more, history->points, sizeof *more * (size_t)history->n_points);
-        }
-        free(history->points);
-        history->points = more;
-        history->capacity = capacity;
-    }
-done:
-    return status;
-}
-
 /* Where none are given all are wanted. */
 static bool is_wanted(const struct masing_peak_request *request, double p)
 {
@@ -50,7 +32,8 @@ enum masing_status peak_history_insert(struct peak_history *history, int at,
     enum masing_status status = MASING_OK;
     struct history_point made = {
         .branch = branch, .events = events, .is_wanted = is_wanted(history->request, state->p)};
-    TRY(grow(history, error));
+    TRY_ALLOCATED(memory_grow((void **)&history->points, (size_t)history->n_points + 1,
+                              &history->capacity, sizeof *history->points));
     TRY(peak_state_create(state->n, state->n_cells, &made.state, error));
     peak_state_copy(&made.state, state);
     struct history_point *place = history->points + at;

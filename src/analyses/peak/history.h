@@ -42,7 +42,8 @@ struct peak_history {
     bool is_new[PEAK_BRANCHES]; /* found by the last whole response */
     int main;                   /* index of the largest */
     struct history_point *points;
-    int n_points, capacity;
+    int n_points;
+    size_t capacity;                     /* of points */
     double fraction_from, fraction_part; /* of the whole progress */
 };
 
