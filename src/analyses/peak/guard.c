@@ -200,8 +200,6 @@ static const double SAME_FREQUENCY = 2e-3, SAME_SIZE = 2e-3;
 static const double NEAR_FREQUENCY = 0.02, NEAR_SIZE = 0.2;
 /* Smaller maxima than this part of the largest need no watching until the next guard. */
 static const double WATCHED = 0.4;
-/* Larger by this part is larger, not rounding. */
-static const double LARGER = 1e-9;
 /* What polishing may lose, relative. */
 static const double LOSS = 1e-5;
 
@@ -221,8 +219,9 @@ int peak_largest(const struct peak_history *history, double p)
     }
     for (int i = 0; i < history->n_branches; i++) {
         const struct peak_branch *branch = history->branches[i];
-        double least =
-            largest < 0 ? 0.0 : (1.0 + LARGER) * history->branches[largest]->past[0].measure;
+        double least = largest < 0
+                           ? 0.0
+                           : (1.0 + PEAK_LARGER) * history->branches[largest]->past[0].measure;
         if (branch->is_alive && branch->past[0].p == p && branch->past[0].measure > least) {
             largest = i;
         }
@@ -295,8 +294,8 @@ static enum masing_status add_branch(struct peak_history *history,
         peak_branch_destroy(history->branches[lost]);
         history->branches[lost] = NULL;
     }
-    status = peak_branch_create(state, history->is_log, 0.01 * history->range, number,
-                                &history->branches[slot], error);
+    status = peak_branch_create(state, history->is_log, PEAK_FIRST_STEP * history->range,
+                                number, &history->branches[slot], error);
     if (status != MASING_OK) { /* no hole in the list */
         history->branches[slot] = history->branches[--history->n_branches];
         history->branches[history->n_branches] = NULL;

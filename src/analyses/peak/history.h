@@ -15,6 +15,12 @@ enum { PEAK_BRANCHES = 16 };
 /* What the samples of friction make of a peak that is the same, relative. */
 #define PEAK_RIPPLE 2e-5
 
+/* Of two maxima one is larger, and not by rounding, from this part on. */
+#define PEAK_LARGER 1e-9
+
+/* First step of a branch, in parts of the range of u. */
+#define PEAK_FIRST_STEP 0.01
+
 /* Between two points of one branch the curve is smooth; two of different branches at one
  * value are a crossing; else the largest peak jumps between them. */
 struct history_point {

@@ -45,8 +45,8 @@ enum masing_status peak_problem_model(const struct peak_problem *problem, double
 int peak_problem_n_cells(const struct peak_problem *problem);
 void peak_problem_cells(const struct recovery *recovery, double *cells);
 
-/* Derivative of the peak's measure by the number, at a fixed frequency and a solution that the
- * recovery was evaluated at; NAN where nothing moves. */
+/* Derivative of the peak's measure by the parameter, at a fixed frequency and a solution that
+ * the recovery was evaluated at; NAN where nothing moves. */
 enum masing_status peak_problem_slope(struct peak_problem *problem, const double *point,
                                       double *slope);
 

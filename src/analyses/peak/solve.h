@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One maximum of the response at one value of a number: the balance together with the extremum
- * condition d(measure)/ds = 0 along the curve, or the end of the frequency range up to which
- * the measure grows.
+ * One maximum of the response at one value of a parameter: the balance together with the
+ * extremum condition d(measure)/ds = 0 along the curve, or the end of the frequency range up to
+ * which the measure grows.
  */
 #ifndef MASING_ANALYSES_PEAK_SOLVE_H
 #define MASING_ANALYSES_PEAK_SOLVE_H
@@ -18,7 +18,7 @@ struct peak_state {
     double *cells; /* [n_cells] see peak_problem_cells */
     double measure;
     double curvature; /* second derivative along the curve, part of the measure; 0: unknown */
-    double slope;     /* derivative of the measure by the number; NAN: unknown */
+    double slope;     /* derivative of the measure by the parameter; NAN: unknown */
     bool is_end;      /* held at an end of the frequency range, maximum or not */
     bool is_at_limit; /* of the frequency range */
     bool is_corner;   /* the slope jumps there */

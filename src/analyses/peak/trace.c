@@ -8,9 +8,6 @@
 #include "analyses/peak/history.h"
 #include "base/check.h"
 
-/* Larger by this part is larger, not rounding. */
-static const double LARGER = 1e-9;
-
 struct trace {
     struct peak_history *history;
     int number;               /* of the maximum that is followed back */
@@ -60,7 +57,7 @@ static enum masing_status cross(struct trace *trace, int k, struct masing_error 
     bool is_backwards = trace->direction < 0;
     bool is_new_first = trace->is_above[is_backwards ? 0 : 1];
     int at = is_backwards ? k + 1 : k;
-    if (difference <= LARGER * trace->was[0].measure) { /* it parts from it there */
+    if (difference <= PEAK_LARGER * trace->was[0].measure) { /* it parts from it there */
         return MASING_OK;
     }
     if (trace->was_number[0] !=
@@ -81,7 +78,7 @@ static enum masing_status compare(struct trace *trace, int k, struct masing_erro
     struct history_point *point = &trace->history->points[k];
     peak_state_copy(&trace->was[0], &point->state);
     trace->was_number[0] = point->branch;
-    trace->is_above[0] = trace->new[0].measure > (1.0 + LARGER) * point->state.measure;
+    trace->is_above[0] = trace->new[0].measure > (1.0 + PEAK_LARGER) * point->state.measure;
     if (trace->is_above[0]) {
         peak_state_copy(&point->state, &trace->new[0]);
         point->branch = trace->number;
@@ -119,8 +116,8 @@ enum masing_status peak_trace(struct peak_history *history, const struct peak_fo
     struct peak_branch *branch = NULL;
     struct trace trace = {.history = history, .number = found->number, .direction = direction};
     int k = found->index + direction;
-    TRY(peak_branch_create(found->state, history->is_log, 0.01 * history->range, found->number,
-                           &branch, error));
+    TRY(peak_branch_create(found->state, history->is_log, PEAK_FIRST_STEP * history->range,
+                           found->number, &branch, error));
     TRY(create(&trace, found->state, error));
     begin(&trace, found);
     while (k >= 0 && k < history->n_points && history->points[k].state.n == found->state->n) {
