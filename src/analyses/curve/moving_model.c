@@ -88,7 +88,7 @@ enum masing_status moving_model_create(const struct moving_model_request *reques
     struct masing_model *checked = NULL;
     struct masing_override *list = NULL;
     struct masing_error inner = {0};
-    char text[32];
+    char text[32] = "";
     TRY(moving_model_overrides(request, text, &list, error));
     for (int k = 2; k >= 0; k--) { /* the model of the last one, at the beginning, is kept */
         snprintf(text, sizeof text, "%.17g", specs.p[k]);
