@@ -77,7 +77,7 @@ struct continuation_settings {
     double predictor_tolerance; /* distance of predictor and solution aimed at; 0.01 */
     enum continuation_predictor predictor;
     int max_points;     /* accepted points, extra ones included; 100000 */
-    int max_iterations; /* per corrector solve; 10 */
+    int max_iterations; /* per corrector solve; 10 (analyses: curve/driver.c) */
     bool mark_folds;    /* land on lambda' = 0 */
     bool mark_branches; /* report where another curve crosses this one */
     /* then follow the others, at most so many, from their branch points to the end of the range

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Loads: amplitudes and phases over frequency, and their patterns over the DOFs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

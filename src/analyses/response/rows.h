@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Columns and rows of a frequency response, as INTERFACE promises them. */
+/* Columns and rows of a frequency response. */
 #ifndef MASING_ANALYSES_RESPONSE_ROWS_H
 #define MASING_ANALYSES_RESPONSE_ROWS_H
 
