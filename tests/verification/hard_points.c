@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Responses of a contact that lifts off: jumps from both sides, and the guess that a time
  * integration gives where the balance finds no way on. */
-#include "analyses/response/callbacks.h"
+#include "analyses/response/curve.h"
 #include "example.h"
 
 /* Voldrich (2009), example 3, its normal motion in the first mode. */

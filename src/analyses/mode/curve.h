@@ -12,7 +12,7 @@
 
 struct mode_curve;
 
-/* Who looks at the points of a mode, after its row, and wants them close enough. */
+/* A callback for each point of a mode, after its row, and how close it needs them. */
 struct mode_watch {
     void *context;
     enum masing_status (*point)(void *context, const struct mode_curve *curve,
@@ -47,15 +47,7 @@ enum masing_status mode_curve_create(const struct masing_model *model,
                                      struct mode_curve **curve, struct masing_error *error);
 void mode_curve_destroy(struct mode_curve *curve);
 
-/* Declares the columns of the table. */
-enum masing_status mode_rows_create(struct mode_curve *curve, struct masing_error *error);
-/* Amplitudes of the outputs at the balance's last evaluation. */
-void mode_rows_measure(struct mode_curve *curve);
-enum masing_status mode_rows_write(struct mode_curve *curve, const struct masing_mode_point *at,
-                                   const struct curve_driver_point *taken,
-                                   struct masing_error *error);
-
-/* masing_mode with somebody who watches. */
+/* masing_mode with a callback at every point. */
 enum masing_status mode_follow(const struct masing_model *model,
                                const struct masing_mode_options *options,
                                const struct masing_sink *rows, const struct mode_watch *watch,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyses/mode/response.h"
-
+/* The response of a mode by itself, and beside the full one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/warning_list.h"
+#include "analyses/mode/estimate.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
@@ -13,6 +14,155 @@
 #include "base/processor_time.h"
 #include "base/sink.h"
 #include "linalg/one_thread.h"
+
+struct mode_response {
+    const struct masing_model *model;
+    const struct masing_mode_response_options *options;
+    const struct masing_sink *rows; /* may be NULL */
+    struct masing_mode_response_summary *summary;
+    struct warning_list warnings;
+    struct mode_estimate *estimate;
+    /* the full response as it comes */
+    int *sources; /* [1 + n_outputs] its columns of the frequency and of the outputs */
+    int n_full;
+    size_t capacity;
+    double *full;         /* [n_full][1 + n_outputs]: Hz, amplitudes */
+    double peak_hz, peak; /* refined, between two rows */
+    struct masing_progress progress;
+    double progress_from, progress_share;
+};
+
+/* ---- the comparison ---- */
+
+static const double DEFAULT_TOLERANCE = 0.05;
+
+/* [1 + n_outputs] */
+static const double *full_row(const struct mode_response *run, int i)
+{
+    return run->full + (size_t)i * (1 + (size_t)run->model->spec.n_outputs);
+}
+
+static bool is_compared(const struct mode_response *run, double hz)
+{
+    return hz >= run->summary->from_hz && hz <= run->summary->to_hz;
+}
+
+/* Distance of the origin to the segment from (x, y) to (x + dx, y + dy). */
+static double distance_to(double x, double y, double dx, double dy)
+{
+    double length = dx * dx + dy * dy;
+    double t = length > 0.0 ? fmin(fmax(-(x * dx + y * dy) / length, 0.0), 1.0) : 0.0;
+    return hypot(x + t * dx, y + t * dy);
+}
+
+static double distance_to_estimate(const struct mode_response *run, double hz, double size)
+{
+    const struct mode_estimate *estimate = run->estimate;
+    int output = run->model->spec.peak_output;
+    double nearest = INFINITY, unit = run->summary->full_peak;
+    for (int i = 0; i < estimate->n_points; i++) {
+        const struct mode_estimate_point *a = &estimate->points[i];
+        bool goes_on =
+            i + 1 < estimate->n_points && estimate->points[i + 1].branch == a->branch;
+        const struct mode_estimate_point *b = goes_on ? a + 1 : a;
+        double x = a->omega / TWO_PI / hz - 1.0, y = (a->outputs[output] - size) / unit;
+        nearest = fmin(nearest, distance_to(x, y, (b->omega - a->omega) / TWO_PI / hz,
+                                            (b->outputs[output] - a->outputs[output]) / unit));
+    }
+    return nearest;
+}
+
+static void compare(struct mode_response *run)
+{
+    struct masing_mode_response_summary *summary = run->summary;
+    int column = 1 + run->model->spec.peak_output;
+    for (int i = 0; i < run->n_full; i++) {
+        const double *row = full_row(run, i);
+        if (is_compared(run, row[0]) && !(row[column] <= summary->full_peak)) {
+            summary->full_peak = row[column];
+            summary->full_hz = row[0];
+        }
+    }
+    if (is_compared(run, run->peak_hz) && run->peak > summary->full_peak) {
+        summary->full_peak = run->peak;
+        summary->full_hz = run->peak_hz;
+    }
+    for (int i = 0; i < run->n_full; i++) {
+        const double *row = full_row(run, i);
+        if (is_compared(run, row[0])) {
+            double distance = distance_to_estimate(run, row[0], row[column]);
+            if (!(distance <= summary->distance)) {
+                summary->distance = distance;
+                summary->distance_hz = row[0];
+            }
+        }
+    }
+    summary->frequency_difference = summary->estimate_hz / summary->full_hz - 1.0;
+    summary->amplitude_difference = summary->estimate_peak / summary->full_peak - 1.0;
+}
+
+static enum masing_status warn_of_difference(struct mode_response *run,
+                                             struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_mode_response_summary *summary = run->summary;
+    double tolerance =
+        run->options->tolerance > 0.0 ? run->options->tolerance : DEFAULT_TOLERANCE;
+    double worst =
+        fmax(fmax(fabs(summary->frequency_difference), fabs(summary->amplitude_difference)),
+             summary->distance);
+    if (!(worst > tolerance)) {
+        return MASING_OK;
+    }
+    summary->is_far = true;
+    char next[64] = "there is no other mode";
+    if (isfinite(summary->next_mode_hz)) {
+        snprintf(next, sizeof next, "the next mode lies at %.5g Hz (joints stuck)",
+                 summary->next_mode_hz);
+    }
+    TRY(warning_add(
+        &run->warnings, error,
+        "the mode by itself does not give the response to %.2g %%: its peak is %.2g "
+        "%% off in frequency and %.2g %% in amplitude, points of the full response "
+        "up to %.2g %%; %s, harmonics above the first have %.2g %% of it, and the "
+        "shape has changed by %.2g %%",
+        100.0 * tolerance, 100.0 * fabs(summary->frequency_difference),
+        100.0 * fabs(summary->amplitude_difference), 100.0 * summary->distance, next,
+        100.0 * summary->overtones, 100.0 * summary->shape_change));
+done:
+    return status;
+}
+
+static enum masing_status warn(struct mode_response *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &run->model->spec;
+    if (run->estimate->n_points == 0) {
+        TRY(warning_add(&run->warnings, error,
+                        "the mode gives no response between %.6g and %.6g Hz: loads, range of "
+                        "frequencies and mode.amplitude (from %g to %g) do not meet",
+                        spec->omega_from / TWO_PI, spec->omega_to / TWO_PI,
+                        spec->mode.amplitude_from, spec->mode.amplitude_to));
+    } else if (run->estimate->is_cut) {
+        TRY(warning_add(&run->warnings, error,
+                        "the loads drive the mode beyond mode.amplitude, %g: the estimate ends "
+                        "there, its peak is not reached",
+                        spec->mode.amplitude_to));
+    } else {
+        TRY(warn_of_difference(run, error));
+    }
+    for (int l = 0; l < spec->n_loads; l++) {
+        if (spec->loads[l].harmonic != 1) {
+            TRY(warning_add(&run->warnings, error,
+                            "the load of harmonic %d is left out of the mode's response",
+                            spec->loads[l].harmonic));
+        }
+    }
+done:
+    return status;
+}
+
+/* ---- both responses ---- */
 
 /* Steps of the mode in decades of its amplitude. */
 static const double LONGEST_STEP = 0.05;
@@ -223,77 +373,55 @@ static enum masing_status respond_fully(struct mode_response *run, struct masing
 
 /* --- rows --- */
 
-enum { CURVE, BRANCH, POINT, AMPLITUDE, FREQUENCY, FIRST_OUTPUT };
+struct row {
+    const struct mode_response *run;
+    const char *curve;
+    int branch, point;
+    double amplitude, hz;
+    const double *outputs; /* [n_outputs] */
+};
 
-static enum masing_status open_rows(const struct mode_response *run, struct masing_error *error)
+static void walk(struct row_table *table, const void *context)
 {
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &run->model->spec;
-    int n = FIRST_OUTPUT + spec->n_outputs;
-    struct masing_column *columns = memory_array((size_t)n, sizeof *columns);
-    TRY_ALLOCATED(columns);
-    columns[CURVE] = (struct masing_column){"curve", MASING_COLUMN_TEXT};
-    columns[BRANCH] = (struct masing_column){"branch", MASING_COLUMN_INTEGER};
-    columns[POINT] = (struct masing_column){"point", MASING_COLUMN_INTEGER};
-    columns[AMPLITUDE] = (struct masing_column){"amplitude", MASING_COLUMN_REAL};
-    columns[FREQUENCY] = (struct masing_column){"frequency_hz", MASING_COLUMN_REAL};
+    const struct row *row = context;
+    const struct masing_spec *spec = &row->run->model->spec;
+    ROW_TEXT(table, row->curve, "curve");
+    ROW_INTEGER(table, row->branch, "branch");
+    ROW_INTEGER(table, row->point, "point");
+    ROW_REAL(table, row->amplitude, "amplitude");
+    ROW_REAL(table, row->hz, "frequency_hz");
     for (int o = 0; o < spec->n_outputs; o++) {
-        struct masing_column *column = &columns[FIRST_OUTPUT + o];
-        snprintf(column->name, sizeof column->name, "%s_h1", spec->outputs[o].name);
-        column->type = MASING_COLUMN_REAL;
+        ROW_REAL(table, row->outputs[o], "%s_h1", spec->outputs[o].name);
     }
-    TRY(sink_open(run->rows, columns, n, error));
-done:
-    free(columns);
-    return status;
-}
-
-static enum masing_status write_row(const struct mode_response *run, struct masing_cell *cells,
-                                    const char *curve, int branch, int point, double amplitude,
-                                    double hz, const double *outputs,
-                                    struct masing_error *error)
-{
-    cells[CURVE] = (struct masing_cell){.text = curve};
-    cells[BRANCH] = (struct masing_cell){.number = branch};
-    cells[POINT] = (struct masing_cell){.number = point};
-    cells[AMPLITUDE] = (struct masing_cell){.number = amplitude};
-    cells[FREQUENCY] = (struct masing_cell){.number = hz};
-    for (int o = 0; o < run->model->spec.n_outputs; o++) {
-        cells[FIRST_OUTPUT + o] = (struct masing_cell){.number = outputs[o]};
-    }
-    return sink_row(run->rows, cells, error);
 }
 
 static enum masing_status write_rows(const struct mode_response *run,
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    bool is_open = false;
-    struct masing_cell *cells = NULL;
+    struct row_sink rows = {0};
     if (!run->rows) {
         return MASING_OK;
     }
-    cells = memory_array(FIRST_OUTPUT + (size_t)run->model->spec.n_outputs, sizeof *cells);
-    TRY_ALLOCATED(cells);
-    TRY(open_rows(run, error));
-    is_open = true;
+    TRY(row_sink_begin(&rows, run->rows, walk, &(struct row){.run = run}, error));
     for (int i = 0; i < run->n_full; i++) {
-        const double *row = mode_response_full(run, i);
-        TRY(write_row(run, cells, "full", 0, i, NAN, row[0], row + 1, error));
+        const double *full = full_row(run, i);
+        const struct row row = {run, "full", 0, i, NAN, full[0], full + 1};
+        TRY(row_sink_write(&rows, &row, error));
     }
     for (int i = 0; i < run->estimate->n_points; i++) {
         const struct mode_estimate_point *point = &run->estimate->points[i];
-        TRY(write_row(run, cells, "estimate", point->branch, i, point->mode.amplitude,
-                      point->omega / TWO_PI, point->outputs, error));
+        const struct row row = {run,
+                                "estimate",
+                                point->branch,
+                                i,
+                                point->mode.amplitude,
+                                point->omega / TWO_PI,
+                                point->outputs};
+        TRY(row_sink_write(&rows, &row, error));
     }
-    is_open = false;
-    TRY(sink_finish(run->rows, error));
 done:
-    if (is_open) {
-        sink_abandon(run->rows);
-    }
-    free(cells);
-    return status;
+    return row_sink_end(&rows, status, error);
 }
 
 static enum masing_status respond(const struct masing_model *model,
@@ -326,8 +454,8 @@ static enum masing_status respond(const struct masing_model *model,
             status = ended;
             goto done;
         }
-        mode_response_compare(&run);
-        TRY(mode_response_warn(&run, error));
+        compare(&run);
+        TRY(warn(&run, error));
     }
     TRY(write_rows(&run, error));
     status = ended;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analyses/response/callbacks.h"
+#include "analyses/response/curve.h"
 #include "base/check.h"
 #include "base/sink.h"
 

@@ -5,15 +5,348 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/response/contacts.h"
 #include "analyses/response/harmonics_check.h"
-#include "analyses/response/callbacks.h"
 #include "analyses/response/start_range.h"
 #include "base/check.h"
 #include "base/hertz.h"
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
+#include "base/sink.h"
 #include "harmonic/balance/balance_guess.h"
+
+/* ---- points of the curve ---- */
+
+/* Distance of the two values, in parts of the frequency range, and the slope (relative to the
+ * peak, per range) below which they are used. */
+static const double RIPPLE_STEP = 2e-3, RIPPLE_SLOPE = 1.0;
+/* Distance of two folds that samples make, in parts of the frequency. */
+static const double RIPPLED_FOLDS = 3e-4;
+/* Jumps are at one place within this, relative. */
+static const double SAME_JUMP = 1e-6;
+
+enum masing_status response_evaluate(void *context, const double *y, double lambda,
+                                     double *residual, double *jacobian,
+                                     double *residual_lambda)
+{
+    struct response_curve *curve = context;
+    if (curve->levels) {
+        return harmonic_levels_evaluate(curve->levels, y, lambda, residual, jacobian,
+                                        residual_lambda);
+    }
+    return balance_evaluate(curve->balance, BALANCE_LAWS, y, lambda, residual, jacobian,
+                            residual_lambda);
+}
+
+static void weigh(void *context, const double *y, double lambda, double *weight)
+{
+    struct response_curve *curve = context;
+    (void)lambda;
+    balance_weights(curve->balance, y, weight);
+    if (curve->levels) {
+        harmonic_levels_weigh(curve->levels, y);
+    }
+    memcpy(curve->weight, weight, sizeof(double) * (size_t)curve->balance->n_unknowns);
+}
+
+static void weigh_last(void *context, const double *y, double lambda, double *weight)
+{
+    const struct response_curve *curve = context;
+    (void)y;
+    (void)lambda;
+    memcpy(weight, curve->weight, sizeof(double) * (size_t)curve->balance->n_unknowns);
+}
+
+static void smooth(void *context, double level)
+{
+    struct response_curve *curve = context;
+    balance_smooth(curve->balance, level);
+    if (curve->levels) {
+        harmonic_levels_smooth(curve->levels, level);
+    }
+}
+
+static bool take_fewer(void *context, double *y, double *lambda)
+{
+    struct response_curve *curve = context;
+    const struct masing_spec *spec = &curve->model->spec;
+    struct harmonic_levels *levels = curve->levels;
+    double omega = levels->solved_omega;
+    bool is_inside = (omega - spec->omega_from) * (omega - spec->omega_to) < 0.0;
+    bool is_moved = levels->has_moved && (omega == *lambda || is_inside);
+    if (is_moved) {
+        memcpy(y, levels->solved, sizeof(double) * (size_t)curve->balance->n_unknowns);
+        *lambda = omega;
+    }
+    harmonic_levels_lower(levels);
+    return is_moved;
+}
+
+/*
+ * The tangent of sampled friction jumps whenever a sample changes between stick and slip, and
+ * the slope with it: its sign says little close to a flat peak. There the difference of two
+ * values a little apart takes its place, in which the ripple of the samples is small of higher
+ * order.
+ */
+static double slope_from_values(struct response_curve *curve, const double *y, double omega,
+                                double d_omega, double slope)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    struct point_solver *beside = curve->beside;
+    double step = RIPPLE_STEP * fabs(spec->omega_to - spec->omega_from), values[2];
+    for (int side = 0; side < 2; side++) {
+        double shifted = omega + (side == 0 ? -step : step);
+        memcpy(beside->point, y, sizeof(double) * (size_t)beside->n);
+        beside->point[beside->n] = shifted;
+        point_solver_hold(beside);
+        if (point_solver_solve(beside, 0.0) != MASING_OK ||
+            recovery_evaluate(curve->recovery, beside->point, shifted) != MASING_OK) {
+            return slope;
+        }
+        values[side] = recovery_measure(&curve->recovery->point.measures[spec->peak_output],
+                                        spec->peak_measure);
+    }
+    return (values[1] - values[0]) / (2.0 * step) * d_omega;
+}
+
+/* Slope of the peak's measure along the curve: it falls through zero at a peak. */
+static double peak_slope(void *context, const double *y, double lambda, const double *dy,
+                         double dlambda)
+{
+    struct response_curve *curve = context;
+    const struct masing_spec *spec = &curve->model->spec;
+    double slope = NAN, range = fabs(spec->omega_to - spec->omega_from);
+    enum masing_status status = recovery_slope(curve->recovery, y, lambda, dy, dlambda,
+                                               spec->peak_output, spec->peak_measure, &slope);
+    if (status != MASING_OK) {
+        return NAN;
+    }
+    if (curve->is_rippled && curve->best.measure > 0.0 && fabs(dlambda) > 1e-3 * range &&
+        fabs(slope) * range < RIPPLE_SLOPE * curve->best.measure * fabs(dlambda)) {
+        slope = slope_from_values(curve, y, lambda, dlambda, slope);
+    }
+    return slope;
+}
+
+static void note_joint_limits(struct response_curve *curve)
+{
+    const struct balance *balance = curve->balance;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        const struct joint *joint = response->joint;
+        for (int e = 0; e < joint->law->n_events; e++) {
+            const struct masing_law_event *event = &joint->law->events[e];
+            if (event->rising == MASING_EVENT_SLIP_ONSET) {
+                double share =
+                    1.0 + event->value(joint->law, joint->parameters, response->range);
+                double *limit = &curve->group_limit[joint->group];
+                *limit = fmax(*limit, share);
+            }
+        }
+    }
+}
+
+/* Wherever a law is only known to create energy its sign tells; see energy_limits.h. */
+static void note_energy_limits(struct response_curve *curve, double hz)
+{
+    const struct balance *balance = curve->balance;
+    const struct recovery_point *recovered = &curve->recovery->point;
+    for (int i = 0; i < curve->energy_limits->n; i++) {
+        struct energy_limit *limit = &curve->energy_limits->entries[i];
+        struct joint_response *response = balance->joints[limit->joint];
+        double size = 0.0;
+        for (int a = 0; a < response->n_axes; a++) {
+            double origin = balance->origin[response->joint->first_axis + a];
+            joint_response_range(response, a);
+            size = fmax(size, fmax(fabs(response->range[a].maximum - origin),
+                                   fabs(response->range[a].minimum - origin)));
+        }
+        energy_limit_note(limit, hz, size, recovered->joint_loss[limit->joint],
+                          recovered->energy_scale);
+    }
+}
+
+static void note_best(struct response_curve *curve, const struct curve_driver_point *taken)
+{
+    const struct continuation_point *point = &taken->solution;
+    const struct masing_spec *spec = &curve->model->spec;
+    double measure = recovery_measure(&curve->recovery->point.measures[spec->peak_output],
+                                      spec->peak_measure);
+    bool is_marked = masing_events_have(point->events.kinds, MASING_EVENT_PEAK);
+    if (measure > curve->best.measure || (measure == curve->best.measure && is_marked)) {
+        memcpy(curve->best.y, point->y, sizeof(double) * (size_t)curve->balance->n_unknowns);
+        curve->best.omega = point->lambda;
+        curve->best.measure = measure;
+        curve->best.is_marked = is_marked;
+        curve->best.is_unstable = taken->stability.stable == 0.0;
+    }
+}
+
+/* Nothing jumps at two folds so near to each other: the curve crinkles with its samples. */
+static bool is_ripple(const struct response_curve *curve, const struct curve_fold *fold)
+{
+    return curve->is_rippled && (curve->fold.is_listed || curve->fold.is_known) &&
+           fold->is_up != curve->fold.is_up &&
+           fabs(fold->hz - curve->fold.hz) <= RIPPLED_FOLDS * fold->hz;
+}
+
+/* Whether a jump at the same place is listed, as where the curve runs to and fro there. */
+static bool is_known_jump(const double *hz, int n, double here)
+{
+    bool is_known = false;
+    for (int i = 0; i < n; i++) {
+        is_known = is_known || fabs(hz[i] - here) <= SAME_JUMP * here;
+    }
+    return is_known;
+}
+
+static void note_jump(struct response_curve *curve, const struct continuation_point *point)
+{
+    struct masing_response_summary *summary = curve->summary;
+    if (!masing_events_have(point->events.kinds, MASING_EVENT_FOLD) || point->is_aside) {
+        return;
+    }
+    struct curve_fold fold = {.hz = hertz(point->lambda),
+                              .is_up = point->lambda > curve->previous_omega};
+    if (is_ripple(curve, &fold)) {
+        *(curve->fold.is_up ? &summary->n_jumps_up : &summary->n_jumps_down) -=
+            curve->fold.is_listed;
+        curve->fold.is_listed = curve->fold.is_known = false;
+        return;
+    }
+    int *n = fold.is_up ? &summary->n_jumps_up : &summary->n_jumps_down;
+    double *listed = fold.is_up ? summary->jump_up_hz : summary->jump_down_hz;
+    fold.is_known = is_known_jump(listed, *n, fold.hz);
+    if (*n < MASING_MAX_JUMPS && !fold.is_known) {
+        listed[(*n)++] = fold.hz;
+        fold.is_listed = true;
+    }
+    curve->fold = fold;
+}
+
+static void note_accuracy(struct response_curve *curve)
+{
+    const struct recovery_point *recovered = &curve->recovery->point;
+    double difference = fabs(recovered->energy_in - recovered->energy_lost);
+    double mismatch =
+        recovered->energy_scale > 0.0 ? difference / recovered->energy_scale : 0.0;
+    curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch, mismatch);
+}
+
+/* Derivative of the peak's measure by the frequency in hertz along a tangent; none at a fold.
+ */
+static double slope_per_hz(struct response_curve *curve, const struct continuation_point *point,
+                           const double *dy, double dlambda)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    double slope = NAN;
+    enum masing_status status =
+        recovery_slope(curve->recovery, point->y, point->lambda, dy, dlambda, spec->peak_output,
+                       spec->peak_measure, &slope);
+    return status == MASING_OK && dlambda != 0.0 ? TWO_PI * slope / dlambda : NAN;
+}
+
+static enum masing_status write_row(struct response_curve *curve,
+                                    const struct curve_driver_point *taken,
+                                    struct masing_error *error)
+{
+    const struct continuation_point *point = &taken->solution;
+    const struct masing_sink *rows = curve->settings.rows;
+    if (!rows) {
+        return MASING_OK;
+    }
+    struct response_row row = {
+        .parameter = curve->settings.value,
+        .point = point->index,
+        .branch = 1 + point->piece,
+        .iterations = point->iterations,
+        .harmonics = curve->levels ? harmonic_levels_highest(curve->levels) : 0,
+        .hertz = taken->value,
+        .events = taken->events,
+        .slope_in = curve->slopes[0],
+        .slope_out = curve->slopes[1],
+        .stability = taken->stability,
+    };
+    response_rows_fill(curve->rows, curve->recovery, &row);
+    return sink_row(rows, curve->rows->table.cells, error);
+}
+
+static void note_drift(struct response_curve *curve, const struct continuation_point *point)
+{
+    double drift = balance_drift(curve->balance, point->y);
+    if (drift > curve->drift) {
+        curve->drift = drift;
+        curve->drift_hz = hertz(point->lambda);
+    }
+}
+
+/* The solution with as many harmonics as it needs, across the curve; at frequencies that were
+ * asked for, and at the ends, at the same one. */
+static enum masing_status refine(struct response_curve *curve, struct continuation_point *point)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &curve->model->spec;
+    struct harmonic_levels *levels = curve->levels;
+    double low = fmin(spec->omega_from, spec->omega_to);
+    double high = fmax(spec->omega_from, spec->omega_to);
+    bool is_held = point->lambda == low || point->lambda == high ||
+                   curve_driver_is_asked(curve->driver, point->lambda);
+    struct harmonic_levels_point line = {point->y, point->lambda, is_held ? NULL : point->dy,
+                                         point->dlambda};
+    TRY(harmonic_levels_raise(levels, &line));
+    if (levels->solved_omega < low || levels->solved_omega > high) {
+        line.dy = NULL;
+        TRY(harmonic_levels_raise(levels, &line));
+    }
+    point->y = levels->solved;
+    point->lambda = levels->solved_omega;
+done:
+    return status;
+}
+
+static enum masing_status prepare(void *context, struct continuation_point *point)
+{
+    struct response_curve *curve = context;
+    enum masing_status status = curve->levels ? refine(curve, point) : MASING_OK;
+    curve->slopes[0] = curve->slopes[1] = NAN;
+    if (status == MASING_OK && curve->settings.options->columns & MASING_COLUMNS_SLOPES) {
+        curve->slopes[0] = slope_per_hz(curve, point, point->dy_in, point->dlambda_in);
+        curve->slopes[1] = slope_per_hz(curve, point, point->dy, point->dlambda);
+    }
+    return status;
+}
+
+static enum masing_status take(void *context, const struct curve_driver_point *taken,
+                               struct masing_error *error)
+{
+    struct response_curve *curve = context;
+    const struct masing_response_options *options = curve->settings.options;
+    const struct continuation_point *point = &taken->solution;
+    enum masing_status status = MASING_OK;
+    TRY(recovery_evaluate(curve->recovery, point->y, point->lambda));
+    note_joint_limits(curve);
+    note_energy_limits(curve, hertz(point->lambda));
+    note_drift(curve, point);
+    note_best(curve, taken);
+    note_jump(curve, point);
+    note_accuracy(curve);
+    TRY(write_row(curve, taken, error));
+    TRY(options->check_tolerance > 0.0
+            ? kept_points_add(&curve->kept, curve->balance, point->y, point->lambda, error)
+            : MASING_OK);
+    if (taken->is_asked) {
+        TRY(response_contacts_write(curve, point->lambda, MASING_EVENT_AT, error));
+    }
+    if (curve->settings.point) {
+        TRY(curve->settings.point(curve->settings.point_context, curve, point, error));
+    }
+    curve->previous_omega = point->lambda;
+done:
+    return status;
+}
+
+/* ---- the curve ---- */
 
 static enum masing_status settle(void *context, const double *y, double lambda, double *omega)
 {
@@ -41,15 +374,15 @@ static enum masing_status create_driver(struct response_curve *curve,
     const struct continuation_event peak = {.falling = MASING_EVENT_PEAK,
                                             .type = CONTINUATION_MARK,
                                             .context = curve,
-                                            .value = response_peak_slope};
+                                            .value = peak_slope};
     const struct curve_driver_settings settings = {
         .model = curve->model,
         .residual = {.context = curve,
                      .n = curve->balance->n_unknowns,
                      .evaluate = response_evaluate,
-                     .weights = response_weights,
-                     .accepted = curve->levels ? response_take_fewer : NULL,
-                     .smooth = response_smooth,
+                     .weights = weigh,
+                     .accepted = curve->levels ? take_fewer : NULL,
+                     .smooth = smooth,
                      .settle = settle,
                      .carry_sliders = carry_sliders,
                      .joints = curve->balance->joints,
@@ -69,8 +402,8 @@ static enum masing_status create_driver(struct response_curve *curve,
         .stability = curve->settings.rows ? options->stability : MASING_STABILITY_NONE,
         .n_events = 1,
         .events = &peak,
-        .prepare = response_prepare,
-        .take = response_take,
+        .prepare = prepare,
+        .take = take,
         .progress = options->progress,
         .stability_summary = &curve->summary->stability,
     };
@@ -94,7 +427,7 @@ static enum masing_status create_beside(struct response_curve *curve,
     const struct continuation_problem problem = {.context = curve,
                                                  .n = curve->balance->n_unknowns,
                                                  .evaluate = response_evaluate,
-                                                 .weights = response_weights_last};
+                                                 .weights = weigh_last};
     return point_solver_create(&problem, curve->model->spec.solver.tolerance, &curve->beside,
                                error);
 }

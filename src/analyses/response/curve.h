@@ -96,7 +96,17 @@ enum masing_status response_warn_drift(const struct response_curve *curve,
                                        const struct warning_list *list,
                                        struct masing_error *error);
 
-/* Reasons to look twice, with numbers; part of response_curve_follow. */
+/* The balance of the curve as its continuation evaluates it, with the levels of harmonics. */
+enum masing_status response_evaluate(void *curve, const double *y, double omega,
+                                     double *residual, double *jacobian,
+                                     double *residual_omega);
+
+/* summary.c: a summary without results, and what the finished curve gives for it. */
+void response_summary_reset(struct masing_response_summary *summary);
+enum masing_status response_summary_fill(struct response_curve *curve,
+                                         struct masing_error *error);
+
+/* Reasons to look twice, with numbers; part of response_summary_fill. */
 enum masing_status response_warnings_add(struct response_curve *curve,
                                          struct masing_error *error);
 
