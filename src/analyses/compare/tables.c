@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analyses/compare/comparison.h"
-#include "analyses/response/joint_loop.h"
+#include "analyses/response/joint_rows.h"
 #include "base/check.h"
 #include "base/hertz.h"
 #include "base/pi.h"
@@ -221,10 +221,10 @@ static enum masing_status write_balance_loop(struct comparison *comparison,
 {
     enum masing_status status = MASING_OK;
     const struct balance *balance = comparison->curve->balance;
-    int n_samples = joint_loop_samples(balance);
+    int n_samples = joint_rows_samples(balance);
     size_t n_axes = (size_t)response->n_axes;
     double *samples = NULL, *x = NULL, *f = NULL;
-    TRY(joint_loop_march(balance, response, TWO_PI * loop->hz, n_samples, &samples, &x, &f,
+    TRY(joint_rows_march(balance, response, TWO_PI * loop->hz, n_samples, &samples, &x, &f,
                          error));
     loop->method = by_balance;
     for (size_t a = 0; a < n_axes; a++) {

@@ -15,7 +15,6 @@
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/processor_time.h"
-#include "base/sink.h"
 #include "harmonic/balance/balance_guess.h"
 #include "harmonic/balance/moving_balance.h"
 #include "harmonic/recovery/recovery.h"
@@ -111,9 +110,9 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     TRY(moving_balance_set(along->residual, point->lambda));
     TRY(recovery_evaluate(along->recovery, point->y, along->residual->omega));
     note(along, point);
+    along->columns->value = taken->value;
     if (along->rows) {
-        const struct response_row row = {.parameter = taken->value,
-                                         .point = point->index,
+        const struct response_row row = {.point = point->index,
                                          .branch = 1 + point->piece,
                                          .iterations = point->iterations,
                                          .hertz = along->request->frequency_hz,
@@ -121,8 +120,7 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
                                          .slope_in = NAN,
                                          .slope_out = NAN,
                                          .stability = taken->stability};
-        response_rows_fill(along->columns, along->recovery, &row);
-        TRY(sink_row(along->rows, along->columns->table.cells, error));
+        TRY(response_rows_write(along->columns, along->recovery, &row, along->rows, error));
     }
 done:
     return status;
@@ -262,8 +260,7 @@ static enum masing_status run(const struct masing_along_request *request,
     TRY(check_request(request, error));
     TRY(create(&along, error));
     summary->start = start_name(&along.model->spec);
-    TRY(open_sink_begin(&table, along.columns->table.columns, along.columns->table.n_columns,
-                        error));
+    TRY(response_rows_open(along.columns, RESPONSE_POINTS, &table, error));
     TRY(follow(&along, error));
     TRY(open_sink_finish(&table, error));
     status = curve_driver_ended(along.driver, error);

@@ -5,15 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/response/contacts.h"
-#include "analyses/response/harmonics_check.h"
-#include "analyses/response/start_range.h"
 #include "base/check.h"
 #include "base/hertz.h"
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
-#include "base/sink.h"
 #include "harmonic/balance/balance_guess.h"
 
 /* ---- points of the curve ---- */
@@ -252,12 +248,7 @@ static enum masing_status write_row(struct response_curve *curve,
                                     struct masing_error *error)
 {
     const struct continuation_point *point = &taken->solution;
-    const struct masing_sink *rows = curve->settings.rows;
-    if (!rows) {
-        return MASING_OK;
-    }
-    struct response_row row = {
-        .parameter = curve->settings.value,
+    const struct response_row row = {
         .point = point->index,
         .branch = 1 + point->piece,
         .iterations = point->iterations,
@@ -268,8 +259,17 @@ static enum masing_status write_row(struct response_curve *curve,
         .slope_out = curve->slopes[1],
         .stability = taken->stability,
     };
-    response_rows_fill(curve->rows, curve->recovery, &row);
-    return sink_row(rows, curve->rows->table.cells, error);
+    return response_rows_write(curve->rows, curve->recovery, &row,
+                               curve->settings.sinks[RESPONSE_POINTS], error);
+}
+
+/* Of a point that the joints are settled at. */
+static enum masing_status write_contacts(struct response_curve *curve, double omega,
+                                         enum masing_event event, struct masing_error *error)
+{
+    return joint_rows_contacts(
+        curve->rows, curve->settings.sinks[RESPONSE_CONTACTS], curve->balance, curve->elements,
+        omega, curve_driver_value(curve->driver, omega), MASING_EVENT_BIT(event), error);
 }
 
 static void note_drift(struct response_curve *curve, const struct continuation_point *point)
@@ -336,7 +336,7 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
             ? kept_points_add(&curve->kept, curve->balance, point->y, point->lambda, error)
             : MASING_OK);
     if (taken->is_asked) {
-        TRY(response_contacts_write(curve, point->lambda, MASING_EVENT_AT, error));
+        TRY(write_contacts(curve, point->lambda, MASING_EVENT_AT, error));
     }
     if (curve->settings.point) {
         TRY(curve->settings.point(curve->settings.point_context, curve, point, error));
@@ -399,7 +399,8 @@ static enum masing_status create_driver(struct response_curve *curve,
         .lambda_of = omega_of,
         .value_of = hertz,
         .max_branches = options->max_branches,
-        .stability = curve->settings.rows ? options->stability : MASING_STABILITY_NONE,
+        .stability =
+            curve->settings.sinks[RESPONSE_POINTS] ? options->stability : MASING_STABILITY_NONE,
         .n_events = 1,
         .events = &peak,
         .prepare = prepare,
@@ -476,7 +477,8 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     TRY(create_levels(made, error));
     TRY(response_rows_create(model, settings->options->columns, settings->parameter,
                              &made->rows, error));
-    TRY(settings->contacts
+    made->rows->value = settings->value;
+    TRY(settings->sinks[RESPONSE_CONTACTS]
             ? joint_elements_create(model, made->balance->basis, &made->elements, error)
             : MASING_OK);
     size_t n = (size_t)made->balance->n_unknowns;
@@ -553,8 +555,8 @@ static enum masing_status run(struct response_curve *curve, struct masing_error 
     }
     TRY(response_summary_fill(curve, error));
     if (!*curve->summary->reason) {
-        TRY(harmonics_check_run(curve, error));
-        TRY(start_range_run(curve, error));
+        TRY(response_check_harmonics(curve, error));
+        TRY(response_check_starts(curve, error));
     }
     status = curve_driver_ended(curve->driver, error);
 done:
@@ -569,5 +571,20 @@ enum masing_status response_curve_follow(struct response_curve *curve,
     struct masing_response_summary *summary = curve->summary;
     enum masing_status status = run(curve, error);
     summary->seconds = processor_time() - start;
+    return status;
+}
+
+enum masing_status response_curve_write_peak(struct response_curve *curve,
+                                             struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_sink *loops = curve->settings.sinks[RESPONSE_LOOPS];
+    if ((!loops && !curve->elements) || curve->best.measure < 0.0) {
+        return MASING_OK;
+    }
+    TRY(balance_settle(curve->balance, curve->best.y, curve->best.omega, false));
+    TRY(write_contacts(curve, curve->best.omega, MASING_EVENT_PEAK, error));
+    TRY(joint_rows_loops(curve->rows, loops, curve->balance, curve->best.omega, error));
+done:
     return status;
 }

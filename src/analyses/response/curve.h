@@ -8,9 +8,8 @@
 #include "analyses/curve/energy_limits.h"
 #include "analyses/response/harmonic_levels.h"
 #include "analyses/response/kept_points.h"
-#include "analyses/response/rows.h"
+#include "analyses/response/joint_rows.h"
 #include "analyses/curve/warning_list.h"
-#include "harmonic/joints/joint_elements.h"
 #include "harmonic/recovery/recovery.h"
 #include "masing/response.h"
 
@@ -23,7 +22,7 @@ struct response_curve_settings {
     const char *parameter; /* name of the first column, or NULL */
     double value;
     /* only their row functions are used; or NULL */
-    const struct masing_sink *rows, *contacts, *check;
+    const struct masing_sink *sinks[RESPONSE_N_TABLES];
     void *point_context; /* handed each accepted point, after its recovery; or NULL */
     enum masing_status (*point)(void *context, const struct response_curve *curve,
                                 const struct continuation_point *point,
@@ -84,12 +83,19 @@ enum masing_status response_curve_follow(struct response_curve *curve,
                                          struct masing_error *error);
 void response_curve_destroy(struct response_curve *curve);
 
-/* Loops at the peak of all joints that are groups by themselves, of each axis of several: rows
- * [parameter,] joint, displacement, force; response_loops_columns gives the columns. */
-int response_loops_columns(const char *parameter, struct masing_column columns[4]);
-enum masing_status response_loops_write(struct response_curve *curve,
-                                        const struct masing_sink *loops,
-                                        struct masing_error *error);
+/* Contact elements and loops at the peak of a curve that was followed. */
+enum masing_status response_curve_write_peak(struct response_curve *curve,
+                                             struct masing_error *error);
+
+/* harmonics_check.c: the peak and a sample of points solved with more harmonics and samples, if
+ * that is wanted: rows, the summary's `check`, a warning. */
+enum masing_status response_check_harmonics(struct response_curve *curve,
+                                            struct masing_error *error);
+
+/* start_range.c: the peak solved from other states of the sliders, if that is wanted: the
+ * summary's `starts`. */
+enum masing_status response_check_starts(struct response_curve *curve,
+                                         struct masing_error *error);
 
 /* The mean of a motion that nothing holds is no equilibrium. */
 enum masing_status response_warn_drift(const struct response_curve *curve,

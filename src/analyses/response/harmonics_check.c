@@ -4,7 +4,7 @@
  * until no output changes any more; what it has changed by altogether is the error of the
  * curve.
  */
-#include "analyses/response/harmonics_check.h"
+#include "analyses/response/curve.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -114,58 +114,12 @@ struct check {
     struct refinement *levels[MAX_LEVELS];
     bool is_at_end;             /* there are no more levels */
     double *first, *last, *now; /* [n_outputs] of the curve, the last two levels */
-    struct masing_cell *cells;
-    double hz; /* of the curve's point */
+    double *errors;             /* [n_outputs] of the curve at the point; NAN: not known */
+    double hz;                  /* of the curve's point */
     double refined_hz;
     int harmonics, samples;
     bool is_peak, is_solved, is_converged;
 };
-
-static const char *measure_name(const struct masing_spec *spec)
-{
-    static const char *const names[] = {"max", "amp", "h1"};
-    return names[spec->peak_measure];
-}
-
-static const struct masing_column few[] = {
-    {"frequency_hz", MASING_COLUMN_REAL}, {"event", MASING_COLUMN_TEXT},
-    {"refined_hz", MASING_COLUMN_REAL},   {"harmonics", MASING_COLUMN_INTEGER},
-    {"samples", MASING_COLUMN_INTEGER},
-};
-
-enum { N_FEW = sizeof few / sizeof *few };
-
-int harmonics_check_count(const struct masing_model *model, const char *parameter)
-{
-    return (parameter != NULL) + N_FEW + 3 * model->spec.n_outputs;
-}
-
-enum masing_status harmonics_check_columns(const struct masing_model *model,
-                                           const char *parameter,
-                                           struct masing_column **columns, int *n_columns,
-                                           struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    static const char *const kinds[] = {"", "_refined", "_error"};
-    const struct masing_spec *spec = &model->spec;
-    *n_columns = harmonics_check_count(model, parameter);
-    *columns = memory_array((size_t)*n_columns, sizeof **columns);
-    TRY_ALLOCATED(*columns);
-    struct masing_column *column = *columns;
-    if (parameter) {
-        snprintf(column->name, sizeof column->name, "%s", parameter);
-        (column++)->type = MASING_COLUMN_REAL;
-    }
-    memcpy(column, few, sizeof few);
-    column += N_FEW;
-    for (int i = 0; i < 3 * spec->n_outputs; i++) {
-        snprintf(column->name, sizeof column->name, "%s_%s%s", spec->outputs[i / 3].name,
-                 measure_name(spec), kinds[i % 3]);
-        (column++)->type = MASING_COLUMN_REAL;
-    }
-done:
-    return status;
-}
 
 /* Of a number and what it should be; of two zeros none. */
 static double relative(double value, double right)
@@ -173,9 +127,14 @@ static double relative(double value, double right)
     return value == right ? 0.0 : fabs(value - right) / fabs(right);
 }
 
-static double error_of(const struct check *check, size_t output)
+/* Errors of the point; where nothing was solved there are no numbers. */
+static void end_point(struct check *check)
 {
-    return check->is_solved ? relative(check->first[output], check->last[output]) : (double)NAN;
+    check->refined_hz = check->is_solved ? check->refined_hz : (double)NAN;
+    for (size_t o = 0; o < check->n_outputs; o++) {
+        check->last[o] = check->is_solved ? check->last[o] : (double)NAN;
+        check->errors[o] = relative(check->first[o], check->last[o]);
+    }
 }
 
 static void get_measures(const struct check *check, const struct recovery *recovery,
@@ -248,31 +207,21 @@ done:
     return status;
 }
 
-static enum masing_status write_row(struct check *check, struct masing_error *error)
+static enum masing_status write_row(const struct check *check, struct masing_error *error)
 {
     const struct response_curve *curve = check->curve;
-    const struct masing_sink *sink = curve->settings.check;
-    struct masing_cell *cell = check->cells;
-    struct event_row events =
-        event_row_of_kinds(check->is_peak ? MASING_EVENT_BIT(MASING_EVENT_PEAK) : 0);
-    if (!sink) {
-        return MASING_OK;
-    }
-    memset(cell, 0, sizeof *cell * (1 + N_FEW + 3 * check->n_outputs));
-    if (curve->settings.parameter) {
-        (cell++)->number = curve->settings.value;
-    }
-    (cell++)->number = check->hz;
-    *cell++ = event_row_cell(&events);
-    (cell++)->number = check->is_solved ? check->refined_hz : (double)NAN;
-    (cell++)->number = check->harmonics;
-    (cell++)->number = check->samples;
-    for (size_t o = 0; o < check->n_outputs; o++) {
-        (cell++)->number = check->first[o];
-        (cell++)->number = check->is_solved ? check->last[o] : (double)NAN;
-        (cell++)->number = error_of(check, o);
-    }
-    return sink_row(sink, check->cells, error);
+    const struct response_check_row row = {
+        .hertz = check->hz,
+        .refined_hertz = check->refined_hz,
+        .events = event_row_of_kinds(check->is_peak ? MASING_EVENT_BIT(MASING_EVENT_PEAK) : 0),
+        .harmonics = check->harmonics,
+        .samples = check->samples,
+        .first = check->first,
+        .last = check->last,
+        .errors = check->errors,
+    };
+    return response_rows_write_check(curve->rows, &row, curve->settings.sinks[RESPONSE_CHECK],
+                                     error);
 }
 
 static void note(struct check *check)
@@ -287,7 +236,7 @@ static void note(struct check *check)
         result->samples = check->samples;
     }
     for (size_t o = 0; o < check->n_outputs && check->is_solved; o++) {
-        double error = error_of(check, o);
+        double error = check->errors[o];
         result->errors[o] = fmax(result->errors[o], error);
         if (!(error <= result->worst_error)) {
             result->worst_error = error;
@@ -296,8 +245,8 @@ static void note(struct check *check)
         }
     }
     if (check->is_peak) {
-        result->peak_error = error_of(check, (size_t)peak_output);
-        result->peak_hz = check->is_solved ? check->refined_hz : (double)NAN;
+        result->peak_error = check->errors[peak_output];
+        result->peak_hz = check->refined_hz;
     }
 }
 
@@ -331,6 +280,7 @@ static enum masing_status check_point(struct check *check, const double *y, doub
         }
         coarse = refinement->solver;
     }
+    end_point(check);
     status = status < 0 ? status : write_row(check, error);
     note(check);
 done:
@@ -382,7 +332,7 @@ static enum masing_status warn(const struct check *check, struct masing_error *e
             "%.6g Hz (tolerance %.2g %%); harmonics up to %d with %d samples were "
             "solved to see it%s",
             spec->harmonics[spec->n_harmonics - 1], spec->n_samples,
-            spec->outputs[result->worst_output].name, measure_name(spec),
+            spec->outputs[result->worst_output].name, response_rows_measure(spec),
             100.0 * result->worst_error, result->worst_hz, 100.0 * check->tolerance,
             result->harmonics, result->samples,
             result->n_unsettled > 0 ? ", and are not enough either" : ""));
@@ -408,7 +358,8 @@ static bool can_check(const struct balance *balance)
     return true;
 }
 
-enum masing_status harmonics_check_run(struct response_curve *curve, struct masing_error *error)
+enum masing_status response_check_harmonics(struct response_curve *curve,
+                                            struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_harmonics_check *result = &curve->summary->check;
@@ -425,14 +376,14 @@ enum masing_status harmonics_check_run(struct response_curve *curve, struct masi
                            "harmonics are not checked where sliders of contacts are carried "
                            "along a curve (start: previous)");
     }
-    check.first = memory_array(3 * check.n_outputs, sizeof(double));
-    check.cells = memory_array(1 + N_FEW + 3 * check.n_outputs, sizeof *check.cells);
+    check.first = memory_array(4 * check.n_outputs, sizeof(double));
     result->errors = memory_array(check.n_outputs, sizeof(double));
-    TRY_ALLOCATED(check.first && check.cells && result->errors);
+    TRY_ALLOCATED(check.first && result->errors);
     TRY(kept_sliders_save(curve->balance, &kept, error));
     TRY(balance_solver_create(curve->balance, 1.0, &check.coarse, error));
     check.last = check.first + check.n_outputs;
     check.now = check.last + check.n_outputs;
+    check.errors = check.now + check.n_outputs;
     result->n_outputs = curve->model->spec.n_outputs;
     result->tolerance = check.tolerance;
     result->peak_error = result->peak_hz = NAN;
@@ -445,6 +396,5 @@ done:
         refinement_destroy(check.levels[i]);
     }
     free(check.first);
-    free(check.cells);
     return status;
 }

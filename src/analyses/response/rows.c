@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/sink.h"
 #include "model/joint_axes.h"
 
 static const double DEGREES = 57.295779513082320876798154814105;
@@ -192,14 +193,19 @@ static void walk_slopes(struct row_table *table, const struct walk *walk)
     ROW_REAL(table, walk->row->slope_out, "%s_%s_slope_out", name, measure);
 }
 
-/* The columns that are there without asking. */
+static void walk_parameter(struct row_table *table, const struct response_rows *rows)
+{
+    if (rows->parameter) {
+        ROW_REAL(table, rows->value, "%s", rows->parameter);
+    }
+}
+
+/* The columns that every table of points has. */
 static void walk_point(struct row_table *table, const struct walk *walk)
 {
     const struct response_rows *rows = walk->rows;
     const struct masing_spec *spec = &rows->model->spec;
-    if (rows->parameter) {
-        ROW_REAL(table, walk->row->parameter, "%s", rows->parameter);
-    }
+    walk_parameter(table, rows);
     ROW_INTEGER(table, walk->row->point, "point");
     ROW_INTEGER(table, walk->row->branch, "branch");
     ROW_REAL(table, walk->row->hertz, "frequency_hz");
@@ -247,6 +253,66 @@ static void walk_all(struct row_table *table, const void *context)
     }
 }
 
+/* What the walk over another table looks at; row is NULL while columns are declared. */
+struct row {
+    const struct response_rows *rows;
+    const void *row;
+};
+
+static void walk_contact(struct row_table *table, const void *context)
+{
+    const struct row *walk = context;
+    const struct response_contact_row *row = walk->row;
+    walk_parameter(table, walk->rows);
+    ROW_REAL(table, row->hertz, "frequency_hz");
+    ROW_CELL(table, MASING_COLUMN_TEXT, event_row_cell(&row->events), "event");
+    ROW_TEXT(table, row->group, "joint");
+    ROW_INTEGER(table, row->number, "element");
+    ROW_REAL(table, row->position[0], "y");
+    ROW_REAL(table, row->position[1], "z");
+    ROW_REAL(table, row->area, "area");
+    ROW_REAL(table, row->state.open, "open");
+    ROW_REAL(table, fmax(0.0, 1.0 - row->state.open - row->state.slip), "stick");
+    ROW_REAL(table, row->state.slip, "slip");
+    ROW_REAL(table, row->state.loss, "loss");
+}
+
+static void walk_loop(struct row_table *table, const void *context)
+{
+    const struct row *walk = context;
+    const struct response_loop_row *row = walk->row;
+    walk_parameter(table, walk->rows);
+    ROW_TEXT(table, row->joint, "joint");
+    ROW_REAL(table, row->displacement, "displacement");
+    ROW_REAL(table, row->force, "force");
+}
+
+const char *response_rows_measure(const struct masing_spec *spec)
+{
+    static const char *const names[] = {"max", "amp", "h1"};
+    return names[spec->peak_measure];
+}
+
+static void walk_check(struct row_table *table, const void *context)
+{
+    const struct row *walk = context;
+    const struct response_check_row *row = walk->row;
+    const struct masing_spec *spec = &walk->rows->model->spec;
+    const char *measure = response_rows_measure(spec);
+    walk_parameter(table, walk->rows);
+    ROW_REAL(table, row->hertz, "frequency_hz");
+    ROW_CELL(table, MASING_COLUMN_TEXT, event_row_cell(&row->events), "event");
+    ROW_REAL(table, row->refined_hertz, "refined_hz");
+    ROW_INTEGER(table, row->harmonics, "harmonics");
+    ROW_INTEGER(table, row->samples, "samples");
+    for (int o = 0; o < spec->n_outputs; o++) {
+        const char *name = spec->outputs[o].name;
+        ROW_REAL(table, row->first[o], "%s_%s", name, measure);
+        ROW_REAL(table, row->last[o], "%s_%s_refined", name, measure);
+        ROW_REAL(table, row->errors[o], "%s_%s_error", name, measure);
+    }
+}
+
 enum masing_status response_rows_create(const struct masing_model *model, unsigned extra,
                                         const char *parameter, struct response_rows **rows,
                                         struct masing_error *error)
@@ -254,10 +320,14 @@ enum masing_status response_rows_create(const struct masing_model *model, unsign
     enum masing_status status = MASING_OK;
     struct response_rows *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
-    made->model = model;
-    made->extra = extra;
-    made->parameter = parameter;
-    TRY(row_table_create(&made->table, walk_all, &(struct walk){.rows = made}, error));
+    *made = (struct response_rows){.model = model, .extra = extra, .parameter = parameter};
+    struct row_table *tables = made->tables;
+    const struct row row = {.rows = made};
+    TRY(row_table_create(&tables[RESPONSE_POINTS], walk_all, &(struct walk){.rows = made},
+                         error));
+    TRY(row_table_create(&tables[RESPONSE_CONTACTS], walk_contact, &row, error));
+    TRY(row_table_create(&tables[RESPONSE_LOOPS], walk_loop, &row, error));
+    TRY(row_table_create(&tables[RESPONSE_CHECK], walk_check, &row, error));
     *rows = made;
     made = NULL;
 done:
@@ -267,15 +337,63 @@ done:
 
 void response_rows_destroy(struct response_rows *rows)
 {
-    if (rows) {
-        row_table_clear(&rows->table);
-        free(rows);
+    for (int t = 0; rows && t < RESPONSE_N_TABLES; t++) {
+        row_table_clear(&rows->tables[t]);
     }
+    free(rows);
 }
 
-void response_rows_fill(struct response_rows *rows, const struct recovery *recovery,
-                        const struct response_row *row)
+enum masing_status response_rows_open(const struct response_rows *rows,
+                                      enum response_table table, struct open_sink *sink,
+                                      struct masing_error *error)
+{
+    const struct row_table *of = &rows->tables[table];
+    return open_sink_begin(sink, of->columns, of->n_columns, error);
+}
+
+static enum masing_status write(struct row_table *table, row_walk *walk, const void *context,
+                                const struct masing_sink *sink, struct masing_error *error)
+{
+    if (!sink) {
+        return MASING_OK;
+    }
+    row_table_fill(table, walk, context);
+    return sink_row(sink, table->cells, error);
+}
+
+enum masing_status response_rows_write(struct response_rows *rows,
+                                       const struct recovery *recovery,
+                                       const struct response_row *row,
+                                       const struct masing_sink *sink,
+                                       struct masing_error *error)
 {
     const struct walk walk = {rows, recovery->balance, &recovery->point, row};
-    row_table_fill(&rows->table, walk_all, &walk);
+    return write(&rows->tables[RESPONSE_POINTS], walk_all, &walk, sink, error);
+}
+
+enum masing_status response_rows_write_contact(struct response_rows *rows,
+                                               const struct response_contact_row *row,
+                                               const struct masing_sink *sink,
+                                               struct masing_error *error)
+{
+    return write(&rows->tables[RESPONSE_CONTACTS], walk_contact, &(struct row){rows, row}, sink,
+                 error);
+}
+
+enum masing_status response_rows_write_loop(struct response_rows *rows,
+                                            const struct response_loop_row *row,
+                                            const struct masing_sink *sink,
+                                            struct masing_error *error)
+{
+    return write(&rows->tables[RESPONSE_LOOPS], walk_loop, &(struct row){rows, row}, sink,
+                 error);
+}
+
+enum masing_status response_rows_write_check(struct response_rows *rows,
+                                             const struct response_check_row *row,
+                                             const struct masing_sink *sink,
+                                             struct masing_error *error)
+{
+    return write(&rows->tables[RESPONSE_CHECK], walk_check, &(struct row){rows, row}, sink,
+                 error);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Columns and rows of a frequency response. */
+/*
+ * Columns and rows of the tables of a frequency response: its points, the contact elements at
+ * some of them, the loops at the peak, the points at which harmonics were checked.
+ */
 #ifndef MASING_ANALYSES_RESPONSE_ROWS_H
 #define MASING_ANALYSES_RESPONSE_ROWS_H
 
@@ -10,31 +13,88 @@
 #include "masing/response.h"
 #include "masing/table.h"
 
+enum response_table {
+    RESPONSE_POINTS,
+    RESPONSE_CONTACTS,
+    RESPONSE_LOOPS,
+    RESPONSE_CHECK,
+    RESPONSE_N_TABLES
+};
+
 struct response_rows {
     const struct masing_model *model;
     unsigned extra;        /* MASING_COLUMNS_* */
-    const char *parameter; /* of the first column; NULL: none; lent */
-    struct row_table table;
+    const char *parameter; /* of the first column of each table; NULL: none; lent */
+    double value;          /* of the parameter, for the rows that come next */
+    struct row_table tables[RESPONSE_N_TABLES];
 };
 
-/* What a row says beside the recovered point. */
+/* What the row of a point has beside the recovered motion. */
 struct response_row {
-    double parameter;
     int point, branch, iterations;
     int harmonics; /* highest of the point; 0: all of the list */
     double hertz;
     struct event_row events;
-    double slope_in, slope_out; /* of the peak's measure, per Hz; where asked for */
+    double slope_in, slope_out; /* of the peak's measure, per Hz; where wanted */
     struct point_stability stability;
 };
 
+/* One element of a contact. */
+struct response_contact_row {
+    double hertz;
+    struct event_row events;
+    const char *group;
+    int number; /* within the group, from 1 */
+    double position[2], area;
+    struct masing_element state;
+};
+
+/* One sample of a loop. */
+struct response_loop_row {
+    const char *joint;
+    double displacement, force;
+};
+
+/* One point, with what it becomes with more harmonics. */
+struct response_check_row {
+    double hertz, refined_hertz;
+    struct event_row events;
+    int harmonics, samples;
+    /* [n_outputs] of the curve, with more harmonics, relative difference */
+    const double *first, *last, *errors;
+};
+
+/* Declare the columns of all tables. */
 enum masing_status response_rows_create(const struct masing_model *model, unsigned extra,
                                         const char *parameter, struct response_rows **rows,
                                         struct masing_error *error);
 void response_rows_destroy(struct response_rows *rows);
 
-/* Fill rows->table.cells. */
-void response_rows_fill(struct response_rows *rows, const struct recovery *recovery,
-                        const struct response_row *row);
+/* Open a sink for a table. */
+enum masing_status response_rows_open(const struct response_rows *rows,
+                                      enum response_table table, struct open_sink *sink,
+                                      struct masing_error *error);
+
+/* Rows for sinks that are open; NULL: nothing is written. */
+enum masing_status response_rows_write(struct response_rows *rows,
+                                       const struct recovery *recovery,
+                                       const struct response_row *row,
+                                       const struct masing_sink *sink,
+                                       struct masing_error *error);
+enum masing_status response_rows_write_contact(struct response_rows *rows,
+                                               const struct response_contact_row *row,
+                                               const struct masing_sink *sink,
+                                               struct masing_error *error);
+enum masing_status response_rows_write_loop(struct response_rows *rows,
+                                            const struct response_loop_row *row,
+                                            const struct masing_sink *sink,
+                                            struct masing_error *error);
+enum masing_status response_rows_write_check(struct response_rows *rows,
+                                             const struct response_check_row *row,
+                                             const struct masing_sink *sink,
+                                             struct masing_error *error);
+
+/* "max", "amp" or "h1": how the peak's size is measured. */
+const char *response_rows_measure(const struct masing_spec *spec);
 
 #endif

@@ -6,7 +6,7 @@
  * far to the other, which leaves them at their limits; the others start in between, each joint
  * by itself.
  */
-#include "analyses/response/start_range.h"
+#include "analyses/response/curve.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -201,7 +201,8 @@ static bool fill_sizes(struct range *range)
     return remembers;
 }
 
-enum masing_status start_range_run(struct response_curve *curve, struct masing_error *error)
+enum masing_status response_check_starts(struct response_curve *curve,
+                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct range range = {.curve = curve, .result = &curve->summary->starts};

@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/response/harmonics_check.h"
 #include "analyses/curve/row_buffer.h"
 #include "analyses/curve/row_table.h"
-#include "analyses/response/contacts.h"
+#include "analyses/response/curve.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
@@ -28,7 +27,7 @@ static const double MODEL_MEMORY = 5e8;
 
 struct study_value {
     struct masing_model *model;
-    struct row_buffer rows, loops, contacts, check;
+    struct row_buffer buffers[RESPONSE_N_TABLES];
     struct output_measures *measures; /* [n_outputs] */
     enum masing_status status;
     struct masing_error error;
@@ -40,14 +39,13 @@ struct study_value {
 struct study {
     const struct masing_study_request *request;
     const struct masing_response_options *options;
-    const struct masing_sink *rows, *peaks, *loops;
+    struct open_sink sinks[RESPONSE_N_TABLES], peaks;
     struct masing_response_summary *summaries;
     struct row_table peak_table;
     struct study_value *values;
     struct masing_override *overrides; /* [n_values][n_overrides + 1] */
     char (*texts)[40];                 /* [n_values] */
     int n_threads_inside;              /* of each curve */
-    bool is_open;
     int next, next_to_write;
     enum masing_status sink_status;
     struct masing_error sink_error;
@@ -114,46 +112,32 @@ static enum masing_status write_peak(struct study *study, int index, struct masi
                               study->request->values[index],
                               summary->is_complete || summary->peak.is_extremum};
     row_table_fill(&study->peak_table, walk_peak, &walk);
-    return sink_row(study->peaks, study->peak_table.cells, error);
+    return sink_row(study->peaks.sink, study->peak_table.cells, error);
 }
 
+/* Columns are those of the first model. */
 static enum masing_status open_sinks(struct study *study, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_model *model = study->values[0].model;
     struct response_rows *rows = NULL;
-    struct masing_column few[RESPONSE_CONTACT_COLUMNS], *checked = NULL;
-    TRY(response_rows_create(model, study->options->columns, study->request->parameter, &rows,
-                             error));
-    if (study->rows) {
-        TRY(sink_open(study->rows, rows->table.columns, rows->table.n_columns, error));
+    TRY(response_rows_create(study->values[0].model, study->options->columns,
+                             study->request->parameter, &rows, error));
+    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
+        TRY(response_rows_open(rows, (enum response_table)t, &study->sinks[t], error));
     }
-    study->is_open = true;
-    if (study->peaks) {
-        TRY(row_table_create(&study->peak_table, walk_peak, &(struct walk){.study = study},
-                             error));
-        TRY(sink_open(study->peaks, study->peak_table.columns, study->peak_table.n_columns,
-                      error));
-    }
-    if (study->loops) {
-        int n = response_loops_columns(study->request->parameter, few);
-        TRY(sink_open(study->loops, few, n, error));
-    }
-    if (study->options->contacts) {
-        const struct masing_sink *contacts = study->options->contacts;
-        int n = response_contacts_columns(study->request->parameter, few);
-        TRY(sink_open(contacts, few, n, error));
-    }
-    if (study->options->check) {
-        const struct masing_sink *check = study->options->check;
-        int n = 0;
-        TRY(harmonics_check_columns(model, study->request->parameter, &checked, &n, error));
-        TRY(sink_open(check, checked, n, error));
-    }
+    TRY(row_table_create(&study->peak_table, walk_peak, &(struct walk){.study = study}, error));
+    TRY(open_sink_begin(&study->peaks, study->peak_table.columns, study->peak_table.n_columns,
+                        error));
 done:
     response_rows_destroy(rows);
-    free(checked);
     return status;
+}
+
+static void clear_buffers(struct study_value *value)
+{
+    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
+        row_buffer_clear(&value->buffers[t]);
+    }
 }
 
 static enum masing_status write_value(struct study *study, int index,
@@ -164,26 +148,14 @@ static enum masing_status write_value(struct study *study, int index,
     if (value->status < 0) {
         return MASING_OK;
     }
-    if (study->rows) {
-        TRY(row_buffer_replay(&value->rows, study->rows, error));
+    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
+        TRY(row_buffer_replay(&value->buffers[t], study->sinks[t].sink, error));
     }
-    if (study->loops) {
-        TRY(row_buffer_replay(&value->loops, study->loops, error));
-    }
-    if (study->options->contacts) {
-        TRY(row_buffer_replay(&value->contacts, study->options->contacts, error));
-    }
-    if (study->options->check) {
-        TRY(row_buffer_replay(&value->check, study->options->check, error));
-    }
-    if (study->peaks && isfinite(study->summaries[index].peak.frequency_hz)) {
+    if (study->peaks.sink && isfinite(study->summaries[index].peak.frequency_hz)) {
         TRY(write_peak(study, index, error));
     }
 done:
-    row_buffer_clear(&value->rows);
-    row_buffer_clear(&value->loops);
-    row_buffer_clear(&value->contacts);
-    row_buffer_clear(&value->check);
+    clear_buffers(value);
     return status;
 }
 
@@ -202,22 +174,14 @@ static void write_finished(struct study *study)
     }
 }
 
-static enum masing_status close_sinks(const struct study *study, bool is_good,
-                                      struct masing_error *error)
+static enum masing_status finish_sinks(struct study *study, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_sink *sinks[] = {study->rows, study->peaks, study->loops,
-                                         study->options->contacts, study->options->check};
-    for (size_t s = 0; s < sizeof sinks / sizeof *sinks; s++) {
-        if (!sinks[s]) {
-            continue;
-        }
-        if (is_good && status == MASING_OK) {
-            status = sink_finish(sinks[s], error);
-        } else {
-            sink_abandon(sinks[s]);
-        }
+    TRY(open_sink_finish(&study->peaks, error));
+    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
+        TRY(open_sink_finish(&study->sinks[t], error));
     }
+done:
     return status;
 }
 
@@ -332,40 +296,33 @@ static enum masing_status follow_curve(struct study *study, int index,
     enum masing_status status = MASING_OK, ended = MASING_OK;
     struct study_value *value = &study->values[index];
     struct response_curve *curve = NULL;
-    struct masing_sink rows = row_buffer_sink(&value->rows);
-    struct masing_sink loops = row_buffer_sink(&value->loops);
-    struct masing_sink contacts = row_buffer_sink(&value->contacts);
-    struct masing_sink check = row_buffer_sink(&value->check);
+    struct masing_sink sinks[RESPONSE_N_TABLES];
     struct study_progress place = {study, index};
     const struct masing_progress progress = lock_progress(&place);
     struct masing_response_options options = *study->options;
-    struct masing_column columns[RESPONSE_CONTACT_COLUMNS];
     options.progress = &progress;
     TRY(make_model(study, index, error));
-    const struct response_curve_settings settings = {
+    struct response_curve_settings settings = {
         .model = value->model,
         .options = &options,
         .n_threads = study->n_threads_inside,
         .parameter = study->request->parameter,
         .value = study->request->values[index],
-        .rows = study->rows ? &rows : NULL,
-        .contacts = study->options->contacts ? &contacts : NULL,
-        .check = study->options->check ? &check : NULL,
     };
+    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
+        sinks[t] = row_buffer_sink(&value->buffers[t]);
+        settings.sinks[t] = study->sinks[t].sink ? &sinks[t] : NULL;
+    }
     TRY(response_curve_create(&settings, &study->summaries[index], &curve, error));
-    value->rows.n_columns = curve->rows->table.n_columns;
-    value->loops.n_columns = response_loops_columns(settings.parameter, columns);
-    value->contacts.n_columns = response_contacts_columns(settings.parameter, columns);
-    value->check.n_columns = harmonics_check_count(value->model, settings.parameter);
+    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
+        value->buffers[t].n_columns = curve->rows->tables[t].n_columns;
+    }
     ended = response_curve_follow(curve, error);
     if (ended < 0) {
         status = ended;
         goto done;
     }
-    if (study->loops) {
-        TRY(response_loops_write(curve, &loops, error));
-    }
-    TRY(response_contacts_peak(curve, error));
+    TRY(response_curve_write_peak(curve, error));
     value->measures = memory_copy(curve->peak_measures, (size_t)value->model->spec.n_outputs,
                                   sizeof *curve->peak_measures);
     TRY_ALLOCATED(value->measures);
@@ -478,12 +435,13 @@ static enum masing_status collect(struct study *study, struct masing_error *erro
 
 static void clear(struct study *study)
 {
+    open_sink_abandon(&study->peaks);
+    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
+        open_sink_abandon(&study->sinks[t]);
+    }
     for (int i = 0; study->values && i < study->request->n_values; i++) {
         masing_model_destroy(study->values[i].model);
-        row_buffer_clear(&study->values[i].rows);
-        row_buffer_clear(&study->values[i].loops);
-        row_buffer_clear(&study->values[i].contacts);
-        row_buffer_clear(&study->values[i].check);
+        clear_buffers(&study->values[i]);
         free(study->values[i].measures);
     }
     free(study->values);
@@ -502,9 +460,11 @@ follow_all(const struct masing_study_request *request,
     enum masing_status status = MASING_OK, ended = MASING_OK;
     struct study study = {.request = request,
                           .options = options,
-                          .rows = rows,
-                          .peaks = peaks,
-                          .loops = loops,
+                          .sinks = {[RESPONSE_POINTS] = {.sink = rows},
+                                    [RESPONSE_CONTACTS] = {.sink = options->contacts},
+                                    [RESPONSE_LOOPS] = {.sink = loops},
+                                    [RESPONSE_CHECK] = {.sink = options->check}},
+                          .peaks = {.sink = peaks},
                           .summaries = summaries};
     pthread_mutex_init(&study.lock, NULL);
     study.values = memory_array((size_t)request->n_values, sizeof *study.values);
@@ -525,13 +485,9 @@ follow_all(const struct masing_study_request *request,
     if (ended == MASING_OK) {
         TRY(warn_about_ends(&study, error));
     }
-    study.is_open = false;
-    TRY(close_sinks(&study, true, error));
+    TRY(finish_sinks(&study, error));
     status = ended;
 done:
-    if (study.is_open) {
-        close_sinks(&study, false, NULL);
-    }
     clear(&study);
     return status;
 }
