@@ -38,7 +38,7 @@ struct beside {
     struct masing_response_summary summary;
     struct response_curve *curve;
     struct stability *stability;
-    struct kept_points kept;
+    struct saved_points kept;
     int n;
     struct beside_point points[BESIDE_MOST_POINTS];
 };
@@ -76,7 +76,7 @@ static inline enum masing_status beside_judge(void *context, const struct respon
         status = stability_evaluate(beside->stability, balance, point->lambda, &result);
     }
     if (status == MASING_OK) {
-        status = kept_points_add(&beside->kept, balance, point->y, point->lambda, error);
+        status = saved_points_add(&beside->kept, balance, point->y, point->lambda, error);
     }
     if (CHECK(status == MASING_OK)) {
         struct beside_point *made = &beside->points[beside->n++];
@@ -117,7 +117,7 @@ static inline void beside_clear(struct beside *beside)
 {
     response_curve_destroy(beside->curve);
     stability_destroy(beside->stability);
-    kept_points_clear(&beside->kept);
+    saved_points_clear(&beside->kept);
     masing_response_summary_clear(&beside->summary);
     masing_model_destroy(beside->model);
 }
@@ -142,7 +142,7 @@ static inline struct integrator *beside_start(struct beside *beside, int index, 
 {
     struct masing_error error = {0};
     struct balance *balance = beside->curve->balance;
-    const double *y = kept_points_restore(&beside->kept, (size_t)index, balance);
+    const double *y = saved_points_restore(&beside->kept, (size_t)index, balance);
     double omega = beside->points[index].omega;
     size_t n = (size_t)balance->n_coefficients;
     double *modal = calloc(n * (size_t)balance->structure->n_modes, sizeof(double));

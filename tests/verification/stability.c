@@ -401,7 +401,7 @@ static double largest_by_steps(struct beside *followed, int index, int n_steps)
 {
     enum { MOST_MULTIPLIERS = 16 };
     struct balance *balance = followed->curve->balance;
-    const double *y = kept_points_restore(&followed->kept, (size_t)index, balance);
+    const double *y = saved_points_restore(&followed->kept, (size_t)index, balance);
     double omega = followed->points[index].omega, largest = 0.0;
     double real[MOST_MULTIPLIERS], imaginary[MOST_MULTIPLIERS];
     struct floquet *floquet = NULL;

@@ -70,7 +70,7 @@ static enum masing_status keep_point(void *context, const struct response_curve 
 {
     enum masing_status status = MASING_OK;
     struct comparison *comparison = context;
-    TRY(kept_points_add(&comparison->points, curve->balance, point->y, point->lambda, error));
+    TRY(saved_points_add(&comparison->points, curve->balance, point->y, point->lambda, error));
     TRY(comparison_write_curve(comparison, point->lambda,
                                curve->recovery->point.measures[0].max, error));
 done:
@@ -107,7 +107,7 @@ static enum masing_status find_largest(struct comparison *comparison)
     double largest = -1.0;
     for (size_t i = 0; i < comparison->n_chosen; i++) {
         size_t index = comparison->chosen[i];
-        const double *y = kept_points_restore(&comparison->points, index, curve->balance);
+        const double *y = saved_points_restore(&comparison->points, index, curve->balance);
         TRY(recovery_evaluate(curve->recovery, y, comparison->points.omega[index]));
         if (curve->recovery->point.measures[0].max > largest) {
             largest = curve->recovery->point.measures[0].max;
@@ -248,7 +248,7 @@ static enum masing_status compare_point(struct comparison *comparison, size_t in
     enum masing_status status = MASING_OK;
     struct response_curve *curve = comparison->curve;
     double omega = comparison->points.omega[index];
-    const double *y = kept_points_restore(&comparison->points, index, curve->balance);
+    const double *y = saved_points_restore(&comparison->points, index, curve->balance);
     TRY(recovery_evaluate(curve->recovery, y, omega));
     compared_motion_recover(comparison->balance, curve->recovery, y);
     bool is_stuck = slider_offsets_reach(comparison->offsets, curve->balance, 0);
@@ -328,7 +328,7 @@ static void destroy(struct comparison *comparison)
     free(comparison->modal);
     free(comparison->axes);
     free(comparison->chosen);
-    kept_points_clear(&comparison->points);
+    saved_points_clear(&comparison->points);
     response_curve_destroy(comparison->curve);
     masing_response_summary_clear(&comparison->response);
 }

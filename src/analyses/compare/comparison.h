@@ -56,7 +56,7 @@ struct comparison {
     struct warning_list warnings; /* of the summary */
     struct response_curve *curve;
     struct masing_response_summary response;
-    struct kept_points points;               /* all of the curve, by their numbers */
+    struct saved_points points;              /* all of the curve, by their numbers */
     size_t n_chosen, *chosen;                /* points to compare */
     size_t largest;                          /* of them, by the first output */
     struct compared_motion *balance, *other; /* at the point; at others of that frequency */

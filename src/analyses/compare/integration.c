@@ -172,14 +172,14 @@ static enum masing_status compare_between(struct comparison *comparison, size_t 
                                           const struct compared_motion *motion, double *closest,
                                           int *point)
 {
-    struct kept_points *points = &comparison->points;
+    struct saved_points *points = &comparison->points;
     struct balance *balance = comparison->curve->balance;
     struct recovery *recovery = comparison->curve->recovery;
     size_t n = points->n_unknowns;
     const double *w = points->omega + first;
     double width = w[1] - w[0], share = width != 0.0 ? (omega - w[0]) / width : 0.0;
     size_t nearest = first + (share > 0.5);
-    kept_points_restore(points, nearest, balance);
+    saved_points_restore(points, nearest, balance);
     for (size_t i = 0; i < n; i++) {
         const double *y = points->y + first * n + i;
         solver->point[i] = (1.0 - share) * y[0] + share * y[n];
@@ -207,7 +207,7 @@ static enum masing_status find_closest(struct comparison *comparison, size_t ind
                                        int *point)
 {
     enum masing_status status = MASING_OK;
-    const struct kept_points *points = &comparison->points;
+    const struct saved_points *points = &comparison->points;
     struct point_solver *solver = NULL;
     struct masing_error unused = {0};
     double omega = points->omega[index];
@@ -332,7 +332,7 @@ static enum masing_status judge(struct comparison *comparison, size_t index, boo
             integrated->point = point;
         }
         /* the point itself is what comes next */
-        const double *y = kept_points_restore(&comparison->points, index, curve->balance);
+        const double *y = saved_points_restore(&comparison->points, index, curve->balance);
         TRY(recovery_evaluate(curve->recovery, y, comparison->points.omega[index]));
     } else if (is_displaced(comparison, integrated)) {
         integrated->settled = SETTLED_OFFSET;
@@ -462,7 +462,7 @@ enum masing_status comparison_integrate(struct comparison *comparison, size_t in
     enum masing_status status = MASING_OK;
     bool is_cold = integrated == &comparison->cold;
     const double *y =
-        kept_points_restore(&comparison->points, index, comparison->curve->balance);
+        saved_points_restore(&comparison->points, index, comparison->curve->balance);
     TRY(integrate(comparison, comparison->model, is_cold ? NULL : y,
                   comparison->points.omega[index], integrated, error));
     TRY(recovery_evaluate(comparison->curve->recovery, y, comparison->points.omega[index]));
@@ -528,7 +528,7 @@ static enum masing_status solve_finer(struct comparison *comparison, size_t inde
     struct refinement *refinement = comparison->refinement;
     TRY(balance_solver_create(balance, comparison->model->spec.solver.tolerance, &coarse,
                               error));
-    const double *y = kept_points_restore(&comparison->points, index, balance);
+    const double *y = saved_points_restore(&comparison->points, index, balance);
     memcpy(coarse->point, y, sizeof(double) * (size_t)coarse->n);
     coarse->point[coarse->n] = comparison->points.omega[index];
     refinement_start(refinement, coarse);
@@ -564,7 +564,7 @@ static enum masing_status integrate_again(struct comparison *comparison,
                                           struct masing_error *error)
 {
     const double *y =
-        kept_points_restore(&comparison->points, index, comparison->curve->balance);
+        saved_points_restore(&comparison->points, index, comparison->curve->balance);
     return integrate(comparison, model, y, comparison->points.omega[index], &comparison->finer,
                      error);
 }

@@ -285,7 +285,7 @@ static enum masing_status write_loops(struct comparison *comparison, size_t inde
     double omega = comparison->points.omega[index];
     const struct loop_walk blank = {
         .index = index, .hz = hertz(omega), .is_shown = index == comparison->largest};
-    const double *y = kept_points_restore(&comparison->points, index, balance);
+    const double *y = saved_points_restore(&comparison->points, index, balance);
     TRY(balance_settle(balance, y, omega, false));
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint *joint = balance->joints[j]->joint;

@@ -333,7 +333,7 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     note_accuracy(curve);
     TRY(write_row(curve, taken, error));
     TRY(options->check_tolerance > 0.0
-            ? kept_points_add(&curve->kept, curve->balance, point->y, point->lambda, error)
+            ? saved_points_add(&curve->saved, curve->balance, point->y, point->lambda, error)
             : MASING_OK);
     if (taken->is_asked) {
         TRY(write_contacts(curve, point->lambda, MASING_EVENT_AT, error));
@@ -514,7 +514,7 @@ void response_curve_destroy(struct response_curve *curve)
     harmonic_levels_destroy(curve->levels);
     recovery_destroy(curve->recovery);
     balance_destroy(curve->balance);
-    kept_points_clear(&curve->kept);
+    saved_points_clear(&curve->saved);
     free(curve->best.y);
     free(curve->weight);
     point_solver_destroy(curve->beside);

@@ -7,7 +7,7 @@
 #include "analyses/curve/driver.h"
 #include "analyses/curve/energy_limits.h"
 #include "analyses/response/harmonic_levels.h"
-#include "analyses/response/kept_points.h"
+#include "analyses/response/saved_states.h"
 #include "analyses/response/joint_rows.h"
 #include "analyses/curve/warning_list.h"
 #include "harmonic/recovery/recovery.h"
@@ -29,7 +29,7 @@ struct response_curve_settings {
                                 struct masing_error *error);
 };
 
-/* A solution that is kept. */
+/* A copy of a solution. */
 struct curve_solution {
     double *y;
     double omega;
@@ -55,7 +55,7 @@ struct response_curve {
     struct joint_elements *elements; /* NULL: nobody wants them, or there are none */
     struct curve_driver *driver;
     struct curve_solution best;
-    struct kept_points kept; /* all, where harmonics are to be checked */
+    struct saved_points saved; /* all, where harmonics are to be checked */
     /* [n_groups] largest share of the way to slip of any joint, NAN where there is none */
     double *group_limit;
     struct energy_limits *energy_limits;

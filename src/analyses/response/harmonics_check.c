@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/response/kept_points.h"
-#include "analyses/response/kept_sliders.h"
+#include "analyses/response/saved_states.h"
 #include "analyses/curve/refinement.h"
 #include "base/check.h"
 #include "base/memory.h"
@@ -297,22 +296,22 @@ static enum masing_status check_all(struct check *check, struct masing_error *er
 {
     enum masing_status status = MASING_OK;
     struct response_curve *curve = check->curve;
-    struct kept_points *kept = &curve->kept;
+    struct saved_points *saved = &curve->saved;
     size_t peak = 0;
-    while (peak + 1 < kept->n && memcmp(kept->y + peak * kept->n_unknowns, curve->best.y,
-                                        sizeof(double) * kept->n_unknowns) != 0) {
+    while (peak + 1 < saved->n && memcmp(saved->y + peak * saved->n_unknowns, curve->best.y,
+                                         sizeof(double) * saved->n_unknowns) != 0) {
         peak++;
     }
     check->is_peak = true;
-    TRY(check_point(check, kept_points_restore(kept, peak, curve->balance), kept->omega[peak],
-                    error));
+    TRY(check_point(check, saved_points_restore(saved, peak, curve->balance),
+                    saved->omega[peak], error));
     check->is_peak = false;
-    kept_points_thin(kept, N_SAMPLE);
-    for (size_t i = 0; i < kept->n; i++) {
+    saved_points_thin(saved, N_SAMPLE);
+    for (size_t i = 0; i < saved->n; i++) {
         if (is_cancelled(curve)) {
             return masing_error_set(error, MASING_STOPPED, "interrupted");
         }
-        TRY(check_point(check, kept_points_restore(kept, i, curve->balance), kept->omega[i],
+        TRY(check_point(check, saved_points_restore(saved, i, curve->balance), saved->omega[i],
                         error));
     }
 done:
@@ -363,12 +362,12 @@ enum masing_status response_check_harmonics(struct response_curve *curve,
 {
     enum masing_status status = MASING_OK;
     struct masing_harmonics_check *result = &curve->summary->check;
-    struct kept_sliders kept = {0};
+    struct saved_sliders saved = {0};
     struct check check = {.curve = curve,
                           .result = result,
                           .tolerance = curve->settings.options->check_tolerance,
                           .n_outputs = (size_t)curve->model->spec.n_outputs};
-    if (!(check.tolerance > 0.0) || curve->kept.n == 0) {
+    if (!(check.tolerance > 0.0) || curve->saved.n == 0) {
         return MASING_OK;
     }
     if (!can_check(curve->balance)) {
@@ -379,7 +378,7 @@ enum masing_status response_check_harmonics(struct response_curve *curve,
     check.first = memory_array(4 * check.n_outputs, sizeof(double));
     result->errors = memory_array(check.n_outputs, sizeof(double));
     TRY_ALLOCATED(check.first && result->errors);
-    TRY(kept_sliders_save(curve->balance, &kept, error));
+    TRY(saved_sliders_save(curve->balance, &saved, error));
     TRY(balance_solver_create(curve->balance, 1.0, &check.coarse, error));
     check.last = check.first + check.n_outputs;
     check.now = check.last + check.n_outputs;
@@ -390,7 +389,7 @@ enum masing_status response_check_harmonics(struct response_curve *curve,
     TRY(check_all(&check, error));
     TRY(warn(&check, error));
 done:
-    kept_sliders_restore(&kept);
+    saved_sliders_restore(&saved);
     point_solver_destroy(check.coarse);
     for (int i = 0; i < check.n_levels; i++) {
         refinement_destroy(check.levels[i]);

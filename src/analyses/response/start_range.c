@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/response/kept_sliders.h"
+#include "analyses/response/saved_states.h"
 #include "analyses/curve/balance_solver.h"
 #include "base/check.h"
 #include "base/memory.h"
@@ -206,13 +206,13 @@ enum masing_status response_check_starts(struct response_curve *curve,
 {
     enum masing_status status = MASING_OK;
     struct range range = {.curve = curve, .result = &curve->summary->starts};
-    struct kept_sliders kept = {0};
+    struct saved_sliders saved = {0};
     const struct masing_spec *spec = &curve->model->spec;
     size_t n_axes = (size_t)curve->balance->n_axes;
     if (curve->settings.options->n_starts == 0 || curve->best.measure < 0.0) {
         return MASING_OK;
     }
-    TRY(kept_sliders_save(curve->balance, &kept, error));
+    TRY(saved_sliders_save(curve->balance, &saved, error));
     TRY(balance_solver_create(curve->balance, spec->solver.tolerance, &range.solver, error));
     range.size = memory_array(4 * n_axes, sizeof(double));
     TRY_ALLOCATED(range.size);
@@ -230,7 +230,7 @@ enum masing_status response_check_starts(struct response_curve *curve,
         TRY(solve_all(&range, error));
     }
 done:
-    kept_sliders_restore(&kept);
+    saved_sliders_restore(&saved);
     point_solver_destroy(range.solver);
     free(range.size);
     return status;
