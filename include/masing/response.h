@@ -56,9 +56,10 @@ struct masing_response_options {
     const struct masing_progress *progress; /**< may be NULL */
     /** Rows `frequency_hz, event, joint, element, y, z, area, open, stick, slip, loss` of every
      * contact element, at the peak (event `peak`) and at each of at_hz (event `at`): shares of
-     * the period, loss in J per period; with the parameter's value first in a study. A group
-     * of many joints counts its contacts as elements. Opened, filled and finished like the
-     * other tables; NULL: none. */
+     * the period, loss in J per period; with the parameter's value first in a study and in
+     * masing_along, where there are rows at its values `at` alone. A group of many joints
+     * counts its contacts as elements. Opened, filled and finished like the other tables; NULL:
+     * none. */
     const struct masing_sink *contacts;
     /** 0: none; else the peak and a sample of points are solved again with more and more
      * harmonics and samples until no output's measure changes by more than this part; see

@@ -65,6 +65,7 @@ static void describe(const void *context, struct record *record)
 struct along {
     struct single_run single;
     const struct frf_settings *settings;
+    struct output_sink contacts;
     struct masing_along_summary summary;
 };
 
@@ -123,7 +124,11 @@ static enum masing_status begin_along(void *context, struct masing_error *error)
     status = status ? status : single_run_open(&along->single, error);
     status =
         status ? status : model_input_contains(&along->single.input, "--frequency", &at, error);
-    return status ? status : add_rows_along(along, error);
+    status = status ? status : add_rows_along(along, error);
+    return status || settings->common.at.count == 0
+               ? status
+               : response_run_contacts(&along->single, settings->along.name, &along->contacts,
+                                       error);
 }
 
 static enum masing_status compute_along(void *context, struct masing_error *error)
@@ -147,6 +152,7 @@ static enum masing_status compute_along(void *context, struct masing_error *erro
         .stability = common->stability,
         .max_branches = settings_branches(common),
         .progress = &along->single.progress.hooks,
+        .contacts = output_sink_rows(&along->contacts),
     };
     return masing_along(&request, &options, output_sink_rows(&along->single.rows),
                         &along->summary, error);
@@ -216,7 +222,9 @@ static enum exit_status run_along(const struct call *call, const struct frf_sett
                                               .warn = warn_along};
     struct along along = {.single = {.call = call, .settings = &settings->common},
                           .settings = settings};
-    return single_run(&along.single, &steps, &along);
+    enum exit_status result = single_run(&along.single, &steps, &along);
+    output_sink_destroy(&along.contacts);
+    return result;
 }
 
 /* ---- the command ---- */
@@ -265,7 +273,8 @@ const struct command command_frf = {
         "Rows: one per accepted point, in the order in which the curve was followed.\n"
         "With -o x.csv the joints' loops at the peak go to x.loops.csv, with -o x.svg\n"
         "a picture of them to x.loops.svg; what each element of the contacts does there\n"
-        "and at the frequencies of --at to x.contacts.csv, maps of it to x.contacts.svg.",
+        "and at the frequencies of --at to x.contacts.csv, maps of it to x.contacts.svg;\n"
+        "with --along, at the values of --at.",
     .options = {frf_options, model_options, output_options, response_options},
     .settings_size = sizeof(struct frf_settings),
     .run = run_frf,

@@ -7,10 +7,15 @@
 #include "cli/summary.h"
 #include "masing/suggest.h"
 
+static const char *label_of(const struct single_run *single, const char *parameter)
+{
+    const char *unit = model_input_unit(single->input.spec, parameter);
+    return *unit ? pool_format(single->call->pool, "%s (%s)", parameter, unit) : parameter;
+}
+
 static const char *group_label(const struct response_run *run)
 {
-    const char *unit = model_input_unit(run->single.input.spec, run->parameter);
-    return *unit ? pool_format(run->pool, "%s (%s)", run->parameter, unit) : run->parameter;
+    return label_of(&run->single, run->parameter);
 }
 
 static enum masing_status add_rows(struct response_run *run, struct masing_error *error)
@@ -66,30 +71,6 @@ static enum masing_status add_loops(struct response_run *run, struct masing_erro
     return output_sink_create(run->pool, &run->single.outputs, &table, &run->loops, error);
 }
 
-/* Beside each file where there are contacts, what their elements do. */
-static enum masing_status add_contacts(struct response_run *run, struct masing_error *error)
-{
-    const struct masing_spec *spec = run->single.input.spec;
-    bool has_contacts = false;
-    for (int j = 0; j < spec->n_joints; j++) {
-        has_contacts = has_contacts || spec->joints[j].law->n_elements;
-    }
-    if (!has_contacts) {
-        return MASING_OK;
-    }
-    struct masing_plot_settings picture = {
-        .kind = MASING_PLOT_CONTACTS,
-        .title = spec->title,
-        .group_column = run->parameter,
-        .group_label = run->parameter ? group_label(run) : NULL,
-    };
-    struct output_table table = {.part = "contacts", .picture = &picture};
-    enum masing_status status =
-        output_sink_create(run->pool, &run->single.outputs, &table, &run->contacts, error);
-    run->options.contacts = output_sink_rows(&run->contacts);
-    return status;
-}
-
 /* The points at which harmonics are checked: a table, no picture. */
 static enum masing_status add_check(struct response_run *run, struct masing_error *error)
 {
@@ -132,6 +113,28 @@ static enum masing_status check_joint(const struct response_run *run,
                             masing_suggest_text(&suggestion, text, sizeof text));
 }
 
+enum masing_status response_run_contacts(struct single_run *single, const char *parameter,
+                                         struct output_sink *contacts,
+                                         struct masing_error *error)
+{
+    const struct masing_spec *spec = single->input.spec;
+    bool has_contacts = false;
+    for (int j = 0; j < spec->n_joints; j++) {
+        has_contacts = has_contacts || spec->joints[j].law->n_elements;
+    }
+    if (!has_contacts) {
+        return MASING_OK;
+    }
+    struct masing_plot_settings picture = {
+        .kind = MASING_PLOT_CONTACTS,
+        .title = spec->title,
+        .group_column = parameter,
+        .group_label = parameter ? label_of(single, parameter) : NULL,
+    };
+    struct output_table table = {.part = "contacts", .picture = &picture};
+    return output_sink_create(single->call->pool, &single->outputs, &table, contacts, error);
+}
+
 enum masing_status response_run_begin(struct response_run *run, const char *parameter,
                                       struct masing_error *error)
 {
@@ -152,7 +155,9 @@ enum masing_status response_run_begin(struct response_run *run, const char *para
     status = status ? status : check_joint(run, error);
     status = status ? status : add_rows(run, error);
     status = status ? status : add_loops(run, error);
-    status = status ? status : add_contacts(run, error);
+    status =
+        status ? status : response_run_contacts(&run->single, parameter, &run->contacts, error);
+    run->options.contacts = output_sink_rows(&run->contacts);
     status = status ? status : add_check(run, error);
     return status;
 }

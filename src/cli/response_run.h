@@ -19,6 +19,12 @@ struct response_run {
 enum masing_status response_run_begin(struct response_run *run, const char *parameter,
                                       struct masing_error *error);
 
+/* Beside each file where there are contacts, what their elements do; `frf --along` has it, too.
+ */
+enum masing_status response_run_contacts(struct single_run *single, const char *parameter,
+                                         struct output_sink *contacts,
+                                         struct masing_error *error);
+
 /* Sinks beside that of the rows. */
 void response_run_end(struct response_run *run);
 

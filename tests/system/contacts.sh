@@ -174,4 +174,19 @@ refused "has several axes" identify "$loop" --law contact_patch
 refused "'face' is 3 contacts" frf face.yaml --joint face -o y.csv
 refused "pad.contacts.csv is written beside" frf pad.yaml -o pad.csv -o pad.contacts.csv
 
+# The same motion on the way along the preload and on the way along the frequency
+"$program" frf patch.yaml --along patch.preload=28:34 --frequency 38 --at 30,32 \
+    --columns energy --stability none -o along.csv -o along.svg 2>err
+expect "a patch along its preload" $? 0
+expect "both preloads" "$(sed 1d along.contacts.csv | cut -d, -f1-3 | sort | uniq -c |
+    tr -s ' \n' ' ')" " 24 30,38,at 24 32,38,at "
+for column in loss slip open; do
+    sed '/^32,/d' along.contacts.csv >at30.csv
+    same "$column at 30 N" "$(total at30.csv at $column "")" \
+        "$(total patch.contacts.csv at $column "")"
+done
+report "a picture along the preload" "$(grep -q '</svg>' along.contacts.svg || echo none)"
+"$program" frf patch.yaml --along patch.preload=28:34 --frequency 38 -o bare.csv 2>err
+report "no table without --at" "$(ls bare.contacts.csv 2>/dev/null)"
+
 finish

@@ -31,6 +31,7 @@ struct along {
     struct moving_balance *residual;
     struct recovery *recovery;
     struct response_rows *columns;
+    struct joint_elements *elements; /* NULL: they are not wanted, or there are none */
     struct curve_driver *driver;
     char at_name[MASING_COLUMN_NAME + 4]; /* "parameter = " */
 };
@@ -122,6 +123,12 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
                                          .stability = taken->stability};
         TRY(response_rows_write(along->columns, along->recovery, &row, along->rows, error));
     }
+    if (taken->is_asked) {
+        TRY(joint_rows_contacts(along->columns, along->options->contacts, along->balance,
+                                along->elements, along->residual->omega,
+                                along->request->frequency_hz, MASING_EVENT_BIT(MASING_EVENT_AT),
+                                error));
+    }
 done:
     return status;
 }
@@ -174,6 +181,9 @@ static enum masing_status create(struct along *along, struct masing_error *error
     TRY(recovery_create(along->balance, &along->recovery, error));
     TRY(response_rows_create(along->model, along->options->columns, request->parameter,
                              &along->columns, error));
+    TRY(along->options->contacts ? joint_elements_create(along->model, along->balance->basis,
+                                                         &along->elements, error)
+                                 : MASING_OK);
     TRY(create_driver(along, error));
 done:
     return status;
@@ -183,6 +193,7 @@ static void destroy(struct along *along)
 {
     curve_driver_destroy(along->driver);
     response_rows_destroy(along->columns);
+    joint_elements_destroy(along->elements);
     recovery_destroy(along->recovery);
     moving_balance_destroy(along->residual);
     balance_destroy(along->balance);
@@ -253,7 +264,7 @@ static enum masing_status run(const struct masing_along_request *request,
     enum masing_status status = MASING_OK;
     struct along along = {
         .request = request, .options = options, .rows = rows, .summary = summary};
-    struct open_sink table = {.sink = rows};
+    struct open_sink table = {.sink = rows}, contacts = {.sink = options->contacts};
     double start = processor_time();
     *summary = (struct masing_along_summary){
         .least = NAN, .least_at = NAN, .most = NAN, .most_at = NAN};
@@ -261,11 +272,14 @@ static enum masing_status run(const struct masing_along_request *request,
     TRY(create(&along, error));
     summary->start = start_name(&along.model->spec);
     TRY(response_rows_open(along.columns, RESPONSE_POINTS, &table, error));
+    TRY(response_rows_open(along.columns, RESPONSE_CONTACTS, &contacts, error));
     TRY(follow(&along, error));
+    TRY(open_sink_finish(&contacts, error));
     TRY(open_sink_finish(&table, error));
     status = curve_driver_ended(along.driver, error);
 done:
     open_sink_abandon(&table);
+    open_sink_abandon(&contacts);
     destroy(&along);
     summary->seconds = processor_time() - start;
     return status;
