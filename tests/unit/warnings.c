@@ -212,8 +212,8 @@ static void a_guard_that_failed(void)
     const struct masing_peak_request request = {.parameter = "damper.preload"};
     const struct masing_response_options options = {0};
     struct peak_history history = {.request = &request,
-                                 .options = &options,
-                                 .warnings = {&summary.warnings, &summary.n_warnings}};
+                                   .options = &options,
+                                   .warnings = {&summary.warnings, &summary.n_warnings}};
     bool is_missing = true;
     CHECK(peak_guard_missing(&history, 30.0, MASING_OK, &reason, &is_missing, &error) ==
           MASING_OK);
