@@ -122,7 +122,7 @@ struct continuation_point {
     /* how often the curve was begun anew: behind a gap, or with a branch, whose first point is
      * its branch point once more */
     int piece;
-    bool is_aside; /* on a branch that crosses the curve */
+    bool is_on_side_branch; /* on a branch that crosses the curve */
     struct continuation_events events;
 };
 

@@ -4,14 +4,198 @@
 #include <kinsol/kinsol.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "continuation/linear_solver.h"
 #include "continuation/metric.h"
-#include "continuation/newton.h"
+
+/* ---- the policy of Newton's method ---- */
+
+/*
+ * What an iteration has shown so far, and what follows from it: whether the next residual
+ * should bring its Jacobian, whether old factors do, whether to go on. The Jacobian is
+ * evaluated together with the residual while the last correction is above `chord` and the next
+ * residual is not expected to be within the tolerance; after that the residual only verifies,
+ * and old factors do for what is left.
+ */
+struct newton {
+    double tolerance;
+    double chord;     /* corrections below this are left to old factors */
+    double quadratic; /* correction / correction before^2, kept from solve to solve */
+
+    /* of the solve under way */
+    double residual, residual_before;
+    double correction, correction_before;
+    int evaluations;
+    int stalled;   /* corrections in a row that hardly shrank */
+    bool is_chord; /* the factors in use are older than the last residual */
+};
+
+static const double LARGEST_CHORD = 1e-4;
+/* Old factors serve again only if the residual fell at least by this. */
+static const double CHORD_CONTRACTION = 0.2;
+static const double STALLED_CONTRACTION = 0.9;
+enum { MAX_STALLED = 2 };
+
+static void newton_reset(struct newton *newton, double tolerance)
+{
+    newton->tolerance = tolerance;
+    newton->chord = LARGEST_CHORD;
+    newton->quadratic = INFINITY;
+}
+
+static void newton_set_chord(struct newton *newton, double chord)
+{
+    newton->chord = fmin(chord, LARGEST_CHORD);
+}
+
+static void newton_begin(struct newton *newton)
+{
+    newton->residual = newton->residual_before = INFINITY;
+    newton->correction = newton->correction_before = INFINITY;
+    newton->evaluations = 0;
+    newton->stalled = 0;
+    newton->is_chord = false;
+}
+
+/* A correction was made; false where going on is a waste. */
+static bool newton_correct(struct newton *newton, double correction)
+{
+    double before = newton->correction;
+    newton->correction_before = before;
+    newton->correction = correction;
+    newton->residual_before = newton->residual;
+    if (newton->evaluations < 2) {
+        return true;
+    }
+    bool is_stalled = correction > STALLED_CONTRACTION * before;
+    newton->stalled = is_stalled ? newton->stalled + 1 : 0;
+    if (!newton->is_chord && before > 0.0 && !is_stalled) {
+        newton->quadratic = correction / (before * before);
+    }
+    return newton->stalled < MAX_STALLED;
+}
+
+/* Whether the residual that comes next should bring its Jacobian. */
+static bool newton_needs_jacobian(const struct newton *newton)
+{
+    if (newton->evaluations == 0) {
+        return true;
+    }
+    double correction = newton->correction;
+    if (correction <= newton->chord) {
+        return false;
+    }
+    /* the next correction, and the residual that belongs to it */
+    double next = newton->quadratic * correction * correction;
+    return next * newton->residual_before / correction > 0.3 * newton->tolerance;
+}
+
+/* Whether the last correction's factors serve for the next one, too. */
+static bool newton_may_reuse(const struct newton *newton)
+{
+    return newton->residual <= CHORD_CONTRACTION * newton->residual_before;
+}
+
+/* ---- a bordered matrix as SUNDIALS has it ---- */
+
+/* An empty SUNMatrix, and a SUNLinearSolver that solves with the factors at hand. They are made
+ * where KINSOL needs the Jacobian. */
+struct linear_solver {
+    struct bordered *bordered;
+    enum masing_status status; /* of the last failure */
+    SUNMatrix matrix;
+    SUNLinearSolver solver;
+};
+
+static SUNLinearSolver_Type linear_type(SUNLinearSolver solver)
+{
+    (void)solver;
+    return SUNLINEARSOLVER_DIRECT;
+}
+
+static SUNLinearSolver_ID linear_id(SUNLinearSolver solver)
+{
+    (void)solver;
+    return SUNLINEARSOLVER_CUSTOM;
+}
+
+static int linear_initialize(SUNLinearSolver solver)
+{
+    (void)solver;
+    return SUNLS_SUCCESS;
+}
+
+static int linear_setup(SUNLinearSolver solver, SUNMatrix matrix)
+{
+    (void)solver;
+    (void)matrix;
+    return SUNLS_SUCCESS;
+}
+
+/* b is KINSOL's own and stays as it is: a line search looks at it afterwards. */
+static int linear_solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b,
+                        realtype tolerance)
+{
+    (void)matrix;
+    (void)tolerance;
+    struct linear_solver *linear = solver->content;
+    const struct bordered *bordered = linear->bordered;
+    memcpy(NV_DATA_S(x), NV_DATA_S(b), (size_t)bordered->size * sizeof(double));
+    linear->status = bordered_solve(bordered, NV_DATA_S(x));
+    return linear->status == MASING_OK ? SUNLS_SUCCESS : SUNLS_PACKAGE_FAIL_UNREC;
+}
+
+static SUNMatrix_ID matrix_id(SUNMatrix matrix)
+{
+    (void)matrix;
+    return SUNMATRIX_CUSTOM;
+}
+
+/* Every Jacobian is complete: there is nothing to clear before. */
+static int matrix_zero(SUNMatrix matrix)
+{
+    (void)matrix;
+    return SUNMAT_SUCCESS;
+}
+
+static enum masing_status linear_solver_create(struct bordered *bordered, SUNContext sundials,
+                                               struct linear_solver *linear,
+                                               struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    *linear = (struct linear_solver){.bordered = bordered};
+    TRY_ALLOCATED(linear->matrix = SUNMatNewEmpty(sundials));
+    linear->matrix->ops->getid = matrix_id;
+    linear->matrix->ops->zero = matrix_zero;
+    TRY_ALLOCATED(linear->solver = SUNLinSolNewEmpty(sundials));
+    linear->solver->content = linear;
+    linear->solver->ops->gettype = linear_type;
+    linear->solver->ops->getid = linear_id;
+    linear->solver->ops->initialize = linear_initialize;
+    linear->solver->ops->setup = linear_setup;
+    linear->solver->ops->solve = linear_solve;
+done:
+    return status;
+}
+
+static void linear_solver_destroy(struct linear_solver *linear)
+{
+    if (linear->solver) {
+        SUNLinSolFreeEmpty(linear->solver);
+    }
+    if (linear->matrix) {
+        SUNMatFreeEmpty(linear->matrix);
+    }
+    *linear = (struct linear_solver){0};
+}
+
+/* ---- the corrector ---- */
 
 /* A residual this far within the tolerance needs no polish. */
 static const double POLISHED = 1e-3;
@@ -79,7 +263,7 @@ static bool is_jacobian_due(const struct corrector *c)
     if (c->request->is_line_search) {
         return c->newton.evaluations == 0;
     }
-    return c->request->is_exact || newton_wants_jacobian(&c->newton);
+    return c->request->is_exact || newton_needs_jacobian(&c->newton);
 }
 
 /* A guess that is a solution: KINSOL believes it where it sees zeros. */

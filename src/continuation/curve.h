@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the files of this folder share: a continuation under way. Vectors u and tangents are
- * (y, lambda), [size] = [n + 1].
+ * (y, lambda), [size] = [n + 1]. Functions stand below by the file that has them:
+ *
+ *     continuation.c         the loop over steps, from the first point to the end of the range
+ *     attempt.c              one step of a given length: predictor, corrector, verdict
+ *     tangents.c, report.c   tangents from the Jacobian; points and lines of the log
+ *     workspace.c            what is allocated; metric, copies and segments
+ *     strategies/            other ways on: solve, smoothing, homotopy, rescue, restart
+ *     events/events.c        signs of event functions; what happens at `next`
+ *     events/locate.c        the zero of one function on the step
+ *     events/corners.c       corners cut the step
+ *     events/between.c       ends of the range, closed curves, landings, points in between
+ *     events/branches.c      branch points and the branches through them
  */
 #ifndef MASING_CONTINUATION_CURVE_H
 #define MASING_CONTINUATION_CURVE_H
@@ -97,8 +108,8 @@ struct continuation {
     double *probe;                    /* [size] */
     struct curve_junction *junctions; /* [settings.max_branches] */
     int n_junctions, n_branch_points, n_branches;
-    bool is_aside; /* on a branch, not on the curve itself */
-    bool meets;    /* `next` is a branch point that is known */
+    bool is_on_side_branch; /* on a branch, not on the curve itself */
+    bool meets;             /* `next` is a branch point that is known */
 
     const struct continuation_observer *observer;
     struct masing_error *error; /* of the caller */
@@ -111,10 +122,13 @@ struct continuation {
     int n_met;
 };
 
-/* continuation.c: a curve begins with `next`, which becomes `here` */
+/* ---- continuation.c ---- */
+
+/* A curve begins with `next`, which becomes `here`. */
 enum masing_status curve_begin(struct continuation *c);
 
-/* attempt.c: one step of a given length */
+/* ---- attempt.c: one step of a given length ---- */
+
 struct curve_attempt {
     double length;
     bool is_line;        /* straight predictor whatever the settings say */
@@ -126,23 +140,43 @@ struct curve_attempt {
 };
 enum masing_status curve_attempt(struct continuation *c, const struct curve_attempt *attempt);
 
-/* events/approach.c: to a corner within reach, from its near side only */
-enum masing_status curve_approach_corner(struct continuation *c, double reach);
+/* ---- tangents.c: from the Jacobian, oriented along a direction ---- */
 
-/* strategies/rescue.c: other ways on when no step converged; positive when none helped */
-enum masing_status curve_rescue(struct continuation *c, enum masing_status why);
+/* At u. */
+enum masing_status curve_exact_tangent(struct continuation *c, const double *u,
+                                       const double *along, double *tangent);
+/* At u + arc * direction. */
+enum masing_status curve_tangent_at_distance(struct continuation *c, const double *u,
+                                             const double *direction, double arc,
+                                             double *tangent);
+void curve_turn_round(const struct continuation *c, double *tangent);
 
-/* strategies/restart.c: begin anew beyond all that was reached, with a guess by other means;
- * positive when there is none */
-enum masing_status curve_begin_anew(struct continuation *c);
+/* ---- report.c ---- */
 
-/* events/closing.c: cut the step where a closed curve meets its first point */
-enum masing_status curve_close(struct continuation *c);
+void curve_log(struct continuation *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Count and log what the point at u needed. */
+void curve_needed(struct continuation *c, enum masing_strategy strategy, const double *u);
+void curve_stop(struct continuation *c, enum continuation_end end, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Arc length of a point from the one reported last, in the present metric. */
+void curve_measure_arc(const struct continuation *c, struct curve_point *point);
+/* One more of what happens at `next`; event: as in continuation_met. */
+void curve_add_event(struct continuation *c, int kind, int event);
+enum masing_status curve_report(struct continuation *c, const struct curve_point *point,
+                                const struct continuation_met *met, int n_met);
 
-/* start.c: the first point becomes `next`; ends when there is none */
-enum masing_status curve_start(struct continuation *c, const double *guesses, int n_guesses);
+/* ---- workspace.c ---- */
 
-/* strategies/solve.c: at given lambda */
+enum masing_status curve_renew_metric(struct continuation *c, const double *u);
+void curve_copy_point(const struct continuation *c, struct curve_point *to,
+                      const struct curve_point *from);
+/* From `here` to `next`; from `before` to `here`. */
+void curve_segment(const struct continuation *c, struct predictor_segment *segment);
+void curve_segment_before(const struct continuation *c, struct predictor_segment *segment);
+
+/* ---- strategies/solve.c: at given lambda ---- */
+
 enum curve_solver {
     CURVE_NEWTON,
     CURVE_LINE_SEARCH,
@@ -156,32 +190,40 @@ enum curve_solver {
 /* u [size] keeps its lambda, and on failure itself. */
 enum masing_status curve_solve_fixed(struct continuation *c, enum curve_solver solver,
                                      double *u, struct corrector_result *result);
-/* strategies/smoothing.c: the smoothed problem, then less and less smoothed ones, with the last
- * row as it is set; u changes on success only */
+
+/* ---- strategies/smoothing.c ---- */
+
+/* The smoothed problem, then less and less smoothed ones, with the last row as it is set; u
+ * changes on success only. */
 enum masing_status curve_smooth(struct continuation *c, double *u,
                                 struct corrector_result *result);
-/* strategies/homotopy.c: F(u) - (1 - tau) F(guess) = 0 for tau from 0 to 1 with the last row as
- * it is set
- */
+
+/* ---- strategies/homotopy.c: F(u) - (1 - tau) F(guess) = 0 ---- */
+
+/* For tau from 0 to 1 with the last row as it is set. */
 enum masing_status curve_homotopy(struct continuation *c, double limit, double *u,
                                   struct corrector_result *result);
-
-/* the same along its arc, with lambda given; allocates */
+/* The same along its arc, with lambda given; allocates. */
 enum masing_status curve_homotopy_path(struct continuation *c, bool is_backwards, double *u);
 
-/* events/events.c */
+/* ---- strategies/rescue.c, strategies/restart.c: when no step converged ---- */
+
+/* Other ways on; positive when none helped. */
+enum masing_status curve_rescue(struct continuation *c, enum masing_status why);
+/* Begin anew beyond all that was reached, with a guess by other means; positive when there is
+ * none. */
+enum masing_status curve_begin_anew(struct continuation *c);
+
+/* ---- events/events.c ---- */
+
 /* Signs at the first point, which is `next`; it may lie on zeros. */
 enum masing_status curve_start_functions(struct continuation *c);
 /* Corners shorten the step to `next`; marks between are located, events of `next` collected. */
 enum masing_status curve_find_events(struct continuation *c);
 void curve_advance_functions(struct continuation *c);
 
-/* events/corners.c */
-enum masing_status curve_find_corners(struct continuation *c);
-/* Tangents and values before and behind the corner at `next`, where a function is zero. */
-enum masing_status curve_complete_corner(struct continuation *c, int function, double length);
+/* ---- events/locate.c ---- */
 
-/* events/locate.c */
 double curve_function_value(struct continuation *c, int function, const double *u,
                             const double *tangent);
 /* Those that are costly or the others, at a point. */
@@ -204,60 +246,40 @@ enum masing_status curve_solve_between(struct continuation *c, const struct curv
                                        enum curve_precision precision,
                                        struct curve_point *point);
 
-/* events/branching.c: branch points on the step to `next` */
+/* ---- events/corners.c ---- */
+
+enum masing_status curve_find_corners(struct continuation *c);
+/* Tangents and values before and behind the corner at `next`, where a function is zero. */
+enum masing_status curve_complete_corner(struct continuation *c, int function, double length);
+/* To a corner within reach, from its near side only. */
+enum masing_status curve_approach_corner(struct continuation *c, double reach);
+
+/* ---- events/between.c ---- */
+
+/* Where the curve leaves the range between `here` and `next`, put `next` on the end. */
+enum masing_status curve_stop_at_bounds(struct continuation *c);
+/* Cut the step where a closed curve meets its first point. */
+enum masing_status curve_close(struct continuation *c);
+/* Cut the step between two folds. */
+enum masing_status curve_part_folds(struct continuation *c);
+/* Extra points in front of a corner at `next`. */
+enum { CURVE_REFINEMENTS = 4 };
+enum masing_status curve_refine_corner(struct continuation *c);
+/* Report what lies between `here` and `next`, in the order of the curve. */
+enum masing_status curve_report_between(struct continuation *c, bool *is_next_a_value);
+
+/* ---- events/branches.c ---- */
+
 void curve_note_orientation(struct continuation *c);
 double curve_branching_value(struct continuation *c, const double *tangent);
 enum masing_status curve_find_branch_point(struct continuation *c);
-
-/* events/branches.c: the other branches through all branch points that were met */
+/* The other branches through all branch points that were met. */
 enum masing_status curve_create_junctions(struct continuation *c, struct masing_error *error);
 void curve_destroy_junctions(struct continuation *c);
-/* In parts of the step on which it was found: how near the same branch point is found again. */
-#define CURVE_SAME_JUNCTION 1e-2
-/* Keep the one in `trial`; true where it is known already. */
-bool curve_keep_junction(struct continuation *c);
 /* The next branch begins, with its branch point in `here`; false: there is none left. */
 enum masing_status curve_begin_branch(struct continuation *c, bool *has_begun);
 
-/* tangents.c: from the Jacobian at u, or at u + arc * direction, oriented along a direction */
-enum masing_status curve_exact_tangent(struct continuation *c, const double *u,
-                                       const double *along, double *tangent);
-enum masing_status curve_tangent_aside(struct continuation *c, const double *u,
-                                       const double *direction, double arc, double *tangent);
-void curve_turn_round(const struct continuation *c, double *tangent);
-
-/* events/between.c: extra points between `here` and `next`, in the order of the curve */
-enum { CURVE_REFINEMENTS = 4 };
-enum masing_status curve_refine_corner(struct continuation *c);
-enum masing_status curve_report_between(struct continuation *c, bool *is_next_a_value);
-
-/* events/landing.c: exact lambda between `here` and `next` */
-enum masing_status curve_land(struct continuation *c, double lambda, double arc,
-                              struct curve_point *point);
-enum masing_status curve_stop_at_bounds(struct continuation *c);
-enum masing_status curve_part_folds(struct continuation *c);
-
-/* report.c */
-void curve_log(struct continuation *c, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* Count and log what the point at u needed. */
-void curve_needed(struct continuation *c, enum masing_strategy strategy, const double *u);
-void curve_stop(struct continuation *c, enum continuation_end end, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* Arc length of a point from the one reported last, in the present metric. */
-void curve_measure_arc(const struct continuation *c, struct curve_point *point);
-/* One more of what happens at `next`; event: as in continuation_met. */
-void curve_add_event(struct continuation *c, int kind, int event);
-enum masing_status curve_report(struct continuation *c, const struct curve_point *point,
-                                const struct continuation_met *met, int n_met);
-
-/* workspace.c */
-enum masing_status curve_renew_metric(struct continuation *c, const double *u);
-void curve_copy_point(const struct continuation *c, struct curve_point *to,
-                      const struct curve_point *from);
-/* From `here` to `next`; from `before` to `here`. */
-void curve_segment(const struct continuation *c, struct predictor_segment *segment);
-void curve_segment_before(const struct continuation *c, struct predictor_segment *segment);
+/* ---- small things ---- */
 
 /* A function that is looked at in solutions alone, and once in each; its marks have to be
  * confirmed. */

@@ -78,7 +78,7 @@ enum masing_status curve_report(struct continuation *c, const struct curve_point
         .residual = point->residual,
         .iterations = point->iterations,
         .piece = c->n_pieces,
-        .is_aside = c->is_aside,
+        .is_on_side_branch = c->is_on_side_branch,
         .events = list_events(met, n_met),
     };
     enum masing_status status = MASING_OK;

@@ -48,8 +48,9 @@ done:
     return status;
 }
 
-enum masing_status curve_tangent_aside(struct continuation *c, const double *u,
-                                       const double *direction, double arc, double *tangent)
+enum masing_status curve_tangent_at_distance(struct continuation *c, const double *u,
+                                             const double *direction, double arc,
+                                             double *tangent)
 {
     predictor_line(c->size, u, direction, arc, c->guess);
     return curve_exact_tangent(c, c->guess, direction, tangent);

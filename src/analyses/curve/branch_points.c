@@ -23,7 +23,7 @@ void branch_points_note(struct masing_places *places, const struct continuation_
                         bool begins, double value)
 {
     if (masing_events_have(point->events.kinds, MASING_EVENT_BRANCH_POINT) &&
-        !(begins && point->is_aside)) {
+        !(begins && point->is_on_side_branch)) {
         places_add(places, value);
     }
 }

@@ -200,7 +200,8 @@ static bool is_known_jump(const double *hz, int n, double here)
 static void note_jump(struct response_curve *curve, const struct continuation_point *point)
 {
     struct masing_response_summary *summary = curve->summary;
-    if (!masing_events_have(point->events.kinds, MASING_EVENT_FOLD) || point->is_aside) {
+    if (!masing_events_have(point->events.kinds, MASING_EVENT_FOLD) ||
+        point->is_on_side_branch) {
         return;
     }
     struct curve_fold fold = {.hz = hertz(point->lambda),

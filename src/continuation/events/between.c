@@ -1,18 +1,294 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Extra points between `here` and `next`: marks, given values, and what a corner needs. */
+/*
+ * The step from `here` to `next`: cut where the range ends, where the curve closes and between
+ * two folds, then reported with the points in between.
+ */
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/check.h"
-#include "continuation/events/crossings.h"
 #include "continuation/curve.h"
 #include "continuation/metric.h"
+#include "linalg/bracket.h"
+
+/* ---- values of lambda ---- */
+
+/*
+ * Where lambda passes given values between two points, each time, in the order of the curve.
+ * Lambda is a cubic there and is cut into monotonic pieces, so that the points' own lambda
+ * decide exactly: none is missed or met twice from step to step. A piece holds its end and not
+ * its beginning.
+ */
+struct crossings {
+    const struct predictor_segment *segment;
+    const double *values; /* [n_values] ascending; lent */
+    int n_values;
+    int n_breaks, piece;      /* 2 to 4 breaks, with the turning points of lambda */
+    double arc[4], lambda[4]; /* ends of the pieces */
+    int index;                /* next value to look at in this piece */
+};
+
+/* Zeros of lambda' within the segment: a quadratic in x = arc / length. */
+static int turning_points(const struct predictor_segment *s, double x[2])
+{
+    int n = s->size - 1;
+    double difference = (s->to[n] - s->from[n]) / s->length;
+    double slope_0 = s->from_tangent[n];
+    double slope_1 = s->to_tangent[n];
+    double a = 3.0 * (slope_0 + slope_1 - 2.0 * difference);
+    double b = 2.0 * (3.0 * difference - 2.0 * slope_0 - slope_1);
+    double discriminant = b * b - 4.0 * a * slope_0;
+    if (discriminant < 0.0) {
+        return 0;
+    }
+    double q = -0.5 * (b + copysign(sqrt(discriminant), b));
+    double roots[2] = {q / a, slope_0 / q};
+    int count = 0;
+    for (int i = 0; i < 2; i++) {
+        if (roots[i] > 0.0 && roots[i] < 1.0) {
+            x[count++] = roots[i];
+        }
+    }
+    if (count == 2 && x[0] > x[1]) {
+        double swap = x[0];
+        x[0] = x[1];
+        x[1] = swap;
+    }
+    return count;
+}
+
+static void enter_piece(struct crossings *c)
+{
+    double from = c->lambda[c->piece];
+    bool is_rising = c->lambda[c->piece + 1] > from;
+    int i = 0;
+    if (is_rising) {
+        while (i < c->n_values && c->values[i] <= from) {
+            i++;
+        }
+    } else {
+        i = c->n_values - 1;
+        while (i >= 0 && c->values[i] >= from) {
+            i--;
+        }
+    }
+    c->index = i;
+}
+
+static void crossings_begin(struct crossings *c, const struct predictor_segment *segment,
+                            const double *values, int n_values)
+{
+    *c = (struct crossings){.segment = segment, .values = values, .n_values = n_values};
+    int n = segment->size - 1;
+    double x[2];
+    int n_turning = turning_points(segment, x);
+    c->arc[0] = 0.0;
+    c->lambda[0] = segment->from[n];
+    for (int i = 0; i < n_turning; i++) {
+        c->arc[i + 1] = x[i] * segment->length;
+        c->lambda[i + 1] = predictor_hermite_component(segment, n, c->arc[i + 1]);
+    }
+    c->n_breaks = n_turning + 2;
+    c->arc[c->n_breaks - 1] = segment->length;
+    c->lambda[c->n_breaks - 1] = segment->to[n];
+    enter_piece(c);
+}
+
+/* Arc where the monotonic piece under way takes a value. */
+static double arc_at(const struct crossings *c, double value)
+{
+    double low = c->arc[c->piece];
+    double high = c->arc[c->piece + 1];
+    if (value == c->lambda[c->piece + 1]) {
+        return high;
+    }
+    struct bracket bracket =
+        bracket_of(low, c->lambda[c->piece] - value, high, c->lambda[c->piece + 1] - value);
+    while (bracket_next(&bracket, 0.0)) {
+        double lambda =
+            predictor_hermite_component(c->segment, c->segment->size - 1, bracket.x);
+        bracket_set(&bracket, lambda - value);
+    }
+    return bracket_root(&bracket);
+}
+
+/* False when there are no more. arc: from the segment's first point. */
+static bool crossings_next(struct crossings *c, double *arc, double *value)
+{
+    while (c->piece + 1 < c->n_breaks) {
+        double to = c->lambda[c->piece + 1];
+        bool is_rising = to > c->lambda[c->piece];
+        int i = c->index;
+        if (i >= 0 && i < c->n_values &&
+            (is_rising ? c->values[i] <= to : c->values[i] >= to)) {
+            *value = c->values[i];
+            *arc = arc_at(c, *value);
+            c->index += is_rising ? 1 : -1;
+            return true;
+        }
+        if (++c->piece + 1 < c->n_breaks) {
+            enter_piece(c);
+        }
+    }
+    return false;
+}
+
+/* ---- landings, the ends of the range, pairs of folds ---- */
+
+/* A landing is on this piece of curve, not somewhere else at the same lambda. */
+static const double FARTHEST_LANDING = 0.35;
+
+static enum masing_status land(struct continuation *c, double lambda, double arc,
+                               struct curve_point *point)
+{
+    enum masing_status status = MASING_OK;
+    struct predictor_segment segment;
+    curve_segment(c, &segment);
+    predictor_hermite(&segment, arc, point->u, c->normal);
+    point->u[c->n] = lambda;
+    bordered_fix_lambda(&c->bordered, lambda);
+    struct corrector_request request = {.limit = FARTHEST_LANDING * segment.length +
+                                                 10.0 * c->settings.tolerance,
+                                        .max_iterations = c->settings.max_iterations};
+    struct corrector_result result;
+    TRY(corrector_solve(c->corrector, &request, point->u, &result));
+    TRY(bordered_tangent(&c->bordered, point->tangent));
+    if (metric_dot(c->size, c->metric, point->tangent, c->normal) < 0.0) {
+        for (int i = 0; i < c->size; i++) {
+            point->tangent[i] = -point->tangent[i];
+        }
+    }
+    memcpy(point->tangent_in, point->tangent, (size_t)c->size * sizeof *point->tangent);
+    point->arc = c->here.arc + arc;
+    point->residual = result.residual;
+    point->iterations = result.iterations;
+done:
+    return status;
+}
+
+/* Where the curve leaves the range between `here` and `next`, put `next` on the end. */
+enum masing_status curve_stop_at_bounds(struct continuation *c)
+{
+    enum masing_status status = MASING_OK;
+    double bounds[2] = {fmin(c->settings.lambda_from, c->settings.lambda_to),
+                        fmax(c->settings.lambda_from, c->settings.lambda_to)};
+    double lambda = c->next.u[c->n];
+    double arc, bound;
+    struct predictor_segment segment;
+    struct crossings crossings;
+    curve_segment(c, &segment);
+    crossings_begin(&crossings, &segment, bounds, 2);
+    if (!crossings_next(&crossings, &arc, &bound)) {
+        bool is_inside = lambda >= bounds[0] && lambda <= bounds[1];
+        return is_inside ? MASING_OK : MASING_NOT_CONVERGED;
+    }
+    if (arc >= segment.length && bound == lambda) {
+        return MASING_OK;
+    }
+    TRY(land(c, bound, arc, &c->trial));
+    curve_copy_point(c, &c->next, &c->trial);
+    c->outcome.length = arc;
+done:
+    return status;
+}
+
+/*
+ * Lambda' has the same sign at both points, but their cubic turns round twice in between.
+ * Either there are two folds, which would be missed: `next` is put between them. Or, if lambda
+ * went against its own slope, `next` lies on another piece of the curve, as where the end of a
+ * sharp resonance all but meets its beginning.
+ */
+enum masing_status curve_part_folds(struct continuation *c)
+{
+    struct predictor_segment segment;
+    struct crossings crossings;
+    curve_segment(c, &segment);
+    crossings_begin(&crossings, &segment, NULL, 0);
+    if (crossings.n_breaks < 4) {
+        return MASING_OK;
+    }
+    double slope = c->here.tangent[c->n];
+    double middle = 0.5 * (crossings.arc[1] + crossings.arc[2]);
+    c->bordered.cost = &c->locating;
+    enum masing_status status = curve_solve_between(
+        c, &c->here, &c->next, middle / segment.length, CURVE_EXACT, &c->trial);
+    c->bordered.cost = &c->following;
+    if (status != MASING_OK) {
+        return status;
+    }
+    if (c->trial.tangent[c->n] * slope < 0.0) {
+        curve_copy_point(c, &c->next, &c->trial);
+        c->outcome.length = middle;
+        c->closes = false;
+        return MASING_OK;
+    }
+    bool is_elsewhere = (c->next.u[c->n] - c->here.u[c->n]) * slope < 0.0;
+    return is_elsewhere ? MASING_NOT_CONVERGED : MASING_OK;
+}
+
+/* ---- a closed curve passes its first point again, in the same direction ---- */
+
+/* in parts of the step: how near the first point must be to be looked at, and to be met */
+static const double NEAR_FIRST = 0.2;
+static const double ON_FIRST = 1e-6;
+enum { LEAST_POINTS = 4 };
+
+/* Signed distance from the hyperplane through the first point. */
+static double height(const struct continuation *c, const double *u)
+{
+    double sum = 0.0;
+    for (int i = 0; i < c->size; i++) {
+        sum += c->metric[i] * c->first.tangent[i] * (u[i] - c->first.u[i]);
+    }
+    return sum;
+}
+
+enum masing_status curve_close(struct continuation *c)
+{
+    double here = height(c, c->here.u);
+    double next = height(c, c->next.u);
+    double length = c->next.arc - c->here.arc;
+    if (c->n_points < LEAST_POINTS || here >= 0.0 || next < 0.0 || next - here > 2.0 * length) {
+        return MASING_OK;
+    }
+    struct predictor_segment segment;
+    double arc = length * here / (here - next);
+    curve_segment(c, &segment);
+    predictor_hermite(&segment, arc, c->trial.u, c->normal);
+    if (metric_dot(c->size, c->metric, c->normal, c->first.tangent) <= 0.0 ||
+        metric_distance(c->size, c->metric, c->trial.u, c->first.u) > NEAR_FIRST * length) {
+        return MASING_OK;
+    }
+    enum masing_status status = MASING_OK;
+    struct corrector_request request = {.limit = length,
+                                        .max_iterations = c->settings.max_iterations};
+    struct corrector_result result;
+    bordered_set_plane(&c->bordered, c->first.u, c->first.tangent);
+    TRY(corrector_solve(c->corrector, &request, c->trial.u, &result));
+    double noise = 100.0 * c->settings.tolerance;
+    if (metric_distance(c->size, c->metric, c->trial.u, c->first.u) >
+        ON_FIRST * length + noise) {
+        return MASING_OK;
+    }
+    TRY(bordered_tangent(&c->bordered, c->trial.tangent));
+    memcpy(c->trial.tangent_in, c->trial.tangent, (size_t)c->size * sizeof(double));
+    c->trial.arc = c->here.arc + arc;
+    c->trial.residual = result.residual;
+    c->trial.iterations = result.iterations;
+    curve_copy_point(c, &c->next, &c->trial);
+    c->closes = true;
+done:
+    return status;
+}
+
+/* ---- extra points: marks, given values, and what a corner needs ---- */
 
 /* Interpolation may be off by this part of the predictor's tolerance before a corner; behind
  * one and on smooth pieces it is off by less, as step control has it. */
 static const double REFINED = 0.03;
 /* Nearer than this part of the step, labels of arc length do not tell the order. */
-static const double NEAR = 0.05;
+static const double UNORDERED = 0.05;
 
 /* A curve that bends like arc^(3/2) on one side of a corner does so on the way to it, too, and
  * no step control can know before. Halve what is left until the interpolation is good. */
@@ -39,7 +315,7 @@ static bool is_before(const struct continuation *c, const struct curve_point *a,
                       const struct curve_point *b)
 {
     double step = c->next.arc - c->here.arc;
-    if (fabs(a->arc - b->arc) > NEAR * step) {
+    if (fabs(a->arc - b->arc) > UNORDERED * step) {
         return a->arc < b->arc;
     }
     double along = 0.0;
@@ -76,7 +352,7 @@ done:
 static enum masing_status report_value(struct continuation *c, double lambda, double arc)
 {
     static const struct continuation_met value = {CONTINUATION_AT, -1};
-    enum masing_status status = curve_land(c, lambda, arc, &c->trial);
+    enum masing_status status = land(c, lambda, arc, &c->trial);
     if (status > 0) {
         curve_log(c, "value %.10g%s is too near a fold to be landed on", curve_shown(c, lambda),
                   curve_unit(c));

@@ -4,6 +4,7 @@
 
 #include "continuation/curve.h"
 #include "continuation/metric.h"
+#include "masing/strategy.h"
 
 static const struct {
     enum masing_strategy strategy;
@@ -30,7 +31,7 @@ static const double WAY_BACK = 0.05;
 static enum masing_status go_round_corner(struct continuation *c, double length)
 {
     enum masing_status status =
-        curve_tangent_aside(c, c->here.u, c->here.tangent, length, c->ahead);
+        curve_tangent_at_distance(c, c->here.u, c->here.tangent, length, c->ahead);
     struct curve_attempt attempt = {.length = length, .direction = c->ahead};
     if (status != MASING_OK) {
         return status;
@@ -103,4 +104,20 @@ enum masing_status curve_rescue(struct continuation *c, enum masing_status why)
     }
     c->is_rescued = status == MASING_OK;
     return status > 0 ? why : status;
+}
+
+const char *masing_strategy_name(enum masing_strategy strategy)
+{
+    static const char *const names[MASING_N_STRATEGIES] = {
+        [MASING_STRATEGY_CORNER] = "approach to a corner",
+        [MASING_STRATEGY_LINE_SEARCH] = "line search",
+        [MASING_STRATEGY_SHORTER] = "shorter step",
+        [MASING_STRATEGY_AHEAD] = "tangent from ahead",
+        [MASING_STRATEGY_STRAIGHT] = "straight predictor",
+        [MASING_STRATEGY_SMOOTHING] = "smoothing of the transition",
+        [MASING_STRATEGY_HOMOTOPY] = "Newton homotopy",
+        [MASING_STRATEGY_JUMP] = "jump over a singular point",
+        [MASING_STRATEGY_RESTART] = "restart from time integration",
+    };
+    return names[strategy];
 }

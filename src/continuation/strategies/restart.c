@@ -41,7 +41,8 @@ done:
 enum masing_status curve_begin_anew(struct continuation *c)
 {
     enum masing_status status = MASING_NOT_CONVERGED;
-    if (!c->problem.restart || c->is_inner || c->is_aside || c->n_pieces >= MOST_PIECES) {
+    if (!c->problem.restart || c->is_inner || c->is_on_side_branch ||
+        c->n_pieces >= MOST_PIECES) {
         return MASING_NOT_CONVERGED;
     }
     double length = fmax(c->good_length, c->settings.step_initial);
