@@ -103,7 +103,7 @@ struct masing_mode_response_summary {
      * frequency (in parts of its own) and amplitude (in parts of the peak). */
     double distance, distance_hz;
     int n_estimate, n_full; /**< rows of each */
-    /* what tells why they differ, at the peak */
+    /* reasons for the difference, at the peak */
     double next_mode_hz; /**< nearest other mode with the joints stuck */
     double overtones;    /**< size of all harmonics but the first, in parts of the first */
     double shape_change; /**< 1 - MAC of the first harmonic with that at the first amplitude */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file
- * Stability of periodic responses: how it is found, and what is told about it.
+ * Stability of periodic responses: how it is found, and what a summary has of it.
  */
 #ifndef MASING_STABILITY_H
 #define MASING_STABILITY_H

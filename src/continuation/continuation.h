@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Follows F(y, lambda) = 0, n equations in n unknowns and one parameter, by arc length.
- * It knows no mechanics. Lambda is scaled by the caller's range, y by weights.
+ * It has nothing of mechanics in it. Lambda is scaled by the caller's range, y by weights.
  */
 #ifndef MASING_CONTINUATION_CONTINUATION_H
 #define MASING_CONTINUATION_CONTINUATION_H

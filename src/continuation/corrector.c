@@ -138,7 +138,7 @@ static int linear_setup(SUNLinearSolver solver, SUNMatrix matrix)
     return SUNLS_SUCCESS;
 }
 
-/* b is KINSOL's own and stays as it is: a line search looks at it afterwards. */
+/* b is KINSOL's own and stays as it is: a line search needs it afterwards. */
 static int linear_solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b,
                         realtype tolerance)
 {
@@ -227,12 +227,12 @@ struct corrector {
     double *start, *last;   /* [size] guess; where the residual was evaluated last */
     double *f;              /* [size] the residual there */
     double *work;           /* [size] */
-    int n_asked;            /* residuals that KINSOL asked for */
+    int n_requested;        /* residuals that KINSOL requested */
     bool has_jacobian;      /* evaluated at `last` */
     enum masing_status why; /* what made a callback fail */
 };
 
-/* A callback's answer to KINSOL: positive asks for a shorter Newton step, negative gives up. */
+/* A callback's answer to KINSOL: positive: a shorter Newton step, negative: stop. */
 static int answer(struct corrector *c, enum masing_status status)
 {
     if (status == MASING_OK) {
@@ -282,7 +282,7 @@ static int evaluate(N_Vector u_vector, N_Vector f_vector, void *context)
     struct corrector *c = context;
     const double *u = NV_DATA_S(u_vector);
     enum masing_status status = MASING_OK;
-    if (++c->n_asked > EVALUATIONS_PER_ITERATION * c->request->max_iterations) {
+    if (++c->n_requested > EVALUATIONS_PER_ITERATION * c->request->max_iterations) {
         c->why = MASING_NOT_CONVERGED;
         return -1;
     }
@@ -304,7 +304,7 @@ done:
     return answer(c, status);
 }
 
-/* KINSOL asks for a Jacobian before every step; whether one is made is decided here. */
+/* KINSOL requests a Jacobian before every step; this decides whether one is made. */
 static int jacobian(N_Vector u_vector, N_Vector f_vector, SUNMatrix matrix, void *context,
                     N_Vector work_1, N_Vector work_2)
 {
@@ -369,7 +369,7 @@ static enum masing_status create_kinsol(struct corrector *c, struct masing_error
         KINSetLinearSolver(c->kinsol, c->linear.solver, c->linear.matrix) == KIN_SUCCESS &&
         KINSetJacFn(c->kinsol, jacobian) == KIN_SUCCESS &&
         KINSetFuncNormTol(c->kinsol, c->newton.tolerance) == KIN_SUCCESS &&
-        /* ask before every step; no monitoring of stale Jacobians of its own */
+        /* a request before every step; KINSOL does not monitor stale Jacobians */
         KINSetMaxSetupCalls(c->kinsol, 1) == KIN_SUCCESS &&
         KINSetNoResMon(c->kinsol, SUNTRUE) == KIN_SUCCESS &&
         /* small steps are no convergence; large ones are judged here */
@@ -443,7 +443,7 @@ static void begin(struct corrector *c, const struct corrector_request *request, 
         NV_DATA_S(c->u_scale)[i] = sqrt(b->metric[i]);
     }
     newton_begin(&c->newton);
-    c->n_asked = 0;
+    c->n_requested = 0;
     c->has_jacobian = false;
     c->bordered->has_factors = false;
     c->why = MASING_NOT_CONVERGED;

@@ -17,7 +17,7 @@ struct corrector_request {
     bool is_polished;    /* one more correction by the last factors, kept if it helps */
     bool is_exact;       /* leave the factors of the matrix at the solution itself */
     bool
-        accepts_guess; /* one within the tolerance is a solution; KINSOL asks for a hundredth */
+        accepts_guess; /* one within the tolerance is a solution; KINSOL requires a hundredth */
 };
 
 /* From a guess that may be far away: Newton's method; the same with a line search, which is
@@ -36,7 +36,7 @@ void corrector_destroy(struct corrector *corrector);
 
 /* Forget what earlier solves have shown. */
 void corrector_reset(struct corrector *corrector);
-/* Newton corrections smaller than this reuse the factors at hand; 1e-4 until told otherwise.
+/* Newton corrections smaller than this reuse the factors at hand; 1e-4 unless set.
  * The tangent is off by the curvature times this. */
 void corrector_set_chord(struct corrector *corrector, double chord);
 

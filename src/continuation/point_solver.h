@@ -13,7 +13,7 @@
 #include "continuation/corrector.h"
 
 struct point_solver {
-    struct continuation_problem problem; /* evaluate and weights are asked, nothing else */
+    struct continuation_problem problem; /* only evaluate and weights are used */
     int n;
     double lambda_scale; /* a change of lambda that counts as much as one of weighted unknowns
                             by 1; 0: lambda itself, so that its logarithm counts */

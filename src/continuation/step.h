@@ -13,7 +13,7 @@ enum step_order {
 };
 
 struct step_outcome {
-    double length;        /* asked of the predictor */
+    double length;        /* of the predictor */
     double length_before; /* of the step before */
     double error;         /* distance between predictor and solution */
     double turning;       /* rad */

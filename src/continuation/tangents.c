@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tangents from a Jacobian that is evaluated for them: at a point, or a little beside it. */
+/* Tangents from a Jacobian that is evaluated for them: at a point, or a little ahead of it. */
 #include <math.h>
 
 #include "base/check.h"

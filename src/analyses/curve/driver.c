@@ -67,7 +67,7 @@ static enum masing_status restart(void *context, const double *y, double from, d
     return curve_restart_guess(&driver->restart, y, from, lambda, guess);
 }
 
-/* The index of lambda among those that were asked for; -1: it is none. */
+/* The index of lambda in settings.at; -1: it is not there. */
 static int find_asked(const struct curve_driver *driver, double lambda)
 {
     for (int i = 0; i < driver->settings.n_at; i++) {
@@ -321,7 +321,7 @@ void curve_driver_destroy(struct curve_driver *driver)
     }
 }
 
-/* A complete curve has landed on all values within its range that were asked for. */
+/* A complete curve has landed on all values within its range of settings.at. */
 static void find_unmet(struct curve_driver *driver)
 {
     const struct curve_driver_settings *settings = &driver->settings;

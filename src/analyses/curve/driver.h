@@ -2,7 +2,7 @@
 /*
  * The one driver of analyses that follow a curve of solutions: settings of the continuation,
  * ways on where Newton's method fails, changes of the joints' states and stability as events,
- * values that rows are wanted at, progress, and how the curve ended. The analysis gives a
+ * values at which rows are required, progress, and how the curve ended. The analysis gives a
  * residual, events of its own, and what is done with an accepted point.
  */
 #ifndef MASING_ANALYSES_CURVE_DRIVER_H
@@ -18,7 +18,7 @@
 /* An accepted point on its way to a row. */
 struct curve_driver_point {
     struct continuation_point solution;
-    double value;  /* of the parameter as users give it; exact where it was asked for */
+    double value;  /* of the parameter as users give it; exact at settings.at */
     bool is_asked; /* it was one of settings.at */
     bool begins;   /* no curve leads to it from the last point */
     struct event_row events;
@@ -35,7 +35,7 @@ struct curve_residual {
     void (*weights)(void *context, const double *y, double lambda, double *weight);
     bool (*accepted)(void *context, double *y, double *lambda); /* NULL: nothing */
     void (*smooth)(void *context, double level);
-    /* Evaluate the joints at a solution, and tell the frequency there. */
+    /* Evaluate the joints at a solution; omega: the frequency there. */
     enum masing_status (*settle)(void *context, const double *y, double lambda, double *omega);
     void (*carry_sliders)(
         void *context); /* from the solution settled last: `start: previous` */
@@ -81,7 +81,7 @@ struct curve_driver_result {
     char reason[MASING_MESSAGE_LENGTH]; /* why it is not, else "" */
 };
 
-/* What is told by a curve within an analysis that reports its own progress. */
+/* The progress of a curve within an analysis that reports its own: log and cancellation. */
 static inline struct masing_progress progress_quiet(const struct masing_progress *progress)
 {
     struct masing_progress quiet = progress ? *progress : (struct masing_progress){0};
@@ -110,8 +110,8 @@ void curve_driver_destroy(struct curve_driver *driver);
 
 /*
  * Follow the curve from the first solution that one of guesses [n_guesses][n] leads to.
- * MASING_OK too where it ended early: curve_driver_ended tells, after what belongs to the
- * summary of any curve is done.
+ * MASING_OK too where it ended early: see curve_driver_ended, to be called after what belongs
+ * to the summary of any curve is done.
  */
 enum masing_status curve_driver_follow(struct curve_driver *driver, const double *guesses,
                                        int n_guesses, struct masing_error *error);
@@ -119,9 +119,9 @@ enum masing_status curve_driver_follow(struct curve_driver *driver, const double
 enum masing_status curve_driver_ended(const struct curve_driver *driver,
                                       struct masing_error *error);
 
-/* The parameter as users give it, exactly where it was asked for. */
+/* The parameter as users give it; exact at settings.at. */
 double curve_driver_value(const struct curve_driver *driver, double lambda);
-/* Whether rows are wanted at exactly this one. */
+/* Whether it is one of settings.at. */
 bool curve_driver_is_asked(const struct curve_driver *driver, double lambda);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events of a point as its row tells them: kinds for whoever asks, a text for people. */
+/* Events of a point as its row has them: kinds for programs, a text for readers. */
 #ifndef MASING_ANALYSES_CURVE_EVENT_ROW_H
 #define MASING_ANALYSES_CURVE_EVENT_ROW_H
 

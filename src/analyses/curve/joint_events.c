@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-/* Of one contact among many nobody wants to know when it begins to slip, and a curve that is
+/* When one contact among many begins to slip is of no use, and a curve that is
  * landed on the corner of each would have nothing but corners. */
 static int events_of(const struct masing_model *model, int joint)
 {

@@ -11,7 +11,7 @@ struct moving_model_request {
     int n_overrides;
     const char *parameter;
     double from, to;
-    const char *option; /* by which it was asked for, in messages */
+    const char *option; /* that names it, for messages */
 };
 
 /* The fixed overrides and one more, of the parameter: [n_overrides + 1], text is lent. */

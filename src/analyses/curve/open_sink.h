@@ -8,7 +8,7 @@
 #include "base/sink.h"
 
 struct open_sink {
-    const struct masing_sink *sink; /* lent; NULL: nobody wants it */
+    const struct masing_sink *sink; /* lent; NULL: none */
     bool is_open;
 };
 

@@ -14,13 +14,13 @@
 
 struct curve_restart {
     struct balance *balance; /* lent */
-    /* gives the balance the parameter lambda and settles it at y; tells the frequency */
+    /* gives the balance the parameter lambda and settles it at y; omega: the frequency */
     enum masing_status (*settle)(void *context, const double *y, double lambda, double *omega);
     void *context;
     const struct masing_progress *progress; /* may be NULL */
     double unit;                            /* its log shows lambda / unit */
     const char *unit_name;
-    bool cannot_integrate; /* it was refused once: not asked for again */
+    bool cannot_integrate; /* it was refused once: not tried again */
 };
 
 /* A guess [n] at lambda from a solution y [n] at `from`. */

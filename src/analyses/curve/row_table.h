@@ -57,7 +57,7 @@ enum masing_status row_sink_write(struct row_sink *rows, const void *context,
 enum masing_status row_sink_end(struct row_sink *rows, enum masing_status status,
                                 struct masing_error *error);
 
-/* For the macros: the next column by its name; whether its cell wants a value. */
+/* For the macros: the next column by its name; whether its cell needs a value. */
 bool row_table_column(struct row_table *table, enum masing_column_type type, const char *format,
                       ...) MASING_PRINTF(3, 4);
 void row_table_put(struct row_table *table, struct masing_cell cell);

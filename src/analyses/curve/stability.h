@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stability along a curve: of its points, and the events that multipliers tell of. */
+/* Stability along a curve: of its points, and the events that follow from multipliers. */
 #ifndef MASING_ANALYSES_CURVE_STABILITY_H
 #define MASING_ANALYSES_CURVE_STABILITY_H
 
@@ -14,12 +14,12 @@ struct curve_stability_settings {
     const struct balance *balance; /* lent */
     enum masing_stability_method method;
     double unit; /* of lambda in what is shown */
-    /* Settles the balance at a point of the curve and tells the frequency there. */
+    /* Settles the balance at a point of the curve and gives the frequency there. */
     enum masing_status (*settle)(void *context, const double *y, double lambda, double *omega);
     void *context;
 };
 
-/* NAN where something is not known. */
+/* NAN: not known. */
 struct point_stability {
     double stable;                /* 1, 0 */
     double modulus, angle, error; /* of the largest multiplier; rad, 0 to pi */
@@ -33,7 +33,7 @@ struct curve_stability {
     double lambda;
     bool is_evaluated;
     const struct stability_result *result; /* NULL: it could not be evaluated there */
-    /* what the curve itself tells of how good multipliers are */
+    /* what the curve itself says of the accuracy of multipliers */
     double floor;    /* error of those near the circle, measured where one has to be on it */
     double last;     /* the last verdict, 1 or 0; NAN: none yet */
     bool may_change; /* something happened since, at which it may have changed */

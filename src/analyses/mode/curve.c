@@ -104,7 +104,7 @@ static void measure_outputs(struct mode_curve *curve)
     }
 }
 
-/* What a walk looks at; at and taken are NULL while columns are declared. */
+/* What a walk reads; at and taken are NULL while columns are declared. */
 struct walk {
     const struct mode_curve *curve;
     const struct masing_mode_point *at;
@@ -277,7 +277,7 @@ static double amplitude_of(double lambda)
     return pow(10.0, lambda);
 }
 
-/* 10^log10(a) need not give a back: amplitudes that were asked for are kept. */
+/* 10^log10(a) need not give a back: amplitudes of options.at are exact. */
 static enum masing_status create_driver(struct mode_curve *curve, struct masing_error *error)
 {
     const struct masing_mode_settings *mode = &curve->model->spec.mode;

@@ -228,10 +228,9 @@ static double slope_at(const struct mode_estimate *estimate, int i, int c)
                : incoming + outgoing;
 }
 
-/* Numbers at the part t of the way from sample i to the next, by cubics; from a corner, where
- * its side alone tells the slope, by parabolas. */
-void mode_estimate_interpolate(const struct mode_estimate *estimate, int i, double t,
-                               double *numbers)
+/* Numbers [n_numbers], the shape excepted, at the part t of the way from sample i to the next:
+ * by cubics; from a corner, where its side alone gives the slope, by parabolas. */
+static void interpolate(const struct mode_estimate *estimate, int i, double t, double *numbers)
 {
     const double *a = sample_at(estimate, i), *b = sample_at(estimate, i + 1);
     double width = b[ESTIMATE_LOG_AMPLITUDE] - a[ESTIMATE_LOG_AMPLITUDE];
@@ -315,7 +314,7 @@ static double lowest_excess(const struct mode_estimate *estimate, const double *
 /* Below zero the loads cannot hold the amplitude. */
 static double surplus_at(struct mode_estimate *estimate, int i, double t)
 {
-    mode_estimate_interpolate(estimate, i, t, estimate->numbers);
+    interpolate(estimate, i, t, estimate->numbers);
     return -excess(estimate, estimate->numbers, lowest_excess(estimate, estimate->numbers));
 }
 
@@ -418,9 +417,8 @@ static enum masing_status add_piece(struct mode_estimate *estimate, int i, int s
         bool is_shared = (step == n && behind && i + 2 < estimate->n_samples) ||
                          (step == n && !behind && side > 0); /* the turn itself, once */
         if (!is_shared) {
-            mode_estimate_interpolate(estimate, i,
-                                      from + (to - from) * spread(step, n, !before, !behind),
-                                      estimate->numbers);
+            interpolate(estimate, i, from + (to - from) * spread(step, n, !before, !behind),
+                        estimate->numbers);
             TRY(add_point(estimate, estimate->numbers, side, branch, error));
         }
     }

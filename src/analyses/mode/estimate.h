@@ -58,11 +58,6 @@ enum masing_status mode_estimate_gather(void *context, const struct mode_curve *
                                         const struct masing_mode_point *point, bool is_corner,
                                         struct masing_error *error);
 
-/* Numbers [n_numbers], the shape excepted, at the part t of the way from sample i to the next.
- */
-void mode_estimate_interpolate(const struct mode_estimate *estimate, int i, double t,
-                               double *numbers);
-
 /* Make the points of the response: for each range of amplitudes that the loads can hold a
  * branch from the lower frequencies over the peak to the higher ones. */
 enum masing_status mode_estimate_respond(struct mode_estimate *estimate,

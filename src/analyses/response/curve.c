@@ -143,7 +143,7 @@ static void note_joint_limits(struct response_curve *curve)
     }
 }
 
-/* Wherever a law is only known to create energy its sign tells; see energy_limits.h. */
+/* Motions at which laws create energy; see energy_limits.h. */
 static void note_energy_limits(struct response_curve *curve, double hz)
 {
     const struct balance *balance = curve->balance;
@@ -282,8 +282,8 @@ static void note_drift(struct response_curve *curve, const struct continuation_p
     }
 }
 
-/* The solution with as many harmonics as it needs, across the curve; at frequencies that were
- * asked for, and at the ends, at the same one. */
+/* The solution with as many harmonics as it needs, across the curve; at frequencies
+ * of options.at_hz, and at the ends, at the same one. */
 static enum masing_status refine(struct response_curve *curve, struct continuation_point *point)
 {
     enum masing_status status = MASING_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One frequency response, followed from end to end: what frf does once and study many times. */
+/* One frequency response, followed from end to end: once by frf, many times by study. */
 #ifndef MASING_ANALYSES_RESPONSE_CURVE_H
 #define MASING_ANALYSES_RESPONSE_CURVE_H
 
@@ -52,7 +52,7 @@ struct response_curve {
     struct recovery *recovery;
     struct harmonic_levels *levels; /* NULL: the list of harmonics is fixed */
     struct response_rows *rows;
-    struct joint_elements *elements; /* NULL: nobody wants them, or there are none */
+    struct joint_elements *elements; /* NULL: not written, or there are none */
     struct curve_driver *driver;
     struct curve_solution best;
     struct saved_points saved; /* all, where harmonics are to be checked */
@@ -60,8 +60,8 @@ struct response_curve {
     double *group_limit;
     struct energy_limits *energy_limits;
     bool is_rippled; /* sampled forces with stick and slip: slopes jump from sample to sample */
-    double *weight;  /* [n] where they were last asked for */
-    struct point_solver *beside; /* solutions a little aside of one, for the peak's slope */
+    double *weight;  /* [n] as last evaluated */
+    struct point_solver *beside; /* solutions a little off a point, for the slope of the peak */
     struct curve_fold fold;      /* the last one */
     double previous_omega;
     double

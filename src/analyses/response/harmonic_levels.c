@@ -16,7 +16,7 @@
 
 enum { WAIT = 4 };
 
-/* More harmonics are taken above this part of the tolerance, since the estimate knows of the
+/* More harmonics are taken above this part of the tolerance, since the estimate covers the
  * next level only. */
 static const double MORE_ABOVE = 0.5;
 
@@ -186,7 +186,7 @@ static void take_trial(struct harmonic_levels *levels)
     levels->solved_omega = levels->trial_omega;
 }
 
-/* The active level's solution beside trial, in its place; with its measures, which are expected
+/* The active level's solution near trial, in its place; with its measures, which are expected
  * to change. */
 static enum masing_status solve(struct harmonic_levels *levels, double expected)
 {

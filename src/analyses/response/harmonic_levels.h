@@ -62,7 +62,7 @@ enum masing_status harmonic_levels_evaluate(struct harmonic_levels *levels, cons
                                             double omega, double *residual, double *jacobian,
                                             double *residual_omega);
 void harmonic_levels_smooth(struct harmonic_levels *levels, double level);
-/* Let the active level know the sizes of the motion. */
+/* Give the active level the sizes of the motion. */
 void harmonic_levels_weigh(struct harmonic_levels *levels, const double *y);
 
 /* Take as many more harmonics as a solution needs; solved [n] and solved_omega: the solution
@@ -73,7 +73,7 @@ enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
 /* Take fewer harmonics, where the last point does with them by far. */
 void harmonic_levels_lower(struct harmonic_levels *levels);
 
-/* Go back to the level of a solution that was kept. */
+/* Go back to the level of a saved solution. */
 void harmonic_levels_adopt(struct harmonic_levels *levels, const double *y);
 
 #endif

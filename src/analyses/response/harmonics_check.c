@@ -25,7 +25,7 @@
 static const double FIRST_STEP = 0.02;
 enum { MAX_STEPS = 10, MAX_CUTS = 40 };
 
-/* A place on the curve: the peak lies where the slope falls through zero. */
+/* A point of the curve: the peak lies where the slope falls through zero. */
 struct place {
     double s, measure, slope;
 };
@@ -100,7 +100,7 @@ done:
 /* ---- the check ---- */
 
 enum { N_SAMPLE = 10, MAX_LEVELS = 4 };
-/* A peak is located this much better than the error that is asked about. */
+/* A peak is located this much better than the tolerance of the check. */
 static const double PEAK_PRECISION = 1e-2;
 
 struct check {

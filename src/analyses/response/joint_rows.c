@@ -118,7 +118,7 @@ enum masing_status joint_rows_loops(struct response_rows *rows, const struct mas
     for (int j = 0; sink && j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
         if (rows->model->spec.groups[response->joint->group].n_joints > 1) {
-            continue; /* a loop for each of a thousand contacts is nothing to look at */
+            continue; /* a loop for each of a thousand contacts is of no use */
         }
         TRY(write_loops(rows, sink, balance, response, omega, error));
     }

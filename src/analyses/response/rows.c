@@ -11,7 +11,7 @@
 
 static const double DEGREES = 57.295779513082320876798154814105;
 
-/* What a walk looks at; point and row are NULL while columns are declared. */
+/* What a walk reads; point and row are NULL while columns are declared. */
 struct walk {
     const struct response_rows *rows;
     const struct balance *balance;
@@ -253,7 +253,7 @@ static void walk_all(struct row_table *table, const void *context)
     }
 }
 
-/* What the walk over another table looks at; row is NULL while columns are declared. */
+/* What the walk over another table reads; row is NULL while columns are declared. */
 struct row {
     const struct response_rows *rows;
     const void *row;

@@ -69,7 +69,7 @@ static bool can_open(const struct masing_model *model)
     return false;
 }
 
-/* What a walk looks at; value and summary are NULL while columns are declared. */
+/* What a walk reads; value and summary are NULL while columns are declared. */
 struct walk {
     const struct study *study;
     const struct study_value *value;
@@ -278,7 +278,7 @@ static bool is_cancelled_locked(void *context)
     return is_cancelled;
 }
 
-/* What a curve tells goes to the study's own, under the lock. */
+/* The progress of a curve goes to that of the study, under the lock. */
 static struct masing_progress lock_progress(struct study_progress *progress)
 {
     const struct masing_progress *outer = progress->study->options->progress;

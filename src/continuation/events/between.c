@@ -26,7 +26,7 @@ struct crossings {
     int n_values;
     int n_breaks, piece;      /* 2 to 4 breaks, with the turning points of lambda */
     double arc[4], lambda[4]; /* ends of the pieces */
-    int index;                /* next value to look at in this piece */
+    int index;                /* of the next value in this piece */
 };
 
 /* Zeros of lambda' within the segment: a quadratic in x = arc / length. */
@@ -287,11 +287,11 @@ done:
 /* Interpolation may be off by this part of the predictor's tolerance before a corner; behind
  * one and on smooth pieces it is off by less, as step control has it. */
 static const double REFINED = 0.03;
-/* Nearer than this part of the step, labels of arc length do not tell the order. */
+/* Nearer than this part of the step, arc lengths do not give the order. */
 static const double UNORDERED = 0.05;
 
 /* A curve that bends like arc^(3/2) on one side of a corner does so on the way to it, too, and
- * no step control can know before. Halve what is left until the interpolation is good. */
+ * no step control can foresee it. Halve what is left until the interpolation is good. */
 enum masing_status curve_refine_corner(struct continuation *c)
 {
     enum masing_status status = MASING_OK;

@@ -48,7 +48,7 @@ done:
     return status;
 }
 
-/* The last function is the fold's, which the caller does not know. */
+/* The last function is the fold's, which the caller does not give. */
 static int event_of(const struct continuation *c, int function)
 {
     return function < c->settings.n_events ? function : -1;

@@ -107,7 +107,7 @@ static bool is_exhausted(const struct bracket *b, double zero)
     return b->misses >= MAX_MISSES && b->best <= EXHAUSTED / ZERO * zero;
 }
 
-/* Marks look at the tangent. Corners need the solution itself well where it comes to the last
+/* Marks depend on the tangent. Corners need the solution itself well where it comes to the last
  * digits, for behind them it counts on which side of a small thing it lies. */
 static enum curve_precision precision_for(const struct continuation *c, int function,
                                           const struct bracket *b, double zero)

@@ -26,7 +26,7 @@ enum { N_LENGTHS_AHEAD = 5 };
  * way that the curve came (rad). */
 static const double WAY_BACK = 0.05;
 
-/* A corner that no event function tells of: take the tangent from a little ahead, and follow it
+/* A corner without an event function: take the tangent from a little ahead, and follow it
  * one way or, if the corner is sharper than 90 degrees, the other. */
 static enum masing_status go_round_corner(struct continuation *c, double length)
 {
