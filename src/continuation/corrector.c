@@ -202,9 +202,12 @@ static const double POLISHED = 1e-3;
 /* Nearer to the plane of the last row than this, which is linear, nothing comes. */
 static const double ON_PLANE = 1e-12;
 /* KINSOL's line search looks for a step that is neither too long nor too short; where the
- * residual jumps there is none, and it halves an interval down to nothing, in every iteration.
- */
-enum { EVALUATIONS_PER_ITERATION = 10 };
+ * residual jumps there is none, and it halves an interval down to nothing. A step that needs
+ * more than ten halvings is 1e-3 of Newton's, and leads nowhere. */
+enum { EVALUATIONS_PER_STEP = 12 };
+/* One whose residual has not halved in so many steps goes round the pieces of a residual with
+ * kinks, and takes ten times as long to end without a solution. */
+enum { STEPS_TO_HALVE = 8 };
 
 const struct corrector_request corrector_newton = {.limit = INFINITY, .max_iterations = 20};
 const struct corrector_request corrector_line_search = {
@@ -227,7 +230,9 @@ struct corrector {
     double *start, *last;   /* [size] guess; where the residual was evaluated last */
     double *f;              /* [size] the residual there */
     double *work;           /* [size] */
-    int n_requested;        /* residuals that KINSOL requested */
+    int n_requested;        /* residuals that KINSOL requested for the step under way */
+    int n_steps;            /* of the line search since the residual was halved */
+    double halved;          /* the residual then */
     bool has_jacobian;      /* evaluated at `last` */
     enum masing_status why; /* what made a callback fail */
 };
@@ -282,7 +287,7 @@ static int evaluate(N_Vector u_vector, N_Vector f_vector, void *context)
     struct corrector *c = context;
     const double *u = NV_DATA_S(u_vector);
     enum masing_status status = MASING_OK;
-    if (++c->n_requested > EVALUATIONS_PER_ITERATION * c->request->max_iterations) {
+    if (++c->n_requested > EVALUATIONS_PER_STEP) {
         c->why = MASING_NOT_CONVERGED;
         return -1;
     }
@@ -304,6 +309,16 @@ done:
     return answer(c, status);
 }
 
+/* Whether the residual has halved within the last steps. */
+static bool line_search_converges(struct corrector *c)
+{
+    if (c->newton.residual <= 0.5 * c->halved) {
+        c->halved = c->newton.residual;
+        c->n_steps = 0;
+    }
+    return c->n_steps++ < STEPS_TO_HALVE;
+}
+
 /* KINSOL requests a Jacobian before every step; this decides whether one is made. */
 static int jacobian(N_Vector u_vector, N_Vector f_vector, SUNMatrix matrix, void *context,
                     N_Vector work_1, N_Vector work_2)
@@ -313,6 +328,10 @@ static int jacobian(N_Vector u_vector, N_Vector f_vector, SUNMatrix matrix, void
     struct corrector *c = context;
     const double *u = NV_DATA_S(u_vector);
     (void)f_vector;
+    c->n_requested = 0;
+    if (c->request->is_line_search && !line_search_converges(c)) {
+        return -1;
+    }
     bool has_old = c->bordered->has_factors && !c->has_jacobian;
     c->newton.is_chord = has_old && !c->request->is_line_search && newton_may_reuse(&c->newton);
     if (c->newton.is_chord) {
@@ -443,7 +462,8 @@ static void begin(struct corrector *c, const struct corrector_request *request, 
         NV_DATA_S(c->u_scale)[i] = sqrt(b->metric[i]);
     }
     newton_begin(&c->newton);
-    c->n_requested = 0;
+    c->n_requested = c->n_steps = 0;
+    c->halved = INFINITY;
     c->has_jacobian = false;
     c->bordered->has_factors = false;
     c->why = MASING_NOT_CONVERGED;
@@ -534,7 +554,7 @@ done:
     return status;
 }
 
-enum masing_status corrector_solve_close_by(struct corrector *c, double *u,
+enum masing_status corrector_solve_close_by(struct corrector *c, bool is_exact, double *u,
                                             struct corrector_result *result)
 {
     const struct corrector_request requests[] = {corrector_newton, corrector_line_search};
@@ -542,7 +562,8 @@ enum masing_status corrector_solve_close_by(struct corrector *c, double *u,
     for (size_t i = 0; i < sizeof requests / sizeof *requests && status > 0; i++) {
         struct corrector_request request = requests[i];
         request.max_iterations = ITERATIONS_CLOSE_BY;
-        request.is_exact = request.accepts_guess = true;
+        request.is_exact = is_exact;
+        request.accepts_guess = true;
         status = corrector_solve(c, &request, u, result);
     }
     return status;

@@ -49,8 +49,8 @@ enum masing_status corrector_solve(struct corrector *corrector,
 
 /* A single point from a guess close by, which may be the solution itself: Newton's method, then
  * the line search from the same guess, which u is again where neither arrives. Leaves the
- * factors of the matrix at the solution. */
-enum masing_status corrector_solve_close_by(struct corrector *corrector, double *u,
-                                            struct corrector_result *result);
+ * factors of the matrix at the solution when exact. */
+enum masing_status corrector_solve_close_by(struct corrector *corrector, bool is_exact,
+                                            double *u, struct corrector_result *result);
 
 #endif

@@ -93,10 +93,11 @@ enum masing_status point_solver_solve(struct point_solver *solver, double s)
 {
     struct corrector_result result;
     set_distance(solver, s);
-    enum masing_status status =
-        corrector_solve_close_by(solver->corrector, solver->point, &result);
+    enum masing_status status = corrector_solve_close_by(
+        solver->corrector, !solver->is_value_only, solver->point, &result);
     solver->iterations = solver->cost.factorisations;
-    solver->is_factored = status == MASING_OK && solver->bordered.has_factors;
+    solver->is_factored =
+        status == MASING_OK && !solver->is_value_only && solver->bordered.has_factors;
     return status;
 }
 

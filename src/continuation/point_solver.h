@@ -19,6 +19,7 @@ struct point_solver {
                             by 1; 0: lambda itself, so that its logarithm counts */
     double *point;       /* [n + 1] y and lambda: guess, then solution */
     double *tangent;     /* [n + 1] derivative of the solution by s */
+    bool is_value_only;  /* no tangent is needed: leave out the factors at the solution */
     long iterations;     /* matrices factored since the solver was created */
     bool is_factored; /* they are those at the point; false where the equations have changed */
     /* private */

@@ -93,6 +93,7 @@ static double slope_from_values(struct response_curve *curve, const double *y, d
     double step = RIPPLE_STEP * fabs(spec->omega_to - spec->omega_from), values[2];
     for (int side = 0; side < 2; side++) {
         double shifted = omega + (side == 0 ? -step : step);
+        beside->is_value_only = true;
         memcpy(beside->point, y, sizeof(double) * (size_t)beside->n);
         beside->point[beside->n] = shifted;
         point_solver_hold(beside);
