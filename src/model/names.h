@@ -3,6 +3,8 @@
 #ifndef MASING_MODEL_NAMES_H
 #define MASING_MODEL_NAMES_H
 
+#include <stddef.h>
+
 #include "masing/status.h"
 
 struct names_entry {
@@ -16,12 +18,22 @@ struct names {
     struct names_entry *entries;
 };
 
-enum masing_status names_create(char *const *list, int n, struct names *names,
+/*
+ * things [n], each of `size` bytes: structs that begin with a pointer to their name, or such
+ * pointers alone. Things without a name (NULL) are left out.
+ */
+enum masing_status names_create(const void *things, int n, size_t size, struct names *names,
                                 struct masing_error *error);
 void names_clear(struct names *names);
 
 /* Index of a name in the list, or -1. */
 int names_find(const struct names *names, const char *name);
+
+/* The name of one thing. */
+const char *names_at(const void *things, size_t size, int index);
+
+/* Index of the thing with a name, one after the other; -1: none. */
+int names_search(const void *things, int n, size_t size, const char *name);
 
 /* Of the names that stand in the list more than once, the earliest repetition; else -1. */
 int names_repeated(const struct names *names, int *first);

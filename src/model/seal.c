@@ -370,7 +370,6 @@ done:
 
 /* --- settings ----------------------------------------------------------------------------- */
 
-enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
 /* A power of two not below either serves forces that turn a few times a period to about 1e-4;
  * 4 H is what products of two harmonics need not to be mistaken for others. */
 enum { DEFAULT_SAMPLES = 256, DEFAULT_PER_HARMONIC = 16, LEAST_PER_HARMONIC = 4 };

@@ -6,6 +6,9 @@
 #include "model/message.h"
 #include "model/model.h"
 
+/* Largest harmonic; samples per period. */
+enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
+
 /* Frequency range, harmonics, samples, solver; resolves the default of the samples. */
 enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *error);
 

@@ -60,22 +60,15 @@ static enum masing_status check_name(const char *name, const char *what,
                  : MASING_OK;
 }
 
-static enum masing_status refuse_taken(const char *what, const char *name,
-                                       struct masing_error *error)
+/* Of things [n] that begin with their name, as names_create() takes them. */
+static enum masing_status check_free(const void *things, int n, size_t size, const char *name,
+                                     const char *what, struct masing_error *error)
 {
-    return masing_error_set(error, MASING_INVALID,
-                            "%s '%.63s': the name is taken already, expected another", what,
-                            name);
-}
-
-static int find_dof(const struct masing_structure_spec *structure, const char *name)
-{
-    for (int i = 0; structure->dof_names && i < structure->n_dofs; i++) {
-        if (structure->dof_names[i] && strcmp(structure->dof_names[i], name) == 0) {
-            return i;
-        }
-    }
-    return MASING_GROUND;
+    return names_search(things, n, size, name) < 0
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID,
+                                  "%s '%.63s': the name is taken already, expected another",
+                                  what, name);
 }
 
 static enum masing_status look_up(const struct masing_spec *spec, const char *name, int *dof,
@@ -83,23 +76,14 @@ static enum masing_status look_up(const struct masing_spec *spec, const char *na
 {
     enum masing_status status = MASING_OK;
     TRY(entry_need(name, "the name of a DOF", error));
-    *dof = find_dof(&spec->structure, name);
+    *dof = names_search(spec->structure.dof_names, spec->structure.n_dofs, sizeof(char *),
+                        name); /* none: MASING_GROUND */
     if (*dof < 0 && strcmp(name, "ground") != 0) {
         TRY(masing_error_set(error, MASING_INVALID,
                              "there is no DOF '%.63s'; masing_spec_add_mass adds one", name));
     }
 done:
     return status;
-}
-
-/* A DOF, not the ground */
-static enum masing_status look_up_moving(const struct masing_spec *spec, const char *name,
-                                         int *dof, struct masing_error *error)
-{
-    enum masing_status status = look_up(spec, name, dof, error);
-    return status == MASING_OK && *dof < 0
-               ? masing_error_set(error, MASING_INVALID, "the ground does not move")
-               : status;
 }
 
 /* Displacement of `to` less that of `from`. Owned by the caller. */
@@ -193,9 +177,8 @@ enum masing_status masing_spec_add_mass(struct masing_spec *spec, const char *na
                              "mass '%.63s': the structure has DOFs without names or matrices",
                              name));
     }
-    if (find_dof(structure, name) >= 0) {
-        TRY(refuse_taken("mass", name, error));
-    }
+    TRY(check_free(structure->dof_names, structure->n_dofs, sizeof *structure->dof_names, name,
+                   "mass", error));
     copy = memory_text(name);
     wide_mass = widened(structure->mass, n);
     wide_stiffness = widened(structure->stiffness, n);
@@ -286,11 +269,7 @@ static enum masing_status check_joint(const struct masing_spec *spec, const char
                              "struct masing_joint_spec",
                              name, law->name));
     }
-    for (int j = 0; j < spec->n_joints; j++) {
-        if (spec->joints[j].name && strcmp(spec->joints[j].name, name) == 0) {
-            TRY(refuse_taken("joint", name, error));
-        }
-    }
+    TRY(check_free(spec->joints, spec->n_joints, sizeof *spec->joints, name, "joint", error));
 done:
     return status;
 }
@@ -347,7 +326,10 @@ static enum masing_status unit_pattern(const struct masing_spec *spec, const cha
 {
     enum masing_status status = MASING_OK;
     int index = 0;
-    TRY(look_up_moving(spec, dof, &index, error));
+    TRY(look_up(spec, dof, &index, error));
+    if (index < 0) {
+        TRY(masing_error_set(error, MASING_INVALID, "the ground does not move"));
+    }
     *pattern = memory_array((size_t)spec->structure.n_dofs, sizeof **pattern);
     TRY_ALLOCATED(*pattern);
     (*pattern)[index] = value;
@@ -362,11 +344,9 @@ enum masing_status masing_spec_add_load(struct masing_spec *spec, const char *na
     enum masing_status status = MASING_OK;
     struct masing_load_spec load = {.harmonic = 1, .amplitude = amplitude};
     TRY(begin(spec, error));
-    TRY(name ? check_name(name, "load", error) : MASING_OK);
-    for (int i = 0; name && i < spec->n_loads; i++) {
-        if (spec->loads[i].name && strcmp(spec->loads[i].name, name) == 0) {
-            TRY(refuse_taken("load", name, error));
-        }
+    if (name) {
+        TRY(check_name(name, "load", error));
+        TRY(check_free(spec->loads, spec->n_loads, sizeof *spec->loads, name, "load", error));
     }
     TRY(check_number("amplitude", amplitude, true, error));
     TRY(unit_pattern(spec, dof, 1, &load.pattern, error));
@@ -410,11 +390,8 @@ enum masing_status masing_spec_add_output(struct masing_spec *spec, const char *
         TRY(masing_error_set(error, MASING_INVALID, "output '%.63s': quantity %d is none", name,
                              (int)quantity));
     }
-    for (int i = 0; i < spec->n_outputs; i++) {
-        if (spec->outputs[i].name && strcmp(spec->outputs[i].name, name) == 0) {
-            TRY(refuse_taken("output", name, error));
-        }
-    }
+    TRY(check_free(spec->outputs, spec->n_outputs, sizeof *spec->outputs, name, "output",
+                   error));
     TRY(make_axis(spec, from ? from : "ground", to ? to : name, &output.combination, error));
     output.name = memory_text(name);
     TRY_ALLOCATED(output.name);

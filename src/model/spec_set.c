@@ -8,11 +8,10 @@
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "masing/build.h"
-
-static const double two_pi = 6.283185307179586476925286766559;
-
-enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
+#include "model/names.h"
+#include "model/seal.h"
 
 #define NUMBER(text, member)                                                                   \
     {                                                                                          \
@@ -199,7 +198,7 @@ static enum masing_status set_load(const struct assignment *set, int index, cons
         }
     }
     if (strcmp(key, "phase") == 0) {
-        load->phase = set->value / 360 * two_pi;
+        load->phase = set->value / 360 * TWO_PI;
         return MASING_OK;
     }
     if (strcmp(key, "harmonic") == 0) {
@@ -212,23 +211,15 @@ static enum masing_status set_load(const struct assignment *set, int index, cons
     return refuse(set, "no such number of this load");
 }
 
-/* A list of named things: "NAME.KEY", names may have points themselves; or "LIST.N.KEY" */
+/* A list of things that begin with their name: "NAME.KEY", names may have points themselves;
+ * or "LIST.N.KEY" */
 struct named_list {
     const char *list;
+    const void *things;
     int n;
-    const char *(*name)(const struct masing_spec *spec, int index);
+    size_t size; /* of a thing */
     enum masing_status (*set)(const struct assignment *set, int index, const char *key);
 };
-
-static const char *joint_name(const struct masing_spec *spec, int index)
-{
-    return spec->joints[index].name;
-}
-
-static const char *load_name(const struct masing_spec *spec, int index)
-{
-    return spec->loads[index].name;
-}
 
 /* What is left of a path behind a name and a point; NULL where it begins otherwise. */
 static const char *behind(const char *path, const char *name)
@@ -245,19 +236,15 @@ struct found {
     bool is_ambiguous;
 };
 
-/* The longest name that the path begins with, as `--set` takes it */
-static struct found find_name(const struct assignment *set, const struct named_list *lists)
+/* The longest name of a list that the path begins with, if it is longer than what was found */
+static void find_name(const struct named_list *list, const char *path, struct found *found)
 {
-    struct found found = {0};
-    for (int l = 0; l < 2; l++) {
-        for (int i = 0; i < lists[l].n; i++) {
-            const char *key = behind(set->path, lists[l].name(set->spec, i));
-            if (key && (!found.key || key >= found.key)) {
-                found = (struct found){&lists[l], i, key, key == found.key};
-            }
+    for (int i = 0; i < list->n; i++) {
+        const char *key = behind(path, names_at(list->things, list->size, i));
+        if (key && (!found->key || key >= found->key)) {
+            *found = (struct found){list, i, key, key == found->key};
         }
     }
-    return found;
 }
 
 /* "N.KEY" or "NAME.KEY" behind "joints." */
@@ -270,16 +257,9 @@ static enum masing_status set_listed(const struct assignment *set,
         return index < list->n ? list->set(set, index, rest + length + 1)
                                : refuse(set, "no such member (they are counted from 0)");
     }
-    int longest = -1;
-    const char *key = NULL;
-    for (int i = 0; i < list->n; i++) {
-        const char *behind_name = behind(rest, list->name(set->spec, i));
-        if (behind_name && (!key || behind_name > key)) {
-            key = behind_name;
-            longest = i;
-        }
-    }
-    return key ? list->set(set, longest, key) : refuse(set, "no such member");
+    struct found found = {0};
+    find_name(list, rest, &found);
+    return found.key ? list->set(set, found.index, found.key) : refuse(set, "no such member");
 }
 
 /* --- the rest --- */
@@ -290,9 +270,9 @@ static enum masing_status set_frequency(const struct assignment *set, const char
         return refuse_value(set, "a number > 0, Hz");
     }
     if (strcmp(end, "0") == 0) {
-        set->spec->omega_from = two_pi * set->value;
+        set->spec->omega_from = TWO_PI * set->value;
     } else if (strcmp(end, "1") == 0) {
-        set->spec->omega_to = two_pi * set->value;
+        set->spec->omega_to = TWO_PI * set->value;
     } else {
         return refuse(set, "no such number; there are frequency.0 and frequency.1");
     }
@@ -399,9 +379,12 @@ enum masing_status masing_spec_set(struct masing_spec *spec, const char *path, d
     TRY(entry_need(spec, "spec", error));
     TRY(entry_need(path, "path", error));
     const struct assignment set = {spec, path, value, error};
-    const struct named_list lists[] = {{"joints", spec->n_joints, joint_name, set_joint},
-                                       {"loads", spec->n_loads, load_name, set_load}};
-    struct found found = find_name(&set, lists);
+    const struct named_list lists[] = {
+        {"joints", spec->joints, spec->n_joints, sizeof *spec->joints, set_joint},
+        {"loads", spec->loads, spec->n_loads, sizeof *spec->loads, set_load}};
+    struct found found = {0};
+    find_name(&lists[0], path, &found);
+    find_name(&lists[1], path, &found);
     if (found.is_ambiguous) {
         TRY(refuse(&set, "the name is used twice; write joints.NAME... or loads.NAME..."));
     }

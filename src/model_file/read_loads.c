@@ -8,9 +8,10 @@
 #include "base/memory.h"
 #include "data/matrix_market.h"
 #include "data/table_csv.h"
+#include "model/seal.h"
 #include "model_file/reader.h"
 
-enum { MAX_HARMONIC = 2000, MAX_LOADS = 10000 };
+enum { MAX_LOADS = 10000 };
 
 /* --- pattern: a file, a list or names with weights ---------------------------------------- */
 

@@ -8,10 +8,11 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "data/number.h"
+#include "model/seal.h"
 #include "model_file/reader.h"
 
 enum { FORMAT_VERSION = 1, MAX_PARAMETERS = 1000 };
-enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20, MAX_MODE = 100000 };
+enum { MAX_MODE = 100000 };
 
 /* `harmonics: auto` */
 enum { AUTOMATIC_HIGHEST = 31 };

@@ -50,7 +50,8 @@ static enum masing_status index_names(struct reader *reader, const struct tree_n
     struct masing_structure_spec *structure = &reader->spec->structure;
     enum masing_status status = MASING_OK;
     int first = 0;
-    TRY(names_create(structure->dof_names, structure->n_dofs, &reader->dofs, reader->error));
+    TRY(names_create(structure->dof_names, structure->n_dofs, sizeof *structure->dof_names,
+                     &reader->dofs, reader->error));
     int repeated = names_repeated(&reader->dofs, &first);
     if (repeated >= 0) {
         for (int i = 0; ats && i < repeated; i++) {
