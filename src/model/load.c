@@ -71,20 +71,17 @@ void load_amplitude(const struct load *load, double omega, double amplitude[2],
 
 /* --- loads of a specification ------------------------------------------------------------- */
 
-struct load_text {
-    char text[128];
-};
-
-static struct load_text load_text(const struct masing_spec *spec, int index)
+/* The load as what is checked; text: for its name. */
+static struct subject load_subject(const struct masing_spec *spec, int index, char text[128],
+                                   struct masing_error *error)
 {
-    struct load_text text;
-    const char *name = spec->loads[index].name;
-    if (name) {
-        snprintf(text.text, sizeof text.text, "load '%.100s'", name);
+    const struct masing_load_spec *load = &spec->loads[index];
+    if (load->name) {
+        snprintf(text, 128, "load '%.100s'", load->name);
     } else {
-        snprintf(text.text, sizeof text.text, "load %d", index + 1);
+        snprintf(text, 128, "load %d", index + 1);
     }
-    return text;
+    return (struct subject){spec, model_part(load->place, "loads.%d", index), text, error};
 }
 
 static bool has_harmonic(const struct masing_spec *spec, int harmonic)
@@ -113,136 +110,130 @@ static struct harmonics_text harmonics_text(const struct masing_spec *spec)
     return list;
 }
 
-static enum masing_status check_pattern(const struct masing_spec *spec,
-                                        const struct model_part *part, const char *what,
-                                        const double *real, const double *imaginary,
-                                        struct masing_error *error)
+static enum masing_status check_pattern(const struct subject *subject, const double *real,
+                                        const double *imaginary)
 {
     bool is_zero = true;
-    for (int i = 0; real && i < spec->structure.n_dofs; i++) {
+    for (int i = 0; real && i < subject->spec->structure.n_dofs; i++) {
         double b = imaginary ? imaginary[i] : 0;
         if (!isfinite(real[i]) || !isfinite(b)) {
-            return model_refuse_part(spec, part, error,
-                                     "%s: not finite at DOF %s, expected finite numbers", what,
-                                     model_dof_text(spec, i).text);
+            return model_refuse_subject(subject, "",
+                                        "not finite at DOF %s, expected finite numbers",
+                                        model_dof_text(subject->spec, i).text);
         }
         is_zero = is_zero && real[i] == 0 && b == 0;
     }
-    if (is_zero) {
-        return model_refuse_part(
-            spec, part, error, "%s: acts on no DOF, expected at least one weight that is not 0",
-            what);
-    }
-    return MASING_OK;
+    return is_zero
+               ? model_refuse_subject(
+                     subject, "", "acts on no DOF, expected at least one weight that is not 0")
+               : MASING_OK;
 }
 
-static enum masing_status check_rows(const struct masing_spec *spec,
-                                     const struct masing_load_spec *load,
-                                     const struct model_part *table, const char *what,
-                                     struct masing_error *error)
+static enum masing_status check_rows(const struct subject *subject,
+                                     const struct masing_load_spec *load)
 {
     for (int i = 0; i < load->n_table; i++) {
         const double *row = load->table + (size_t)3 * (size_t)i;
-        char index[16];
-        snprintf(index, sizeof index, "%d", i);
-        struct model_part part = model_part_of(table, index);
+        char key[24];
+        snprintf(key, sizeof key, "table.%d", i);
         if (!isfinite(row[0]) || !isfinite(row[1]) || !isfinite(row[2])) {
-            return model_refuse_part(spec, &part, error,
-                                     "%s: row %d of the table is not finite", what, i + 1);
+            return model_refuse_subject(subject, key, "row %d of the table is not finite",
+                                        i + 1);
         }
         if (row[0] < 0.0) {
-            return model_refuse_part(spec, &part, error,
-                                     "%s: frequency %g Hz in the table, expected none below 0",
-                                     what, row[0]);
+            return model_refuse_subject(
+                subject, key, "frequency %g Hz in the table, expected none below 0", row[0]);
         }
         if (i > 0 && row[0] <= row[-3]) {
-            return model_refuse_part(spec, &part, error,
-                                     "%s: frequency %g Hz follows %g Hz in the table, expected "
-                                     "ascending frequencies",
-                                     what, row[0], row[-3]);
+            return model_refuse_subject(subject, key,
+                                        "frequency %g Hz follows %g Hz in the table, expected "
+                                        "ascending frequencies",
+                                        row[0], row[-3]);
         }
     }
     return MASING_OK;
 }
 
-static enum masing_status check_table(const struct masing_spec *spec,
-                                      const struct masing_load_spec *load,
-                                      const struct model_part *part, const char *what,
-                                      struct masing_error *error)
+/* Ends of the table this near to those of the range, relatively, are the same. */
+static const double SAME_FREQUENCY = 1e-9;
+
+static enum masing_status check_table(const struct subject *subject,
+                                      const struct masing_load_spec *load)
 {
     enum masing_status status = MASING_OK;
-    struct model_part table = model_part_of(part, "table");
+    const struct masing_spec *spec = subject->spec;
     if (load->n_table < 2 || !load->table) {
-        return model_refuse_part(spec, &table, error,
-                                 "%s: the table has %d row%s, expected at least two", what,
-                                 load->n_table, load->n_table == 1 ? "" : "s");
+        return model_refuse_subject(subject, "table",
+                                    "the table has %d row%s, expected at least two",
+                                    load->n_table, load->n_table == 1 ? "" : "s");
     }
-    TRY(check_rows(spec, load, &table, what, error));
+    TRY(check_rows(subject, load));
     double low = fmin(spec->omega_from, spec->omega_to) / (2 * PI);
     double high = fmax(spec->omega_from, spec->omega_to) / (2 * PI);
     double first = load->table[0], last = load->table[3 * (size_t)(load->n_table - 1)];
     bool is_swept = high > 0.0;
-    if (is_swept && (low < first - 1e-9 * low || high > last + 1e-9 * high)) {
-        status = model_refuse_part(spec, &table, error,
-                                   "%s: the table covers %.6g to %.6g Hz, expected the whole "
-                                   "frequency range %.6g to %.6g Hz",
-                                   what, first, last, low, high);
+    if (is_swept &&
+        (low < first - SAME_FREQUENCY * low || high > last + SAME_FREQUENCY * high)) {
+        status = model_refuse_subject(subject, "table",
+                                      "the table covers %.6g to %.6g Hz, expected the whole "
+                                      "frequency range %.6g to %.6g Hz",
+                                      first, last, low, high);
     }
 done:
     return status;
 }
 
-static enum masing_status check_harmonic(const struct masing_spec *spec,
-                                         const struct masing_load_spec *load,
-                                         const struct model_part *load_part, const char *what,
-                                         struct masing_error *error)
+static enum masing_status check_harmonic(const struct subject *subject, int harmonic)
 {
-    struct model_part part = model_part_of(load_part, "harmonic");
-    if (load->harmonic < 1) {
-        return model_refuse_part(spec, &part, error,
-                                 "%s: harmonic %d, expected a number >= 1 (static loads stand "
-                                 "under 'static_loads')",
-                                 what, load->harmonic);
+    struct model_part part = model_part_of(&subject->part, "harmonic");
+    if (harmonic < 1) {
+        return model_refuse_subject(subject, "harmonic",
+                                    "harmonic %d, expected a number >= 1 (static loads stand "
+                                    "under 'static_loads')",
+                                    harmonic);
     }
-    return has_harmonic(spec, load->harmonic)
+    return has_harmonic(subject->spec, harmonic)
                ? MASING_OK
-               : model_refuse_part(spec, &part, error,
+               : model_refuse_part(subject->spec, &part, subject->error,
                                    "harmonic: %d is not among the harmonics of the model, %s",
-                                   load->harmonic, harmonics_text(spec).text);
+                                   harmonic, harmonics_text(subject->spec).text);
+}
+
+static enum masing_status check_load(const struct subject *subject,
+                                     const struct masing_load_spec *load)
+{
+    enum masing_status status = MASING_OK;
+    TRY(check_harmonic(subject, load->harmonic));
+    if (!isfinite(load->amplitude) || !isfinite(load->phase)) {
+        return model_refuse_subject(subject, "",
+                                    "amplitude or phase is not finite, expected numbers");
+    }
+    TRY(check_pattern(subject, load->pattern, load->pattern_imaginary));
+    if (load->kind == MASING_LOAD_TABLE) {
+        TRY(check_table(subject, load));
+    }
+done:
+    return status;
 }
 
 enum masing_status seal_check_load(const struct masing_spec *spec, int index,
                                    struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    const struct masing_load_spec *load = &spec->loads[index];
-    struct load_text what = load_text(spec, index);
-    struct model_part part = model_part(load->place, "loads.%d", index);
-    TRY(check_harmonic(spec, load, &part, what.text, error));
-    if (!isfinite(load->amplitude) || !isfinite(load->phase)) {
-        return model_refuse_part(spec, &part, error,
-                                 "%s: amplitude or phase is not finite, expected numbers",
-                                 what.text);
-    }
-    TRY(check_pattern(spec, &part, what.text, load->pattern, load->pattern_imaginary, error));
-    if (load->kind == MASING_LOAD_TABLE) {
-        TRY(check_table(spec, load, &part, what.text, error));
-    }
-done:
-    return status;
+    char text[128];
+    const struct subject subject = load_subject(spec, index, text, error);
+    return check_load(&subject, &spec->loads[index]);
 }
 
 /* force = factor M direction; the message of an unknown mass gets the load's place */
-static enum masing_status inertia(const struct masing_model *model,
-                                  const struct model_part *part, const char *what,
-                                  const double *direction, double factor, double *force,
-                                  struct masing_error *error)
+static enum masing_status inertia(const struct subject *subject,
+                                  const struct structure *structure, const double *direction,
+                                  double factor, double *force)
 {
     struct masing_error inner = {0};
-    if (structure_inertia(model->structure, direction, force, &inner) != MASING_OK) {
-        return model_refuse_part(&model->spec, part, error, "%s: %s", what, inner.message);
+    if (structure_inertia(structure, direction, force, &inner) != MASING_OK) {
+        return model_refuse_subject(subject, "", "%s", inner.message);
     }
-    for (int i = 0; i < model->structure->n_dofs; i++) {
+    for (int i = 0; i < structure->n_dofs; i++) {
         force[i] *= factor;
     }
     return MASING_OK;
@@ -253,9 +244,9 @@ static enum masing_status seal_load(struct masing_model *model, int index,
 {
     enum masing_status status = MASING_OK;
     const struct masing_load_spec *given = &model->spec.loads[index];
-    struct load_text what = load_text(&model->spec, index);
-    struct model_part part = model_part(given->place, "loads.%d", index);
-    TRY(seal_check_load(&model->spec, index, error));
+    char text[128];
+    const struct subject subject = load_subject(&model->spec, index, text, error);
+    TRY(check_load(&subject, given));
     model->loads[index] = (struct load){.kind = given->kind,
                                         .harmonic = given->harmonic,
                                         .amplitude = given->amplitude * model->spec.load_factor,
@@ -270,7 +261,7 @@ static enum masing_status seal_load(struct masing_model *model, int index,
         model->base_patterns[index] = force;
         model->loads[index].real = force;
         model->loads[index].imaginary = NULL;
-        TRY(inertia(model, &part, what.text, given->pattern, -1, force, error));
+        TRY(inertia(&subject, model->structure, given->pattern, -1, force));
     }
 done:
     return status;
@@ -282,17 +273,17 @@ static enum masing_status add_static_load(struct masing_model *model, int index,
     enum masing_status status = MASING_OK;
     const struct masing_static_load_spec *given = &model->spec.static_loads[index];
     char what[32];
+    const struct subject subject = {
+        &model->spec, model_part(given->place, "static_loads.%d", index), what, error};
     snprintf(what, sizeof what, "static load %d", index + 1);
-    struct model_part part = model_part(given->place, "static_loads.%d", index);
-    TRY(check_pattern(&model->spec, &part, what, given->pattern, NULL, error));
+    TRY(check_pattern(&subject, given->pattern, NULL));
     if (!given->is_acceleration) {
         memcpy(force, given->pattern, (size_t)model->structure->n_dofs * sizeof *force);
     } else if (!isfinite(given->acceleration)) {
-        TRY(model_refuse_part(&model->spec, &part, error,
-                              "%s: acceleration %g, expected a finite number", what,
-                              given->acceleration));
+        TRY(model_refuse_subject(&subject, "", "acceleration %g, expected a finite number",
+                                 given->acceleration));
     } else {
-        TRY(inertia(model, &part, what, given->pattern, given->acceleration, force, error));
+        TRY(inertia(&subject, model->structure, given->pattern, given->acceleration, force));
     }
     for (int i = 0; i < model->structure->n_dofs; i++) {
         model->static_force[i] += force[i];

@@ -70,6 +70,19 @@ enum masing_status model_refuse(const struct masing_spec *spec, struct masing_pl
     return status;
 }
 
+enum masing_status model_refuse_subject(const struct subject *subject, const char *key,
+                                        const char *format, ...)
+{
+    char text[MASING_MESSAGE_LENGTH / 2];
+    struct model_part part = model_part_of(&subject->part, key);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return model_refuse_part(subject->spec, &part, subject->error, "%s: %s", subject->what,
+                             text);
+}
+
 struct dof_text model_dof_text(const struct masing_spec *spec, int dof)
 {
     struct dof_text text;

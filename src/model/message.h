@@ -27,6 +27,18 @@ enum masing_status model_refuse(const struct masing_spec *spec, struct masing_pl
                                 struct masing_error *error, const char *format, ...)
     MASING_PRINTF(4, 5);
 
+/* What is checked: refusals name it, "WHAT: ...", and its part. */
+struct subject {
+    const struct masing_spec *spec;
+    struct model_part part;
+    const char *what;
+    struct masing_error *error;
+};
+
+/* Always MASING_INVALID. key: of what is wrong within the part, or "". */
+enum masing_status model_refuse_subject(const struct subject *subject, const char *key,
+                                        const char *format, ...) MASING_PRINTF(3, 4);
+
 /* An analysis needs something to look at: refuses a model without outputs. */
 enum masing_status model_need_outputs(const struct masing_spec *spec,
                                       struct masing_error *error);

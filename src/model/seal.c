@@ -2,7 +2,6 @@
 #include "model/seal.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,40 +12,15 @@
 
 /* --- field tables, checked again: a program may have filled them without any file --------- */
 
-/* What is looked at, for messages. */
-struct subject {
-    const struct masing_spec *spec;
-    const struct model_part *part;
-    const char *what;
-    struct masing_error *error;
-};
-
-/* "WHAT: ..." at the field */
-static enum masing_status refuse_field(const struct subject *subject,
-                                       const struct masing_field *field, const char *format,
-                                       ...) MASING_PRINTF(3, 4);
-
-static enum masing_status refuse_field(const struct subject *subject,
-                                       const struct masing_field *field, const char *format,
-                                       ...)
-{
-    char text[MASING_MESSAGE_LENGTH / 2];
-    struct model_part part = model_part_of(subject->part, field->name);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return model_refuse_part(subject->spec, &part, subject->error, "%s: %s", subject->what,
-                             text);
-}
-
 static enum masing_status check_number(const struct subject *subject,
                                        const struct masing_field *field, double value,
                                        void *target)
 {
     struct masing_error inner = {0};
     enum masing_status status = masing_field_store(field, value, target, &inner);
-    return status == MASING_OK ? status : refuse_field(subject, field, "%s", inner.message);
+    return status == MASING_OK
+               ? status
+               : model_refuse_subject(subject, field->name, "%s", inner.message);
 }
 
 static enum masing_status check_count(const struct subject *subject,
@@ -57,8 +31,8 @@ static enum masing_status check_count(const struct subject *subject,
     if (is_absent || (count >= minimum && count <= maximum)) {
         return MASING_OK;
     }
-    return refuse_field(subject, field, "'%s' holds %d, expected %d to %d", field->name, count,
-                        minimum, maximum);
+    return model_refuse_subject(subject, field->name, "'%s' holds %d, expected %d to %d",
+                                field->name, count, minimum, maximum);
 }
 
 static enum masing_status check_choice(const struct subject *subject,
@@ -71,8 +45,8 @@ static enum masing_status check_choice(const struct subject *subject,
     if (index >= 0 && index < n) {
         return MASING_OK;
     }
-    return refuse_field(subject, field, "'%s' is choice %d, expected 0 to %d", field->name,
-                        index, n - 1);
+    return model_refuse_subject(subject, field->name, "'%s' is choice %d, expected 0 to %d",
+                                field->name, index, n - 1);
 }
 
 static enum masing_status check_list(const struct subject *subject,
@@ -99,9 +73,9 @@ static enum masing_status check_points(const struct subject *subject,
     TRY(check_count(subject, field, points->count, 2, MASING_POINTS_LENGTH));
     for (int i = 0; i < points->count; i++) {
         if (!isfinite(points->x[i]) || !isfinite(points->y[i])) {
-            TRY(refuse_field(subject, field,
-                             "point %d of '%s' is (%g, %g), expected finite numbers", i + 1,
-                             field->name, points->x[i], points->y[i]));
+            TRY(model_refuse_subject(subject, field->name,
+                                     "point %d of '%s' is (%g, %g), expected finite numbers",
+                                     i + 1, field->name, points->x[i], points->y[i]));
         }
     }
 done:
@@ -122,9 +96,9 @@ static enum masing_status check_records(const struct subject *subject,
         char what[200], key[100];
         snprintf(key, sizeof key, "%s.%d", field->name, i);
         snprintf(what, sizeof what, "%s: %s", subject->what, key);
-        struct model_part part = model_part_of(subject->part, key);
-        TRY(seal_fields(subject->spec, &part, what, records->fields, records->n_fields, record,
-                        subject->error));
+        const struct subject member = {subject->spec, model_part_of(&subject->part, key), what,
+                                       subject->error};
+        TRY(seal_fields(&member, records->fields, records->n_fields, record));
     }
 done:
     return status;
@@ -155,20 +129,21 @@ static enum masing_status check_field(const struct subject *subject,
     return check_number(subject, field, value, object);
 }
 
-enum masing_status seal_fields(const struct masing_spec *spec, const struct model_part *part,
-                               const char *what, const struct masing_field *fields,
-                               int n_fields, void *object, struct masing_error *error)
+enum masing_status seal_fields(const struct subject *subject, const struct masing_field *fields,
+                               int n_fields, void *object)
 {
-    struct subject subject = {spec, part, what, error};
     enum masing_status status = MASING_OK;
     for (int i = 0; i < n_fields; i++) {
-        TRY(check_field(&subject, &fields[i], object));
+        TRY(check_field(subject, &fields[i], object));
     }
 done:
     return status;
 }
 
 /* --- joints ------------------------------------------------------------------------------- */
+
+/* A sum of weights up to this part of its terms is what rounding leaves of 0. */
+static const double CANCELLED = 1e-14;
 
 /* Sum of the weights of a term's DOF, and of their absolute values */
 static void sum_weights(const struct masing_combination *combination, int dof, double *sum,
@@ -184,52 +159,52 @@ static void sum_weights(const struct masing_combination *combination, int dof, d
 }
 
 /* Terms within the structure, finite, and not all cancelling out? */
-static enum masing_status check_combination(const struct masing_spec *spec,
-                                            const struct model_part *part, const char *what,
-                                            const struct masing_combination *combination,
-                                            struct masing_error *error)
+static enum masing_status check_combination(const struct subject *subject,
+                                            const struct masing_combination *combination)
 {
+    const struct masing_spec *spec = subject->spec;
     bool is_empty = true;
     for (int t = 0; t < combination->n_terms; t++) {
         struct masing_term term = combination->terms[t];
         if (term.dof < 0 || term.dof >= spec->structure.n_dofs) {
-            return model_refuse_part(spec, part, error, "%s: DOF %d, expected 1 to %d", what,
-                                     term.dof + 1, spec->structure.n_dofs);
+            return model_refuse_subject(subject, "", "DOF %d, expected 1 to %d", term.dof + 1,
+                                        spec->structure.n_dofs);
         }
         if (!isfinite(term.weight)) {
-            return model_refuse_part(spec, part, error,
-                                     "%s: the weight of DOF %s is %g, expected a finite number",
-                                     what, model_dof_text(spec, term.dof).text, term.weight);
+            return model_refuse_subject(subject, "",
+                                        "the weight of DOF %s is %g, expected a finite number",
+                                        model_dof_text(spec, term.dof).text, term.weight);
         }
         double sum, gross;
         sum_weights(combination, term.dof, &sum, &gross);
-        is_empty = is_empty && fabs(sum) <= 1e-14 * gross;
+        is_empty = is_empty && fabs(sum) <= CANCELLED * gross;
     }
-    if (is_empty) {
-        return model_refuse_part(
-            spec, part, error,
-            "%s: all weights are zero or cancel, expected at least one DOF that "
-            "moves it",
-            what);
-    }
-    return MASING_OK;
+    return is_empty ? model_refuse_subject(subject, "",
+                                           "all weights are zero or cancel, expected at least "
+                                           "one DOF that moves it")
+                    : MASING_OK;
 }
 
-static enum masing_status check_law(const struct masing_spec *spec,
-                                    const struct masing_joint_spec *joint,
-                                    const struct model_part *part, const char *what,
-                                    void *parameters, struct masing_error *error)
+enum masing_status seal_joint(const struct masing_spec *spec, int index, void *parameters,
+                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct masing_joint_spec *joint = &spec->joints[index];
+    const struct masing_law *law = joint->law;
     struct masing_error inner = {0};
-    if (!joint->law || !parameters || !joint->axes) {
-        return model_refuse_part(spec, part, error, "%s: expected a law and its axes", what);
+    char what[128];
+    const struct subject subject = {spec, model_part(joint->place, "joints.%d", index), what,
+                                    error};
+    snprintf(what, sizeof what, "joint '%.100s'", joint->name);
+    if (!law || !parameters || !joint->axes) {
+        return model_refuse_subject(&subject, "", "expected a law and its axes");
     }
-    TRY(seal_fields(spec, part, what, joint->law->fields, joint->law->n_fields, parameters,
-                    error));
-    if (masing_law_check(joint->law, parameters, &inner) != MASING_OK) {
-        struct model_part wrong = model_part_of(part, inner.part);
-        TRY(model_refuse_part(spec, &wrong, error, "%s: %s", what, inner.message));
+    TRY(seal_fields(&subject, law->fields, law->n_fields, parameters));
+    if (masing_law_check(law, parameters, &inner) != MASING_OK) {
+        TRY(model_refuse_subject(&subject, inner.part, "%s", inner.message));
+    }
+    for (int a = 0; spec->structure.n_dofs > 0 && a < masing_joint_spec_axes(joint); a++) {
+        TRY(check_combination(&subject, &joint->axes[a]));
     }
 done:
     return status;
@@ -240,29 +215,13 @@ static enum masing_status check_forces(const struct masing_spec *spec, int index
 {
     const struct masing_joint_spec *joint = &spec->joints[index];
     struct model_part part = model_part(joint->place, "joints.%d", index);
-    if (spec->forces != MASING_FORCES_EXACT || joint->law->phases) {
-        return MASING_OK;
-    }
-    return model_refuse_part(spec, &part, error,
-                             "joint '%s': law '%s' has no phases in closed form, expected "
-                             "'forces: auto' or 'sampled'",
-                             joint->name, joint->law->name);
-}
-
-enum masing_status seal_joint(const struct masing_spec *spec, int index, void *parameters,
-                              struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_joint_spec *joint = &spec->joints[index];
-    struct model_part part = model_part(joint->place, "joints.%d", index);
-    char what[128];
-    snprintf(what, sizeof what, "joint '%.100s'", joint->name);
-    TRY(check_law(spec, joint, &part, what, parameters, error));
-    for (int a = 0; spec->structure.n_dofs > 0 && a < masing_joint_spec_axes(joint); a++) {
-        TRY(check_combination(spec, &part, what, &joint->axes[a], error));
-    }
-done:
-    return status;
+    return spec->forces != MASING_FORCES_EXACT || joint->law->phases
+               ? MASING_OK
+               : model_refuse_part(
+                     spec, &part, error,
+                     "joint '%s': law '%s' has no phases in closed form, expected "
+                     "'forces: auto' or 'sampled'",
+                     joint->name, joint->law->name);
 }
 
 /* A joint that belongs to no group is one. */
@@ -342,21 +301,16 @@ done:
 
 /* --- outputs ------------------------------------------------------------------------------ */
 
-static enum masing_status check_output(const struct masing_spec *spec, int index,
-                                       struct masing_error *error)
-{
-    const struct masing_output_spec *output = &spec->outputs[index];
-    struct model_part part = model_part(output->place, "outputs.%d", index);
-    char what[128];
-    snprintf(what, sizeof what, "output '%.100s'", output->name);
-    return check_combination(spec, &part, what, &output->combination, error);
-}
-
 enum masing_status seal_outputs(const struct masing_spec *spec, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     for (int i = 0; i < spec->n_outputs; i++) {
-        TRY(check_output(spec, i, error));
+        const struct masing_output_spec *output = &spec->outputs[i];
+        char what[128];
+        const struct subject subject = {spec, model_part(output->place, "outputs.%d", i), what,
+                                        error};
+        snprintf(what, sizeof what, "output '%.100s'", output->name);
+        TRY(check_combination(&subject, &output->combination));
     }
     if (spec->n_outputs > 0 &&
         (spec->peak_output < 0 || spec->peak_output >= spec->n_outputs)) {
@@ -375,66 +329,42 @@ done:
 enum { DEFAULT_SAMPLES = 256, DEFAULT_PER_HARMONIC = 16, LEAST_PER_HARMONIC = 4 };
 enum { MOST_BY_DEFAULT = 1024, SAMPLES_OF_CONTACTS = 4096, ELEMENTS_OF_PATCH = 16 };
 
-static const struct masing_place nowhere = {0};
-
-static enum masing_status refuse_section(const struct masing_spec *spec,
-                                         struct masing_place place, const char *section,
-                                         struct masing_error *error, const char *format, ...)
-    MASING_PRINTF(5, 6);
-
-static enum masing_status refuse_section(const struct masing_spec *spec,
-                                         struct masing_place place, const char *section,
-                                         struct masing_error *error, const char *format, ...)
-{
-    char text[MASING_MESSAGE_LENGTH / 2];
-    struct model_part part = model_part(place, "%s", section);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return model_refuse_part(spec, &part, error, "%s", text);
-}
-
 static enum masing_status check_frequency(const struct masing_spec *spec,
                                           struct masing_error *error)
 {
     double from = spec->omega_from, to = spec->omega_to;
+    const struct subject subject = {spec, model_part(spec->frequency_place, "frequency"),
+                                    "frequency", error};
     if (!(from > 0 && to > 0 && isfinite(from) && isfinite(to))) {
-        return refuse_section(
-            spec, spec->frequency_place, "frequency", error,
-            "frequency: the range is %g to %g rad/s, expected two numbers > 0", from, to);
+        return model_refuse_subject(
+            &subject, "", "the range is %g to %g rad/s, expected two numbers > 0", from, to);
     }
-    if (from == to) {
-        return refuse_section(spec, spec->frequency_place, "frequency", error,
-                              "frequency: both ends are %g rad/s, expected different ones",
-                              from);
-    }
-    return MASING_OK;
+    return from != to
+               ? MASING_OK
+               : model_refuse_subject(&subject, "",
+                                      "both ends are %g rad/s, expected different ones", from);
 }
 
 static enum masing_status check_harmonics(const struct masing_spec *spec,
                                           struct masing_error *error)
 {
-    struct masing_place place = spec->harmonics_place;
+    const struct subject subject = {spec, model_part(spec->harmonics_place, "harmonics"),
+                                    "harmonics", error};
     if (spec->n_harmonics < 1 || spec->harmonics[spec->n_harmonics - 1] < 1) {
-        return refuse_section(spec, place, "harmonics", error,
-                              "harmonics: expected at least one from 1");
+        return model_refuse_subject(&subject, "", "expected at least one from 1");
     }
     for (int i = 0; i < spec->n_harmonics; i++) {
-        int h = spec->harmonics[i];
+        int h = spec->harmonics[i], before = i > 0 ? spec->harmonics[i - 1] : -1;
         if (h < 0 || h > MAX_HARMONIC) {
-            return refuse_section(spec, place, "harmonics", error,
-                                  "harmonics: %d in the list, expected numbers in [0, %d]", h,
-                                  MAX_HARMONIC);
+            return model_refuse_subject(
+                &subject, "", "%d in the list, expected numbers in [0, %d]", h, MAX_HARMONIC);
         }
-        if (i > 0 && h == spec->harmonics[i - 1]) {
-            return refuse_section(spec, place, "harmonics", error,
-                                  "harmonics: %d stands here twice", h);
+        if (h == before) {
+            return model_refuse_subject(&subject, "", "%d stands here twice", h);
         }
-        if (i > 0 && h < spec->harmonics[i - 1]) {
-            return refuse_section(spec, place, "harmonics", error,
-                                  "harmonics: %d follows %d, expected an ascending list", h,
-                                  spec->harmonics[i - 1]);
+        if (h < before) {
+            return model_refuse_subject(&subject, "",
+                                        "%d follows %d, expected an ascending list", h, before);
         }
     }
     return MASING_OK;
@@ -445,24 +375,23 @@ static enum masing_status check_samples(const struct masing_spec *spec,
                                         struct masing_error *error)
 {
     int n = spec->n_samples, highest = spec->harmonics[spec->n_harmonics - 1];
+    const struct subject subject = {spec, model_part(spec->samples_place, "samples"), "samples",
+                                    error};
     if (n == 0) {
         return MASING_OK;
     }
     if (n < 2 || n > MAX_SAMPLES) {
-        return refuse_section(spec, spec->samples_place, "samples", error,
-                              "samples: expected 2 to %d, found %d", MAX_SAMPLES, n);
+        return model_refuse_subject(&subject, "", "expected 2 to %d, found %d", MAX_SAMPLES, n);
     }
     if ((n & (n - 1)) != 0) {
-        return refuse_section(spec, spec->samples_place, "samples", error,
-                              "samples: expected a power of two, found %d", n);
+        return model_refuse_subject(&subject, "", "expected a power of two, found %d", n);
     }
-    if (n < LEAST_PER_HARMONIC * highest) {
-        return refuse_section(
-            spec, spec->samples_place, "samples", error,
-            "samples: %d are too few samples for harmonic %d; expected at least %d", n, highest,
-            LEAST_PER_HARMONIC * highest);
-    }
-    return MASING_OK;
+    return n >= LEAST_PER_HARMONIC * highest
+               ? MASING_OK
+               : model_refuse_subject(
+                     &subject, "",
+                     "%d are too few samples for harmonic %d; expected at least %d", n, highest,
+                     LEAST_PER_HARMONIC * highest);
 }
 
 enum masing_status seal_check_harmonics(const struct masing_spec *spec,
@@ -506,36 +435,32 @@ static enum masing_status settle_samples(struct masing_spec *spec, struct masing
     return check_samples(spec, error);
 }
 
-static enum masing_status check_steps(const struct masing_spec *spec,
-                                      struct masing_error *error)
-{
-    const struct masing_solver_settings *solver = &spec->solver;
-    if (solver->step_min > solver->step_max || solver->step_initial > solver->step_max ||
-        solver->step_initial < solver->step_min) {
-        return refuse_section(spec, nowhere, "solver.step", error,
-                              "solver: steps are min %g, initial %g, max %g, expected them in "
-                              "ascending order",
-                              solver->step_min, solver->step_initial, solver->step_max);
-    }
-    return MASING_OK;
-}
-
 enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct model_part solver = model_part(nowhere, "solver");
-    struct model_part integration = model_part(nowhere, "integration");
+    const struct masing_place nowhere = {0};
+    const struct masing_solver_settings *step = &spec->solver;
+    const struct subject solver = {spec, model_part(nowhere, "solver"), "solver", error};
+    const struct subject integration = {spec, model_part(nowhere, "integration"), "integration",
+                                        error};
+    const struct subject factor = {spec, model_part(nowhere, "load_factor"), "load_factor",
+                                   error};
     TRY(check_frequency(spec, error));
     TRY(check_harmonics(spec, error));
     TRY(settle_samples(spec, error));
-    TRY(seal_fields(spec, &solver, "solver", masing_solver_fields, masing_n_solver_fields,
-                    &spec->solver, error));
-    TRY(check_steps(spec, error));
-    TRY(seal_fields(spec, &integration, "integration", masing_integration_fields,
-                    masing_n_integration_fields, &spec->integration, error));
+    TRY(seal_fields(&solver, masing_solver_fields, masing_n_solver_fields, &spec->solver));
+    if (step->step_min > step->step_max || step->step_initial > step->step_max ||
+        step->step_initial < step->step_min) {
+        TRY(model_refuse_subject(&solver, "step",
+                                 "steps are min %g, initial %g, max %g, expected them in "
+                                 "ascending order",
+                                 step->step_min, step->step_initial, step->step_max));
+    }
+    TRY(seal_fields(&integration, masing_integration_fields, masing_n_integration_fields,
+                    &spec->integration));
     if (!isfinite(spec->load_factor)) {
-        status = refuse_section(spec, nowhere, "load_factor", error,
-                                "load_factor: %g, expected a finite number", spec->load_factor);
+        TRY(model_refuse_subject(&factor, "", "%g, expected a finite number",
+                                 spec->load_factor));
     }
 done:
     return status;

@@ -48,9 +48,8 @@ enum masing_status seal_static_state(struct masing_model *model, struct masing_e
 /* Adds what the joints' laws say about their parameters to the model's warnings. */
 enum masing_status seal_cautions(struct masing_model *model, struct masing_error *error);
 
-/* Everything that the fields hold within its range ? what: for messages */
-enum masing_status seal_fields(const struct masing_spec *spec, const struct model_part *part,
-                               const char *what, const struct masing_field *fields,
-                               int n_fields, void *object, struct masing_error *error);
+/* Everything that the fields hold within its range? */
+enum masing_status seal_fields(const struct subject *subject, const struct masing_field *fields,
+                               int n_fields, void *object);
 
 #endif

@@ -286,9 +286,8 @@ static void check_sealed(struct thing *thing, const char *expected)
 {
     struct masing_spec spec = {.file = NULL};
     struct masing_error error = {0};
-    struct model_part part = {.path = "joints.0"};
-    enum masing_status status =
-        seal_fields(&spec, &part, "joint 'j'", fields, N_FIELDS, thing, &error);
+    const struct subject joint = {&spec, {.path = "joints.0"}, "joint 'j'", &error};
+    enum masing_status status = seal_fields(&joint, fields, N_FIELDS, thing);
     if (!CHECK(expected ? status == MASING_INVALID && !strcmp(error.message, expected)
                         : status == MASING_OK)) {
         printf("# %s\n", error.message);
