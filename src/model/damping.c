@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/damping.h"
+/* All damping of a specification in modal coordinates. */
+#include "model/structure.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,8 +10,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
-#include "model/joint_modes.h"
-#include "model/matrix.h"
+#include "model/joints.h"
 #include "model/message.h"
 
 /* Off-diagonal terms of phi^T C phi that the rounding of its sums explains are none. */
@@ -74,8 +74,7 @@ static enum masing_status add_stuck_ratios(const struct masing_spec *spec, doubl
     size_t n = (size_t)n_modes;
     double *omega_squared = memory_array(n, sizeof *omega_squared);
     double *shapes = memory_array(2 * n * n, sizeof *shapes);
-    TRY_ALLOCATED(omega_squared);
-    TRY_ALLOCATED(shapes);
+    TRY_ALLOCATED(omega_squared && shapes);
     TRY(joint_modes(spec, structure, JOINT_STUCK, shift, omega_squared, shapes, error));
     while (n_rigid < n_modes && omega_squared[n_rigid] == 0) {
         n_rigid++;
@@ -157,19 +156,15 @@ static void add_gross(const struct structure *structure, double *damping, double
 
 /* matrix += phi^T C phi */
 static enum masing_status add_matrix(const struct masing_spec *spec,
-                                     const struct structure *structure, double *matrix,
-                                     double *gross, struct masing_error *error)
+                                     const struct structure *structure, double *damping,
+                                     double *matrix, double *gross, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     int n_dofs = structure->n_dofs, n_modes = structure->n_modes;
     size_t rows = (size_t)n_dofs, columns = (size_t)n_modes;
-    double *damping = NULL;
     double *scratch = memory_array(2 * rows * columns, sizeof *scratch);
     double *modal = memory_array(columns * columns, sizeof *modal);
-    TRY_ALLOCATED(scratch);
-    TRY_ALLOCATED(modal);
-    TRY(matrix_symmetric_copy(spec, "damping", spec->structure.damping_place,
-                              spec->structure.damping, &damping, error));
+    TRY_ALLOCATED(scratch && modal);
     TRY(check_massless(spec, structure, damping, error));
     dense_multiply(n_dofs, n_modes, n_dofs, damping, structure->shapes, scratch);
     dense_multiply_transposed(n_modes, n_modes, n_dofs, structure->shapes, scratch, modal);
@@ -180,7 +175,6 @@ static enum masing_status add_matrix(const struct masing_spec *spec,
     }
     add_gross(structure, damping, scratch, gross);
 done:
-    free(damping);
     free(scratch);
     free(modal);
     return status;
@@ -198,16 +192,6 @@ static bool is_diagonal(size_t n, const double *matrix, const double *gross)
     return true;
 }
 
-static enum masing_status refuse_active(const struct masing_spec *spec, int mode, double rate,
-                                        struct masing_error *error)
-{
-    bool is_matrix = spec->structure.damping != NULL;
-    return model_refuse(
-        spec, is_matrix ? spec->structure.damping_place : spec->structure.form.place, error,
-        "damping: negative (%g 1/s) in mode %d, expected damping that takes energy out", rate,
-        mode + 1);
-}
-
 static enum masing_status check_passive_rates(const struct masing_spec *spec,
                                               const struct structure *structure,
                                               const double *gross, struct masing_error *error)
@@ -219,11 +203,20 @@ static enum masing_status check_passive_rates(const struct masing_spec *spec,
                                 "damping: not finite in mode %d", k + 1);
         }
         if (rate < -ROUND_OFF * gross[k]) {
-            return refuse_active(spec, k, rate, error);
+            const struct masing_structure_spec *given = &spec->structure;
+            return model_refuse(spec, given->damping ? given->damping_place : given->form.place,
+                                error,
+                                "damping: negative (%g 1/s) in mode %d, expected damping that "
+                                "takes energy out",
+                                rate, k + 1);
         }
     }
     return MASING_OK;
 }
+
+/* A negative eigenvalue up to this part of the largest is what rounding, or few digits in a
+ * file, make of zero. */
+static const double ACTIVE = 1e-9;
 
 static enum masing_status check_passive_matrix(const struct masing_spec *spec,
                                                const struct structure *structure,
@@ -233,10 +226,9 @@ static enum masing_status check_passive_matrix(const struct masing_spec *spec,
     size_t n = (size_t)structure->n_modes;
     double *matrix = memory_copy(structure->damping_matrix, n * n, sizeof *matrix);
     double *values = memory_array(n, sizeof *values);
-    TRY_ALLOCATED(matrix);
-    TRY_ALLOCATED(values);
+    TRY_ALLOCATED(matrix && values);
     TRY(eigen_symmetric((int)n, false, matrix, values));
-    if (values[0] < -1e-9 * fabs(values[n - 1])) {
+    if (values[0] < -ACTIVE * fabs(values[n - 1])) {
         status = model_refuse(spec, spec->structure.damping_place, error,
                               "damping: the matrix has the negative eigenvalue %g 1/s in modal "
                               "coordinates, expected damping that takes energy out",
@@ -296,7 +288,7 @@ static enum masing_status settle(const struct masing_spec *spec, struct structur
     return check_passive_matrix(spec, structure, error);
 }
 
-enum masing_status damping_create(const struct masing_spec *spec, double shift,
+enum masing_status damping_create(const struct masing_spec *spec, double shift, double *damping,
                                   struct structure *structure, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -304,13 +296,9 @@ enum masing_status damping_create(const struct masing_spec *spec, double shift,
     double *matrix = memory_array(n * n, sizeof *matrix);
     double *gross = memory_array(n, sizeof *gross);
     structure->modal_damping = memory_array(n, sizeof *structure->modal_damping);
-    TRY_ALLOCATED(matrix);
-    TRY_ALLOCATED(gross);
-    TRY_ALLOCATED(structure->modal_damping);
+    TRY_ALLOCATED(matrix && gross && structure->modal_damping);
     TRY(add_form(spec, shift, structure, matrix, gross, error));
-    if (spec->structure.damping) {
-        TRY(add_matrix(spec, structure, matrix, gross, error));
-    }
+    TRY(damping ? add_matrix(spec, structure, damping, matrix, gross, error) : MASING_OK);
     TRY(settle(spec, structure, &matrix, gross, error));
 done:
     free(matrix);

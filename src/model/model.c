@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "linalg/one_thread.h"
-#include "model/axis_shapes.h"
+#include "model/joints.h"
 #include "model/seal.h"
 
 /* --- warnings ----------------------------------------------------------------------------- */

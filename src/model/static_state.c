@@ -8,7 +8,7 @@
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include "linalg/lu.h"
-#include "model/joint_stiffness.h"
+#include "model/joints.h"
 #include "model/message.h"
 #include "model/seal.h"
 
@@ -192,17 +192,6 @@ static enum masing_status equilibrium_is_at_rest(const struct masing_model *mode
 done:
     free(scratch);
     return status;
-}
-
-static void fill_axes(const struct masing_model *model, double *axes)
-{
-    size_t n_dofs = (size_t)model->structure->n_dofs;
-    for (int a = 0; a < model->n_axes; a++) {
-        for (int t = 0; t < model->axes[a].n_terms; t++) {
-            struct masing_term term = model->axes[a].terms[t];
-            axes[(size_t)a * n_dofs + (size_t)term.dof] += term.weight;
-        }
-    }
 }
 
 static void add_term(double term, double *sum, double *gross)
@@ -410,7 +399,7 @@ static enum masing_status equilibrium_create(const struct masing_model *model,
     TRY_ALLOCATED(axes);
     TRY_ALLOCATED(modal);
     TRY(allocate(model, e, error));
-    fill_axes(model, axes);
+    joint_axes(&model->spec, axes);
     dense_multiply_transposed(structure->n_modes, e->n_axes, n_dofs, structure->shapes, axes,
                               modal);
     fill_elastic(model, axes, modal, axes + size, e);

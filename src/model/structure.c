@@ -1,21 +1,309 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/structure.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "model/beam_element.h"
-#include "model/condense.h"
-#include "model/damping.h"
-#include "model/joint_modes.h"
-#include "model/matrix.h"
+#include "model/joints.h"
 #include "model/message.h"
 #include "model/modes.h"
+
+/* --- matrices of the specification -------------------------------------------------------- */
+
+/* Numbers printed with 9 digits differ by this; noise beside large diagonals by the second. */
+static const double RELATIVE_DIFFERENCE = 1e-8;
+static const double DIAGONAL_DIFFERENCE = 1e-12;
+
+static bool is_pair(double upper, double lower, double diagonals)
+{
+    double allowed = RELATIVE_DIFFERENCE * fmax(fabs(upper), fabs(lower)) +
+                     DIAGONAL_DIFFERENCE * sqrt(fabs(diagonals));
+    return fabs(upper - lower) <= allowed;
+}
+
+/*
+ * A copy of a [n_dofs * n_dofs], exactly symmetric, owned by the caller; refused with the two
+ * entries that differ where it is not symmetric to within rounding, or not finite.
+ */
+static enum masing_status copy_symmetric(const struct masing_spec *spec, const char *name,
+                                         struct masing_place place, const double *a,
+                                         double **copy, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)spec->structure.n_dofs;
+    *copy = memory_array(n * n, sizeof *a);
+    TRY_ALLOCATED(*copy);
+    for (size_t i = 0; i < n * n; i++) {
+        if (!isfinite(a[i])) {
+            TRY(model_refuse(spec, place, error,
+                             "%s: entry (%d,%d) is %g, expected a finite number", name,
+                             (int)(i % n) + 1, (int)(i / n) + 1, a[i]));
+        }
+    }
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i <= j; i++) {
+            double upper = a[i + j * n], lower = a[j + i * n];
+            if (!is_pair(upper, lower, a[i + i * n] * a[j + j * n])) {
+                TRY(model_refuse(spec, place, error,
+                                 "%s: expected a symmetric matrix: entry (%d,%d) is %.10g, "
+                                 "(%d,%d) is %.10g",
+                                 name, (int)i + 1, (int)j + 1, upper, (int)j + 1, (int)i + 1,
+                                 lower));
+            }
+            (*copy)[i + j * n] = (*copy)[j + i * n] = 0.5 * upper + 0.5 * lower;
+        }
+    }
+done:
+    return status;
+}
+
+/* --- condensation ------------------------------------------------------------------------- */
+
+/*
+ * Exact static condensation of the DOFs without mass (zero rows and columns of M):
+ *   x_m = recovery x_r + flexibility f_m,  recovery = -K_mm^-1 K_mr,  flexibility = K_mm^-1.
+ */
+struct condensed {
+    int n_kept, n_massless;
+    int *kept, *massless; /* DOFs, ascending */
+    double *mass;         /* [n_kept * n_kept] */
+    double *stiffness;    /* [n_kept * n_kept] K_rr + K_rm recovery */
+    double *recovery;     /* [n_massless * n_kept] */
+    double *flexibility;  /* [n_massless * n_massless] */
+};
+
+static bool is_massless(int n, const double *mass, int dof)
+{
+    for (int i = 0; i < n; i++) {
+        if (mass[(size_t)dof * (size_t)n + (size_t)i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum masing_status split(const struct masing_spec *spec, const double *mass,
+                                struct condensed *condensed, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n = spec->structure.n_dofs;
+    condensed->kept = memory_array((size_t)n, sizeof *condensed->kept);
+    condensed->massless = memory_array((size_t)n, sizeof *condensed->massless);
+    TRY_ALLOCATED(condensed->kept && condensed->massless);
+    for (int i = 0; i < n; i++) {
+        if (is_massless(n, mass, i)) {
+            condensed->massless[condensed->n_massless++] = i;
+        } else {
+            condensed->kept[condensed->n_kept++] = i;
+        }
+    }
+    if (condensed->n_kept == 0) {
+        status = model_refuse(spec, spec->structure.mass_place, error,
+                              "mass: no DOF has mass, expected at least one");
+    }
+done:
+    return status;
+}
+
+/* part [n_rows * n_columns] = a(rows, columns) */
+static void take(int n, const double *a, int n_rows, const int *rows, int n_columns,
+                 const int *columns, double *part)
+{
+    for (int j = 0; j < n_columns; j++) {
+        const double *column = a + (size_t)columns[j] * (size_t)n;
+        for (int i = 0; i < n_rows; i++) {
+            *part++ = column[rows[i]];
+        }
+    }
+}
+
+/* Pivots of the mass matrix, and of the stiffness of massless DOFs, up to this part of the
+ * diagonal are zero: all that rounding leaves of them. */
+static const double WEAK_MASS = 16 * DBL_EPSILON;
+static const double WEAK_STIFFNESS = 1e-13;
+
+static enum masing_status check_mass(const struct masing_spec *spec,
+                                     const struct condensed *condensed,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n = condensed->n_kept;
+    double *factor = memory_copy(condensed->mass, (size_t)n * (size_t)n, sizeof *factor);
+    double *diagonal = memory_array((size_t)n, sizeof *diagonal);
+    TRY_ALLOCATED(factor && diagonal);
+    int weak = cholesky_weak_row(n, factor, WEAK_MASS, diagonal);
+    if (weak >= 0) {
+        status = model_refuse(
+            spec, spec->structure.mass_place, error,
+            "mass: the matrix is not positive definite at DOF %s, expected positive "
+            "masses (a DOF without mass has a row of zeros)",
+            model_dof_text(spec, condensed->kept[weak]).text);
+    }
+done:
+    free(factor);
+    free(diagonal);
+    return status;
+}
+
+/* A DOF of nothing but joints: where two of them slip, no force balance says where it is. */
+static int count_joints_at(const struct masing_spec *spec, int dof, const char **first)
+{
+    int count = 0;
+    for (int j = 0; j < spec->n_joints; j++) {
+        const struct masing_joint_spec *joint = &spec->joints[j];
+        bool is_at = false;
+        for (int a = 0; joint->axes && joint->law && a < masing_joint_spec_axes(joint); a++) {
+            for (int t = 0; t < joint->axes[a].n_terms; t++) {
+                is_at = is_at || joint->axes[a].terms[t].dof == dof;
+            }
+        }
+        *first = is_at && count == 0 ? joint->name : *first;
+        count += is_at ? 1 : 0;
+    }
+    return count;
+}
+
+static enum masing_status refuse_loose(const struct masing_spec *spec, int dof,
+                                       struct masing_error *error)
+{
+    const char *joint = "";
+    int n_joints = count_joints_at(spec, dof, &joint);
+    char held_by[160] = "";
+    if (n_joints > 0) {
+        snprintf(
+            held_by, sizeof held_by,
+            " (the joint%s at it, '%.60s'%s, cannot: where they slip or open, nothing says "
+            "where it is)",
+            n_joints > 1 ? "s" : "", joint, n_joints > 1 ? " and others" : "");
+    }
+    return model_refuse(
+        spec, spec->structure.stiffness_place, error,
+        "DOF %s has neither mass nor a stiffness that holds it, expected one of "
+        "them%s",
+        model_dof_text(spec, dof).text, held_by);
+}
+
+/* K_mm is factorised in `factor`; flexibility and recovery follow from it. */
+static enum masing_status eliminate(const struct masing_spec *spec, const double *stiffness,
+                                    struct condensed *condensed, double *factor,
+                                    double *diagonal, struct masing_error *error)
+{
+    int n = spec->structure.n_dofs, n_kept = condensed->n_kept, n_m = condensed->n_massless;
+    take(n, stiffness, n_m, condensed->massless, n_m, condensed->massless, factor);
+    int weak = cholesky_weak_row(n_m, factor, WEAK_STIFFNESS, diagonal);
+    if (weak >= 0) {
+        return refuse_loose(spec, condensed->massless[weak], error);
+    }
+    for (int i = 0; i < n_m; i++) {
+        condensed->flexibility[(size_t)i * (size_t)(n_m + 1)] = 1;
+    }
+    cholesky_solve(n_m, factor, condensed->flexibility, n_m);
+    take(n, stiffness, n_m, condensed->massless, n_kept, condensed->kept, condensed->recovery);
+    cholesky_solve(n_m, factor, condensed->recovery, n_kept);
+    for (size_t i = 0; i < (size_t)n_m * (size_t)n_kept; i++) {
+        condensed->recovery[i] = -condensed->recovery[i];
+    }
+    return MASING_OK;
+}
+
+/* Flexibility and recovery; stiffness += K_rm recovery, made exactly symmetric. */
+static enum masing_status condense_massless(const struct masing_spec *spec,
+                                            const double *stiffness,
+                                            struct condensed *condensed,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_m = (size_t)condensed->n_massless, n_kept = (size_t)condensed->n_kept;
+    double *factor = memory_array(n_m * n_m, sizeof *factor);
+    double *diagonal = memory_array(n_m, sizeof *diagonal);
+    double *coupling = memory_array(n_m * n_kept, sizeof *coupling);
+    double *product = memory_array(n_kept * n_kept, sizeof *product);
+    condensed->flexibility = memory_array(n_m * n_m, sizeof *condensed->flexibility);
+    condensed->recovery = memory_array(n_m * n_kept, sizeof *condensed->recovery);
+    TRY_ALLOCATED(factor && diagonal && coupling && product);
+    TRY_ALLOCATED(condensed->flexibility && condensed->recovery);
+    TRY(eliminate(spec, stiffness, condensed, factor, diagonal, error));
+    take(spec->structure.n_dofs, stiffness, (int)n_m, condensed->massless, (int)n_kept,
+         condensed->kept, coupling);
+    dense_multiply_transposed((int)n_kept, (int)n_kept, (int)n_m, coupling, condensed->recovery,
+                              product);
+    for (size_t j = 0; j < n_kept; j++) {
+        for (size_t i = 0; i < n_kept; i++) {
+            condensed->stiffness[i + j * n_kept] +=
+                0.5 * (product[i + j * n_kept] + product[j + i * n_kept]);
+        }
+    }
+done:
+    free(factor);
+    free(diagonal);
+    free(coupling);
+    free(product);
+    return status;
+}
+
+/* mass, stiffness [n_dofs * n_dofs]. Also refuses a mass that is not positive definite and
+ * massless DOFs without stiffness of their own. Cleared by the caller also after a failure. */
+static enum masing_status condensed_create(const struct masing_spec *spec, const double *mass,
+                                           const double *stiffness, struct condensed *condensed,
+                                           struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n = spec->structure.n_dofs;
+    TRY(split(spec, mass, condensed, error));
+    int n_kept = condensed->n_kept;
+    size_t square = (size_t)n_kept * (size_t)n_kept;
+    condensed->mass = memory_array(square, sizeof *condensed->mass);
+    condensed->stiffness = memory_array(square, sizeof *condensed->stiffness);
+    TRY_ALLOCATED(condensed->mass && condensed->stiffness);
+    take(n, mass, n_kept, condensed->kept, n_kept, condensed->kept, condensed->mass);
+    take(n, stiffness, n_kept, condensed->kept, n_kept, condensed->kept, condensed->stiffness);
+    TRY(check_mass(spec, condensed, error));
+    if (condensed->n_massless > 0) {
+        TRY(condense_massless(spec, stiffness, condensed, error));
+    }
+done:
+    return status;
+}
+
+static void condensed_clear(struct condensed *condensed)
+{
+    free(condensed->kept);
+    free(condensed->massless);
+    free(condensed->mass);
+    free(condensed->stiffness);
+    free(condensed->recovery);
+    free(condensed->flexibility);
+}
+
+/* shapes [n_dofs * n_modes] of all DOFs from those of the kept ones, [n_kept * n_modes] */
+static void condensed_expand(const struct condensed *condensed, int n_dofs, int n_modes,
+                             const double *kept_shapes, double *shapes)
+{
+    int n_kept = condensed->n_kept, n_m = condensed->n_massless;
+    for (int k = 0; k < n_modes; k++) {
+        const double *from = kept_shapes + (size_t)k * (size_t)n_kept;
+        double *to = shapes + (size_t)k * (size_t)n_dofs;
+        for (int i = 0; i < n_kept; i++) {
+            to[condensed->kept[i]] = from[i];
+        }
+        for (int i = 0; i < n_m; i++) {
+            double sum = 0;
+            for (int j = 0; j < n_kept; j++) {
+                sum += condensed->recovery[(size_t)j * (size_t)n_m + (size_t)i] * from[j];
+            }
+            to[condensed->massless[i]] = sum;
+        }
+    }
+}
 
 /* --- modes given instead of matrices ------------------------------------------------------ */
 
@@ -55,9 +343,7 @@ static enum masing_status mass_from_shapes(struct structure *structure,
     double *lu = memory_copy(structure->shapes, square, sizeof *lu);
     double *inverse = memory_array(square, sizeof *inverse);
     int *pivots = memory_array(order, sizeof *pivots);
-    TRY_ALLOCATED(lu);
-    TRY_ALLOCATED(inverse);
-    TRY_ALLOCATED(pivots);
+    TRY_ALLOCATED(lu && inverse && pivots);
     if (lu_factor(n, lu, pivots) != MASING_OK) {
         goto done;
     }
@@ -109,8 +395,7 @@ static enum masing_status take_modal_data(const struct masing_spec *spec,
     structure->n_modes = given->n_modes;
     structure->omega = memory_array(n_modes, sizeof *structure->omega);
     structure->shapes = memory_array(n * n_modes, sizeof *structure->shapes);
-    TRY_ALLOCATED(structure->omega);
-    TRY_ALLOCATED(structure->shapes);
+    TRY_ALLOCATED(structure->omega && structure->shapes);
     for (size_t k = 0; k < n_modes; k++) {
         size_t from = (size_t)order[k];
         structure->omega[k] = given->omega_modes[from];
@@ -179,8 +464,7 @@ static enum masing_status take_modes(const struct condensed *condensed,
     structure->n_nearly_rigid = modes->n_nearly_rigid;
     structure->omega = memory_array(n_modes, sizeof *structure->omega);
     structure->shapes = memory_array(n * n_modes, sizeof *structure->shapes);
-    TRY_ALLOCATED(structure->omega);
-    TRY_ALLOCATED(structure->shapes);
+    TRY_ALLOCATED(structure->omega && structure->shapes);
     for (size_t k = 0; k < n_modes; k++) {
         structure->omega[k] = sqrt(modes->omega_squared[k]);
     }
@@ -215,8 +499,7 @@ static enum masing_status solve_modes(const struct masing_spec *spec, const doub
     TRY(modes_create(n, condensed.mass, condensed.stiffness, *shift, true, &modes, error));
     if (modes.omega_squared[0] < 0) {
         int dof = largest_dof(n, condensed.stiffness, modes.shapes);
-        status = refuse_unstable(spec, condensed.kept[dof], modes.omega_squared[0], error);
-        goto done;
+        TRY(refuse_unstable(spec, condensed.kept[dof], modes.omega_squared[0], error));
     }
     TRY(take_modes(&condensed, &modes, structure, error));
     if (spec->structure.n_beam_elements > 0) {
@@ -239,14 +522,12 @@ static enum masing_status from_matrices(const struct masing_spec *spec,
     const struct masing_structure_spec *given = &spec->structure;
     double *stiffness = NULL;
     if (!given->stiffness) {
-        status = model_refuse(spec, given->place, error,
-                              "structure: mass without stiffness, expected both");
-        goto done;
+        TRY(model_refuse(spec, given->place, error,
+                         "structure: mass without stiffness, expected both"));
     }
-    TRY(matrix_symmetric_copy(spec, "mass", given->mass_place, given->mass, &structure->mass,
-                              error));
-    TRY(matrix_symmetric_copy(spec, "stiffness", given->stiffness_place, given->stiffness,
-                              &stiffness, error));
+    TRY(copy_symmetric(spec, "mass", given->mass_place, given->mass, &structure->mass, error));
+    TRY(copy_symmetric(spec, "stiffness", given->stiffness_place, given->stiffness, &stiffness,
+                       error));
     TRY(solve_modes(spec, stiffness, structure, shift, error));
 done:
     free(stiffness);
@@ -277,21 +558,26 @@ enum masing_status structure_create(const struct masing_spec *spec, struct struc
                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double shift = 0;
+    const struct masing_structure_spec *given = &spec->structure;
+    double shift = 0, *damping = NULL;
     struct structure *structure = memory_array(1, sizeof *structure);
     TRY_ALLOCATED(structure);
-    if (spec->structure.n_dofs < 1) {
-        status = model_refuse(spec, spec->structure.place, error,
-                              "structure: no DOFs, expected at least one");
-        goto done;
+    if (given->n_dofs < 1) {
+        TRY(model_refuse(spec, given->place, error,
+                         "structure: no DOFs, expected at least one"));
     }
-    structure->n_dofs = spec->structure.n_dofs;
-    TRY(spec->structure.mass ? from_matrices(spec, structure, &shift, error)
-                             : take_modal_data(spec, structure, &shift, error));
-    TRY(damping_create(spec, shift, structure, error));
+    structure->n_dofs = given->n_dofs;
+    TRY(given->mass ? from_matrices(spec, structure, &shift, error)
+                    : take_modal_data(spec, structure, &shift, error));
+    if (given->damping) {
+        TRY(copy_symmetric(spec, "damping", given->damping_place, given->damping, &damping,
+                           error));
+    }
+    TRY(damping_create(spec, shift, damping, structure, error));
     TRY(joint_frequencies(spec, structure, JOINT_STUCK, shift, &structure->omega_stuck, error));
     TRY(joint_frequencies(spec, structure, JOINT_FREE, shift, &structure->omega_free, error));
 done:
+    free(damping);
     if (status != MASING_OK) {
         structure_destroy(structure);
         structure = NULL;

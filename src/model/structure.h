@@ -33,6 +33,13 @@ struct structure {
  * damping and for omega_stuck / omega_free. joint parameters must be checked before. */
 enum masing_status structure_create(const struct masing_spec *spec,
                                     struct structure **structure, struct masing_error *error);
+/*
+ * Fills modal_damping, damping_matrix and loss_factor where the modes are known. damping:
+ * [n_dofs * n_dofs], symmetric, overwritten; NULL: none. shift as for modes_create.
+ */
+enum masing_status damping_create(const struct masing_spec *spec, double shift, double *damping,
+                                  struct structure *structure, struct masing_error *error);
+
 void structure_destroy(struct structure *structure);
 
 /* How many of the first modes the damping leaves to themselves: all, or those before the first

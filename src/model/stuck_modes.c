@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "model/joint_modes.h"
+#include "model/joints.h"
 #include "model/message.h"
 
 /* Damping between two modes that is this small beside their own is none. */

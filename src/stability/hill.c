@@ -10,7 +10,7 @@
 #include "base/pi.h"
 #include "harmonic/basis/multiplication.h"
 #include "linalg/eigen.h"
-#include "model/axis_shapes.h"
+#include "model/joints.h"
 
 /* Rows that a dense eigenvalue problem may have, and levels of resolution. */
 enum { MOST_ROWS = 2000, LEVELS = 4, FEWEST_HARMONICS = 4 };

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/lu.h"
-#include "model/joint_stiffness.h"
+#include "model/joints.h"
 #include "model/reduced_structure.h"
 #include "transient/stepper.h"
 

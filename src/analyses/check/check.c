@@ -13,8 +13,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
-#include "model/joint_modes.h"
-#include "model/joint_stiffness.h"
+#include "model/joints.h"
 #include "model/model.h"
 
 void masing_check_clear(struct masing_check_result *result)

@@ -9,7 +9,7 @@
 #include "base/hertz.h"
 #include "base/pi.h"
 #include "base/sink.h"
-#include "model/joint_axes.h"
+#include "model/joints.h"
 
 /* Of the integration's steps a picture shows about so many as dots. */
 enum { DOTS = 80 };

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/sink.h"
-#include "model/joint_axes.h"
+#include "model/joints.h"
 
 /* "force_damper", and "force_contact_normal" for an axis of several. */
 static void name_axis(struct masing_column *column, const char *quantity,

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/pi.h"
-#include "model/joint_stiffness.h"
+#include "model/joints.h"
 #include "transient/periodic/periodic.h"
 
 /* Steps per period below which an oscillation is distorted. */

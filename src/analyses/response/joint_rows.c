@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "model/joint_axes.h"
+#include "model/joints.h"
 
 /* ---- hysteresis loops ---- */
 

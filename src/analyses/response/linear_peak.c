@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "linalg/bracket.h"
 #include "linalg/lu.h"
-#include "model/joint_stiffness.h"
+#include "model/joints.h"
 
 enum { N_SCAN = 48, N_GOLDEN = 60 };
 

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "harmonic/balance/balance_rows.h"
 #include "harmonic/joints/joint_scratch.h"
-#include "model/joint_stiffness.h"
+#include "model/joints.h"
 
 /*
  * What an evaluation costs, roughly, in us (see benchmarks): it only decides whether threads

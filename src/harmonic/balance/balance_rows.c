@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harmonic/balance/balance_joints.h"
-#include "model/joint_stiffness.h"
+#include "model/joints.h"
 
 /* us, roughly, for each entry of the Jacobian and each axis of its joint */
 static const double PRODUCT_COST = 1e-3;

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "harmonic/balance/balance_joints.h"
-#include "model/joint_stiffness.h"
+#include "model/joints.h"
 #include "model/message.h"
 
 /*

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "model/axis_shapes.h"
+#include "model/joints.h"
 #include "model/message.h"
 #include "model/stuck_modes.h"
 

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/exponential.h"
-#include "model/axis_shapes.h"
+#include "model/joints.h"
 
 /* Below this square of a phase per step a series loses fewer digits than the closed form. */
 static const double SMALL = 1e-4;

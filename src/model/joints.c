@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/joint_modes.h"
+#include "model/joints.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,21 +10,44 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
-#include "model/joint_stiffness.h"
 #include "model/message.h"
 #include "model/modes.h"
 
-static int count_axes(const struct masing_spec *spec)
+/* --- axes --------------------------------------------------------------------------------- */
+
+void joint_axis_text(const struct masing_joint_spec *joint, int axis, char *text, size_t size)
 {
-    int n = 0;
-    for (int j = 0; j < spec->n_joints; j++) {
-        n += masing_joint_spec_axes(&spec->joints[j]);
+    const char *name = masing_joint_spec_axis_name(joint, axis);
+    if (joint->law->n_axes == 1) {
+        snprintf(text, size, "%s", joint->name);
+    } else if (*name) {
+        snprintf(text, size, "%s_%s", joint->name, name);
+    } else {
+        snprintf(text, size, "%s_%d", joint->name, axis + 1);
     }
-    return n;
 }
 
-/* axes [n_dofs * n_axes] */
-static void fill_axes(const struct masing_spec *spec, double *axes)
+double axis_value(const struct masing_combination *axis, const double *x)
+{
+    double sum = 0.0;
+    for (int t = 0; t < axis->n_terms; t++) {
+        sum += axis->terms[t].weight * x[axis->terms[t].dof];
+    }
+    return sum;
+}
+
+void axis_shapes(const struct masing_model *model, int n_modes, const double *shapes,
+                 double *axes)
+{
+    size_t n_dofs = (size_t)model->structure->n_dofs, n = (size_t)n_modes;
+    for (size_t a = 0; a < (size_t)model->n_axes; a++) {
+        for (size_t k = 0; k < n; k++) {
+            axes[a * n + k] = axis_value(&model->axes[a], shapes + k * n_dofs);
+        }
+    }
+}
+
+void joint_axes(const struct masing_spec *spec, double *axes)
 {
     for (int j = 0; j < spec->n_joints; j++) {
         const struct masing_joint_spec *joint = &spec->joints[j];
@@ -35,6 +59,60 @@ static void fill_axes(const struct masing_spec *spec, double *axes)
             axes += spec->structure.n_dofs;
         }
     }
+}
+
+/* --- springs ------------------------------------------------------------------------------ */
+
+static void fill(const struct masing_law *law, const void *parameters, int n_axes,
+                 bool is_stuck, double *tangent)
+{
+    masing_law_stiffness(law, parameters, is_stuck, tangent);
+    for (int i = 0; i < n_axes * n_axes; i++) {
+        tangent[i] = isfinite(tangent[i]) ? tangent[i] : 0.0;
+    }
+}
+
+void joint_stiffness(const struct joint *joint, bool is_stuck, double *tangent)
+{
+    fill(joint->law, joint->parameters, joint->n_axes, is_stuck, tangent);
+}
+
+double joint_stiffest(const struct joint *joint, bool is_stuck)
+{
+    double tangent[MASING_MAX_AXES * MASING_MAX_AXES], largest = 0.0;
+    joint_stiffness(joint, is_stuck, tangent);
+    for (int a = 0; a < joint->n_axes; a++) {
+        largest = fmax(largest, fabs(tangent[a * (joint->n_axes + 1)]));
+    }
+    return largest;
+}
+
+void joint_stiffness_matrix(const struct masing_spec *spec, bool is_stuck, int n_axes,
+                            double *matrix)
+{
+    size_t n = (size_t)n_axes, first = 0;
+    memset(matrix, 0, sizeof *matrix * n * n);
+    for (int j = 0; j < spec->n_joints; j++) {
+        const struct masing_joint_spec *joint = &spec->joints[j];
+        size_t m = (size_t)masing_joint_spec_axes(joint);
+        double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
+        fill(joint->law, joint->parameters, (int)m, is_stuck, tangent);
+        for (size_t a = 0; a < m; a++) {
+            memcpy(matrix + (first + a) * n + first, tangent + a * m, sizeof *matrix * m);
+        }
+        first += m;
+    }
+}
+
+/* --- modes -------------------------------------------------------------------------------- */
+
+static int count_axes(const struct masing_spec *spec)
+{
+    int n = 0;
+    for (int j = 0; j < spec->n_joints; j++) {
+        n += masing_joint_spec_axes(&spec->joints[j]);
+    }
+    return n;
 }
 
 /*
@@ -52,13 +130,10 @@ static enum masing_status couple(const struct structure *structure, int n_axes,
         return MASING_OK;
     }
     double *product = memory_array((size_t)n_dofs * n, sizeof *product);
-    double *flexibility = memory_array(n * n, sizeof *flexibility);
-    double *matrix = memory_array(n * n, sizeof *matrix);
+    double *matrices = memory_array(2 * n * n, sizeof *matrices);
     int *pivots = memory_array(n, sizeof *pivots);
-    TRY_ALLOCATED(product);
-    TRY_ALLOCATED(flexibility);
-    TRY_ALLOCATED(matrix);
-    TRY_ALLOCATED(pivots);
+    TRY_ALLOCATED(product && matrices && pivots);
+    double *flexibility = matrices, *matrix = matrices + n * n;
     dense_multiply(n_dofs, n_axes, n_dofs, structure->flexibility, axes, product);
     dense_multiply_transposed(n_axes, n_axes, n_dofs, axes, product, flexibility);
     dense_multiply(n_axes, n_axes, n_axes, coupled, flexibility, matrix);
@@ -69,8 +144,7 @@ static enum masing_status couple(const struct structure *structure, int n_axes,
     lu_solve(n_axes, matrix, pivots, coupled, n_axes);
 done:
     free(product);
-    free(flexibility);
-    free(matrix);
+    free(matrices);
     free(pivots);
     return status;
 }
@@ -86,11 +160,9 @@ static enum masing_status assemble(const struct masing_spec *spec,
     double *axes = memory_array((size_t)n_dofs * (size_t)n_axes, sizeof *axes);
     double *coupled = memory_array((size_t)n_axes * (size_t)n_axes, sizeof *coupled);
     double *modal = memory_array(2 * n * (size_t)n_axes, sizeof *modal);
-    TRY_ALLOCATED(axes);
-    TRY_ALLOCATED(coupled);
-    TRY_ALLOCATED(modal);
+    TRY_ALLOCATED(axes && coupled && modal);
     double *weighted = modal + n * (size_t)n_axes;
-    fill_axes(spec, axes);
+    joint_axes(spec, axes);
     joint_stiffness_matrix(spec, state == JOINT_STUCK, n_axes, coupled);
     TRY(couple(structure, n_axes, axes, coupled, error));
     dense_multiply_transposed(n_modes, n_axes, n_dofs, structure->shapes, axes, modal);
@@ -120,8 +192,7 @@ enum masing_status joint_modes(const struct masing_spec *spec,
     struct modes modes = {0};
     double *stiffness = memory_array(n * n, sizeof *stiffness);
     double *mass = memory_array(n * n, sizeof *mass);
-    TRY_ALLOCATED(stiffness);
-    TRY_ALLOCATED(mass);
+    TRY_ALLOCATED(stiffness && mass);
     for (size_t k = 0; k < n; k++) {
         mass[k + k * n] = 1;
     }
