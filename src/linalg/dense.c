@@ -1,52 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "linalg/dense.h"
 
-#include <stdbool.h>
-
 #include <cblas.h>
 
-static void product(bool a_transposed, bool b_transposed, int m, int n, int k, const double *a,
-                    const double *b, double beta, double *c)
+static void product(CBLAS_TRANSPOSE a_form, CBLAS_TRANSPOSE b_form, int m, int n, int k,
+                    const double *a, int a_rows, const double *b, int b_rows, double beta,
+                    double *c, int c_rows)
 {
     if (m > 0 && n > 0) {
-        int a_rows = a_transposed ? k : m, b_rows = b_transposed ? n : k;
-        cblas_dgemm(CblasColMajor, a_transposed ? CblasTrans : CblasNoTrans,
-                    b_transposed ? CblasTrans : CblasNoTrans, m, n, k, 1, a,
-                    a_rows > 0 ? a_rows : 1, b, b_rows > 0 ? b_rows : 1, beta, c, m);
+        cblas_dgemm(CblasColMajor, a_form, b_form, m, n, k, 1, a, a_rows > 0 ? a_rows : 1, b,
+                    b_rows > 0 ? b_rows : 1, beta, c, c_rows);
     }
 }
 
 void dense_multiply(int m, int n, int k, const double *a, const double *b, double *c)
 {
-    product(false, false, m, n, k, a, b, 0, c);
+    product(CblasNoTrans, CblasNoTrans, m, n, k, a, m, b, k, 0, c, m);
 }
 
 void dense_multiply_parts(int m, int n, int k, const double *a, int a_rows, const double *b,
                           int b_rows, double *c, int c_rows)
 {
-    if (m > 0 && n > 0) {
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, a_rows, b, b_rows,
-                    0, c, c_rows);
-    }
+    product(CblasNoTrans, CblasNoTrans, m, n, k, a, a_rows, b, b_rows, 0, c, c_rows);
 }
 
 void dense_multiply_by_transposed(int m, int n, int k, const double *a, int a_rows,
                                   const double *b, int b_rows, double *c, int c_rows)
 {
-    if (m > 0 && n > 0) {
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, m, n, k, 1, a, a_rows, b, b_rows,
-                    0, c, c_rows);
-    }
+    product(CblasNoTrans, CblasTrans, m, n, k, a, a_rows, b, b_rows, 0, c, c_rows);
 }
 
 void dense_multiply_transposed(int m, int n, int k, const double *a, const double *b, double *c)
 {
-    product(true, false, m, n, k, a, b, 0, c);
+    product(CblasTrans, CblasNoTrans, m, n, k, a, k, b, k, 0, c, m);
 }
 
 void dense_add_outer(int m, int n, int k, const double *a, const double *b, double *c)
 {
-    product(false, true, m, n, k, a, b, 1, c);
+    product(CblasNoTrans, CblasTrans, m, n, k, a, m, b, n, 1, c, m);
 }
 
 double dense_dot(int n, const double *x, const double *y)

@@ -9,32 +9,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-/*
- * LAPACKE's own allocating interfaces print when memory runs out, and a library does not print:
- * the workspace is allocated here, after LAPACK was asked for its size (-1).
- */
-struct workspace {
-    lapack_int n_real, n_integer;
-    double *real;
-    lapack_int *integer;
-};
-
-/* Sizes as LAPACK reports them; false without memory. */
-static bool allocate(struct workspace *workspace, double n_real, lapack_int n_integer)
-{
-    workspace->n_real = (lapack_int)n_real;
-    workspace->n_integer = n_integer;
-    workspace->real = memory_array((size_t)n_real, sizeof *workspace->real);
-    workspace->integer = memory_array((size_t)n_integer, sizeof *workspace->integer);
-    return workspace->real && workspace->integer;
-}
-
-static void release(struct workspace *workspace)
-{
-    free(workspace->real);
-    free(workspace->integer);
-}
-
 static bool is_finite(int n, const double *a)
 {
     for (size_t i = 0; i < (size_t)n * (size_t)n; i++) {
@@ -47,66 +21,59 @@ static bool is_finite(int n, const double *a)
 
 static enum masing_status status_of(lapack_int info, int n)
 {
-    if (info == 0) {
-        return MASING_OK;
-    }
-    if (info == LAPACK_TRANSPOSE_MEMORY_ERROR) {
-        return MASING_NO_MEMORY;
-    }
-    if (info < 0) {
-        return MASING_INTERNAL;
-    }
-    return info > n ? MASING_SINGULAR : MASING_NOT_CONVERGED;
+    return info == 0  ? MASING_OK
+           : info < 0 ? MASING_INTERNAL
+           : info > n ? MASING_SINGULAR
+                      : MASING_NOT_CONVERGED;
 }
 
-enum masing_status eigen_symmetric(int n, bool with_vectors, double *a, double *values)
+/* A v = lambda v, or A v = lambda B v where there is a B. */
+static lapack_int call(int n, char job, double *a, double *b, double *values, double *real,
+                       lapack_int n_real, lapack_int *integer, lapack_int n_integer)
+{
+    return b ? LAPACKE_dsygvd_work(LAPACK_COL_MAJOR, 1, job, 'L', n, a, n, b, n, values, real,
+                                   n_real, integer, n_integer)
+             : LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, job, 'L', n, a, n, values, real, n_real,
+                                   integer, n_integer);
+}
+
+/*
+ * LAPACKE's own allocating interfaces print when memory runs out, and a library does not print:
+ * the workspace is allocated here, after LAPACK was asked for its size (-1).
+ */
+static enum masing_status solve(int n, bool with_vectors, double *a, double *b, double *values)
 {
     enum masing_status status = MASING_NO_MEMORY;
-    struct workspace w = {0};
     double n_real = 0;
     lapack_int n_integer = 0;
     char job = with_vectors ? 'V' : 'N';
     if (n == 0) {
         return MASING_OK;
     }
-    if (!is_finite(n, a)) {
+    if (!is_finite(n, a) || (b && !is_finite(n, b))) {
         return MASING_NOT_FINITE;
     }
-    LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, job, 'L', n, a, n, values, &n_real, -1, &n_integer,
-                        -1);
-    if (allocate(&w, n_real, n_integer)) {
-        status = status_of(LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, job, 'L', n, a, n, values,
-                                               w.real, w.n_real, w.integer, w.n_integer),
-                           n);
+    call(n, job, a, b, values, &n_real, -1, &n_integer, -1);
+    double *real = memory_array((size_t)n_real, sizeof *real);
+    lapack_int *integer = memory_array((size_t)n_integer, sizeof *integer);
+    if (real && integer) {
+        status = status_of(
+            call(n, job, a, b, values, real, (lapack_int)n_real, integer, n_integer), n);
     }
-    release(&w);
+    free(real);
+    free(integer);
     return status;
+}
+
+enum masing_status eigen_symmetric(int n, bool with_vectors, double *a, double *values)
+{
+    return solve(n, with_vectors, a, NULL, values);
 }
 
 enum masing_status eigen_symmetric_generalised(int n, bool with_vectors, double *a, double *b,
                                                double *values)
 {
-    enum masing_status status = MASING_NO_MEMORY;
-    struct workspace w = {0};
-    double n_real = 0;
-    lapack_int n_integer = 0;
-    char job = with_vectors ? 'V' : 'N';
-    if (n == 0) {
-        return MASING_OK;
-    }
-    if (!is_finite(n, a) || !is_finite(n, b)) {
-        return MASING_NOT_FINITE;
-    }
-    LAPACKE_dsygvd_work(LAPACK_COL_MAJOR, 1, job, 'L', n, a, n, b, n, values, &n_real, -1,
-                        &n_integer, -1);
-    if (allocate(&w, n_real, n_integer)) {
-        status =
-            status_of(LAPACKE_dsygvd_work(LAPACK_COL_MAJOR, 1, job, 'L', n, a, n, b, n, values,
-                                          w.real, w.n_real, w.integer, w.n_integer),
-                      n);
-    }
-    release(&w);
-    return status;
+    return solve(n, with_vectors, a, b, values);
 }
 
 struct eigen_general {
@@ -160,5 +127,5 @@ enum masing_status eigen_general_solve(struct eigen_general *eigen, int n, doubl
         LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', eigen->with_vectors ? 'V' : 'N', n, a, n,
                            real, imaginary, &unused, 1, eigen->with_vectors ? vectors : &unused,
                            eigen->with_vectors ? n : 1, eigen->work, eigen->n_work);
-    return info == 0 ? MASING_OK : info > 0 ? MASING_NOT_CONVERGED : MASING_INTERNAL;
+    return status_of(info, n);
 }

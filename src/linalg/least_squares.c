@@ -21,7 +21,7 @@
 /* ---- covariance ---- */
 
 /* Singular values below this part of the largest, columns of equal length, count as zero. */
-static const double rank_tolerance = 1e-9;
+static const double RANK_TOLERANCE = 1e-9;
 
 /* Cornish and Fisher's expansion about the normal quantile z; exact below three degrees. */
 double student_quantile(int n_degrees)
@@ -56,7 +56,7 @@ enum masing_status covariance_create(int n_rows, int max_columns, struct covaria
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    *c = (struct covariance){.cutoff = rank_tolerance};
+    *c = (struct covariance){.cutoff = RANK_TOLERANCE};
     c->lengths = memory_array((size_t)max_columns, sizeof *c->lengths);
     TRY_ALLOCATED(c->lengths);
     TRY(svd_create(n_rows, max_columns, &c->svd, error));
@@ -105,7 +105,7 @@ void neighbours_add(struct neighbours *neighbours, int n, const double *residual
 }
 
 /* Correlation from which residuals are no white noise. */
-static const double least_correlation = 0.5;
+static const double LEAST_CORRELATION = 0.5;
 
 double neighbours_correlation(const struct neighbours *neighbours)
 {
@@ -114,13 +114,13 @@ double neighbours_correlation(const struct neighbours *neighbours)
 
 bool neighbours_are_correlated(const struct neighbours *neighbours)
 {
-    return neighbours_correlation(neighbours) > least_correlation;
+    return neighbours_correlation(neighbours) > LEAST_CORRELATION;
 }
 
 /* ---- linear ---- */
 
 /* Condition number from which columns depend on each other up to round-off. */
-static const double largest_condition = 1e13;
+static const double LARGEST_CONDITION = 1e13;
 
 enum masing_status regression_create(int n_rows, int n_columns, struct regression *regression,
                                      struct masing_error *error)
@@ -237,7 +237,7 @@ enum masing_status regression_solve(struct regression *r, double tikhonov,
     memcpy(covariance.svd.matrix, r->matrix, size * sizeof(double));
     TRY(svd_factor(r->n_columns, &covariance.svd));
     r->condition = svd_condition(&covariance.svd);
-    if (tikhonov == 0.0 && !(r->condition < largest_condition)) {
+    if (tikhonov == 0.0 && !(r->condition < LARGEST_CONDITION)) {
         TRY(masing_error_set(error, MASING_SINGULAR,
                              "the unknowns cannot be told apart (condition number %.2g)",
                              r->condition));
@@ -259,20 +259,21 @@ enum { MOST_STEPS = 200, MOST_TRIALS = 60 };
 
 /* Ends: decrease relative to the sum; step relative to the unknowns; cosine of the angle
  * between residuals and columns. All near what round-off lets through. */
-static const double small_decrease = 1e-14, small_step = 1e-11, small_cosine = 1e-11;
+static const double SMALL_DECREASE = 1e-14, SMALL_STEP = 1e-11, SMALL_COSINE = 1e-11;
 
 /* mu at the start, for columns of length one: nearly a step of Gauss and Newton. */
-static const double first_damping = 1e-3;
+static const double FIRST_DAMPING = 1e-3;
 
 /* Actual over predicted decrease from which a step is accepted. */
-static const double least_gain = 1e-4;
+static const double LEAST_GAIN = 1e-4;
 
 /* Singular values of the step below this part of the largest are round-off. */
-static const double step_cutoff = 1e-15;
+static const double STEP_CUTOFF = 1e-15;
 
 struct least_squares {
     struct least_squares_problem problem;
     struct svd svd;
+    double *memory;                                  /* of the following */
     double *residuals, *trial_residuals, *predicted; /* [n_residuals] */
     double *jacobian, *trial_jacobian;               /* [n_residuals * n_unknowns] */
     double *scales, *gradient, *trial, *step, *part; /* [n_unknowns] */
@@ -292,20 +293,19 @@ enum masing_status least_squares_create(const struct least_squares_problem *prob
     *solver = made;
     TRY_ALLOCATED(made);
     made->problem = *problem;
-    double **vectors[] = {&made->scales, &made->gradient, &made->trial, &made->step,
-                          &made->part};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i] = memory_array(n, sizeof(double));
-        TRY_ALLOCATED(*vectors[i]);
-    }
-    made->residuals = memory_array(m, sizeof(double));
-    made->trial_residuals = memory_array(m, sizeof(double));
-    made->predicted = memory_array(m, sizeof(double));
-    made->jacobian = memory_array(m * n, sizeof(double));
-    made->trial_jacobian = memory_array(m * n, sizeof(double));
+    made->memory = memory_array(5 * n + 3 * m + 2 * m * n, sizeof(double));
     made->free = memory_array(n, sizeof(int));
-    TRY_ALLOCATED(made->residuals && made->trial_residuals && made->predicted &&
-                  made->jacobian && made->trial_jacobian && made->free);
+    TRY_ALLOCATED(made->memory && made->free);
+    made->scales = made->memory;
+    made->gradient = made->scales + n;
+    made->trial = made->gradient + n;
+    made->step = made->trial + n;
+    made->part = made->step + n;
+    made->residuals = made->part + n;
+    made->trial_residuals = made->residuals + m;
+    made->predicted = made->trial_residuals + m;
+    made->jacobian = made->predicted + m;
+    made->trial_jacobian = made->jacobian + m * n;
     TRY(svd_create(problem->n_residuals, problem->n_unknowns, &made->svd, error));
 done:
     return status;
@@ -314,13 +314,7 @@ done:
 void least_squares_destroy(struct least_squares *solver)
 {
     if (solver) {
-        double *arrays[] = {
-            solver->scales,   solver->gradient,      solver->trial,     solver->step,
-            solver->part,     solver->residuals,     solver->predicted, solver->trial_residuals,
-            solver->jacobian, solver->trial_jacobian};
-        for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-            free(arrays[i]);
-        }
+        free(solver->memory);
         free(solver->free);
         svd_clear(&solver->svd);
         free(solver);
@@ -390,7 +384,7 @@ static enum masing_status factor_free_columns(struct least_squares *solver)
 static double propose(struct least_squares *solver, const double *unknowns, double sum)
 {
     int m = solver->problem.n_residuals, n = solver->problem.n_unknowns;
-    svd_solve(&solver->svd, solver->residuals, solver->damping, step_cutoff, solver->part);
+    svd_solve(&solver->svd, solver->residuals, solver->damping, STEP_CUTOFF, solver->part);
     memset(solver->step, 0, (size_t)n * sizeof *solver->step);
     for (int k = 0; k < solver->n_free; k++) {
         int i = solver->free[k];
@@ -414,7 +408,7 @@ static bool step_is_small(const struct least_squares *solver, const double *unkn
         step += pow(solver->scales[i] * solver->step[i], 2);
         size += pow(solver->scales[i] * unknowns[i], 2);
     }
-    return sqrt(step) <= small_step * sqrt(size);
+    return sqrt(step) <= SMALL_STEP * sqrt(size);
 }
 
 static void swap(double **a, double **b)
@@ -444,7 +438,7 @@ static enum masing_status advance(struct least_squares *solver, double *unknowns
     for (int trial = 0; trial < MOST_TRIALS; trial++) {
         double sum, predicted = propose(solver, unknowns, result->sum);
         if (step_is_small(solver, unknowns) ||
-            fabs(predicted) <= small_decrease * result->sum) {
+            fabs(predicted) <= SMALL_DECREASE * result->sum) {
             *progress = CONVERGED;
             return MASING_OK;
         }
@@ -456,7 +450,7 @@ static enum masing_status advance(struct least_squares *solver, double *unknowns
         }
         solver->was_refused = solver->was_refused || isinf(sum);
         double gain = predicted > 0 ? (result->sum - sum) / predicted : -1.0;
-        if (gain > least_gain) {
+        if (gain > LEAST_GAIN) {
             accept(solver, unknowns, gain);
             result->sum = sum;
             result->n_steps++;
@@ -478,7 +472,7 @@ static enum masing_status step_once(struct least_squares *solver, double *unknow
     *progress = CONVERGED;
     solver->was_refused = false;
     double cosine = update_gradient(solver, unknowns, result->sum);
-    if (result->sum > 0 && solver->n_free > 0 && cosine > small_cosine) {
+    if (result->sum > 0 && solver->n_free > 0 && cosine > SMALL_COSINE) {
         TRY(factor_free_columns(solver));
         TRY(advance(solver, unknowns, result, progress));
     }
@@ -498,13 +492,13 @@ static enum masing_status step_with_one_held(struct least_squares *solver, doubl
     double damping = solver->damping;
     for (int i = 0; i < solver->problem.n_unknowns && *progress != ADVANCED; i++) {
         solver->held = i;
-        solver->damping = first_damping;
+        solver->damping = FIRST_DAMPING;
         solver->growth = 2.0;
         TRY(step_once(solver, unknowns, result, progress));
     }
 done:
     solver->held = -1;
-    solver->damping = *progress == ADVANCED ? first_damping : damping;
+    solver->damping = *progress == ADVANCED ? FIRST_DAMPING : damping;
     return status;
 }
 
@@ -515,7 +509,7 @@ static void reset(struct least_squares *solver, double *unknowns)
         unknowns[i] = clamp(solver, i, unknowns[i]);
         solver->scales[i] = 0.0;
     }
-    solver->damping = first_damping;
+    solver->damping = FIRST_DAMPING;
     solver->growth = 2.0;
     solver->held = -1;
 }

@@ -300,8 +300,7 @@ static enum masing_status seal_static_loads(struct masing_model *model,
     double *force = memory_array((size_t)model->structure->n_dofs, sizeof *force);
     model->static_force =
         memory_array((size_t)model->structure->n_dofs, sizeof *model->static_force);
-    TRY_ALLOCATED(force);
-    TRY_ALLOCATED(model->static_force);
+    TRY_ALLOCATED(force && model->static_force);
     for (int i = 0; i < spec->n_static_loads; i++) {
         TRY(add_static_load(model, i, force, error));
     }
@@ -321,8 +320,7 @@ enum masing_status seal_loads(struct masing_model *model, struct masing_error *e
     size_t n = (size_t)model->spec.n_loads;
     model->loads = memory_array(n, sizeof *model->loads);
     model->base_patterns = memory_array(n, sizeof *model->base_patterns);
-    TRY_ALLOCATED(model->loads);
-    TRY_ALLOCATED(model->base_patterns);
+    TRY_ALLOCATED(model->loads && model->base_patterns);
     for (int i = 0; i < model->spec.n_loads; i++) {
         TRY(seal_load(model, i, error));
     }

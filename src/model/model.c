@@ -2,7 +2,6 @@
 #include "model/model.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,35 +13,11 @@
 #include "linalg/one_thread.h"
 #include "model/joints.h"
 #include "model/seal.h"
+#include "model/warning_list.h"
 
 /* --- warnings ----------------------------------------------------------------------------- */
 
 enum { MAX_WARNINGS = 32 };
-
-static enum masing_status model_warn(struct masing_model *model, struct masing_error *error,
-                                     const char *format, ...) MASING_PRINTF(3, 4);
-
-static enum masing_status model_warn(struct masing_model *model, struct masing_error *error,
-                                     const char *format, ...)
-{
-    enum masing_status status = MASING_OK;
-    char text[MASING_MESSAGE_LENGTH];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (!model->warnings) {
-        model->warnings = memory_array(MAX_WARNINGS, sizeof *model->warnings);
-        TRY_ALLOCATED(model->warnings);
-    }
-    if (model->n_warnings < MAX_WARNINGS) {
-        char *copy = memory_text(text);
-        TRY_ALLOCATED(copy);
-        model->warnings[model->n_warnings++] = copy;
-    }
-done:
-    return status;
-}
 
 /*
  * What the laws say about parameters that they accept: the same sentence once for all joints.
@@ -81,10 +56,10 @@ static void add_caution(struct caution *cautions, int *n_cautions, const char *j
 }
 
 /* The elements of a structure are all short enough, by a factor, for its highest harmonic. */
-static enum masing_status caution_of_elements(struct masing_model *model,
+static enum masing_status caution_of_elements(const struct masing_spec *spec,
+                                              const struct warning_list *warnings,
                                               struct masing_error *error)
 {
-    const struct masing_spec *spec = &model->spec;
     const struct masing_structure_spec *structure = &spec->structure;
     double omega = fmax(spec->omega_from, spec->omega_to), longest = 0.0;
     for (int i = 0; i < spec->n_harmonics; i++) {
@@ -99,20 +74,21 @@ static enum masing_status caution_of_elements(struct masing_model *model,
     if (structure->n_dofs < MANY_DOFS || structure->n_beam_elements < TOO_MANY * enough) {
         return MASING_OK;
     }
-    return model_warn(model, error,
-                      "%d beam elements: the time goes with the third power of their number; "
-                      "%.0f follow frequencies up to %.4g Hz, the highest harmonic, to %.0e",
-                      structure->n_beam_elements, ceil(fmax(enough, 1.0)), omega / TWO_PI,
-                      FINE_ENOUGH);
+    return warning_add(warnings, error,
+                       "%d beam elements: the time goes with the third power of their number; "
+                       "%.0f follow frequencies up to %.4g Hz, the highest harmonic, to %.0e",
+                       structure->n_beam_elements, ceil(fmax(enough, 1.0)), omega / TWO_PI,
+                       FINE_ENOUGH);
 }
 
 enum masing_status seal_cautions(struct masing_model *model, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct warning_list warnings = {&model->warnings, &model->n_warnings};
     int n = 0;
     struct caution *cautions = memory_array(MAX_CAUTIONS, sizeof *cautions);
     TRY_ALLOCATED(cautions);
-    TRY(caution_of_elements(model, error));
+    TRY(caution_of_elements(&model->spec, &warnings, error));
     for (int j = 0; j < model->spec.n_joints; j++) {
         const struct joint *joint = &model->joints[j];
         char text[CAUTION_TEXT] = "";
@@ -127,9 +103,9 @@ enum masing_status seal_cautions(struct masing_model *model, struct masing_error
         const struct caution *caution = &cautions[i];
         int n_others = caution->n_joints - 1;
         TRY(n_others == 0
-                ? model_warn(model, error, "joint '%s': %s", caution->joint, caution->text)
-                : model_warn(model, error, "joint '%s' and %d other%s: %s", caution->joint,
-                             n_others, n_others == 1 ? "" : "s", caution->text));
+                ? warning_add(&warnings, error, "joint '%s': %s", caution->joint, caution->text)
+                : warning_add(&warnings, error, "joint '%s' and %d other%s: %s", caution->joint,
+                              n_others, n_others == 1 ? "" : "s", caution->text));
     }
 done:
     free(cautions);
@@ -163,17 +139,18 @@ static enum masing_status collect_warnings(struct masing_model *model,
                                            struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct warning_list warnings = {&model->warnings, &model->n_warnings};
     if (model->structure->n_nearly_rigid > 0) {
-        TRY(model_warn(model, error,
-                       "%d of %d rigid-body modes have a little stiffness, taken as rounding "
-                       "of the stiffness matrix and set to zero",
-                       model->structure->n_nearly_rigid, model->structure->n_rigid));
+        TRY(warning_add(&warnings, error,
+                        "%d of %d rigid-body modes have a little stiffness, taken as rounding "
+                        "of the stiffness matrix and set to zero",
+                        model->structure->n_nearly_rigid, model->structure->n_rigid));
     }
     TRY(seal_cautions(model, error));
-    for (int j = 0; j < model->spec.n_joints; j++) {
+    for (int j = 0; j < model->spec.n_joints && model->n_warnings < MAX_WARNINGS; j++) {
         if (!can_move(model, &model->joints[j])) {
-            TRY(model_warn(model, error, "joint '%s' moves in no mode of the structure",
-                           model->joints[j].name));
+            TRY(warning_add(&warnings, error, "joint '%s' moves in no mode of the structure",
+                            model->joints[j].name));
         }
     }
 done:
@@ -247,11 +224,8 @@ void masing_model_destroy(struct masing_model *model)
     for (int i = 0; model->base_patterns && i < model->spec.n_loads; i++) {
         free(model->base_patterns[i]);
     }
-    for (int i = 0; i < model->n_warnings; i++) {
-        free(model->warnings[i]);
-    }
+    warnings_clear(&(struct warning_list){&model->warnings, &model->n_warnings});
     free(model->base_patterns);
-    free(model->warnings);
     free(model->axes);
     free(model->joints);
     free(model->loads);

@@ -131,8 +131,7 @@ static enum masing_status finish_shapes(struct modes *modes, const double *mass,
     size_t square = (size_t)n * (size_t)n;
     double *products = memory_array(2 * square, sizeof *products);
     modes->shapes = memory_array(square, sizeof *modes->shapes);
-    TRY_ALLOCATED(products);
-    TRY_ALLOCATED(modes->shapes);
+    TRY_ALLOCATED(products && modes->shapes);
     dense_multiply(n, n, n, mass, psi, products);
     dense_multiply(n, n, n, stiffness, psi, products + square);
     take_shapes(modes, psi, products, products + square, largest);
@@ -148,7 +147,7 @@ static void take_values(struct modes *modes, const double *mu, double shift)
     for (int k = 0; k < modes->n; k++) {
         double value = mu[modes->n - 1 - k];
         double square = 1 / fmax(value, DBL_EPSILON * DBL_EPSILON * mu[modes->n - 1]) - shift;
-        modes->omega_squared[k] = fabs(square) <= 1e-11 * shift ? 0 : square;
+        modes->omega_squared[k] = fabs(square) <= WEAK_PIVOT * shift ? 0 : square;
     }
 }
 
@@ -163,15 +162,9 @@ enum masing_status modes_create(int n, const double *mass, const double *stiffne
     double *mu = memory_array((size_t)n, sizeof *mu);
     *modes = (struct modes){.n = n, .failed_dof = -1};
     modes->omega_squared = memory_array((size_t)n, sizeof *modes->omega_squared);
-    TRY_ALLOCATED(psi);
-    TRY_ALLOCATED(shifted);
-    TRY_ALLOCATED(mu);
-    TRY_ALLOCATED(modes->omega_squared);
+    TRY_ALLOCATED(psi && shifted && mu && modes->omega_squared);
     shift = find_shift(n, mass, stiffness, shift, shifted, mu, &modes->failed_dof);
-    if (shift < 0) {
-        status = MASING_SINGULAR;
-        goto done;
-    }
+    TRY(shift < 0 ? MASING_SINGULAR : MASING_OK);
     memcpy(psi, mass, square * sizeof *psi);
     add_scaled(square, stiffness, shift, mass, shifted);
     TRY(eigen_symmetric_generalised(n, with_shapes, psi, shifted, mu));

@@ -279,8 +279,7 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
     }
     model->axes = memory_array((size_t)model->n_axes, sizeof *model->axes);
     model->joints = memory_array((size_t)spec->n_joints, sizeof *model->joints);
-    TRY_ALLOCATED(model->axes);
-    TRY_ALLOCATED(model->joints);
+    TRY_ALLOCATED(model->axes && model->joints);
     for (int j = 0, axis = 0; j < spec->n_joints; j++) {
         const struct masing_joint_spec *given = &spec->joints[j];
         model->joints[j] = (struct joint){.name = given->name,

@@ -23,6 +23,7 @@
  */
 struct equilibrium {
     int n_axes, n_rigid, n; /* n = n_axes + n_rigid unknowns (w, q) */
+    double *memory;         /* of the following */
     double *compliance;     /* H [n_axes * n_axes] */
     double *linear;         /* w_linear [n_axes] */
     double *rigid;          /* B^T [n_axes * n_rigid], each column of unit length */
@@ -32,7 +33,6 @@ struct equilibrium {
     double *residual, *trial, *unknowns, *step; /* [n] */
     double *jacobian;                           /* [n * n] */
     int *pivots;
-    double *product;                /* [n_axes * n_axes] */
     double *scratch;                /* of one joint */
     double length, load, stiffness; /* scales: of w, of p and g, of the joints' tangents */
 };
@@ -41,24 +41,8 @@ struct equilibrium {
 static const double UNTOUCHED = 1e-12;
 /* of a rigid-body shape, whose displacements should be equal */
 static const double ROUND_OFF = 1e-10;
-
-static void equilibrium_clear(struct equilibrium *e)
-{
-    free(e->compliance);
-    free(e->linear);
-    free(e->rigid);
-    free(e->push);
-    free(e->force);
-    free(e->tangent);
-    free(e->residual);
-    free(e->trial);
-    free(e->unknowns);
-    free(e->step);
-    free(e->jacobian);
-    free(e->pivots);
-    free(e->product);
-    free(e->scratch);
-}
+/* static loads along a motion sum to no more than this part of their sizes: balanced */
+static const double BALANCED = 1e-9;
 
 /* Memory of one joint, lent from the scratch of all. */
 struct joint_memory {
@@ -230,17 +214,6 @@ static void fill_elastic(const struct masing_model *model, const double *axes,
     }
 }
 
-static enum masing_status refuse_drift(const struct masing_model *model,
-                                       struct masing_error *error)
-{
-    return model_refuse(&model->spec,
-                        model->spec.n_static_loads > 0 ? model->spec.static_loads[0].place
-                                                       : (struct masing_place){0},
-                        error,
-                        "static loads push the structure along a rigid-body motion that no "
-                        "joint holds for ever, expected a support or balanced loads");
-}
-
 /* Static force along a combination of the rigid modes with coefficients c [n_rigid]. */
 static double push_along(const struct masing_model *model, const double *c, double *gross)
 {
@@ -328,8 +301,11 @@ static enum masing_status check_unheld(const struct masing_model *model, const d
     size_t n_rigid = (size_t)model->structure->n_rigid;
     for (size_t i = 0; i < n_rigid && !(sizes[i] > UNTOUCHED * sizes[n_rigid - 1]); i++) {
         double gross, push = push_along(model, gram + i * n_rigid, &gross);
-        if (fabs(push) > 1e-9 * gross) {
-            return refuse_drift(model, error);
+        if (fabs(push) > BALANCED * gross) {
+            return model_refuse(&model->spec, model->spec.static_loads[0].place, error,
+                                "static loads push the structure along a rigid-body motion "
+                                "that no joint holds for ever, expected a support or balanced "
+                                "loads");
         }
     }
     return MASING_OK;
@@ -343,8 +319,7 @@ static enum masing_status fill_rigid(const struct masing_model *model, double *m
     size_t n_rigid = (size_t)model->structure->n_rigid;
     double *gram = memory_array(n_rigid * n_rigid, sizeof *gram);
     double *sizes = memory_array(n_rigid, sizeof *sizes);
-    TRY_ALLOCATED(gram);
-    TRY_ALLOCATED(sizes);
+    TRY_ALLOCATED(gram && sizes);
     drop_round_off(model, modal);
     TRY(sort_rigid(model, modal, true, gram, sizes));
     TRY(check_unheld(model, gram, sizes, error));
@@ -365,21 +340,34 @@ static enum masing_status allocate(const struct masing_model *model, struct equi
 {
     enum masing_status status = MASING_OK;
     size_t n_axes = (size_t)e->n_axes, n_rigid = (size_t)model->structure->n_rigid;
-    size_t n = n_axes + n_rigid;
-    TRY_ALLOCATED(e->scratch = memory_array(largest_scratch(model), sizeof(double)));
-    TRY_ALLOCATED(e->compliance = memory_array(n_axes * n_axes, sizeof(double)));
-    TRY_ALLOCATED(e->linear = memory_array(n_axes, sizeof(double)));
-    TRY_ALLOCATED(e->rigid = memory_array(n_axes * n_rigid, sizeof(double)));
-    TRY_ALLOCATED(e->push = memory_array(n_rigid, sizeof(double)));
-    TRY_ALLOCATED(e->force = memory_array(n_axes, sizeof(double)));
-    TRY_ALLOCATED(e->tangent = memory_array(n_axes * n_axes, sizeof(double)));
-    TRY_ALLOCATED(e->residual = memory_array(n, sizeof(double)));
-    TRY_ALLOCATED(e->trial = memory_array(n, sizeof(double)));
-    TRY_ALLOCATED(e->unknowns = memory_array(n, sizeof(double)));
-    TRY_ALLOCATED(e->step = memory_array(n, sizeof(double)));
-    TRY_ALLOCATED(e->jacobian = memory_array(n * n, sizeof(double)));
-    TRY_ALLOCATED(e->product = memory_array(n_axes * n_axes, sizeof(double)));
-    TRY_ALLOCATED(e->pivots = memory_array(n, sizeof(int)));
+    size_t n = n_axes + n_rigid, total = 0;
+    const struct {
+        double **array;
+        size_t count;
+    } parts[] = {{&e->compliance, n_axes * n_axes},
+                 {&e->linear, n_axes},
+                 {&e->rigid, n_axes * n_rigid},
+                 {&e->push, n_rigid},
+                 {&e->force, n_axes},
+                 {&e->tangent, n_axes * n_axes},
+                 {&e->residual, n},
+                 {&e->trial, n},
+                 {&e->unknowns, n},
+                 {&e->step, n},
+                 {&e->jacobian, n * n},
+                 {&e->scratch, largest_scratch(model)}};
+    enum { N_PARTS = sizeof parts / sizeof *parts };
+    for (int i = 0; i < N_PARTS; i++) {
+        total += parts[i].count;
+    }
+    e->memory = memory_array(total, sizeof *e->memory);
+    e->pivots = memory_array(n, sizeof *e->pivots);
+    TRY_ALLOCATED(e->memory && e->pivots);
+    double *next = e->memory;
+    for (int i = 0; i < N_PARTS; i++) {
+        *parts[i].array = next;
+        next += parts[i].count;
+    }
 done:
     return status;
 }
@@ -396,8 +384,7 @@ static enum masing_status equilibrium_create(const struct masing_model *model,
     size_t size = (size_t)n_dofs * (size_t)e->n_axes;
     double *axes = memory_array(2 * size, sizeof *axes);
     double *modal = memory_array((size_t)structure->n_modes * (size_t)e->n_axes, sizeof *modal);
-    TRY_ALLOCATED(axes);
-    TRY_ALLOCATED(modal);
+    TRY_ALLOCATED(axes && modal);
     TRY(allocate(model, e, error));
     joint_axes(&model->spec, axes);
     dense_multiply_transposed(structure->n_modes, e->n_axes, n_dofs, structure->shapes, axes,
@@ -484,12 +471,10 @@ static enum masing_status newton_step(struct equilibrium *e, double delta)
 {
     size_t n = (size_t)e->n, n_axes = (size_t)e->n_axes;
     memset(e->jacobian, 0, n * n * sizeof *e->jacobian);
-    dense_multiply((int)n_axes, (int)n_axes, (int)n_axes, e->compliance, e->tangent,
-                   e->product);
+    dense_multiply_parts(e->n_axes, e->n_axes, e->n_axes, e->compliance, e->n_axes, e->tangent,
+                         e->n_axes, e->jacobian, e->n);
     for (size_t j = 0; j < n_axes; j++) {
-        for (size_t i = 0; i < n_axes; i++) {
-            e->jacobian[i + j * n] = e->product[i + j * n_axes] + (i == j ? 1 : 0);
-        }
+        e->jacobian[j + j * n] += 1;
         for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
             e->jacobian[n_axes + r + j * n] =
                 -dense_dot((int)n_axes, e->rigid + r * n_axes, e->tangent + j * n_axes);
@@ -620,19 +605,19 @@ enum masing_status seal_static_state(struct masing_model *model, struct masing_e
     bool is_at_rest = false;
     TRY(equilibrium_is_at_rest(model, &is_at_rest, error));
     if (is_at_rest) {
-        goto done;
+        return MASING_OK;
     }
     TRY(equilibrium_create(model, &e, error));
     TRY_ALLOCATED(scaled = memory_array((size_t)e.n, sizeof *scaled));
     TRY(equilibrium_evaluate(model, e.unknowns, &e, &norm));
     set_scales(model, &e);
     if (norm > 0 && !find(model, &e, scaled)) {
-        status = refuse_equilibrium(model, error);
-        goto done;
+        TRY(refuse_equilibrium(model, error));
     }
     memcpy(model->static_displacement, e.unknowns, n_axes * sizeof *e.unknowns);
 done:
     free(scaled);
-    equilibrium_clear(&e);
+    free(e.memory);
+    free(e.pivots);
     return status;
 }

@@ -58,10 +58,7 @@ enum masing_status stuck_modes_create(const struct masing_model *model,
     modes->free = memory_copy(structure->omega_free, n, sizeof *modes->free);
     modes->square = memory_array(n, sizeof *modes->square);
     modes->shapes = memory_array(n * n, sizeof *modes->shapes);
-    TRY_ALLOCATED(modes->omega);
-    TRY_ALLOCATED(modes->free);
-    TRY_ALLOCATED(modes->square);
-    TRY_ALLOCATED(modes->shapes);
+    TRY_ALLOCATED(modes->omega && modes->free && modes->square && modes->shapes);
     TRY(find(model, JOINT_STUCK, modes->square, modes->shapes, error));
     while (modes->n_rigid < modes->n && modes->omega[modes->n_rigid] == 0.0) {
         modes->square[modes->n_rigid++] = 0.0; /* or what rounding leaves of it */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analyses/curve/energy_limits.h"
-#include "analyses/curve/warning_list.h"
+#include "model/warning_list.h"
 #include "analyses/integrate/history.h"
 #include "analyses/integrate/resolution.h"
 #include "base/check.h"

@@ -7,7 +7,7 @@
 #define MASING_ANALYSES_PEAK_HISTORY_H
 
 #include "analyses/peak/branch.h"
-#include "analyses/curve/warning_list.h"
+#include "model/warning_list.h"
 #include "masing/peak.h"
 
 enum { PEAK_BRANCHES = 16 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/curve/warning_list.h"
+#include "model/warning_list.h"
 #include "analyses/ringdown/rows.h"
 #include "base/check.h"
 #include "base/entry.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Warnings of a summary: texts that grow in number. */
-#ifndef MASING_ANALYSES_CURVE_WARNING_LIST_H
-#define MASING_ANALYSES_CURVE_WARNING_LIST_H
+#ifndef MASING_MODEL_WARNING_LIST_H
+#define MASING_MODEL_WARNING_LIST_H
 
 #include "masing/model.h"
 #include "masing/status.h"

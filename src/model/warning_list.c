@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyses/curve/warning_list.h"
+#include "model/warning_list.h"
 
 #include <stdarg.h>
 #include <stdio.h>
