@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "linalg/dense.h"
 
+#include <float.h>
+#include <math.h>
+
 #include <cblas.h>
 
 static void product(CBLAS_TRANSPOSE a_form, CBLAS_TRANSPOSE b_form, int m, int n, int k,
@@ -38,6 +41,15 @@ void dense_multiply_transposed(int m, int n, int k, const double *a, const doubl
 void dense_add_outer(int m, int n, int k, const double *a, const double *b, double *c)
 {
     product(CblasNoTrans, CblasTrans, m, n, k, a, m, b, n, 1, c, m);
+}
+
+bool dense_is_finite(size_t count, const double *values)
+{
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        good &= fabs(values[i]) <= DBL_MAX;
+    }
+    return good;
 }
 
 double dense_dot(int n, const double *x, const double *y)

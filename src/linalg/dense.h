@@ -3,6 +3,9 @@
 #ifndef MASING_LINALG_DENSE_H
 #define MASING_LINALG_DENSE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* c [m * n] = a b, a [m * k], b [k * n] */
 void dense_multiply(int m, int n, int k, const double *a, const double *b, double *c);
 
@@ -20,6 +23,8 @@ void dense_multiply_by_transposed(int m, int n, int k, const double *a, int a_ro
 
 /* c [m * n] += a b^T, a [m * k], b [n * k] */
 void dense_add_outer(int m, int n, int k, const double *a, const double *b, double *c);
+
+bool dense_is_finite(size_t count, const double *values);
 
 /* x^T y */
 double dense_dot(int n, const double *x, const double *y);

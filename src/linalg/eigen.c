@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "linalg/eigen.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include <lapacke.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-
-static bool is_finite(int n, const double *a)
-{
-    for (size_t i = 0; i < (size_t)n * (size_t)n; i++) {
-        if (!isfinite(a[i])) {
-            return false;
-        }
-    }
-    return true;
-}
+#include "linalg/dense.h"
 
 static enum masing_status status_of(lapack_int info, int n)
 {
@@ -44,13 +34,14 @@ static lapack_int call(int n, char job, double *a, double *b, double *values, do
 static enum masing_status solve(int n, bool with_vectors, double *a, double *b, double *values)
 {
     enum masing_status status = MASING_NO_MEMORY;
+    size_t count = (size_t)n * (size_t)n;
     double n_real = 0;
     lapack_int n_integer = 0;
     char job = with_vectors ? 'V' : 'N';
     if (n == 0) {
         return MASING_OK;
     }
-    if (!is_finite(n, a) || (b && !is_finite(n, b))) {
+    if (!dense_is_finite(count, a) || (b && !dense_is_finite(count, b))) {
         return MASING_NOT_FINITE;
     }
     call(n, job, a, b, values, &n_real, -1, &n_integer, -1);
@@ -120,7 +111,7 @@ enum masing_status eigen_general_solve(struct eigen_general *eigen, int n, doubl
     if (n == 0) {
         return MASING_OK;
     }
-    if (!is_finite(n, a)) {
+    if (!dense_is_finite((size_t)n * (size_t)n, a)) {
         return MASING_NOT_FINITE;
     }
     lapack_int info =

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "linalg/lu.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <lapacke.h>
+
+#include "linalg/dense.h"
 
 /*
  * Largest order for which the plain loops below are faster than LAPACK. Measured with OpenBLAS
@@ -16,15 +17,6 @@
  *   n = 8: 0.10, 0.18   16: 0.21, 0.36  31: 0.53, 0.83 40: 0.63, 0.93
  */
 enum { N_PLAIN = 40 };
-
-static bool is_finite(size_t count, const double *values)
-{
-    bool good = true;
-    for (size_t i = 0; i < count; i++) {
-        good &= fabs(values[i]) <= DBL_MAX;
-    }
-    return good;
-}
 
 static void swap_rows(int n, double *a, int i, int j)
 {
@@ -105,7 +97,8 @@ enum masing_status lu_factor(int n, double *a, int *pivots)
     } else {
         is_regular = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivots) == 0;
     }
-    return is_regular && is_finite((size_t)n * (size_t)n, a) ? MASING_OK : MASING_SINGULAR;
+    return is_regular && dense_is_finite((size_t)n * (size_t)n, a) ? MASING_OK
+                                                                   : MASING_SINGULAR;
 }
 
 int lu_sign(int n, const double *lu, const int *pivots)
@@ -139,7 +132,7 @@ void lu_solve_transposed(int n, const double *lu, const int *pivots, double *b, 
 enum masing_status lu_factor_complex(int n, double complex *a, int *pivots)
 {
     lapack_int info = n > 0 ? LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivots) : 0;
-    return info == 0 && is_finite(2 * (size_t)n * (size_t)n, (const double *)a)
+    return info == 0 && dense_is_finite(2 * (size_t)n * (size_t)n, (const double *)a)
                ? MASING_OK
                : MASING_SINGULAR;
 }

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/dense.h"
 
 /* The workspace of the allocating interface cannot be reused: LAPACK is asked for its size. */
 static lapack_int factor(struct svd *svd, int n, double *work, int n_work)
@@ -55,10 +56,8 @@ void svd_clear(struct svd *svd)
 enum masing_status svd_factor(int n_columns, struct svd *svd)
 {
     size_t size = (size_t)svd->n_rows * (size_t)n_columns;
-    for (size_t i = 0; i < size; i++) {
-        if (!isfinite(svd->matrix[i])) {
-            return MASING_NOT_FINITE;
-        }
+    if (!dense_is_finite(size, svd->matrix)) {
+        return MASING_NOT_FINITE;
     }
     svd->n_columns = n_columns;
     return factor(svd, n_columns, svd->work, svd->n_work) == 0 ? MASING_OK

@@ -5,17 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void write_place(const struct masing_spec *spec, struct masing_place place, char *text,
-                        size_t size)
-{
-    const char *file = spec->file ? spec->file : "model";
-    if (place.line > 0) {
-        snprintf(text, size, "%s:%d:%d: ", file, place.line, place.column);
-    } else {
-        snprintf(text, size, "%s: ", file);
-    }
-}
-
 static enum masing_status refuse(const struct masing_spec *spec, const struct model_part *part,
                                  struct masing_error *error, const char *format,
                                  va_list arguments)
@@ -26,8 +15,11 @@ static enum masing_status refuse(const struct masing_spec *spec, const struct mo
     if (locator && locator->find(locator, part->path, where, sizeof where)) {
         return masing_error_refuse(error, part->path, "%s: %s", where, what);
     }
-    write_place(spec, part->place, where, sizeof where);
-    return masing_error_refuse(error, part->path, "%s%s", where, what);
+    const char *file = spec->file ? spec->file : "model";
+    const struct masing_place place = part->place;
+    return place.line > 0 ? masing_error_refuse(error, part->path, "%s:%d:%d: %s", file,
+                                                place.line, place.column, what)
+                          : masing_error_refuse(error, part->path, "%s: %s", file, what);
 }
 
 struct model_part model_part(struct masing_place place, const char *path, ...)

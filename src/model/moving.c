@@ -15,26 +15,20 @@ static bool same_doubles(const double *a, const double *b, size_t n)
     return (!a == !b) && (!a || n == 0 || memcmp(a, b, n * sizeof *a) == 0);
 }
 
-static bool same_damping(const struct masing_damping_spec *a,
-                         const struct masing_damping_spec *b)
-{
-    return a->kind == b->kind && a->modes_are_stuck == b->modes_are_stuck &&
-           a->n_ratios == b->n_ratios && a->alpha == b->alpha && a->beta == b->beta &&
-           a->loss_factor == b->loss_factor &&
-           same_doubles(a->ratios, b->ratios, (size_t)a->n_ratios);
-}
-
 static bool same_structure(const struct masing_structure_spec *a,
                            const struct masing_structure_spec *b)
 {
     size_t n = (size_t)a->n_dofs, n_modes = (size_t)a->n_modes;
+    const struct masing_damping_spec *p = &a->form, *q = &b->form;
     return a->n_dofs == b->n_dofs && a->n_modes == b->n_modes &&
            same_doubles(a->mass, b->mass, n * n) &&
            same_doubles(a->stiffness, b->stiffness, n * n) &&
            same_doubles(a->damping, b->damping, n * n) &&
            same_doubles(a->omega_modes, b->omega_modes, n_modes) &&
-           same_doubles(a->mode_shapes, b->mode_shapes, n * n_modes) &&
-           same_damping(&a->form, &b->form);
+           same_doubles(a->mode_shapes, b->mode_shapes, n * n_modes) && p->kind == q->kind &&
+           p->modes_are_stuck == q->modes_are_stuck && p->n_ratios == q->n_ratios &&
+           p->alpha == q->alpha && p->beta == q->beta && p->loss_factor == q->loss_factor &&
+           same_doubles(p->ratios, q->ratios, (size_t)p->n_ratios);
 }
 
 static bool same_axis(const struct masing_combination *a, const struct masing_combination *b)
@@ -141,92 +135,78 @@ static bool find_line(const struct moving_specs *specs, const double values[3], 
     return fabs(off) <= STRAIGHT * size || (size == 0.0 && off == 0.0);
 }
 
-static const char *joint_bytes(const struct moving_specs *specs, int k, int joint)
-{
-    return specs->at[k]->joints[joint].parameters;
-}
+/* Parameters of one joint as the file gives them at the three values. */
+struct joint_values {
+    struct moving *moving;
+    const struct moving_specs *specs;
+    int joint;
+    const char *bytes[3];
+};
 
-static bool add_number(struct moving *moving, const struct moving_specs *specs, int joint,
-                       size_t offset)
+static bool add_number(const struct joint_values *joint, size_t offset)
 {
+    struct moving *moving = joint->moving;
     double values[3], value, slope;
     for (int k = 0; k < 3; k++) {
-        memcpy(&values[k], joint_bytes(specs, k, joint) + offset, sizeof values[k]);
+        memcpy(&values[k], joint->bytes[k] + offset, sizeof values[k]);
     }
-    if (!find_line(specs, values, &value, &slope)) {
+    if (!find_line(joint->specs, values, &value, &slope)) {
         return false;
     }
     if (slope != 0.0) {
         moving->numbers[moving->n_numbers++] =
-            (struct moving_number){joint, offset, value, slope};
+            (struct moving_number){joint->joint, offset, value, slope};
     }
     return true;
 }
 
-static bool add_fields(struct moving *moving, const struct moving_specs *specs, int joint,
-                       const struct masing_field *fields, int n_fields, size_t base);
+static bool add_fields(const struct joint_values *joint, const struct masing_field *fields,
+                       int n_fields, size_t base);
 
-static int count_at(const struct moving_specs *specs, int k, int joint, size_t offset)
+static bool is_same(const struct joint_values *joint, size_t at, size_t size)
 {
-    int count;
-    memcpy(&count, joint_bytes(specs, k, joint) + offset, sizeof count);
-    return count;
+    return memcmp(joint->bytes[0] + at, joint->bytes[1] + at, size) == 0 &&
+           memcmp(joint->bytes[0] + at, joint->bytes[2] + at, size) == 0;
 }
 
-static bool add_records(struct moving *moving, const struct moving_specs *specs, int joint,
-                        const struct masing_field *field, size_t at)
+static bool add_field(const struct joint_values *joint, const struct masing_field *field,
+                      size_t at)
 {
     const struct masing_records *records = field->records;
-    bool is_good = true;
-    for (int r = 0; r < count_at(specs, 0, joint, at) && is_good; r++) {
-        is_good = add_fields(moving, specs, joint, records->fields, records->n_fields,
-                             at + records->first_offset + (size_t)r * records->record_size);
-    }
-    return is_good;
-}
-
-static bool is_same(const struct moving_specs *specs, int joint, size_t at, size_t size)
-{
-    const char *first = joint_bytes(specs, 0, joint) + at;
-    return memcmp(first, joint_bytes(specs, 1, joint) + at, size) == 0 &&
-           memcmp(first, joint_bytes(specs, 2, joint) + at, size) == 0;
-}
-
-static bool add_field(struct moving *moving, const struct moving_specs *specs, int joint,
-                      const struct masing_field *field, size_t at)
-{
-    bool is_good = true;
+    bool is_list = field->type == MASING_FIELD_LIST, is_good = true;
+    int count;
     switch (field->type) {
     case MASING_FIELD_REAL:
-        return add_number(moving, specs, joint, at);
+        return add_number(joint, at);
     case MASING_FIELD_LIST:
-        is_good = is_same(specs, joint, at, sizeof(int));
-        for (int i = 0; is_good && i < count_at(specs, 0, joint, at); i++) {
-            is_good = add_number(moving, specs, joint,
-                                 at + offsetof(struct masing_list, values) +
-                                     (size_t)i * sizeof(double));
+    case MASING_FIELD_RECORDS:
+        memcpy(&count, joint->bytes[0] + at, sizeof count);
+        is_good = is_same(joint, at, sizeof count);
+        for (size_t i = 0; is_good && i < (size_t)count; i++) {
+            is_good = is_list
+                          ? add_number(joint, at + offsetof(struct masing_list, values) +
+                                                  i * sizeof(double))
+                          : add_fields(joint, records->fields, records->n_fields,
+                                       at + records->first_offset + i * records->record_size);
         }
         return is_good;
-    case MASING_FIELD_RECORDS:
-        return is_same(specs, joint, at, sizeof(int)) &&
-               add_records(moving, specs, joint, field, at);
     case MASING_FIELD_BOOLEAN:
-        return is_same(specs, joint, at, sizeof(bool));
+        return is_same(joint, at, sizeof(bool));
     case MASING_FIELD_INTEGER:
     case MASING_FIELD_CHOICE:
-        return is_same(specs, joint, at, sizeof(int));
+        return is_same(joint, at, sizeof(int));
     case MASING_FIELD_POINTS:
-        return is_same(specs, joint, at, sizeof(struct masing_points));
+        return is_same(joint, at, sizeof(struct masing_points));
     }
     return false;
 }
 
-static bool add_fields(struct moving *moving, const struct moving_specs *specs, int joint,
-                       const struct masing_field *fields, int n_fields, size_t base)
+static bool add_fields(const struct joint_values *joint, const struct masing_field *fields,
+                       int n_fields, size_t base)
 {
     bool is_good = true;
     for (int f = 0; f < n_fields && is_good; f++) {
-        is_good = add_field(moving, specs, joint, &fields[f], base + fields[f].offset);
+        is_good = add_field(joint, &fields[f], base + fields[f].offset);
     }
     return is_good;
 }
@@ -247,7 +227,11 @@ static enum masing_status add_joints(struct moving *moving, const struct moving_
     const struct masing_spec *spec = specs->at[0];
     for (int j = 0; j < spec->n_joints; j++) {
         const struct masing_law *law = spec->joints[j].law;
-        if (!add_fields(moving, specs, j, law->fields, law->n_fields, 0)) {
+        struct joint_values joint = {.moving = moving, .specs = specs, .joint = j};
+        for (int k = 0; k < 3; k++) {
+            joint.bytes[k] = specs->at[k]->joints[j].parameters;
+        }
+        if (!add_fields(&joint, law->fields, law->n_fields, 0)) {
             return masing_error_set(error, MASING_UNSUPPORTED,
                                     "joint '%s' depends on it by more than a factor, or not "
                                     "by numbers alone, which is not supported yet",
@@ -315,24 +299,19 @@ void moving_destroy(struct moving *moving)
     free(moving);
 }
 
-static void put(void *bytes, size_t offset, double value)
-{
-    memcpy((char *)bytes + offset, &value, sizeof value);
-}
-
 /* Everything given, the numbers that move, what follows from them, and the same by p. */
 static enum masing_status set_joint(struct moving *moving, int j,
                                     const struct moving_number *first,
                                     const struct moving_number *end)
 {
     const struct masing_law *law = moving->model->spec.joints[j].law;
-    void *parameters = moving->model->spec.joints[j].parameters;
-    void *tangent = moving->tangent[j];
+    char *parameters = moving->model->spec.joints[j].parameters, *tangent = moving->tangent[j];
     memcpy(parameters, moving->given[j], law->parameters_size);
     memset(tangent, 0, law->parameters_size);
     for (const struct moving_number *number = first; number < end; number++) {
-        put(parameters, number->offset, number->value + number->slope * moving->p);
-        put(tangent, number->offset, number->slope);
+        double value = number->value + number->slope * moving->p;
+        memcpy(parameters + number->offset, &value, sizeof value);
+        memcpy(tangent + number->offset, &number->slope, sizeof value);
     }
     if (masing_law_check(law, parameters, NULL) != MASING_OK) {
         return MASING_NOT_FINITE;
@@ -378,7 +357,7 @@ static bool is_stuck_alike(struct moving *moving, int j, const struct moving_spe
     masing_law_stiffness(joint->law, joint->parameters, true, first);
     for (int k = 1; k < 3 && is_alike; k++) {
         if (moving_set(moving, specs->p[k]) != MASING_OK) {
-            continue; /* a law refuses the value: that is told where it is reached */
+            continue; /* a law refuses the value: the curve says so where it gets there */
         }
         masing_law_stiffness(joint->law, joint->parameters, true, other);
         for (size_t i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A model one number of whose file moves: joints' numbers and loads' amplitudes that depend on
- * it, which they do by a factor and a constant. Everything else stays as it was sealed.
+ * A model along a parameter p of its file. Joints' parameters and loads' amplitudes that depend
+ * on it do so by a factor and a constant. Everything else stays as it was sealed.
  */
 #ifndef MASING_MODEL_MOVING_H
 #define MASING_MODEL_MOVING_H
@@ -22,7 +22,7 @@ struct moving_load {
 };
 
 struct moving {
-    struct masing_model *model; /* changed in place: nobody else may use it meanwhile */
+    struct masing_model *model; /* changed in place: not to be used by others meanwhile */
     void **given;               /* [n_joints] parameters before anything is derived, or NULL */
     void **tangent;             /* [n_joints] their derivative by p, or NULL: they stay */
     int n_numbers, n_loads;
@@ -32,7 +32,7 @@ struct moving {
     bool is_set;
 };
 
-/* What the file says at three values of the number, the second in the middle. */
+/* What the file says at three values of the parameter, the second in the middle. */
 struct moving_specs {
     const struct masing_spec *at[3];
     double p[3];
@@ -40,7 +40,7 @@ struct moving_specs {
 
 /*
  * model is sealed from the file at p[0], and stays the caller's. MASING_UNSUPPORTED where
- * something else than joints and loads depends on the number, or by more than a factor.
+ * something else than joints and loads depends on it, or by more than a factor.
  */
 enum masing_status moving_create(struct masing_model *model, const struct moving_specs *specs,
                                  struct moving **moving, struct masing_error *error);

@@ -11,10 +11,16 @@
 
 enum { LONGEST = 63 };
 
+static int compare_names(const void *a, const void *b)
+{
+    const struct names_entry *left = a, *right = b;
+    return strcmp(left->name, right->name);
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct names_entry *left = a, *right = b;
-    int order = strcmp(left->name, right->name);
+    int order = compare_names(a, b);
     return order ? order : (left->index > right->index) - (left->index < right->index);
 }
 
@@ -52,20 +58,12 @@ void names_clear(struct names *names)
 
 int names_find(const struct names *names, const char *name)
 {
-    int low = 0, high = names->n;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        int order = strcmp(names->entries[middle].name, name);
-        if (order == 0) {
-            return names->entries[middle].index;
-        }
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return -1;
+    const struct names_entry key = {.name = name};
+    const struct names_entry *found =
+        names->n > 0
+            ? bsearch(&key, names->entries, (size_t)names->n, sizeof key, compare_names)
+            : NULL;
+    return found ? found->index : -1;
 }
 
 int names_search(const void *things, int n, size_t size, const char *name)

@@ -13,24 +13,19 @@
 #include "model/names.h"
 #include "model/seal.h"
 
-#define NUMBER(text, member)                                                                   \
-    {                                                                                          \
-        .name = text, .unit = "", .type = MASING_FIELD_REAL, .minimum = -INFINITY,             \
-        .maximum = INFINITY, .offset = offsetof(struct masing_spec, member)                    \
-    }
-#define COUNT(text, member, least, most)                                                       \
-    {                                                                                          \
-        .name = text, .unit = "", .type = MASING_FIELD_INTEGER, .minimum = least,              \
-        .maximum = most, .offset = offsetof(struct masing_spec, member)                        \
-    }
+#define MEMBER(member) offsetof(struct masing_spec, member)
 
 /* Members that stand in the specification as they are; masing_model_create judges them. */
 static const struct masing_field members[] = {
-    NUMBER("load_factor", load_factor),
-    COUNT("samples", n_samples, 0, MAX_SAMPLES),
-    COUNT("mode.number", mode.number, 1, INT_MAX),
-    NUMBER("mode.amplitude.0", mode.amplitude_from),
-    NUMBER("mode.amplitude.1", mode.amplitude_to),
+    MASING_REAL("load_factor", "", MASING_ANY_NUMBER, MASING_OPTIONAL, "", MEMBER(load_factor)),
+    MASING_INTEGER("samples", "", MASING_BETWEEN(0, MAX_SAMPLES), MASING_OPTIONAL, "",
+                   MEMBER(n_samples)),
+    MASING_INTEGER("mode.number", "", MASING_BETWEEN(1, INT_MAX), MASING_OPTIONAL, "",
+                   MEMBER(mode.number)),
+    MASING_REAL("mode.amplitude.0", "", MASING_ANY_NUMBER, MASING_OPTIONAL, "",
+                MEMBER(mode.amplitude_from)),
+    MASING_REAL("mode.amplitude.1", "", MASING_ANY_NUMBER, MASING_OPTIONAL, "",
+                MEMBER(mode.amplitude_to)),
 };
 
 enum { N_MEMBERS = sizeof members / sizeof *members };
@@ -266,16 +261,16 @@ static enum masing_status set_listed(const struct assignment *set,
 
 static enum masing_status set_frequency(const struct assignment *set, const char *end)
 {
+    double *omega = strcmp(end, "0") == 0   ? &set->spec->omega_from
+                    : strcmp(end, "1") == 0 ? &set->spec->omega_to
+                                            : NULL;
     if (!(set->value > 0) || !isfinite(set->value)) {
         return refuse_value(set, "a number > 0, Hz");
     }
-    if (strcmp(end, "0") == 0) {
-        set->spec->omega_from = TWO_PI * set->value;
-    } else if (strcmp(end, "1") == 0) {
-        set->spec->omega_to = TWO_PI * set->value;
-    } else {
+    if (!omega) {
         return refuse(set, "no such number; there are frequency.0 and frequency.1");
     }
+    *omega = TWO_PI * set->value;
     return MASING_OK;
 }
 
@@ -325,20 +320,22 @@ static enum masing_status set_damping(const struct assignment *set, const char *
     if (strcmp(key, "modal_ratio") == 0) {
         return set_ratio(set);
     }
-    if (strcmp(key, "structural") == 0) {
-        form->kind = MASING_DAMPING_STRUCTURAL;
-        form->loss_factor = set->value;
-    } else if (strcmp(key, "rayleigh.0") == 0) {
-        form->kind = MASING_DAMPING_RAYLEIGH;
-        form->alpha = set->value;
-    } else if (strcmp(key, "rayleigh.1") == 0) {
-        form->kind = MASING_DAMPING_RAYLEIGH;
-        form->beta = set->value;
-    } else {
-        return refuse(set, "no such number; there are modal_ratio, structural, rayleigh.0 and "
-                           "rayleigh.1");
+    const struct {
+        const char *key;
+        enum masing_damping_kind kind;
+        double *target;
+    } numbers[] = {{"structural", MASING_DAMPING_STRUCTURAL, &form->loss_factor},
+                   {"rayleigh.0", MASING_DAMPING_RAYLEIGH, &form->alpha},
+                   {"rayleigh.1", MASING_DAMPING_RAYLEIGH, &form->beta}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (strcmp(key, numbers[i].key) == 0) {
+            form->kind = numbers[i].kind;
+            *numbers[i].target = set->value;
+            return MASING_OK;
+        }
     }
-    return MASING_OK;
+    return refuse(set, "no such number; there are modal_ratio, structural, rayleigh.0 and "
+                       "rayleigh.1");
 }
 
 static enum masing_status set_in_section(const struct assignment *set)
