@@ -104,11 +104,20 @@ static inline bool spec_same_lists(const struct masing_spec *a, const struct mas
     return is_same;
 }
 
+static inline bool spec_same_fields(const struct masing_field *fields, int n_fields,
+                                    const void *a, const void *b)
+{
+    for (int i = 0; i < n_fields; i++) {
+        if (masing_field_value(&fields[i], a) != masing_field_value(&fields[i], b)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The number of samples is compared only where both say it. */
 static inline bool spec_same(const struct masing_spec *a, const struct masing_spec *b)
 {
-    const struct masing_solver_settings *s = &a->solver, *t = &b->solver;
-    const struct masing_integration_settings *u = &a->integration, *v = &b->integration;
     return spec_same_text(a->title, b->title) &&
            spec_same_structure(&a->structure, &b->structure) && spec_same_lists(a, b) &&
            a->mode.number == b->mode.number &&
@@ -120,11 +129,11 @@ static inline bool spec_same(const struct masing_spec *a, const struct masing_sp
            a->harmonics_tolerance == b->harmonics_tolerance &&
            spec_same_bytes(a->harmonics, b->harmonics, (size_t)a->n_harmonics, sizeof(int)) &&
            (!a->n_samples || !b->n_samples || a->n_samples == b->n_samples) &&
-           a->forces == b->forces && a->start == b->start && s->tolerance == t->tolerance &&
-           s->step_initial == t->step_initial && s->step_min == t->step_min &&
-           s->step_max == t->step_max && s->max_points == t->max_points &&
-           u->method == v->method && u->steps_per_cycle == v->steps_per_cycle &&
-           u->cycles == v->cycles && u->tolerance == v->tolerance;
+           a->forces == b->forces && a->start == b->start &&
+           spec_same_fields(masing_solver_fields, masing_n_solver_fields, &a->solver,
+                            &b->solver) &&
+           spec_same_fields(masing_integration_fields, masing_n_integration_fields,
+                            &a->integration, &b->integration);
 }
 
 #endif

@@ -43,6 +43,15 @@ void dense_add_outer(int m, int n, int k, const double *a, const double *b, doub
     product(CblasNoTrans, CblasTrans, m, n, k, a, m, b, n, 1, c, m);
 }
 
+bool dense_is_zero(size_t count, const double *values)
+{
+    size_t i = 0;
+    while (i < count && values[i] == 0) {
+        i++;
+    }
+    return i == count;
+}
+
 bool dense_is_finite(size_t count, const double *values)
 {
     bool good = true;

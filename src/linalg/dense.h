@@ -24,6 +24,7 @@ void dense_multiply_by_transposed(int m, int n, int k, const double *a, int a_ro
 /* c [m * n] += a b^T, a [m * k], b [n * k] */
 void dense_add_outer(int m, int n, int k, const double *a, const double *b, double *c);
 
+bool dense_is_zero(size_t count, const double *values);
 bool dense_is_finite(size_t count, const double *values);
 
 /* x^T y */

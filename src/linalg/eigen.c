@@ -31,7 +31,8 @@ static lapack_int call(int n, char job, double *a, double *b, double *values, do
  * LAPACKE's own allocating interfaces print when memory runs out, and a library does not print:
  * the workspace is allocated here, after LAPACK was asked for its size (-1).
  */
-static enum masing_status solve(int n, bool with_vectors, double *a, double *b, double *values)
+enum masing_status eigen_symmetric_generalised(int n, bool with_vectors, double *a, double *b,
+                                               double *values)
 {
     enum masing_status status = MASING_NO_MEMORY;
     size_t count = (size_t)n * (size_t)n;
@@ -58,13 +59,7 @@ static enum masing_status solve(int n, bool with_vectors, double *a, double *b, 
 
 enum masing_status eigen_symmetric(int n, bool with_vectors, double *a, double *values)
 {
-    return solve(n, with_vectors, a, NULL, values);
-}
-
-enum masing_status eigen_symmetric_generalised(int n, bool with_vectors, double *a, double *b,
-                                               double *values)
-{
-    return solve(n, with_vectors, a, b, values);
+    return eigen_symmetric_generalised(n, with_vectors, a, NULL, values);
 }
 
 struct eigen_general {

@@ -14,8 +14,8 @@
 enum masing_status eigen_symmetric(int n, bool with_vectors, double *a, double *values);
 
 /*
- * A v = lambda B v with B positive definite, v^T B v = 1. Both are overwritten; otherwise as
- * above. MASING_SINGULAR where B is not positive definite.
+ * A v = lambda B v with B positive definite, v^T B v = 1; NULL: the identity. Both are
+ * overwritten; otherwise as above. MASING_SINGULAR where B is not positive definite.
  */
 enum masing_status eigen_symmetric_generalised(int n, bool with_vectors, double *a, double *b,
                                                double *values);

@@ -95,17 +95,6 @@ done:
     return status;
 }
 
-static bool acts_on(const struct structure *structure, const double *damping, int dof)
-{
-    size_t n = (size_t)structure->n_dofs;
-    for (size_t i = 0; i < n; i++) {
-        if (damping[i + (size_t)dof * n] != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A massless DOF with a damper has dynamics of its own (first order), which modes lack. */
 static enum masing_status check_massless(const struct masing_spec *spec,
                                          const struct structure *structure,
@@ -117,7 +106,7 @@ static enum masing_status check_massless(const struct masing_spec *spec,
         if (structure->flexibility[i + i * n] == 0) {
             continue;
         }
-        if (damping && acts_on(structure, damping, (int)i)) {
+        if (damping && !dense_is_zero(n, damping + i * n)) {
             return model_refuse(spec, given->damping_place, error,
                                 "damping acts on DOF %s, which has no mass; expected a mass "
                                 "there or no damping",

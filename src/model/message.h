@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Refusals with their place: "file:line:column: what is wrong, what was expected". */
+/* Refusals with their place, "file:line:column: what is wrong, what was expected"; warnings. */
 #ifndef MASING_MODEL_MESSAGE_H
 #define MASING_MODEL_MESSAGE_H
 
@@ -48,5 +48,25 @@ struct dof_text {
     char text[64];
 };
 struct dof_text model_dof_text(const struct masing_spec *spec, int dof);
+
+/* --- warnings of a model or a summary: texts that grow in number --- */
+
+/* Where a summary keeps its warnings: an owned array of owned texts, and their number. */
+struct warning_list {
+    char ***texts;
+    int *count;
+};
+
+/* Add one more text. */
+enum masing_status warning_add(const struct warning_list *list, struct masing_error *error,
+                               const char *format, ...) MASING_PRINTF(3, 4);
+
+/* Add what was found while the model was sealed. */
+enum masing_status warnings_add_model(const struct warning_list *list,
+                                      const struct masing_model *model,
+                                      struct masing_error *error);
+
+/* Free the texts and empty the list. */
+void warnings_clear(const struct warning_list *list);
 
 #endif

@@ -13,7 +13,7 @@
 #include "linalg/one_thread.h"
 #include "model/joints.h"
 #include "model/seal.h"
-#include "model/warning_list.h"
+#include "model/message.h"
 
 /* --- warnings ----------------------------------------------------------------------------- */
 

@@ -142,12 +142,16 @@ done:
     return status;
 }
 
+/* Of the shift, (rad/s)^2: a mode without shape whose omega^2 is below is a rigid-body motion.
+ */
+static const double ZERO_FREQUENCY = 1e-11;
+
 static void take_values(struct modes *modes, const double *mu, double shift)
 {
     for (int k = 0; k < modes->n; k++) {
         double value = mu[modes->n - 1 - k];
         double square = 1 / fmax(value, DBL_EPSILON * DBL_EPSILON * mu[modes->n - 1]) - shift;
-        modes->omega_squared[k] = fabs(square) <= WEAK_PIVOT * shift ? 0 : square;
+        modes->omega_squared[k] = fabs(square) <= ZERO_FREQUENCY * shift ? 0 : square;
     }
 }
 

@@ -154,21 +154,16 @@ done:
     return status;
 }
 
-static void replace(double **matrix, double **by)
-{
-    free(*matrix);
-    *matrix = *by;
-    *by = NULL;
-}
-
 enum masing_status masing_spec_add_mass(struct masing_spec *spec, const char *name, double mass,
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double *wide_mass = NULL, *wide_stiffness = NULL, *wide_damping = NULL;
+    enum { N_MATRICES = 3 };
+    double *wide[N_MATRICES] = {NULL};
     char *copy = NULL;
     TRY(begin(spec, error));
     struct masing_structure_spec *structure = &spec->structure;
+    double **matrices[] = {&structure->mass, &structure->stiffness, &structure->damping};
     size_t n = (size_t)structure->n_dofs;
     TRY(check_name(name, "DOF", error));
     TRY(check_number("mass", mass, false, error));
@@ -179,26 +174,28 @@ enum masing_status masing_spec_add_mass(struct masing_spec *spec, const char *na
     }
     TRY(check_free(structure->dof_names, structure->n_dofs, sizeof *structure->dof_names, name,
                    "mass", error));
-    copy = memory_text(name);
-    wide_mass = widened(structure->mass, n);
-    wide_stiffness = widened(structure->stiffness, n);
-    wide_damping = structure->damping ? widened(structure->damping, n) : NULL;
-    TRY_ALLOCATED(copy && wide_mass && wide_stiffness);
-    TRY_ALLOCATED(wide_damping || !structure->damping);
+    TRY_ALLOCATED(copy = memory_text(name));
+    for (int i = 0; i < N_MATRICES; i++) {
+        bool is_needed = i < 2 || structure->damping;
+        wide[i] = is_needed ? widened(*matrices[i], n) : NULL;
+        TRY_ALLOCATED(wide[i] || !is_needed);
+    }
     TRY(grow(&structure->dof_names, (int)n, sizeof *structure->dof_names, error));
     TRY(widen_patterns(spec, error));
-    replace(&structure->mass, &wide_mass);
-    replace(&structure->stiffness, &wide_stiffness);
-    replace(&structure->damping, &wide_damping);
+    for (int i = 0; i < N_MATRICES; i++) {
+        double *old = *matrices[i];
+        *matrices[i] = wide[i];
+        wide[i] = old;
+    }
     structure->mass[n * (n + 2)] = mass;
     structure->dof_names[n] = copy;
     structure->n_dofs++;
     copy = NULL;
 done:
     free(copy);
-    free(wide_mass);
-    free(wide_stiffness);
-    free(wide_damping);
+    for (int i = 0; i < N_MATRICES; i++) {
+        free(wide[i]);
+    }
     return status;
 }
 

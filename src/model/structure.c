@@ -81,16 +81,6 @@ struct condensed {
     double *flexibility;  /* [n_massless * n_massless] */
 };
 
-static bool is_massless(int n, const double *mass, int dof)
-{
-    for (int i = 0; i < n; i++) {
-        if (mass[(size_t)dof * (size_t)n + (size_t)i] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static enum masing_status split(const struct masing_spec *spec, const double *mass,
                                 struct condensed *condensed, struct masing_error *error)
 {
@@ -100,7 +90,7 @@ static enum masing_status split(const struct masing_spec *spec, const double *ma
     condensed->massless = memory_array((size_t)n, sizeof *condensed->massless);
     TRY_ALLOCATED(condensed->kept && condensed->massless);
     for (int i = 0; i < n; i++) {
-        if (is_massless(n, mass, i)) {
+        if (dense_is_zero((size_t)n, mass + (size_t)i * (size_t)n)) {
             condensed->massless[condensed->n_massless++] = i;
         } else {
             condensed->kept[condensed->n_kept++] = i;

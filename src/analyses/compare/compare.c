@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyses/compare/comparison.h"
-#include "model/warning_list.h"
+#include "model/message.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/hertz.h"

@@ -3,7 +3,7 @@
 #ifndef MASING_ANALYSES_CURVE_ENERGY_LIMITS_H
 #define MASING_ANALYSES_CURVE_ENERGY_LIMITS_H
 
-#include "model/warning_list.h"
+#include "model/message.h"
 #include "model/model.h"
 
 /* One joint with a law that may create energy. */

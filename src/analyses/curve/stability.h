@@ -3,7 +3,7 @@
 #ifndef MASING_ANALYSES_CURVE_STABILITY_H
 #define MASING_ANALYSES_CURVE_STABILITY_H
 
-#include "model/warning_list.h"
+#include "model/message.h"
 #include "continuation/continuation.h"
 #include "masing/stability.h"
 #include "stability/stability.h"

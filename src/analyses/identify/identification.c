@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyses/curve/row_table.h"
-#include "model/warning_list.h"
+#include "model/message.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/warning_list.h"
+#include "model/message.h"
 #include "analyses/identify/fit_confidence.h"
 #include "analyses/identify/fit_search.h"
 #include "analyses/identify/identification.h"

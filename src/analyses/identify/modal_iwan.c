@@ -14,7 +14,7 @@
 #include "base/pi.h"
 #include "linalg/one_thread.h"
 #include "masing/modal_iwan.h"
-#include "model/stuck_modes.h"
+#include "model/joints.h"
 
 /* Points that four unknowns and their intervals need. */
 enum { FEWEST_POINTS = 6 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/warning_list.h"
+#include "model/message.h"
 #include "analyses/identify/fit_confidence.h"
 #include "analyses/identify/identification.h"
 #include "analyses/identify/loop_fit.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analyses/curve/energy_limits.h"
-#include "model/warning_list.h"
+#include "model/message.h"
 #include "analyses/integrate/history.h"
 #include "analyses/integrate/resolution.h"
 #include "base/check.h"
@@ -19,7 +19,6 @@
 #include "base/processor_time.h"
 #include "linalg/one_thread.h"
 #include "linalg/one_thread.h"
-#include "model/message.h"
 #include "transient/periodic/offsets.h"
 #include "transient/periodic/periodic.h"
 #include "transient/record.h"

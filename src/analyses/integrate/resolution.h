@@ -3,7 +3,7 @@
 #ifndef MASING_ANALYSES_INTEGRATE_RESOLUTION_H
 #define MASING_ANALYSES_INTEGRATE_RESOLUTION_H
 
-#include "model/warning_list.h"
+#include "model/message.h"
 #include "transient/integrator.h"
 
 /* A stuck joint vibrates against the masses beside it. Warn about the joint with the fewest

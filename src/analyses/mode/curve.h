@@ -6,7 +6,7 @@
 #include "analyses/curve/driver.h"
 #include "analyses/curve/energy_limits.h"
 #include "analyses/curve/row_table.h"
-#include "model/warning_list.h"
+#include "model/message.h"
 #include "harmonic/balance/modal_balance.h"
 #include "masing/mode.h"
 

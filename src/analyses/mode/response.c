@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/warning_list.h"
+#include "model/message.h"
 #include "analyses/mode/estimate.h"
 #include "base/check.h"
 #include "base/entry.h"

@@ -7,7 +7,7 @@
 #define MASING_ANALYSES_PEAK_HISTORY_H
 
 #include "analyses/peak/branch.h"
-#include "model/warning_list.h"
+#include "model/message.h"
 #include "masing/peak.h"
 
 enum { PEAK_BRANCHES = 16 };

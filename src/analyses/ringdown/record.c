@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/warning_list.h"
+#include "model/message.h"
 #include "analyses/ringdown/rows.h"
 #include "base/check.h"
 #include "base/entry.h"
@@ -16,7 +16,7 @@
 #include "base/processor_time.h"
 #include "linalg/one_thread.h"
 #include "linalg/svd.h"
-#include "model/stuck_modes.h"
+#include "model/joints.h"
 
 /* ---- modal coordinates from the channels of a measured record ---- */
 

@@ -19,7 +19,7 @@
 #include "linalg/dense.h"
 #include "linalg/one_thread.h"
 #include "model/message.h"
-#include "model/stuck_modes.h"
+#include "model/joints.h"
 #include "transient/start.h"
 
 /* How a free decay is started, integrated and evaluated: the settings with defaults resolved.

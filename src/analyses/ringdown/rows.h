@@ -4,7 +4,7 @@
 #define MASING_ANALYSES_RINGDOWN_ROWS_H
 
 #include "analyses/curve/row_table.h"
-#include "model/warning_list.h"
+#include "model/message.h"
 #include "analyses/ringdown/decay_fit.h"
 #include "analyses/ringdown/modal_curve.h"
 #include "masing/ringdown.h"

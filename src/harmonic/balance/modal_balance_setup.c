@@ -11,7 +11,6 @@
 #include "linalg/dense.h"
 #include "model/joints.h"
 #include "model/message.h"
-#include "model/stuck_modes.h"
 
 /* Shares of omega_stuck^2 that hold the mean of a rigid-body mode of the structure without
  * joints, where nothing determines it and where equilibrium does; see balance_setup.c. */
