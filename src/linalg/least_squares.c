@@ -79,12 +79,25 @@ enum masing_status covariance_factor(int n_columns, struct covariance *c)
 
 double covariance_of(const struct covariance *c, int a, int b)
 {
-    return svd_covariance(&c->svd, c->damping, c->cutoff, a, b);
+    const struct svd *svd = &c->svd;
+    double sum = 0.0;
+    for (int k = 0; k < svd->n_columns; k++) {
+        double s = svd->values[k], gain = s / (s * s + c->damping);
+        if (s > c->cutoff * svd->values[0]) {
+            sum += svd_weight(svd, a, k) * gain * (svd_weight(svd, b, k) * gain);
+        }
+    }
+    return sum;
 }
 
 bool covariance_is_open(const struct covariance *c, int a)
 {
-    return !(c->lengths[a] > 0) || svd_is_open(&c->svd, c->cutoff, a);
+    static const double PART = 1e-3; /* of a unit vector that counts as a share in it */
+    bool is_open = !(c->lengths[a] > 0);
+    for (int k = 0; k < c->svd.n_columns && !is_open; k++) {
+        is_open = svd_is_null(&c->svd, c->cutoff, k) && fabs(svd_weight(&c->svd, a, k)) > PART;
+    }
+    return is_open;
 }
 
 double covariance_half_width(const struct covariance *c, int a, double sum, int n_degrees)

@@ -39,6 +39,8 @@ enum masing_status covariance_factor(int n_columns, struct covariance *covarianc
 /* Of the scaled unknowns a and b, in units of the residuals' variance. */
 double covariance_of(const struct covariance *covariance, int a, int b);
 
+/* Whether an unknown has a part of more than a thousandth in directions that the cutoff leaves
+ * out. */
 bool covariance_is_open(const struct covariance *covariance, int a);
 
 /*

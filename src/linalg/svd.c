@@ -2,7 +2,6 @@
 #include "linalg/svd.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include <cblas.h>
@@ -82,32 +81,9 @@ double svd_weight(const struct svd *svd, int unknown, int direction)
     return svd->vt[(size_t)unknown * (size_t)svd->n_columns + (size_t)direction];
 }
 
-double svd_covariance(const struct svd *svd, double damping, double cutoff, int a, int b)
-{
-    double sum = 0.0;
-    for (int k = 0; k < svd->n_columns; k++) {
-        double s = svd->values[k], gain = s / (s * s + damping);
-        if (s > cutoff * svd->values[0]) {
-            sum += svd_weight(svd, a, k) * gain * (svd_weight(svd, b, k) * gain);
-        }
-    }
-    return sum;
-}
-
 bool svd_is_null(const struct svd *svd, double cutoff, int direction)
 {
     return !(svd->values[direction] > cutoff * svd->values[0]);
-}
-
-bool svd_is_open(const struct svd *svd, double cutoff, int a)
-{
-    static const double PART = 1e-3; /* of a unit vector that counts as a share in it */
-    for (int k = 0; k < svd->n_columns; k++) {
-        if (svd_is_null(svd, cutoff, k) && fabs(svd_weight(svd, a, k)) > PART) {
-            return true;
-        }
-    }
-    return false;
 }
 
 double svd_condition(const struct svd *svd)

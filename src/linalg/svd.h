@@ -37,20 +37,11 @@ enum masing_status svd_factor(int n_columns, struct svd *svd);
 void svd_solve(const struct svd *svd, const double *b, double damping, double cutoff,
                double *x);
 
-/*
- * Covariance of unknowns a and b of that solution, in units of the right-hand side's variance.
- */
-double svd_covariance(const struct svd *svd, double damping, double cutoff, int a, int b);
-
 /* Part of an unknown in direction k, that of the singular value k: V(unknown, k). */
 double svd_weight(const struct svd *svd, int unknown, int direction);
 
 /* Whether `cutoff` leaves a direction out. */
 bool svd_is_null(const struct svd *svd, double cutoff, int direction);
-
-/* Whether an unknown has a part of more than a thousandth in the directions that `cutoff`
- * leaves out. */
-bool svd_is_open(const struct svd *svd, double cutoff, int a);
 
 /* Largest over smallest singular value, INFINITY where that is zero. */
 double svd_condition(const struct svd *svd);

@@ -2,7 +2,6 @@
 /* All damping of a specification in modal coordinates. */
 #include "model/structure.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,9 +11,7 @@
 #include "linalg/eigen.h"
 #include "model/joints.h"
 #include "model/message.h"
-
-/* Off-diagonal terms of phi^T C phi that the rounding of its sums explains are none. */
-static const double ROUND_OFF = 64 * DBL_EPSILON;
+#include "model/modes.h"
 
 static enum masing_status check_ratios(const struct masing_spec *spec, int n_modes, int n_rigid,
                                        struct masing_error *error)
@@ -169,11 +166,12 @@ done:
     return status;
 }
 
+/* Up to what the rounding of the sums in phi^T C phi explains. */
 static bool is_diagonal(size_t n, const double *matrix, const double *gross)
 {
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < j; i++) {
-            if (fabs(matrix[i + j * n]) > ROUND_OFF * sqrt(gross[i] * gross[j])) {
+            if (fabs(matrix[i + j * n]) > MODES_ROUND_OFF * sqrt(gross[i] * gross[j])) {
                 return false;
             }
         }
@@ -191,7 +189,7 @@ static enum masing_status check_passive_rates(const struct masing_spec *spec,
             return model_refuse(spec, spec->structure.form.place, error,
                                 "damping: not finite in mode %d", k + 1);
         }
-        if (rate < -ROUND_OFF * gross[k]) {
+        if (rate < -MODES_ROUND_OFF * gross[k]) {
             const struct masing_structure_spec *given = &spec->structure;
             return model_refuse(spec, given->damping ? given->damping_place : given->form.place,
                                 error,

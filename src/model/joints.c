@@ -198,7 +198,9 @@ enum masing_status joint_modes(const struct masing_spec *spec,
     }
     TRY(assemble(spec, structure, state, stiffness, error));
     TRY(modes_create((int)n, mass, stiffness, shift, shapes != NULL, &modes, error));
-    memcpy(omega_squared, modes.omega_squared, n * sizeof *omega_squared);
+    if (omega_squared) {
+        memcpy(omega_squared, modes.omega_squared, n * sizeof *omega_squared);
+    }
     if (shapes) {
         memcpy(shapes, modes.shapes, n * n * sizeof *shapes);
     }
@@ -216,10 +218,11 @@ done:
 /* --- modes with the joints stuck ---------------------------------------------------------- */
 
 /* Damping between two modes that is this small beside their own is none. */
-static const double ROUNDING = 1e-10;
+static const double UNCOUPLED = 1e-10;
 
-static enum masing_status find(const struct masing_model *model, enum joint_state state,
-                               double *squares, double *shapes, struct masing_error *error)
+static enum masing_status find_modes(const struct masing_model *model, enum joint_state state,
+                                     double *squares, double *shapes,
+                                     struct masing_error *error)
 {
     const struct masing_spec *spec = &model->spec;
     double shift = fmax(spec->omega_from, spec->omega_to);
@@ -236,13 +239,7 @@ static enum masing_status find(const struct masing_model *model, enum joint_stat
 enum masing_status free_shapes(const struct masing_model *model, double *shapes,
                                struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    double *squares = memory_array((size_t)model->structure->n_modes, sizeof *squares);
-    TRY_ALLOCATED(squares);
-    TRY(find(model, JOINT_FREE, squares, shapes, error));
-done:
-    free(squares);
-    return status;
+    return find_modes(model, JOINT_FREE, NULL, shapes, error);
 }
 
 enum masing_status stuck_modes_create(const struct masing_model *model,
@@ -264,7 +261,7 @@ enum masing_status stuck_modes_create(const struct masing_model *model,
     modes->square = memory_array(n, sizeof *modes->square);
     modes->shapes = memory_array(n * n, sizeof *modes->shapes);
     TRY_ALLOCATED(modes->omega && modes->free && modes->square && modes->shapes);
-    TRY(find(model, JOINT_STUCK, modes->square, modes->shapes, error));
+    TRY(find_modes(model, JOINT_STUCK, modes->square, modes->shapes, error));
     while (modes->n_rigid < modes->n && modes->omega[modes->n_rigid] == 0.0) {
         modes->square[modes->n_rigid++] = 0.0; /* or what rounding leaves of it */
     }
@@ -336,5 +333,5 @@ bool stuck_modes_are_apart(const struct stuck_modes *modes, const struct masing_
         return false;
     }
     double own = damping_between(modes, model, a, a) + damping_between(modes, model, b, b);
-    return fabs(damping_between(modes, model, a, b)) <= ROUNDING * own;
+    return fabs(damping_between(modes, model, a, b)) <= UNCOUPLED * own;
 }

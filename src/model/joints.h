@@ -33,8 +33,8 @@ void joint_stiffness_matrix(const struct masing_spec *spec, bool is_stuck, int n
 enum joint_state { JOINT_STUCK, JOINT_FREE };
 
 /*
- * omega_squared [n_modes] ascending; shapes [n_modes * n_modes] orthonormal, in the modal
- * coordinates of the structure without joints, or NULL. shift as for modes_create.
+ * omega_squared [n_modes] ascending, or NULL; shapes [n_modes * n_modes] orthonormal, in the
+ * modal coordinates of the structure without joints, or NULL. shift as for modes_create.
  */
 enum masing_status joint_modes(const struct masing_spec *spec,
                                const struct structure *structure, enum joint_state state,

@@ -36,7 +36,7 @@ static int find_segment(const struct load *load, double frequency_hz)
 static void interpolate(const struct load *load, double omega, double values[2],
                         double slopes[2])
 {
-    double frequency_hz = omega / (2 * PI);
+    double frequency_hz = omega / TWO_PI;
     const double *from = load->table + (size_t)3 * (size_t)find_segment(load, frequency_hz);
     const double *to = from + 3;
     double width = to[0] - from[0], part = (frequency_hz - from[0]) / width;
@@ -168,8 +168,8 @@ static enum masing_status check_table(const struct subject *subject,
                                     load->n_table, load->n_table == 1 ? "" : "s");
     }
     TRY(check_rows(subject, load));
-    double low = fmin(spec->omega_from, spec->omega_to) / (2 * PI);
-    double high = fmax(spec->omega_from, spec->omega_to) / (2 * PI);
+    double low = fmin(spec->omega_from, spec->omega_to) / TWO_PI;
+    double high = fmax(spec->omega_from, spec->omega_to) / TWO_PI;
     double first = load->table[0], last = load->table[3 * (size_t)(load->n_table - 1)];
     bool is_swept = high > 0.0;
     if (is_swept &&

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/modes.h"
 
-#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -20,13 +19,12 @@ static const double SHIFT_GROWTH = 100;
 
 /*
  * A rigid-body mode's omega^2 is round-off of phi^T K phi, whose terms sum to the gross
- * stiffness s = sum |phi_i K_ij phi_j|. Rounding alone explains ROUND_OFF s; a matrix that was
- * computed or printed less accurately explains up to COARSE s, if the mode stands far below
- * the first elastic one.
+ * stiffness s = sum |phi_i K_ij phi_j|. Rounding alone explains MODES_ROUND_OFF s; a matrix
+ * that was computed or printed less accurately explains up to COARSE_MATRIX s, if the mode
+ * stands far below the first elastic one.
  */
-static const double ROUND_OFF = 64 * DBL_EPSILON;
-static const double COARSE = 1e-10;
-static const double GAP = 1e-4;
+static const double COARSE_MATRIX = 1e-10;
+static const double RIGID_BODY_GAP = 1e-4;
 
 static void add_scaled(size_t count, const double *a, double factor, const double *b, double *c)
 {
@@ -66,11 +64,11 @@ static void count_rigid(struct modes *modes, const double *stiffness)
     for (int k = 0; k < n; k++) {
         double square = fabs(modes->omega_squared[k]);
         double gross = gross_stiffness(n, stiffness, modes->shapes + (size_t)k * (size_t)n);
-        if (square > COARSE * gross) {
+        if (square > COARSE_MATRIX * gross) {
             break;
         }
-        bool stands_apart = k + 1 < n && square <= GAP * modes->omega_squared[k + 1];
-        if (square <= ROUND_OFF * gross) {
+        bool stands_apart = k + 1 < n && square <= RIGID_BODY_GAP * modes->omega_squared[k + 1];
+        if (square <= MODES_ROUND_OFF * gross) {
             modes->n_rigid = k + 1;
             n_certain++;
         } else if (stands_apart) {

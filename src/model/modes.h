@@ -9,9 +9,13 @@
 #ifndef MASING_MODEL_MODES_H
 #define MASING_MODEL_MODES_H
 
+#include <float.h>
 #include <stdbool.h>
 
 #include "masing/status.h"
+
+/* Of a sum as phi^T K phi, relative to the sum of its terms' sizes. */
+#define MODES_ROUND_OFF (64 * DBL_EPSILON)
 
 struct modes {
     int n;                 /* DOFs and modes */

@@ -11,7 +11,7 @@
 #include "linalg/eigen.h"
 
 /* What is left of a direction beside the others below this part of it is round-off. */
-static const double dependent = 1e-9;
+static const double DEPENDENT = 1e-9;
 
 static double norm(size_t n, const double *x)
 {
@@ -43,7 +43,7 @@ static bool orthonormalise(size_t n, size_t n_before, const double *before, doub
             }
         }
         length = norm(n, direction);
-        if (!(length > dependent)) {
+        if (!(length > DEPENDENT)) {
             return false;
         }
         scale(n, 1.0 / length, direction);
@@ -132,6 +132,9 @@ static void project_damping(const struct structure *structure, size_t n_near, si
     }
 }
 
+/* Damping between modes up to this part of the largest is rounding. */
+static const double UNCOUPLED = 1e-14;
+
 static enum masing_status take_damping(const struct structure *structure,
                                        struct reduced_structure *reduced,
                                        struct masing_error *error)
@@ -154,7 +157,7 @@ static enum masing_status take_damping(const struct structure *structure,
             coupling = fmax(coupling, fabs(mean));
         }
     }
-    if (coupling > 1e-14 * largest) {
+    if (coupling > UNCOUPLED * largest) {
         reduced->structure->damping_matrix = matrix;
         matrix = NULL;
     }

@@ -31,6 +31,7 @@ struct equilibrium {
     double *force;          /* g [n_axes] */
     double *tangent;        /* [n_axes * n_axes] column-major, block diagonal */
     double *residual, *trial, *unknowns, *step; /* [n] */
+    double *loads;                              /* [n] w_linear and p of all loads */
     double *jacobian;                           /* [n * n] */
     int *pivots;
     double *scratch;                /* of one joint */
@@ -38,9 +39,9 @@ struct equilibrium {
 };
 
 /* rigid-body motions that joints resist less than this, relative to the others, are free */
-static const double UNTOUCHED = 1e-12;
+static const double UNRESISTED = 1e-12;
 /* of a rigid-body shape, whose displacements should be equal */
-static const double ROUND_OFF = 1e-10;
+static const double EQUAL_DISPLACEMENTS = 1e-10;
 /* static loads along a motion sum to no more than this part of their sizes: balanced */
 static const double BALANCED = 1e-9;
 
@@ -262,7 +263,7 @@ static void drop_round_off(const struct masing_model *model, double *modal)
                 struct masing_term term = model->axes[a].terms[t];
                 gross += fabs(term.weight * structure->shapes[(size_t)term.dof + r * n_dofs]);
             }
-            if (fabs(modal[r + a * n_modes]) <= ROUND_OFF * gross) {
+            if (fabs(modal[r + a * n_modes]) <= EQUAL_DISPLACEMENTS * gross) {
                 modal[r + a * n_modes] = 0;
             }
         }
@@ -299,7 +300,7 @@ static enum masing_status check_unheld(const struct masing_model *model, const d
                                        const double *sizes, struct masing_error *error)
 {
     size_t n_rigid = (size_t)model->structure->n_rigid;
-    for (size_t i = 0; i < n_rigid && !(sizes[i] > UNTOUCHED * sizes[n_rigid - 1]); i++) {
+    for (size_t i = 0; i < n_rigid && !(sizes[i] > UNRESISTED * sizes[n_rigid - 1]); i++) {
         double gross, push = push_along(model, gram + i * n_rigid, &gross);
         if (fabs(push) > BALANCED * gross) {
             return model_refuse(&model->spec, model->spec.static_loads[0].place, error,
@@ -325,7 +326,7 @@ static enum masing_status fill_rigid(const struct masing_model *model, double *m
     TRY(check_unheld(model, gram, sizes, error));
     TRY(sort_rigid(model, modal, false, gram, sizes));
     for (size_t i = 0; i < n_rigid; i++) {
-        if (sizes[i] > UNTOUCHED * sizes[n_rigid - 1]) {
+        if (sizes[i] > UNRESISTED * sizes[n_rigid - 1]) {
             add_rigid(model, modal, gram + i * n_rigid, sqrt(sizes[i]), e);
         }
     }
@@ -355,6 +356,7 @@ static enum masing_status allocate(const struct masing_model *model, struct equi
                  {&e->unknowns, n},
                  {&e->step, n},
                  {&e->jacobian, n * n},
+                 {&e->loads, n},
                  {&e->scratch, largest_scratch(model)}};
     enum { N_PARTS = sizeof parts / sizeof *parts };
     for (int i = 0; i < N_PARTS; i++) {
@@ -450,9 +452,13 @@ done:
  * transient continuation, Kelley and Keyes 1998).
  */
 
-enum { MAX_ITERATIONS = 500 };
+enum { MOST_ITERATIONS = 500, MOST_HALVINGS = 12 };
+/* Residuals relative to their terms: where iterations end, and what serves where they stall. */
 static const double TOLERANCE = 1e-13;
 static const double ACCEPTABLE = 1e-10;
+/* Growth of the residual that is rounding; the least delta beside the joints' stiffness. */
+static const double SAME_MERIT = 1e-9;
+static const double LEAST_RELAXATION = 1e-9;
 
 /* What must not grow: the residual in parts of fixed scales. */
 static double merit(const struct equilibrium *e, double length, double load)
@@ -501,13 +507,13 @@ static bool take_step(const struct masing_model *model, struct equilibrium *e, d
 {
     double length = e->length, load = e->load, old = merit(e, length, load);
     double part = 1;
-    for (int halving = 0; halving < 12; halving++, part /= 2) {
+    for (int halving = 0; halving < MOST_HALVINGS; halving++, part /= 2) {
         double trial_norm;
         for (int i = 0; i < e->n; i++) {
             e->trial[i] = e->unknowns[i] + part * e->step[i];
         }
         if (equilibrium_evaluate(model, e->trial, e, &trial_norm) == MASING_OK &&
-            isfinite(trial_norm) && merit(e, length, load) <= old * (1 + 1e-9)) {
+            isfinite(trial_norm) && merit(e, length, load) <= old * (1 + SAME_MERIT)) {
             memcpy(e->unknowns, e->trial, (size_t)e->n * sizeof *e->trial);
             *norm = trial_norm;
             return true;
@@ -523,7 +529,7 @@ static bool solve(const struct masing_model *model, struct equilibrium *e)
     if (equilibrium_evaluate(model, e->unknowns, e, &norm) != MASING_OK) {
         return false;
     }
-    for (int i = 0; i < MAX_ITERATIONS && norm > TOLERANCE; i++) {
+    for (int i = 0; i < MOST_ITERATIONS && norm > TOLERANCE; i++) {
         bool has_step = newton_step(e, delta) == MASING_OK;
         bool is_better = has_step && take_step(model, e, &norm);
         if (!is_better) {
@@ -533,30 +539,30 @@ static bool solve(const struct masing_model *model, struct equilibrium *e)
             double old_norm;
             equilibrium_evaluate(model, e->unknowns, e, &old_norm);
         }
-        double least = 1e-9 * e->stiffness;
+        double least = LEAST_RELAXATION * e->stiffness;
         delta = is_better ? (delta > least ? delta / 10 : 0) : fmax(10 * delta, least);
     }
     return norm <= ACCEPTABLE;
 }
 
 /* The loads all at once, else in steps, each starting from the one before. */
-static bool find(const struct masing_model *model, struct equilibrium *e, double *scaled)
+static bool find(const struct masing_model *model, struct equilibrium *e)
 {
     enum { N_STEPS = 32 };
     size_t n_axes = (size_t)e->n_axes;
     if (solve(model, e)) {
         return true;
     }
-    memcpy(scaled, e->linear, n_axes * sizeof *scaled);
-    memcpy(scaled + n_axes, e->push, (size_t)e->n_rigid * sizeof *scaled);
+    memcpy(e->loads, e->linear, n_axes * sizeof *e->loads);
+    memcpy(e->loads + n_axes, e->push, (size_t)e->n_rigid * sizeof *e->loads);
     memset(e->unknowns, 0, (size_t)e->n * sizeof *e->unknowns);
     for (int step = 1; step <= N_STEPS; step++) {
         double part = (double)step / N_STEPS;
         for (size_t i = 0; i < n_axes; i++) {
-            e->linear[i] = part * scaled[i];
+            e->linear[i] = part * e->loads[i];
         }
         for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
-            e->push[r] = part * scaled[n_axes + r];
+            e->push[r] = part * e->loads[n_axes + r];
         }
         if (!solve(model, e)) {
             return false;
@@ -598,7 +604,7 @@ enum masing_status seal_static_state(struct masing_model *model, struct masing_e
 {
     enum masing_status status = MASING_OK;
     struct equilibrium e = {0};
-    double *scaled = NULL, norm = 0;
+    double norm = 0;
     size_t n_axes = (size_t)model->n_axes;
     model->static_displacement = memory_array(n_axes, sizeof *model->static_displacement);
     TRY_ALLOCATED(model->static_displacement);
@@ -608,15 +614,13 @@ enum masing_status seal_static_state(struct masing_model *model, struct masing_e
         return MASING_OK;
     }
     TRY(equilibrium_create(model, &e, error));
-    TRY_ALLOCATED(scaled = memory_array((size_t)e.n, sizeof *scaled));
     TRY(equilibrium_evaluate(model, e.unknowns, &e, &norm));
     set_scales(model, &e);
-    if (norm > 0 && !find(model, &e, scaled)) {
+    if (norm > 0 && !find(model, &e)) {
         TRY(refuse_equilibrium(model, error));
     }
     memcpy(model->static_displacement, e.unknowns, n_axes * sizeof *e.unknowns);
 done:
-    free(scaled);
     free(e.memory);
     free(e.pivots);
     return status;

@@ -323,6 +323,9 @@ static enum masing_status check_modal_data(const struct masing_spec *spec,
     return MASING_OK;
 }
 
+/* Shapes are independent where no pivot is below this part of the largest. */
+static const double REGULAR = 1e-10;
+
 /* M = phi^-T phi^-1 where the shapes are square and regular; else the mass stays unknown. */
 static enum masing_status mass_from_shapes(struct structure *structure,
                                            struct masing_error *error)
@@ -343,7 +346,7 @@ static enum masing_status mass_from_shapes(struct structure *structure,
         smallest = fmin(smallest, fabs(lu[i + i * order]));
         largest = fmax(largest, fabs(lu[i + i * order]));
     }
-    if (smallest > 1e-10 * largest) {
+    if (smallest > REGULAR * largest) {
         lu_solve(n, lu, pivots, inverse, n);
         structure->mass = memory_array(square, sizeof *structure->mass);
         TRY_ALLOCATED(structure->mass);
