@@ -141,12 +141,11 @@ enum masing_status regression_create(int n_rows, int n_columns, struct regressio
     enum masing_status status = MASING_OK;
     size_t m = (size_t)n_rows, n = (size_t)n_columns;
     *regression = (struct regression){.n_rows = n_rows, .n_columns = n_columns};
-    regression->matrix = memory_array(m * n, sizeof(double));
-    regression->values = memory_array(m, sizeof(double));
-    regression->solution = memory_array(n, sizeof(double));
-    regression->intervals = memory_array(n, sizeof(double));
-    TRY_ALLOCATED(regression->matrix && regression->values && regression->solution &&
-                  regression->intervals);
+    regression->matrix = memory_array(m * n + m + 2 * n, sizeof(double));
+    TRY_ALLOCATED(regression->matrix);
+    regression->values = regression->matrix + m * n;
+    regression->solution = regression->values + m;
+    regression->intervals = regression->solution + n;
 done:
     return status;
 }
@@ -154,9 +153,6 @@ done:
 void regression_clear(struct regression *regression)
 {
     free(regression->matrix);
-    free(regression->values);
-    free(regression->solution);
-    free(regression->intervals);
     *regression = (struct regression){0};
 }
 

@@ -69,10 +69,10 @@ bool neighbours_are_correlated(const struct neighbours *neighbours);
 
 struct regression {
     int n_rows, n_columns;
-    int n_hidden;      /* unknowns projected out before: they cost degrees of freedom */
-    double *matrix;    /* [n_rows * n_columns] column-major; overwritten */
-    double *values;    /* [n_rows] right-hand side; becomes values - matrix x */
-    double *solution;  /* [n_columns] */
+    int n_hidden;     /* unknowns projected out before: they cost degrees of freedom */
+    double *matrix;   /* [n_rows * n_columns] column-major; overwritten; the others follow it */
+    double *values;   /* [n_rows] right-hand side; becomes values - matrix x */
+    double *solution; /* [n_columns] */
     double *intervals; /* [n_columns] half the width of the 95 % confidence intervals */
     double condition;
     double tikhonov; /* what was used, relative to the largest singular value */

@@ -26,11 +26,11 @@ enum masing_status svd_create(int n_rows, int max_columns, struct svd *svd,
     size_t n = (size_t)max_columns;
     double n_work = 0.0;
     *svd = (struct svd){.n_rows = n_rows, .max_columns = max_columns};
-    svd->matrix = memory_array((size_t)n_rows * n, sizeof *svd->matrix);
-    svd->values = memory_array(n, sizeof *svd->values);
-    svd->vt = memory_array(n * n, sizeof *svd->vt);
-    svd->projections = memory_array(n, sizeof *svd->projections);
-    TRY_ALLOCATED(svd->matrix && svd->values && svd->vt && svd->projections);
+    svd->matrix = memory_array((size_t)n_rows * n + n * n + 2 * n, sizeof *svd->matrix);
+    TRY_ALLOCATED(svd->matrix);
+    svd->vt = svd->matrix + (size_t)n_rows * n;
+    svd->values = svd->vt + n * n;
+    svd->projections = svd->values + n;
     if (factor(svd, max_columns, &n_work, -1) != 0) {
         TRY(masing_error_set(error, MASING_INTERNAL, "a matrix of %d by %d has no room", n_rows,
                              max_columns));
@@ -45,9 +45,6 @@ done:
 void svd_clear(struct svd *svd)
 {
     free(svd->matrix);
-    free(svd->values);
-    free(svd->vt);
-    free(svd->projections);
     free(svd->work);
     *svd = (struct svd){0};
 }

@@ -13,7 +13,8 @@
 struct svd {
     int n_rows, max_columns;
     int n_columns;  /* of the matrix at hand */
-    double *matrix; /* [n_rows * max_columns] the matrix, afterwards U of A = U S V^T */
+    double *matrix; /* [n_rows * max_columns] the matrix, afterwards U of A = U S V^T; the next
+                       three follow it */
     double *values; /* [max_columns] singular values, descending */
     double *vt;     /* [n_columns * n_columns], column-major: vt[j * n_columns + i] = V(j, i) */
     double *projections; /* [max_columns] scratch */

@@ -157,29 +157,6 @@ done:
     return status;
 }
 
-enum masing_status seal_check(const struct masing_spec *spec, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    void *parameters = NULL;
-    TRY(seal_names(spec, error));
-    TRY(seal_check_harmonics(spec, error));
-    for (int j = 0; j < spec->n_joints; j++) {
-        const struct masing_joint_spec *joint = &spec->joints[j];
-        /* a check derives constants and happens once: on the model, later, not on these */
-        parameters = memory_copy(joint->parameters, 1, joint->law->parameters_size);
-        TRY_ALLOCATED(parameters);
-        TRY(seal_joint(spec, j, parameters, error));
-        free(parameters);
-        parameters = NULL;
-    }
-    for (int i = 0; i < spec->n_loads; i++) {
-        TRY(seal_check_load(spec, i, error));
-    }
-done:
-    free(parameters);
-    return status;
-}
-
 enum masing_status masing_model_create(struct masing_spec *spec, struct masing_model **result,
                                        struct masing_error *error)
 {

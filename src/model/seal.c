@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -184,8 +185,8 @@ static enum masing_status check_combination(const struct subject *subject,
                     : MASING_OK;
 }
 
-enum masing_status seal_joint(const struct masing_spec *spec, int index, void *parameters,
-                              struct masing_error *error)
+static enum masing_status check_joint(const struct masing_spec *spec, int index,
+                                      void *parameters, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_joint_spec *joint = &spec->joints[index];
@@ -272,7 +273,7 @@ enum masing_status seal_joints(struct masing_model *model, struct masing_error *
     const struct masing_spec *spec = &model->spec;
     TRY(make_groups(&model->spec, error));
     for (int j = 0; j < spec->n_joints; j++) {
-        TRY(seal_joint(spec, j, spec->joints[j].parameters, error));
+        TRY(check_joint(spec, j, spec->joints[j].parameters, error));
         TRY(check_forces(spec, j, error));
         model->n_axes += masing_joint_spec_axes(&spec->joints[j]);
     }
@@ -392,16 +393,6 @@ static enum masing_status check_samples(const struct masing_spec *spec,
                      LEAST_PER_HARMONIC * highest);
 }
 
-enum masing_status seal_check_harmonics(const struct masing_spec *spec,
-                                        struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    TRY(check_harmonics(spec, error));
-    TRY(check_samples(spec, error));
-done:
-    return status;
-}
-
 /*
  * Contacts open and close suddenly, which a few of them show in the curve as ripples of the
  * samples; many of them smooth each other.
@@ -461,5 +452,29 @@ enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *
                                  spec->load_factor));
     }
 done:
+    return status;
+}
+
+enum masing_status seal_check(const struct masing_spec *spec, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    void *parameters = NULL;
+    TRY(seal_names(spec, error));
+    TRY(check_harmonics(spec, error));
+    TRY(check_samples(spec, error));
+    for (int j = 0; j < spec->n_joints; j++) {
+        const struct masing_joint_spec *joint = &spec->joints[j];
+        /* a check derives constants and happens once: on the model, later, not on these */
+        parameters = memory_copy(joint->parameters, 1, joint->law->parameters_size);
+        TRY_ALLOCATED(parameters);
+        TRY(check_joint(spec, j, parameters, error));
+        free(parameters);
+        parameters = NULL;
+    }
+    for (int i = 0; i < spec->n_loads; i++) {
+        TRY(seal_check_load(spec, i, error));
+    }
+done:
+    free(parameters);
     return status;
 }

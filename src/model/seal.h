@@ -12,21 +12,12 @@ enum { MAX_HARMONIC = 2000, MAX_SAMPLES = 1 << 20 };
 /* Frequency range, harmonics, samples, solver; resolves the default of the samples. */
 enum masing_status seal_settings(struct masing_spec *spec, struct masing_error *error);
 
-/* The harmonics and, where they are given, the samples. */
-enum masing_status seal_check_harmonics(const struct masing_spec *spec,
-                                        struct masing_error *error);
-
 /* Joints' parameters are checked (constants derived); fills axes and joints. */
 enum masing_status seal_joints(struct masing_model *model, struct masing_error *error);
 
 /* Every joint, load, output and DOF has a fitting name of its own? Those that may have none are
  * loads and DOFs. */
 enum masing_status seal_names(const struct masing_spec *spec, struct masing_error *error);
-
-/* One joint, whose parameters are checked in place; its axes only where the specification has a
- * structure. */
-enum masing_status seal_joint(const struct masing_spec *spec, int index, void *parameters,
-                              struct masing_error *error);
 
 /* Outputs and the choice of the peak. */
 enum masing_status seal_outputs(const struct masing_spec *spec, struct masing_error *error);
