@@ -148,9 +148,9 @@ static enum masing_status add_matrix(const struct masing_spec *spec,
     enum masing_status status = MASING_OK;
     int n_dofs = structure->n_dofs, n_modes = structure->n_modes;
     size_t rows = (size_t)n_dofs, columns = (size_t)n_modes;
-    double *scratch = memory_array(2 * rows * columns, sizeof *scratch);
-    double *modal = memory_array(columns * columns, sizeof *modal);
-    TRY_ALLOCATED(scratch && modal);
+    double *scratch = memory_array(2 * rows * columns + columns * columns, sizeof *scratch);
+    TRY_ALLOCATED(scratch);
+    double *modal = scratch + 2 * rows * columns;
     TRY(check_massless(spec, structure, damping, error));
     dense_multiply(n_dofs, n_modes, n_dofs, damping, structure->shapes, scratch);
     dense_multiply_transposed(n_modes, n_modes, n_dofs, structure->shapes, scratch, modal);
@@ -162,7 +162,6 @@ static enum masing_status add_matrix(const struct masing_spec *spec,
     add_gross(structure, damping, scratch, gross);
 done:
     free(scratch);
-    free(modal);
     return status;
 }
 

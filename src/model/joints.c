@@ -129,11 +129,10 @@ static enum masing_status couple(const struct structure *structure, int n_axes,
     if (!structure->flexibility) {
         return MASING_OK;
     }
-    double *product = memory_array((size_t)n_dofs * n, sizeof *product);
-    double *matrices = memory_array(2 * n * n, sizeof *matrices);
+    double *product = memory_array((size_t)n_dofs * n + 2 * n * n, sizeof *product);
     int *pivots = memory_array(n, sizeof *pivots);
-    TRY_ALLOCATED(product && matrices && pivots);
-    double *flexibility = matrices, *matrix = matrices + n * n;
+    TRY_ALLOCATED(product && pivots);
+    double *flexibility = product + (size_t)n_dofs * n, *matrix = flexibility + n * n;
     dense_multiply(n_dofs, n_axes, n_dofs, structure->flexibility, axes, product);
     dense_multiply_transposed(n_axes, n_axes, n_dofs, axes, product, flexibility);
     dense_multiply(n_axes, n_axes, n_axes, coupled, flexibility, matrix);
@@ -144,7 +143,6 @@ static enum masing_status couple(const struct structure *structure, int n_axes,
     lu_solve(n_axes, matrix, pivots, coupled, n_axes);
 done:
     free(product);
-    free(matrices);
     free(pivots);
     return status;
 }

@@ -94,11 +94,11 @@ struct dof_text model_dof_text(const struct masing_spec *spec, int dof)
 enum masing_status model_need_outputs(const struct masing_spec *spec,
                                       struct masing_error *error)
 {
-    if (spec->n_outputs > 0) {
-        return MASING_OK;
-    }
-    return model_refuse(spec, (struct masing_place){0}, error,
-                        "the model has no outputs, expected at least one DOF under 'outputs:'");
+    return spec->n_outputs > 0
+               ? MASING_OK
+               : model_refuse(spec, (struct masing_place){0}, error,
+                              "the model has no outputs, expected at least one DOF under "
+                              "'outputs:'");
 }
 
 /* --- warnings ----------------------------------------------------------------------------- */
