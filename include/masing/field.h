@@ -113,6 +113,13 @@ struct masing_field {
         .fallback = fallback_, .choices = choices_, .help = help_, .offset = offset_           \
     }
 
+/** A list of at most @p most_ numbers (`struct masing_list`). */
+#define MASING_NUMBERS(name_, unit_, range_, absent_, most_, help_, offset_)                   \
+    {                                                                                          \
+        .name = name_, .unit = unit_, .type = MASING_FIELD_LIST, range_, absent_,              \
+        .max_count = most_, .help = help_, .offset = offset_                                   \
+    }
+
 #define MASING_ANY_NUMBER .minimum = -INFINITY, .maximum = INFINITY
 #define MASING_BETWEEN(low_, high_) .minimum = low_, .maximum = high_
 /** Without the ends that @p open_ (MASING_OPEN_*) excludes. */
@@ -126,6 +133,11 @@ struct masing_field {
 #define MASING_OPTIONAL .fallback = NAN /**< stays "not given" */
 #define MASING_DEFAULT(value_) .fallback = value_
 /** @} */
+
+/** Initialisers of a table among a struct's members and of the number of its rows: `fields` and
+ * `n_fields`, say. */
+#define MASING_TABLE(member_, rows_)                                                           \
+    .member_ = rows_, .n_##member_ = sizeof(rows_) / sizeof *(rows_)
 
 /** Set every field of @p object to its fallback (lists, records, points become empty). */
 MASING_API void masing_fields_reset(const struct masing_field *fields, int n_fields,

@@ -15,22 +15,13 @@ struct elastic_pair {
 
 /* Two rows of a field table for a `struct elastic_pair` at an offset; `prefix` is a literal. */
 #define ELASTIC_PAIR_FIELDS(prefix, offset_of_pair)                                            \
-    {.name = prefix "youngs_modulus",                                                          \
-     .unit = "Pa",                                                                             \
-     .type = MASING_FIELD_LIST,                                                                \
-     .open_ends = MASING_OPEN_MINIMUM,                                                         \
-     .minimum = 0.0,                                                                           \
-     .maximum = INFINITY,                                                                      \
-     .fallback = NAN,                                                                          \
-     .max_count = 2,                                                                           \
-     .help = "elastic modulus of both bodies, or a pair",                                      \
-     .offset = (offset_of_pair) + offsetof(struct elastic_pair, youngs_modulus)},              \
-    {                                                                                          \
-        .name = prefix "poisson_ratio", .unit = "", .type = MASING_FIELD_LIST,                 \
-        .open_ends = MASING_OPEN_MINIMUM, .minimum = -1.0, .maximum = 0.5, .fallback = NAN,    \
-        .max_count = 2, .help = "Poisson's ratio of both bodies, or a pair",                   \
-        .offset = (offset_of_pair) + offsetof(struct elastic_pair, poisson_ratio)              \
-    }
+    MASING_NUMBERS(prefix "youngs_modulus", "Pa", MASING_POSITIVE, MASING_OPTIONAL, 2,         \
+                   "elastic modulus of both bodies, or a pair",                                \
+                   (offset_of_pair) + offsetof(struct elastic_pair, youngs_modulus)),          \
+        MASING_NUMBERS(prefix "poisson_ratio", "",                                             \
+                       MASING_BETWEEN_OPEN(MASING_OPEN_MINIMUM, -1.0, 0.5), MASING_OPTIONAL,   \
+                       2, "Poisson's ratio of both bodies, or a pair",                         \
+                       (offset_of_pair) + offsetof(struct elastic_pair, poisson_ratio))
 
 /* The rows of a constants table. */
 #define ELASTIC_PAIR_CONSTANTS(offset_of_pair)                                                 \

@@ -9,4 +9,11 @@
 #include "laws/laws.def"
 #undef LAW
 
+/* Define a function of a law that returns one number of its `struct parameters`. */
+#define LAW_PARAMETER(function, number)                                                        \
+    static double function(const void *parameters)                                             \
+    {                                                                                          \
+        return ((const struct parameters *)parameters)->number;                                \
+    }
+
 #endif

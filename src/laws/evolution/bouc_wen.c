@@ -104,11 +104,7 @@ static double stuck_stiffness(const void *parameters)
     return p->linear_stiffness + p->hysteretic_stiffness * p->a;
 }
 
-static double free_stiffness(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->linear_stiffness;
-}
+LAW_PARAMETER(free_stiffness, linear_stiffness)
 
 /* |z|^n on its own side of zero; n = 1 goes on as a straight line beyond it. */
 static double power_of(const struct parameters *p, double side, double z)
@@ -160,11 +156,7 @@ static double lag(const void *parameters, struct masing_branch branch, double z)
     return resistance(p, branch) * power_of(p, branch.side, z);
 }
 
-static double elastic_rate(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->a;
-}
+LAW_PARAMETER(elastic_rate, a)
 
 static void force(const void *parameters, double sign, double x, double v, double z,
                   struct masing_rate *force)
@@ -195,11 +187,7 @@ static double kink(const void *parameters)
     return 0.0;
 }
 
-static double length(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->length;
-}
+LAW_PARAMETER(length, length)
 
 static const struct masing_evolution evolution = {
     .rate = rate,
@@ -228,10 +216,8 @@ const struct masing_law law_bouc_wen = {
     .n_axes = 1,
     .may_create_energy = true,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .constants = constants,
-    .n_constants = sizeof constants / sizeof *constants,
+    MASING_TABLE(fields, fields),
+    MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,
     .caution = caution,

@@ -50,11 +50,7 @@ static void derive(const void *parameters, void *tangent)
     d->length = (d->limit.resolved - p->length * d->stiffness) / p->stiffness;
 }
 
-static double stuck_stiffness(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->stiffness;
-}
+LAW_PARAMETER(stuck_stiffness, stiffness)
 
 static double signed_power(double w, double exponent)
 {
@@ -183,11 +179,7 @@ static double travel_change(const void *parameters, const void *tangent,
     return -a.sign * (d->limit.resolved * expm1(g) + limit * a.w * exp(g) * g_change);
 }
 
-static double length(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->length;
-}
+LAW_PARAMETER(length, length)
 
 static const struct masing_evolution evolution = {
     .rate = rate,
@@ -209,10 +201,8 @@ const struct masing_law law_dahl = {
     .family = &masing_family_evolution,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .constants = constants,
-    .n_constants = sizeof constants / sizeof *constants,
+    MASING_TABLE(fields, fields),
+    MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,
     .stuck_stiffness = stuck_stiffness,

@@ -54,8 +54,7 @@ static const struct masing_field term_fields[] = {
 };
 
 static const struct masing_records term_records = {
-    .fields = term_fields,
-    .n_fields = sizeof term_fields / sizeof *term_fields,
+    MASING_TABLE(fields, term_fields),
     .max_count = MAX_TERMS,
     .record_size = sizeof(struct term),
     .first_offset = offsetof(struct terms, items),
@@ -330,11 +329,7 @@ static enum masing_restraint restraint(const void *parameters)
     return is_spring ? MASING_RESTRAINT_SPRING : MASING_RESTRAINT_NONE;
 }
 
-static double length(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->length;
-}
+LAW_PARAMETER(length, length)
 
 static const struct masing_evolution evolution = {
     .is_linear = true,
@@ -360,10 +355,8 @@ const struct masing_law law_generalized_valanis = {
     .needs_velocity = true,
     .may_create_energy = true,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .constants = constants,
-    .n_constants = sizeof constants / sizeof *constants,
+    MASING_TABLE(fields, fields),
+    MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,
     .caution = caution,

@@ -105,11 +105,7 @@ static double energy_limit(const void *parameters)
 }
 
 /* At rest the bristles are a spring. */
-static double stuck_stiffness(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->sigma0;
-}
+LAW_PARAMETER(stuck_stiffness, sigma0)
 
 /* Breakaway force g(v), exp(-(v / v_s)^2) and dg/dv. */
 struct breakaway {
@@ -190,11 +186,7 @@ static double force_change(const void *parameters, const void *tangent, double s
            p->sigma1 * v * rate_change(parameters, tangent, branch, x, v, z);
 }
 
-static double length(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->length;
-}
+LAW_PARAMETER(length, length)
 
 static const struct masing_evolution evolution = {
     .is_linear = true,
@@ -224,10 +216,8 @@ const struct masing_law law_lugre = {
     .needs_velocity = true,
     .may_create_energy = true,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .constants = constants,
-    .n_constants = sizeof constants / sizeof *constants,
+    MASING_TABLE(fields, fields),
+    MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,
     .caution = caution,

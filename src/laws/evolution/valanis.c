@@ -149,17 +149,8 @@ static double energy_limit(const void *parameters)
     return (p->initial_stiffness - p->slip_stiffness) / (2.0 * p->quadratic_stiffness);
 }
 
-static double stuck_stiffness(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->initial_stiffness;
-}
-
-static double free_stiffness(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->slip_stiffness;
-}
+LAW_PARAMETER(stuck_stiffness, initial_stiffness)
+LAW_PARAMETER(free_stiffness, slip_stiffness)
 
 static enum masing_restraint restraint(const void *parameters)
 {
@@ -329,11 +320,7 @@ static double force_change(const void *parameters, const void *tangent, double s
     return target_change(parameters, tangent, x, x);
 }
 
-static double length(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->length;
-}
+LAW_PARAMETER(length, length)
 
 static const struct masing_evolution evolution = {
     .rate = rate,
@@ -361,10 +348,8 @@ const struct masing_law law_valanis = {
     .n_axes = 1,
     .may_create_energy = true,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .constants = constants,
-    .n_constants = sizeof constants / sizeof *constants,
+    MASING_TABLE(fields, fields),
+    MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,
     .energy_limit = energy_limit,

@@ -130,11 +130,7 @@ static void derive(const void *parameters, void *tangent)
     d->slip_force = changes->y[last];
 }
 
-static double stuck_stiffness(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->stiffness;
-}
+LAW_PARAMETER(stuck_stiffness, stiffness)
 
 /* The segment that holds u, which is below the reach. */
 static int segment_of(const struct masing_points *points, double u)
@@ -180,11 +176,7 @@ static double backbone_change(const void *parameters, const void *tangent, doubl
     return left + part * (right - left);
 }
 
-static double reach(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->reach;
-}
+LAW_PARAMETER(reach, reach)
 
 const struct masing_law law_backbone_table = {
     .name = "backbone_table",
@@ -195,10 +187,8 @@ const struct masing_law law_backbone_table = {
     .family = &masing_family_masing,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .constants = constants,
-    .n_constants = sizeof constants / sizeof *constants,
+    MASING_TABLE(fields, fields),
+    MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,
     .stuck_stiffness = stuck_stiffness,
@@ -207,6 +197,5 @@ const struct masing_law law_backbone_table = {
     .backbone_change = backbone_change,
     .reach = reach,
     .settle = slip_events_settle,
-    .events = slip_events,
-    .n_events = N_SLIP_EVENTS,
+    MASING_TABLE(events, slip_events),
 };

@@ -108,11 +108,7 @@ static void derive(const void *parameters, void *tangent)
     }
 }
 
-static double stuck_stiffness(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->stiffness;
-}
+LAW_PARAMETER(stuck_stiffness, stiffness)
 
 static void backbone(const void *parameters, double u, double *b, double *db)
 {
@@ -146,11 +142,7 @@ static double backbone_change(const void *parameters, const void *tangent, doubl
     return u * (d->stiffness * factor + p->stiffness * factor_change);
 }
 
-static double reach(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->reach;
-}
+LAW_PARAMETER(reach, reach)
 
 const struct masing_law law_iwan4 = {
     .name = "iwan4",
@@ -163,10 +155,8 @@ const struct masing_law law_iwan4 = {
     .family = &masing_family_masing,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .constants = constants,
-    .n_constants = sizeof constants / sizeof *constants,
+    MASING_TABLE(fields, fields),
+    MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,
     .stuck_stiffness = stuck_stiffness,
@@ -175,6 +165,5 @@ const struct masing_law law_iwan4 = {
     .backbone_change = backbone_change,
     .reach = reach,
     .settle = slip_events_settle,
-    .events = slip_events,
-    .n_events = N_SLIP_EVENTS,
+    MASING_TABLE(events, slip_events),
 };

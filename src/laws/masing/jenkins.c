@@ -47,11 +47,7 @@ static void derive(const void *parameters, void *tangent)
 }
 
 /* Stuck means held by the spring, also where the preload happens to be zero. */
-static double stuck_stiffness(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->stiffness;
-}
+LAW_PARAMETER(stuck_stiffness, stiffness)
 
 static void backbone(const void *parameters, double u, double *b, double *db)
 {
@@ -67,11 +63,7 @@ static double backbone_change(const void *parameters, const void *tangent, doubl
     return u >= p->reach ? d->limit.resolved : d->stiffness * u;
 }
 
-static double reach(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->reach;
-}
+LAW_PARAMETER(reach, reach)
 
 /* Stick phase in which f = force + k (x - x_e), by the turning point e that starts it. */
 static struct masing_phase stick_from(const struct parameters *p,
@@ -213,10 +205,8 @@ const struct masing_law law_jenkins = {
     .n_axes = 1,
     .is_piecewise_linear = true,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .constants = constants,
-    .n_constants = sizeof constants / sizeof *constants,
+    MASING_TABLE(fields, fields),
+    MASING_TABLE(constants, constants),
     .check = check,
     .stuck_stiffness = stuck_stiffness,
     .free_stiffness = masing_law_zero_stiffness,
@@ -226,6 +216,5 @@ const struct masing_law law_jenkins = {
     .reach = reach,
     .phases = phases,
     .settle = slip_events_settle,
-    .events = slip_events,
-    .n_events = N_SLIP_EVENTS,
+    MASING_TABLE(events, slip_events),
 };

@@ -19,23 +19,13 @@ struct mindlin_contact {
 /* Rows of a field table for a `struct mindlin_contact` at an offset. */
 #define MINDLIN_CONTACT_FIELDS(at)                                                             \
     SLIP_LIMIT_FIELDS((at) + offsetof(struct mindlin_contact, limit)),                         \
-        {.name = "slip_displacement",                                                          \
-         .unit = "m",                                                                          \
-         .type = MASING_FIELD_REAL,                                                            \
-         .open_ends = MASING_OPEN_MINIMUM,                                                     \
-         .minimum = 0.0,                                                                       \
-         .maximum = INFINITY,                                                                  \
-         .fallback = NAN,                                                                      \
-         .help = "displacement at which the whole contact slips (or give the bodies)",         \
-         .offset = (at) + offsetof(struct mindlin_contact, slip_displacement)},                \
+        MASING_REAL("slip_displacement", "m", MASING_POSITIVE, MASING_OPTIONAL,                \
+                    "displacement at which the whole contact slips (or give the bodies)",      \
+                    (at) + offsetof(struct mindlin_contact, slip_displacement)),               \
         ELASTIC_PAIR_FIELDS("", (at) + offsetof(struct mindlin_contact, bodies)),              \
-    {                                                                                          \
-        .name = "radius", .unit = "m", .type = MASING_FIELD_LIST,                              \
-        .open_ends = MASING_OPEN_MINIMUM, .minimum = 0.0, .maximum = INFINITY,                 \
-        .fallback = NAN, .max_count = 2,                                                       \
-        .help = "of a sphere on a plane, or of a pair of spheres",                             \
-        .offset = (at) + offsetof(struct mindlin_contact, radius)                              \
-    }
+        MASING_NUMBERS("radius", "m", MASING_POSITIVE, MASING_OPTIONAL, 2,                     \
+                       "of a sphere on a plane, or of a pair of spheres",                      \
+                       (at) + offsetof(struct mindlin_contact, radius))
 
 #define MINDLIN_CONTACT_CONSTANTS(at)                                                          \
     SLIP_LIMIT_CONSTANT((at) + offsetof(struct mindlin_contact, limit)),                       \

@@ -201,11 +201,7 @@ static double travel_change(const void *parameters, const void *tangent,
     return a.sign * (at_limit - 2.0 * (limit_of(d) * y + limit * y_change));
 }
 
-static double reach(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->contact.reach;
-}
+LAW_PARAMETER(reach, contact.reach)
 
 static const struct masing_evolution evolution = {
     .rate = rate,
@@ -391,10 +387,8 @@ const struct masing_law law_mindlin_dahl = {
     .family = &either,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .constants = constants,
-    .n_constants = sizeof constants / sizeof *constants,
+    MASING_TABLE(fields, fields),
+    MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,
     .caution = caution,
@@ -404,6 +398,5 @@ const struct masing_law law_mindlin_dahl = {
     .reach = reach,
     .slip_onset = slip_onset,
     .settle = slip_events_settle,
-    .events = slip_events,
-    .n_events = N_SLIP_EVENTS,
+    MASING_TABLE(events, slip_events),
 };

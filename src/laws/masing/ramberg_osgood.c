@@ -58,11 +58,7 @@ static void derive(const void *parameters, void *tangent)
         (2.0 * d->yield_force - p->yield_displacement * d->stiffness) / p->stiffness;
 }
 
-static double stuck_stiffness(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->stiffness;
-}
+LAW_PARAMETER(stuck_stiffness, stiffness)
 
 /* The root of y + y^n = xi; *power = y^(n-1). */
 static double solve(double n, double xi, double *power)
@@ -119,10 +115,8 @@ const struct masing_law law_ramberg_osgood = {
     .family = &masing_family_masing,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .constants = constants,
-    .n_constants = sizeof constants / sizeof *constants,
+    MASING_TABLE(fields, fields),
+    MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,
     .stuck_stiffness = stuck_stiffness,

@@ -57,13 +57,6 @@ struct parameters {
 
 static const char *const forms[] = {"exponential", "exact", NULL};
 
-#define POSITIVE_PAIR(key, key_unit, at, text)                                                 \
-    {                                                                                          \
-        .name = key, .unit = key_unit, .type = MASING_FIELD_LIST,                              \
-        .open_ends = MASING_OPEN_MINIMUM, .minimum = 0.0, .maximum = INFINITY,                 \
-        .fallback = NAN, .max_count = 2, .help = text, .offset = at                            \
-    }
-
 static const struct masing_field fields[] = {
     MASING_REAL("stiffness", "N/m", MASING_POSITIVE, MASING_OPTIONAL,
                 "tangent at the origin, K_T (or give topography)", AT(given_stiffness)),
@@ -71,10 +64,12 @@ static const struct masing_field fields[] = {
     MASING_REAL("slip_displacement", "m", MASING_POSITIVE, MASING_OPTIONAL,
                 "displacement at which the whole interface slips, x_L (or give topography)",
                 AT(given_displacement)),
-    POSITIVE_PAIR("topography.height_std", "m", AT(topography.height_std),
-                  "standard deviation of summit heights, combined or a pair of surfaces"),
-    POSITIVE_PAIR("topography.summit_radius", "m", AT(topography.summit_radius),
-                  "mean radius of summits, combined or a pair of surfaces"),
+    MASING_NUMBERS("topography.height_std", "m", MASING_POSITIVE, MASING_OPTIONAL, 2,
+                   "standard deviation of summit heights, combined or a pair of surfaces",
+                   AT(topography.height_std)),
+    MASING_NUMBERS("topography.summit_radius", "m", MASING_POSITIVE, MASING_OPTIONAL, 2,
+                   "mean radius of summits, combined or a pair of surfaces",
+                   AT(topography.summit_radius)),
     MASING_REAL("topography.summit_density", "1/m^2", MASING_POSITIVE, MASING_OPTIONAL,
                 "number of summits per area", AT(topography.summit_density)),
     MASING_REAL("topography.area", "m^2", MASING_POSITIVE, MASING_OPTIONAL,
@@ -423,11 +418,7 @@ static double stuck_stiffness(const void *parameters)
     return slope + p->parallel_stiffness;
 }
 
-static double free_stiffness(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->parallel_stiffness;
-}
+LAW_PARAMETER(free_stiffness, parallel_stiffness)
 
 static void backbone(const void *parameters, double u, double *b, double *db)
 {
@@ -500,10 +491,8 @@ const struct masing_law law_rough_interface = {
     .family = &masing_family_masing,
     .n_axes = 1,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
-    .constants = constants,
-    .n_constants = sizeof constants / sizeof *constants,
+    MASING_TABLE(fields, fields),
+    MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,
     .caution = caution,
@@ -514,6 +503,5 @@ const struct masing_law law_rough_interface = {
     .reach = reach,
     .slip_onset = slip_onset,
     .settle = settle,
-    .events = slip_events,
-    .n_events = N_SLIP_EVENTS,
+    MASING_TABLE(events, slip_events),
 };

@@ -46,10 +46,8 @@ const struct masing_law law_cubic_spring = {
     .example = "coefficient: 1e9",
     .family = &masing_family_memoryless,
     .n_axes = 1,
-    .needs_velocity = false,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    MASING_TABLE(fields, fields),
     /* Flat at the origin; far away it has no limit, so that the origin stands for both. */
     .stuck_stiffness = masing_law_zero_stiffness,
     .free_stiffness = masing_law_zero_stiffness,

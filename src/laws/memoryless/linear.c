@@ -27,11 +27,7 @@ static enum masing_status check(void *parameters, struct masing_error *error)
     return MASING_OK;
 }
 
-static double stiffness(const void *parameters)
-{
-    const struct parameters *p = parameters;
-    return p->stiffness;
-}
+LAW_PARAMETER(stiffness, stiffness)
 
 static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)
 {
@@ -59,8 +55,7 @@ const struct masing_law law_linear = {
     .needs_velocity = true,
     .is_piecewise_linear = true,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    MASING_TABLE(fields, fields),
     .check = check,
     .stuck_stiffness = stiffness,
     .free_stiffness = stiffness,

@@ -9,15 +9,10 @@ struct parameters {
 };
 
 static const struct masing_field fields[] = {
-    {.name = "coefficients",
-     .unit = "N/m^p",
-     .type = MASING_FIELD_LIST,
-     .is_required = true,
-     .minimum = -INFINITY,
-     .maximum = INFINITY,
-     .fallback = NAN,
-     .help = "k1, k2, k3, ...: of x, x^2, x^3, ...; each may be negative",
-     .offset = offsetof(struct parameters, coefficients)},
+    MASING_NUMBERS("coefficients", "N/m^p", MASING_ANY_NUMBER, MASING_REQUIRED,
+                   MASING_LIST_LENGTH,
+                   "k1, k2, k3, ...: of x, x^2, x^3, ...; each may be negative",
+                   offsetof(struct parameters, coefficients)),
 };
 
 static enum masing_status check(void *parameters, struct masing_error *error)
@@ -82,10 +77,8 @@ const struct masing_law law_polynomial_spring = {
     .example = "coefficients: [40000, 0, 1e9]",
     .family = &masing_family_memoryless,
     .n_axes = 1,
-    .needs_velocity = false,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    MASING_TABLE(fields, fields),
     .check = check,
     .stuck_stiffness = stiffness,
     .free_stiffness = stiffness,

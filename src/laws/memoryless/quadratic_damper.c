@@ -40,8 +40,7 @@ const struct masing_law law_quadratic_damper = {
     .n_axes = 1,
     .needs_velocity = true,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    MASING_TABLE(fields, fields),
     /* No force without velocity. */
     .stuck_stiffness = masing_law_zero_stiffness,
     .free_stiffness = masing_law_zero_stiffness,

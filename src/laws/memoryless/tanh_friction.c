@@ -80,8 +80,7 @@ const struct masing_law law_tanh_friction = {
     .n_axes = 1,
     .needs_velocity = true,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    MASING_TABLE(fields, fields),
     .check = check,
     /* No force without velocity. */
     .stuck_stiffness = masing_law_zero_stiffness,
@@ -89,6 +88,5 @@ const struct masing_law law_tanh_friction = {
     .force = force,
     .derive = derive,
     .force_change = force_change,
-    .constants = constants,
-    .n_constants = sizeof constants / sizeof *constants,
+    MASING_TABLE(constants, constants),
 };

@@ -245,8 +245,7 @@ const struct masing_law law_unilateral_spring = {
     .n_axes = 1,
     .is_piecewise_linear = true,
     .parameters_size = sizeof(struct parameters),
-    .fields = fields,
-    .n_fields = sizeof fields / sizeof *fields,
+    MASING_TABLE(fields, fields),
     .check = check,
     .stuck_stiffness = stuck_stiffness,
     .corners = corners,
@@ -257,6 +256,5 @@ const struct masing_law law_unilateral_spring = {
     .smooth_force = smooth_force,
     .force_change = force_change,
     .phases = phases,
-    .events = events,
-    .n_events = sizeof events / sizeof *events,
+    MASING_TABLE(events, events),
 };
