@@ -14,13 +14,13 @@
 #include <stdio.h>
 
 #include "laws/laws.h"
-#include "laws/masing/mindlin_contact.h"
+#include "laws/masing/mindlin.h"
 #include "laws/masing/slip_events.h"
 
 enum form { FULL, SIMPLIFIED };
 
 struct parameters {
-    struct mindlin_contact contact;
+    struct mindlin_contact contact; /* first: its functions take these parameters */
     int form;
     double loop_amplitude; /* as given, NAN where not */
     double loop_force;     /* T*, N; NAN in the full form */
@@ -29,7 +29,7 @@ struct parameters {
 static const char *const forms[] = {"full", "simplified", NULL};
 
 static const struct masing_field fields[] = {
-    MINDLIN_CONTACT_FIELDS(offsetof(struct parameters, contact)),
+    MINDLIN_FIELDS,
     MASING_CHOICE("form", forms, FULL,
                   "with the memory of where each branch began, or for one loop amplitude only",
                   offsetof(struct parameters, form)),
@@ -39,7 +39,7 @@ static const struct masing_field fields[] = {
 };
 
 static const struct masing_constant constants[] = {
-    MINDLIN_CONTACT_CONSTANTS(offsetof(struct parameters, contact)),
+    MINDLIN_CONSTANTS,
     {"loop_force", "N", "force at the loop amplitude, T*",
      offsetof(struct parameters, loop_force)},
 };
@@ -55,11 +55,11 @@ static enum masing_status check(void *parameters, struct masing_error *error)
                                                  : "'loop_amplitude' belongs to the simplified "
                                                    "'form' only");
     }
-    enum masing_status status = mindlin_contact_check(&p->contact, error);
+    enum masing_status status = mindlin_check(&p->contact, error);
     p->loop_force = NAN;
     if (status == MASING_OK && is_simplified) {
         double slope;
-        mindlin_contact_backbone(&p->contact, p->loop_amplitude, &p->loop_force, &slope);
+        mindlin_backbone(&p->contact, p->loop_amplitude, &p->loop_force, &slope);
     }
     return status;
 }
@@ -68,11 +68,11 @@ static void derive(const void *parameters, void *tangent)
 {
     const struct parameters *p = parameters;
     struct parameters *d = tangent;
-    mindlin_contact_derive(&p->contact, &d->contact);
+    mindlin_derive(&p->contact, &d->contact);
     if (p->form == SIMPLIFIED) {
         double force, slope;
-        mindlin_contact_backbone(&p->contact, p->loop_amplitude, &force, &slope);
-        d->loop_force = mindlin_contact_change(&p->contact, &d->contact, p->loop_amplitude) +
+        mindlin_backbone(&p->contact, p->loop_amplitude, &force, &slope);
+        d->loop_force = mindlin_backbone_change(&p->contact, &d->contact, p->loop_amplitude) +
                         slope * d->loop_amplitude;
     }
 }
@@ -201,33 +201,19 @@ static double travel_change(const void *parameters, const void *tangent,
     return a.sign * (at_limit - 2.0 * (limit_of(d) * y + limit * y_change));
 }
 
-LAW_PARAMETER(reach, contact.reach)
-
 static const struct masing_evolution evolution = {
     .rate = rate,
     .rate_change = rate_change,
     .travel = travel,
     .travel_change = travel_change,
-    .length = reach,
+    .length = mindlin_reach,
 };
-
-static void backbone(const void *parameters, double u, double *b, double *db)
-{
-    const struct parameters *p = parameters;
-    mindlin_contact_backbone(&p->contact, u, b, db);
-}
-
-static double backbone_change(const void *parameters, const void *tangent, double u)
-{
-    const struct parameters *p = parameters, *d = tangent;
-    return mindlin_contact_change(&p->contact, &d->contact, u);
-}
 
 /* The simplified form has no state of slip. */
 static double slip_onset(const void *parameters)
 {
     const struct parameters *p = parameters;
-    return p->form == FULL ? mindlin_contact_onset(&p->contact) : (double)INFINITY;
+    return p->form == FULL ? mindlin_slip_onset(&p->contact) : (double)INFINITY;
 }
 
 /* The law as the two engines take it. */
@@ -235,9 +221,9 @@ static const struct masing_law full = {.name = "mindlin_dahl",
                                        .family = &masing_family_masing,
                                        .n_axes = 1,
                                        .parameters_size = sizeof(struct parameters),
-                                       .backbone = backbone,
-                                       .backbone_change = backbone_change,
-                                       .reach = reach,
+                                       .backbone = mindlin_backbone,
+                                       .backbone_change = mindlin_backbone_change,
+                                       .reach = mindlin_reach,
                                        .slip_onset = slip_onset};
 
 static const struct masing_law simplified = {.name = "mindlin_dahl",
@@ -395,7 +381,7 @@ const struct masing_law law_mindlin_dahl = {
     .stuck_stiffness = stuck_stiffness,
     .free_stiffness = masing_law_zero_stiffness,
     .restraint = restraint,
-    .reach = reach,
+    .reach = mindlin_reach,
     .slip_onset = slip_onset,
     .settle = slip_events_settle,
     MASING_TABLE(events, slip_events),
