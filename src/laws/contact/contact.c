@@ -10,58 +10,23 @@
 
 enum { ALL_AXES = 7u };
 
-struct contact_parameters {
-    struct contact_surface surface;
-    unsigned axes; /* normal, tangential, tangential; 0: all */
-};
-
 static const struct masing_field fields[] = {
-    CONTACT_SURFACE_FIELDS(struct contact_parameters, surface),
+    CONTACT_SURFACE_FIELDS,
 };
 
 static const struct masing_constant constants[] = {
-    {"approach", "m", "u_0 at zero displacement; negative: a gap",
-     offsetof(struct contact_parameters, surface.position)},
+    {"approach", "m", "u_0 at zero displacement; negative: a gap", CONTACT_AT(position)},
     {"slip_force", "N", "mu N_0: friction at rest before the normal force changes",
-     offsetof(struct contact_parameters, surface.slip_force)},
-    {"reach", "m", "mu N_0/k: elastic displacement at which it slips",
-     offsetof(struct contact_parameters, surface.reach)},
+     CONTACT_AT(slip_force)},
+    {"reach", "m", "mu N_0/k: elastic displacement at which it slips", CONTACT_AT(reach)},
 };
 
 static const char *const axis_names[] = {"normal", "tangential", "tangential_2"};
 
-static void choose_axes(void *parameters, unsigned axes)
-{
-    ((struct contact_parameters *)parameters)->axes = axes;
-}
-
 static unsigned axes_of(const void *parameters)
 {
-    unsigned axes = ((const struct contact_parameters *)parameters)->axes;
+    unsigned axes = ((const struct contact_surface *)parameters)->axes;
     return axes ? axes : ALL_AXES;
-}
-
-static enum masing_status check(void *parameters, struct masing_error *error)
-{
-    return contact_surface_check(&((struct contact_parameters *)parameters)->surface, error);
-}
-
-static void derive(const void *parameters, void *tangent)
-{
-    contact_surface_derive(&((const struct contact_parameters *)parameters)->surface,
-                           &((struct contact_parameters *)tangent)->surface);
-}
-
-static bool is_rate_dependent(const void *parameters)
-{
-    return contact_surface_is_rate_dependent(
-        &((const struct contact_parameters *)parameters)->surface);
-}
-
-static double energy_limit(const void *parameters)
-{
-    return contact_surface_energy_limit(
-        &((const struct contact_parameters *)parameters)->surface);
 }
 
 /* Slope of the normal force at rest; the tangential stiffness while it sticks. */
@@ -69,8 +34,7 @@ static void stiffness(const void *parameters, bool is_stuck, double *tangent)
 {
     struct masing_contact_element element;
     struct contact_local local;
-    contact_surface_element(&((const struct contact_parameters *)parameters)->surface,
-                            &element);
+    contact_surface_element(parameters, &element);
     contact_local_set(&element, 0.0, 0.0, NULL, &local);
     size_t n = axes_of(parameters) == ALL_AXES ? 3 : 2;
     memset(tangent, 0, sizeof *tangent * n * n);
@@ -78,12 +42,6 @@ static void stiffness(const void *parameters, bool is_stuck, double *tangent)
     for (size_t a = 1; a < n; a++) {
         tangent[a * (n + 1)] = is_stuck && !local.is_open ? local.stiffness : 0.0;
     }
-}
-
-static enum masing_restraint restraint(const void *parameters)
-{
-    (void)parameters;
-    return MASING_RESTRAINT_SPRING; /* the mean of the normal force */
 }
 
 static int n_elements(const void *parameters)
@@ -103,45 +61,36 @@ static void element(const void *parameters, const void *tangent, int index,
                     struct masing_contact_element *element)
 {
     (void)index;
-    const struct contact_parameters *p = tangent ? tangent : parameters;
-    contact_surface_element(&p->surface, element);
-}
-
-static double slip_onset(const struct masing_law *law, const void *parameters,
-                         const struct masing_range *range)
-{
-    (void)law;
-    (void)parameters;
-    return range[0].slip_margin;
+    contact_surface_element(tangent ? tangent : parameters, element);
 }
 
 /* How far the surfaces part at the least, or come together at the most, in parts of the path
  * and of the approach at rest. */
-static double scale(const struct contact_parameters *p, const struct masing_range *range)
+static double scale(const struct contact_surface *p, const struct masing_range *range)
 {
-    return fabs(p->surface.position) + range->maximum - range->minimum;
+    return fabs(p->position) + range->maximum - range->minimum;
 }
 
 static double parting(const struct masing_law *law, const void *parameters,
                       const struct masing_range *range)
 {
     (void)law;
-    const struct contact_parameters *p = parameters;
+    const struct contact_surface *p = parameters;
     double size = scale(p, range);
-    return size > 0.0 ? -(p->surface.position + range->minimum) / size : -1.0;
+    return size > 0.0 ? -(p->position + range->minimum) / size : -1.0;
 }
 
 static double meeting(const struct masing_law *law, const void *parameters,
                       const struct masing_range *range)
 {
     (void)law;
-    const struct contact_parameters *p = parameters;
+    const struct contact_surface *p = parameters;
     double size = scale(p, range);
-    return size > 0.0 ? (p->surface.position + range->maximum) / size : 1.0;
+    return size > 0.0 ? (p->position + range->maximum) / size : 1.0;
 }
 
 static const struct masing_law_event events[] = {
-    {MASING_EVENT_SLIP_ONSET, MASING_EVENT_STICK, slip_onset, true},
+    {MASING_EVENT_SLIP_ONSET, MASING_EVENT_STICK, contact_surface_slips, true},
     {MASING_EVENT_LIFT_OFF, MASING_EVENT_FULL_CONTACT, parting, false},
     {MASING_EVENT_CONTACT, MASING_EVENT_SEPARATION, meeting, false},
 };
@@ -165,16 +114,16 @@ const struct masing_law law_contact = {
     .needs_velocity = true,
     .can_smooth = true,
     .may_create_energy = true,
-    .parameters_size = sizeof(struct contact_parameters),
+    .parameters_size = sizeof(struct contact_surface),
     MASING_TABLE(fields, fields),
     MASING_TABLE(constants, constants),
-    .check = check,
-    .derive = derive,
-    .choose_axes = choose_axes,
-    .is_rate_dependent = is_rate_dependent,
-    .energy_limit = energy_limit,
+    .check = contact_surface_check,
+    .derive = contact_surface_derive,
+    .choose_axes = contact_surface_choose_axes,
+    .is_rate_dependent = contact_surface_is_rate_dependent,
+    .energy_limit = contact_surface_energy_limit,
     .stiffness = stiffness,
-    .restraint = restraint,
+    .restraint = contact_surface_restraint,
     .n_elements = n_elements,
     .element_place = element_place,
     MASING_TABLE(events, events),

@@ -6,11 +6,16 @@
 
 #include "laws/contact/element.h"
 #include "laws/contact/frame.h"
-#include "laws/contact/patch_preload.h"
 #include "laws/contact/surface.h"
 #include "laws/laws.h"
+#include "linalg/lu.h"
 
 enum { ALL_AXES = 63u, MAX_ELEMENTS = 1024 };
+
+/* a, phi_y, phi_z of find_preload */
+struct patch_pose {
+    double q[3];
+};
 
 /* An element's own part of what is derived. */
 struct patch_element {
@@ -18,9 +23,8 @@ struct patch_element {
 };
 
 struct contact_patch_parameters {
-    struct contact_surface surface; /* of the whole patch */
+    struct contact_surface surface; /* of the whole patch; first: its functions are the law's */
     struct masing_list size, elements, moment;
-    unsigned axes; /* x, y, z, rx, ry, rz; 0: all */
     int n_y, n_z;
     struct patch_pose pose;
     double largest, smallest; /* preload of an element, N */
@@ -29,7 +33,7 @@ struct contact_patch_parameters {
 };
 
 static const struct masing_field fields[] = {
-    CONTACT_SURFACE_FIELDS(struct contact_patch_parameters, surface),
+    CONTACT_SURFACE_FIELDS,
     MASING_NUMBERS("size", "m", MASING_POSITIVE, MASING_REQUIRED, 2, "h, b: extent in y and z",
                    offsetof(struct contact_patch_parameters, size)),
     MASING_NUMBERS("elements", "", MASING_BETWEEN(1.0, MAX_ELEMENTS), MASING_REQUIRED, 2,
@@ -45,20 +49,14 @@ static const struct masing_constant constants[] = {
      offsetof(struct contact_patch_parameters, largest)},
     {"smallest_preload", "N", "on one element; 0: it is open",
      offsetof(struct contact_patch_parameters, smallest)},
-    {"slip_force", "N", "mu N_0: friction of the whole patch at rest",
-     offsetof(struct contact_patch_parameters, surface.slip_force)},
+    {"slip_force", "N", "mu N_0: friction of the whole patch at rest", CONTACT_AT(slip_force)},
 };
 
 static const char *const axis_names[] = {"x", "y", "z", "rx", "ry", "rz"};
 
-static void choose_axes(void *parameters, unsigned axes)
-{
-    ((struct contact_patch_parameters *)parameters)->axes = axes;
-}
-
 static unsigned axes_of(const void *parameters)
 {
-    unsigned axes = ((const struct contact_patch_parameters *)parameters)->axes;
+    unsigned axes = ((const struct contact_surface *)parameters)->axes;
     return axes ? axes : ALL_AXES;
 }
 
@@ -129,6 +127,234 @@ static enum masing_status check_layout(struct contact_patch_parameters *p,
     return MASING_OK;
 }
 
+/*
+ * How a preload force and moments spread over the elements of a patch between two rigid faces:
+ *   sum N_i = F, sum z_i N_i = M_y, -sum y_i N_i = M_z,  N_i = N(a + z_i phi_y - y_i phi_z),
+ * elements that would pull being open (Voldrich 2009, section 2.3). The equilibrium is where a
+ * convex function is smallest, the elastic energy less the work of the loads: Newton's method
+ * with a line search on its slope arrives wherever there is one.
+ */
+struct patch_load {
+    double force, moment_y, moment_z;
+};
+
+enum { MAX_ITERATIONS = 200, MAX_HALVINGS = 60 };
+/* Residual relative to the loads that ends the iteration, and one that suffices where further
+ * iterations bring no progress. */
+static const double PRECISE = 1e-14, STAGNANT = 1e-10;
+/* Stiffness added to the tangent, of the largest: it restrains what no closed element does. */
+static const double REGULARIZATION = 1e-12;
+
+/* How an element's approach follows from the pose: 1, z, -y. */
+static void arms_of(const struct masing_contact_element *element, double arms[3])
+{
+    arms[0] = 1.0;
+    arms[1] = element->z;
+    arms[2] = -element->y;
+}
+
+static double approach_of(const struct masing_contact_element *element,
+                          const struct patch_pose *pose)
+{
+    double arms[3];
+    arms_of(element, arms);
+    return arms[0] * pose->q[0] + arms[1] * pose->q[1] + arms[2] * pose->q[2];
+}
+
+struct balance_of_patch {
+    double residual[3], stiffness[9];
+    double gross[3]; /* sizes of what the residuals are sums of */
+};
+
+static void local_at(const struct masing_contact_element *element, double approach,
+                     struct contact_local *local)
+{
+    struct masing_contact_element here = *element;
+    here.position = approach;
+    contact_local_set(&here, 0.0, 0.0, NULL, local);
+}
+
+static void evaluate(int n, const struct patch_load *load,
+                     const struct masing_contact_element *elements,
+                     const struct patch_pose *pose, struct balance_of_patch *at)
+{
+    const double loads[3] = {load->force, load->moment_y, load->moment_z};
+    memset(at, 0, sizeof *at);
+    for (int a = 0; a < 3; a++) {
+        at->residual[a] = -loads[a];
+        at->gross[a] = fabs(loads[a]);
+    }
+    for (int i = 0; i < n; i++) {
+        struct contact_local local;
+        double arms[3];
+        arms_of(&elements[i], arms);
+        local_at(&elements[i], approach_of(&elements[i], pose), &local);
+        for (int a = 0; a < 3; a++) {
+            at->residual[a] += arms[a] * local.force;
+            at->gross[a] += fabs(arms[a] * local.force);
+            for (int b = 0; b < 3; b++) {
+                at->stiffness[a + 3 * b] += arms[a] * arms[b] * local.force_c;
+            }
+        }
+    }
+}
+
+/* Lengths that bring force and moments on one scale: 1 and the largest arms (1 where all
+ * elements lie on a line). */
+static void scales_of(int n, const struct masing_contact_element *elements, double scales[3])
+{
+    scales[0] = 1.0;
+    scales[1] = scales[2] = 0.0;
+    for (int i = 0; i < n; i++) {
+        scales[1] = fmax(scales[1], fabs(elements[i].z));
+        scales[2] = fmax(scales[2], fabs(elements[i].y));
+    }
+    for (int a = 1; a < 3; a++) {
+        scales[a] = scales[a] > 0.0 ? scales[a] : 1.0;
+    }
+}
+
+static double error_of(const struct balance_of_patch *at)
+{
+    double error = 0.0;
+    for (int a = 0; a < 3; a++) {
+        error = fmax(error, at->gross[a] > 0.0 ? fabs(at->residual[a]) / at->gross[a] : 0.0);
+    }
+    return error;
+}
+
+/* Newton's direction; a little stiffness of its own holds what nothing else does. */
+static bool direction_of(const struct balance_of_patch *at, const double scales[3],
+                         double stiffest, double step[3])
+{
+    double matrix[9];
+    int pivots[3];
+    memcpy(matrix, at->stiffness, sizeof matrix);
+    for (int a = 0; a < 3; a++) {
+        matrix[4 * a] += REGULARIZATION * stiffest * scales[a] * scales[a];
+        step[a] = -at->residual[a];
+    }
+    if (lu_factor(3, matrix, pivots) != MASING_OK) {
+        return false;
+    }
+    lu_solve(3, matrix, pivots, step, 1);
+    return isfinite(step[0] + step[1] + step[2]);
+}
+
+static double slope_along(const struct balance_of_patch *at, const double step[3])
+{
+    return at->residual[0] * step[0] + at->residual[1] * step[1] + at->residual[2] * step[2];
+}
+
+/* The energy falls along the direction; go as far as it does not rise much at the end. */
+static void go(int n, const struct patch_load *load,
+               const struct masing_contact_element *elements, const double step[3],
+               struct patch_pose *pose, struct balance_of_patch *at)
+{
+    double start = slope_along(at, step), part = 1.0;
+    struct patch_pose trial;
+    for (int i = 0; i < MAX_HALVINGS; i++, part *= 0.5) {
+        for (int a = 0; a < 3; a++) {
+            trial.q[a] = pose->q[a] + part * step[a];
+        }
+        evaluate(n, load, elements, &trial, at);
+        if (slope_along(at, step) <= 0.5 * fabs(start)) {
+            break;
+        }
+    }
+    *pose = trial;
+}
+
+/* All elements pressed alike is where to start, or, without a force, touching. */
+static struct patch_pose start_of(int n, const struct patch_load *load,
+                                  const struct masing_contact_element *elements)
+{
+    double slopes[3];
+    double all = contact_position(load->force / n, elements[0].normal_stiffness,
+                                  elements[0].roughness, slopes);
+    return (struct patch_pose){{all, 0.0, 0.0}};
+}
+
+/*
+ * Places y, z and stiffnesses of the elements [n] are given; position and preload are filled.
+ * False: no equilibrium was found.
+ */
+static bool find_preload(int n, const struct patch_load *load,
+                         struct masing_contact_element *elements, struct patch_pose *pose)
+{
+    struct balance_of_patch at;
+    double scales[3], stiffest = n * elements[0].normal_stiffness;
+    scales_of(n, elements, scales);
+    *pose = start_of(n, load, elements);
+    evaluate(n, load, elements, pose, &at);
+    double error = error_of(&at), before = INFINITY;
+    for (int i = 0; i < MAX_ITERATIONS && error > PRECISE; i++) {
+        double step[3];
+        if (!direction_of(&at, scales, stiffest, step) ||
+            (error <= STAGNANT && error >= 0.5 * before)) {
+            break;
+        }
+        go(n, load, elements, step, pose, &at);
+        before = error;
+        error = error_of(&at);
+    }
+    for (int i = 0; i < n; i++) {
+        struct contact_local local;
+        elements[i].position = approach_of(&elements[i], pose);
+        local_at(&elements[i], elements[i].position, &local);
+        elements[i].preload = local.force;
+    }
+    return error <= STAGNANT;
+}
+
+/*
+ * Changes of position and preload of each element along a change of the load and of the
+ * elements (whose stiffness, roughness and places are given in changes [n]):
+ * stiffness dq = change of the loads - what the elements change at a fixed pose.
+ */
+static void differentiate_preload(int n, const struct masing_contact_element *elements,
+                                  const struct patch_pose *pose,
+                                  const struct patch_load *load_change,
+                                  struct masing_contact_element *changes)
+{
+    struct balance_of_patch at;
+    const struct patch_load none = {0.0, 0.0, 0.0};
+    double scales[3], dq[3];
+    scales_of(n, elements, scales);
+    evaluate(n, &none, elements, pose, &at);
+    for (int a = 0; a < 3; a++) {
+        at.residual[a] = -(const double[]){load_change->force, load_change->moment_y,
+                                           load_change->moment_z}[a];
+    }
+    for (int i = 0; i < n; i++) {
+        struct contact_local local;
+        struct contact_change change;
+        struct masing_contact_element by_itself = changes[i];
+        double arms[3], arms_change[3] = {0.0, changes[i].z, -changes[i].y};
+        arms_of(&elements[i], arms);
+        contact_local_set(&elements[i], 0.0, 0.0, NULL, &local);
+        by_itself.position = 0.0;
+        contact_local_change(&elements[i], &by_itself, 0.0, 0.0, NULL, &change);
+        changes[i].position = arms_change[1] * pose->q[1] + arms_change[2] * pose->q[2];
+        changes[i].preload = change.force + local.force_c * changes[i].position;
+        for (int a = 0; a < 3; a++) {
+            at.residual[a] += arms[a] * changes[i].preload + arms_change[a] * local.force;
+        }
+    }
+    if (!direction_of(&at, scales, n * elements[0].normal_stiffness, dq)) {
+        memset(dq, 0, sizeof dq);
+    }
+    for (int i = 0; i < n; i++) {
+        struct contact_local local;
+        double arms[3];
+        arms_of(&elements[i], arms);
+        contact_local_set(&elements[i], 0.0, 0.0, NULL, &local);
+        double moved = arms[0] * dq[0] + arms[1] * dq[1] + arms[2] * dq[2];
+        changes[i].position += moved;
+        changes[i].preload += local.force_c * moved;
+    }
+}
+
 static struct patch_load load_of(const struct contact_patch_parameters *p)
 {
     return (struct patch_load){p->surface.force, p->moment.values[0], p->moment.values[1]};
@@ -161,7 +387,7 @@ static enum masing_status check_moment(const struct contact_patch_parameters *p,
 static enum masing_status spread_preload(struct contact_patch_parameters *p,
                                          struct masing_error *error)
 {
-    struct masing_contact_element elements[MAX_ELEMENTS];
+    struct masing_contact_element elements[MAX_ELEMENTS] = {0};
     struct patch_load load = load_of(p);
     int n = p->n_y * p->n_z;
     for (int i = 0; i < n; i++) {
@@ -169,7 +395,7 @@ static enum masing_status spread_preload(struct contact_patch_parameters *p,
     }
     bool is_found = true;
     if (load.force > 0.0) {
-        is_found = patch_preload_find(n, &load, elements, &p->pose);
+        is_found = find_preload(n, &load, elements, &p->pose);
     }
     p->largest = 0.0;
     p->smallest = INFINITY;
@@ -218,7 +444,7 @@ static void derive(const void *parameters, void *tangent)
     }
     if (p->surface.force > 0.0) {
         struct patch_load load = load_of(change);
-        patch_preload_differentiate(n, elements, &p->pose, &load, changes);
+        differentiate_preload(n, elements, &p->pose, &load, changes);
     }
     change->largest = -INFINITY;
     for (int i = 0; i < n; i++) {
@@ -232,18 +458,6 @@ static void derive(const void *parameters, void *tangent)
             change->smallest = change->own[i].preload;
         }
     }
-}
-
-static bool is_rate_dependent(const void *parameters)
-{
-    return contact_surface_is_rate_dependent(
-        &((const struct contact_patch_parameters *)parameters)->surface);
-}
-
-static double energy_limit(const void *parameters)
-{
-    return contact_surface_energy_limit(
-        &((const struct contact_patch_parameters *)parameters)->surface);
 }
 
 static void stiffness(const void *parameters, bool is_stuck, double *tangent)
@@ -267,13 +481,6 @@ static void stiffness(const void *parameters, bool is_stuck, double *tangent)
     }
 }
 
-/* Only where the faces can approach each other does a mean force depend on the mean. */
-static enum masing_restraint restraint(const void *parameters)
-{
-    const unsigned normal = 1u << CONTACT_X | 1u << CONTACT_RY | 1u << CONTACT_RZ;
-    return axes_of(parameters) & normal ? MASING_RESTRAINT_SPRING : MASING_RESTRAINT_START;
-}
-
 static void element_place(const void *parameters, int index, double position[2], double *area)
 {
     const struct contact_patch_parameters *p = parameters;
@@ -284,16 +491,8 @@ static void element_place(const void *parameters, int index, double position[2],
     *area = p->area;
 }
 
-static double slip_onset(const struct masing_law *law, const void *parameters,
-                         const struct masing_range *range)
-{
-    (void)law;
-    (void)parameters;
-    return range[0].slip_margin;
-}
-
 static const struct masing_law_event events[] = {
-    {MASING_EVENT_SLIP_ONSET, MASING_EVENT_STICK, slip_onset, true}};
+    {MASING_EVENT_SLIP_ONSET, MASING_EVENT_STICK, contact_surface_slips, true}};
 
 static const struct masing_contact contact = {.axes = axes_of, .element = element};
 
@@ -318,11 +517,11 @@ const struct masing_law law_contact_patch = {
     MASING_TABLE(constants, constants),
     .check = check,
     .derive = derive,
-    .choose_axes = choose_axes,
-    .is_rate_dependent = is_rate_dependent,
-    .energy_limit = energy_limit,
+    .choose_axes = contact_surface_choose_axes,
+    .is_rate_dependent = contact_surface_is_rate_dependent,
+    .energy_limit = contact_surface_energy_limit,
     .stiffness = stiffness,
-    .restraint = restraint,
+    .restraint = contact_surface_restraint,
     .n_elements = n_elements,
     .element_place = element_place,
     MASING_TABLE(events, events),

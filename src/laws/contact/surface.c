@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "laws/contact/surface.h"
 
-#include <math.h>
-
 #include "laws/contact/element.h"
+#include "laws/contact/frame.h"
 
 const char *const contact_surface_preload[] = {"preload", NULL};
 const char *const contact_surface_gap[] = {"gap", NULL};
@@ -76,8 +75,14 @@ static void derive_rest(struct contact_surface *s)
     s->reach = local.reach;
 }
 
-enum masing_status contact_surface_check(struct contact_surface *s, struct masing_error *error)
+void contact_surface_choose_axes(void *parameters, unsigned axes)
 {
+    ((struct contact_surface *)parameters)->axes = axes;
+}
+
+enum masing_status contact_surface_check(void *parameters, struct masing_error *error)
+{
+    struct contact_surface *s = parameters;
     enum masing_status status = check_friction(s, error);
     if (status != MASING_OK) {
         return status;
@@ -97,8 +102,10 @@ enum masing_status contact_surface_check(struct contact_surface *s, struct masin
     return MASING_OK;
 }
 
-void contact_surface_derive(const struct contact_surface *s, struct contact_surface *change)
+void contact_surface_derive(const void *parameters, void *tangent)
 {
+    const struct contact_surface *s = parameters;
+    struct contact_surface *change = tangent;
     if (is_given(s->friction)) {
         change->mu_static = change->mu_kinetic = change->friction;
     } else {
@@ -141,12 +148,28 @@ void contact_surface_element(const struct contact_surface *s,
                                                .hyperbolic_decay = s->hyperbolic};
 }
 
-bool contact_surface_is_rate_dependent(const struct contact_surface *s)
+bool contact_surface_is_rate_dependent(const void *parameters)
 {
+    const struct contact_surface *s = parameters;
     return s->hyperbolic > 0.0 || (s->decay > 0.0 && s->mu_static > s->mu_kinetic);
 }
 
-double contact_surface_energy_limit(const struct contact_surface *s)
+double contact_surface_energy_limit(const void *parameters)
 {
-    return s->roughness > 0.0 ? 0.0 : INFINITY;
+    return ((const struct contact_surface *)parameters)->roughness > 0.0 ? 0.0 : INFINITY;
+}
+
+enum masing_restraint contact_surface_restraint(const void *parameters)
+{
+    const unsigned normal = 1u << CONTACT_X | 1u << CONTACT_RY | 1u << CONTACT_RZ;
+    unsigned axes = ((const struct contact_surface *)parameters)->axes;
+    return !axes || axes & normal ? MASING_RESTRAINT_SPRING : MASING_RESTRAINT_START;
+}
+
+double contact_surface_slips(const struct masing_law *law, const void *parameters,
+                             const struct masing_range *range)
+{
+    (void)law;
+    (void)parameters;
+    return range[0].slip_margin;
 }
