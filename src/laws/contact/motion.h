@@ -12,7 +12,6 @@
 
 #include "laws/contact/element.h"
 #include "laws/contact/slip.h"
-#include "laws/contact/stuck.h"
 
 struct contact_path {
     int n_samples, n_axes;
@@ -34,6 +33,19 @@ struct contact_sample {
     double closing_part; /* part of the step at which it closed */
     bool is_slip;        /* it slips when it arrives */
     struct contact_slip slip;
+};
+
+/*
+ * Where a slider comes to rest that a periodic motion pushes about but does not drag along for
+ * ever: the place closest to its origin from which the body is never out of reach,
+ *   min |z - origin|  such that  |z - v_i| <= d_i  at every sample.
+ * It does not depend on where the period is taken to begin. Where there is no such place the
+ * contact slips in every period.
+ */
+struct contact_stuck {
+    double z[2];
+    int n_active; /* samples that pushed it there, 0 to 2 */
+    int active[2];
 };
 
 /* The steady state of a periodic path. */
@@ -67,6 +79,14 @@ double contact_slid(const struct contact_sample *from, const struct contact_samp
 enum masing_status contact_cycle_find(const struct contact_path *path, const double origin[2],
                                       const double guess[2], struct contact_sample *samples,
                                       double *scratch, struct contact_cycle *cycle);
+
+/*
+ * dz = sum over the active samples k of by_v[k] dv_k + by_reach[k] dd_k, and by_origin do.
+ */
+void contact_stuck_differentiate(int n_axes, const double *v, const double *reach,
+                                 const double origin[2], const struct contact_stuck *stuck,
+                                 double by_v[2][2][2], double by_reach[2][2],
+                                 double by_origin[2][2]);
 
 /* f [n_samples][n_axes] is added to. */
 void contact_forces_add(const struct masing_contact_element *element,

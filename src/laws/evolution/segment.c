@@ -4,8 +4,218 @@
 #include <math.h>
 #include <string.h>
 
-#include "laws/evolution/radau.h"
 #include "linalg/bracket.h"
+
+/*
+ * One implicit Runge-Kutta step of dz/dc = slope(c) rate(branch, x(c), v(c), z) over a part of
+ * a path: Radau IIA with three stages, order 5, stiffly accurate (Hairer & Wanner 1996, IV.5).
+ * Deep in slip a sample step is many relaxation lengths long; explicit rules fail there.
+ */
+enum { RADAU_STAGES = 3 };
+
+/* The path at the stages: displacement, velocity and travel (dx/dc times the step in c). */
+struct radau_input {
+    struct masing_branch branch;
+    double x[RADAU_STAGES], v[RADAU_STAGES], travel[RADAU_STAGES];
+};
+
+/*
+ * The end state and its derivative
+ *   dz = (1 - decay) dz_start + sum_k weight[k] (rate[k].value d travel[k]
+ *        + travel[k] (rate[k].x dx[k] + rate[k].v dv[k] + rate_p[k] dp)).
+ */
+struct radau_output {
+    double z, decay;
+    double stages[RADAU_STAGES], weight[RADAU_STAGES];
+    struct masing_rate rate[RADAU_STAGES];
+    /* with a lag: z_end - z - E travel, and d(z_end - z) / d travel - E; without digits lost */
+    double shift, excess;
+};
+
+#define SQRT6 2.449489742783178098197284074705891391965947480656670128432692567250960377
+
+/* Where in the step the stages lie, 0 .. 1; the last is the end. */
+static const double radau_nodes[RADAU_STAGES] = {(4.0 - SQRT6) / 10.0, (4.0 + SQRT6) / 10.0,
+                                                 1.0};
+
+static const double A[RADAU_STAGES][RADAU_STAGES] = {
+    {(88.0 - 7.0 * SQRT6) / 360.0, (296.0 - 169.0 * SQRT6) / 1800.0,
+     (-2.0 + 3.0 * SQRT6) / 225.0},
+    {(296.0 + 169.0 * SQRT6) / 1800.0, (88.0 + 7.0 * SQRT6) / 360.0,
+     (-2.0 - 3.0 * SQRT6) / 225.0},
+    {(16.0 - SQRT6) / 36.0, (16.0 + SQRT6) / 36.0, 1.0 / 9.0},
+};
+
+/* Inverse of a 3 x 3 matrix by cofactors; its condition is of order one here. */
+static void invert(double m[RADAU_STAGES][RADAU_STAGES],
+                   double inverse[RADAU_STAGES][RADAU_STAGES])
+{
+    for (int r = 0; r < RADAU_STAGES; r++) {
+        int a = (r + 1) % RADAU_STAGES, b = (r + 2) % RADAU_STAGES;
+        for (int c = 0; c < RADAU_STAGES; c++) {
+            int d = (c + 1) % RADAU_STAGES, e = (c + 2) % RADAU_STAGES;
+            inverse[c][r] = m[a][d] * m[b][e] - m[a][e] * m[b][d];
+        }
+    }
+    double determinant =
+        m[0][0] * inverse[0][0] + m[0][1] * inverse[1][0] + m[0][2] * inverse[2][0];
+    for (int r = 0; r < RADAU_STAGES; r++) {
+        for (int c = 0; c < RADAU_STAGES; c++) {
+            inverse[r][c] /= determinant;
+        }
+    }
+}
+
+static void evaluate(const struct masing_evolution *evolution, const void *parameters,
+                     const struct radau_input *input, struct radau_output *output)
+{
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        evolution->rate(parameters, input->branch, input->x[k], input->v[k], output->stages[k],
+                        &output->rate[k]);
+    }
+}
+
+/* (1 - A diag(travel rate_z))^-1 */
+static void invert_newton_matrix(const struct radau_input *input,
+                                 const struct radau_output *output,
+                                 double inverse[RADAU_STAGES][RADAU_STAGES])
+{
+    double m[RADAU_STAGES][RADAU_STAGES];
+    for (int r = 0; r < RADAU_STAGES; r++) {
+        for (int c = 0; c < RADAU_STAGES; c++) {
+            m[r][c] = (r == c ? 1.0 : 0.0) - A[r][c] * input->travel[c] * output->rate[c].z;
+        }
+    }
+    invert(m, inverse);
+}
+
+/* One Newton iteration; returns the largest change. */
+static double iterate(const struct radau_input *input, double z,
+                      double inverse[RADAU_STAGES][RADAU_STAGES], struct radau_output *output)
+{
+    double residual[RADAU_STAGES], largest = 0.0;
+    for (int j = 0; j < RADAU_STAGES; j++) {
+        residual[j] = z - output->stages[j];
+        for (int k = 0; k < RADAU_STAGES; k++) {
+            residual[j] += A[j][k] * input->travel[k] * output->rate[k].value;
+        }
+    }
+    for (int j = 0; j < RADAU_STAGES; j++) {
+        double change = 0.0;
+        for (int k = 0; k < RADAU_STAGES; k++) {
+            change += inverse[j][k] * residual[k];
+        }
+        output->stages[j] += change;
+        largest = fabs(change) <= largest ? largest : fabs(change); /* NAN, too */
+    }
+    return largest;
+}
+
+/* The quadratic convergence of Newton's method has left nothing of an error of 1e-9. */
+static void finish(const struct radau_input *input, double inverse[RADAU_STAGES][RADAU_STAGES],
+                   struct radau_output *output)
+{
+    output->z = output->stages[RADAU_STAGES - 1];
+    output->decay = 0.0;
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        output->weight[k] = 0.0;
+        for (int j = 0; j < RADAU_STAGES; j++) {
+            output->weight[k] += inverse[RADAU_STAGES - 1][j] * A[j][k];
+        }
+        output->decay -= output->weight[k] * input->travel[k] * output->rate[k].z;
+    }
+}
+
+/* weight_k - A_3k = sum_j weight_j D_j A_jk with D = travel rate_z */
+static void add_lag(const struct masing_evolution *evolution, const void *parameters,
+                    const struct radau_input *input, struct radau_output *output)
+{
+    output->shift = output->excess = 0.0;
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        double lag = evolution->lag(parameters, input->branch, output->stages[k]);
+        double beyond = 0.0;
+        for (int j = 0; j < RADAU_STAGES; j++) {
+            beyond += output->weight[j] * input->travel[j] * output->rate[j].z * A[j][k];
+        }
+        output->shift -= A[RADAU_STAGES - 1][k] * input->travel[k] * lag;
+        output->excess += beyond * output->rate[k].value - A[RADAU_STAGES - 1][k] * lag;
+    }
+}
+
+static double size_of(double z, const struct radau_output *output)
+{
+    double size = fabs(z);
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        size = fmax(size, fabs(output->stages[k]));
+    }
+    return size;
+}
+
+static bool has_rates(const struct radau_output *output)
+{
+    double sum = 0.0;
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        sum += output->rate[k].value;
+    }
+    return isfinite(sum);
+}
+
+/*
+ * Where an iteration has left the range of states in which the law is finite, go back half the
+ * way. The solution is the same, while a shorter step instead would let the force jump with its
+ * length.
+ */
+static void back_off(const struct masing_evolution *evolution, const void *parameters,
+                     const struct radau_input *input, const double *before,
+                     struct radau_output *output)
+{
+    enum { MAX_HALVINGS = 60 };
+    for (int i = 0; i < MAX_HALVINGS && !has_rates(output); i++) {
+        for (int k = 0; k < RADAU_STAGES; k++) {
+            output->stages[k] = 0.5 * (output->stages[k] + before[k]);
+        }
+        evaluate(evolution, parameters, input, output);
+    }
+}
+
+/* Rates are those at the end of the iteration with_gradient only. MASING_NOT_FINITE where
+ * Newton's iteration on the stages does not converge. */
+static enum masing_status radau_step(const struct masing_evolution *evolution,
+                                     const void *parameters, const struct radau_input *input,
+                                     double z, bool with_gradient, struct radau_output *output)
+{
+    enum { MAX_ITERATIONS = 60 };
+    /* the quadratic convergence of Newton's method leaves nothing of such an error */
+    static const double NEARLY = 1e-9;
+    double inverse[RADAU_STAGES][RADAU_STAGES], before[RADAU_STAGES];
+    for (int k = 0; k < RADAU_STAGES; k++) {
+        output->stages[k] = z;
+    }
+    evaluate(evolution, parameters, input, output);
+    for (int i = 0; i < MAX_ITERATIONS; i++) {
+        memcpy(before, output->stages, sizeof before);
+        invert_newton_matrix(input, output, inverse);
+        double change = iterate(input, z, inverse, output);
+        if (!isfinite(change)) {
+            return MASING_NOT_FINITE;
+        }
+        bool is_done = evolution->is_linear || change <= NEARLY * size_of(z, output);
+        if (!is_done || with_gradient) {
+            evaluate(evolution, parameters, input, output);
+        }
+        if (!is_done) {
+            back_off(evolution, parameters, input, before, output);
+        }
+        if (is_done) {
+            finish(input, inverse, output);
+            if (evolution->lag) {
+                add_lag(evolution, parameters, input, output);
+            }
+            return MASING_OK;
+        }
+    }
+    return MASING_NOT_FINITE;
+}
 
 /* A law's relaxation length is followed in steps of this part of it: 1e-10 in one step. The
  * samples' distance is halved so often at most; more would be waste, the rule is stiffly
