@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "laws/slip_limit.h"
 
-#include "laws/extreme.h"
+#include "laws/laws.h"
 
 const char *const slip_limit_force_alternatives[] = {"friction", "preload", NULL};
 const char *const slip_limit_pair_alternatives[] = {"slip_force", NULL};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "laws/laws.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct masing_law *const laws[] = {
@@ -85,4 +86,18 @@ void masing_law_tangent(const struct masing_law *law, const void *parameters, si
     if (law->derive) {
         law->derive(parameters, tangent);
     }
+}
+
+const char *law_extreme(const struct law_number *numbers, int n)
+{
+    const char *key = numbers[0].key;
+    double farthest = -1.0;
+    for (int i = 0; i < n; i++) {
+        double distance = fabs(log10(fabs(numbers[i].value)));
+        if (distance > farthest) {
+            farthest = distance;
+            key = numbers[i].key;
+        }
+    }
+    return key;
 }

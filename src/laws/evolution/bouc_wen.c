@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "laws/extreme.h"
 #include "laws/laws.h"
 
 struct parameters {

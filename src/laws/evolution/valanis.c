@@ -14,7 +14,6 @@
  */
 #include <math.h>
 
-#include "laws/extreme.h"
 #include "laws/laws.h"
 
 enum form { FULL, REDUCED };

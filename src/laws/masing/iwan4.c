@@ -12,7 +12,6 @@
  */
 #include <math.h>
 
-#include "laws/extreme.h"
 #include "laws/laws.h"
 #include "laws/masing/slip_events.h"
 #include "laws/slip_limit.h"

@@ -6,7 +6,6 @@
  */
 #include "laws/masing/mindlin.h"
 
-#include "laws/extreme.h"
 #include "laws/laws.h"
 #include "laws/masing/slip_events.h"
 

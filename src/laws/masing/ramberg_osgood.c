@@ -9,7 +9,6 @@
  */
 #include <math.h>
 
-#include "laws/extreme.h"
 #include "laws/laws.h"
 
 struct parameters {

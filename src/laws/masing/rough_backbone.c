@@ -4,7 +4,57 @@
 #include <math.h>
 
 #include "base/pi.h"
-#include "laws/masing/rough_integrals.h"
+
+/*
+ * Gauss's rule after the substitution s = r^2, which leaves no half powers: J_p = 2 integral
+ * from 0 to 1 of r^(2p+1) phi(n - d (1 - r^2)) dr.
+ * Gauss-Legendre with sixteen points in each of four panels.
+ */
+enum { PANELS = 4, HALF = 8, N_POINTS = 2 * HALF * PANELS };
+
+/* Sixteen points on [-1, 1] (Abramowitz and Stegun, table 25.4). */
+static const double nodes[HALF] = {0.09501250983763744051, 0.28160355077925891543,
+                                   0.45801677765722736968, 0.61787624440264377057,
+                                   0.75540440835500299865, 0.86563120238783175520,
+                                   0.94457502307323260027, 0.98940093499164993851};
+static const double weights[HALF] = {0.18945061045506850217, 0.18260341504492358378,
+                                     0.16915651939500253587, 0.14959598881657673597,
+                                     0.12462897125553387689, 0.09515851168249278569,
+                                     0.06225352393864789363, 0.02715245941175409641};
+
+struct point {
+    double at, weight; /* of the rule on [0, 1]; weights sum to 1 */
+};
+
+static struct point point_of_rule(int i)
+{
+    int panel = i / (2 * HALF), k = i % (2 * HALF);
+    double x = k < HALF ? -nodes[HALF - 1 - k] : nodes[k - HALF];
+    double weight = weights[k < HALF ? HALF - 1 - k : k - HALF];
+    return (struct point){(panel + 0.5 + 0.5 * x) / PANELS, 0.5 * weight / PANELS};
+}
+
+static const double NORMAL = 0.39894228040143267794; /* 1 / sqrt(2 pi) */
+
+static void add(struct rough_integral *integral, double density, double t, double below)
+{
+    integral->value += density;
+    integral->by_d += density * t * below; /* phi' = -t phi, dt = -(1 - s) dd */
+    integral->by_n -= density * t;
+}
+
+void rough_integrals(double d, double n, struct rough_integral *three_halves,
+                     struct rough_integral *half)
+{
+    *three_halves = *half = (struct rough_integral){0};
+    for (int i = 0; i < N_POINTS; i++) {
+        struct point point = point_of_rule(i);
+        double s = point.at * point.at, below = 1.0 - s, t = n - d * below;
+        double density = 2.0 * NORMAL * exp(-0.5 * t * t) * point.weight * s;
+        add(three_halves, density * s, t, below);
+        add(half, density, t, below);
+    }
+}
 
 /*
  * The exponential curve. Three forms of the same function, so that no digits cancel: a series
@@ -242,8 +292,8 @@ static double summit_density(const struct rough_exact *curve, double r)
 static double density_mean(const struct rough_exact *curve, double r)
 {
     double total = 0.0;
-    for (int i = 0; i < ROUGH_INTEGRALS_POINTS; i++) {
-        struct rough_point point = rough_integrals_point(i);
+    for (int i = 0; i < N_POINTS; i++) {
+        struct point point = point_of_rule(i);
         total += point.weight * summit_density(curve, r + (1.0 - r) * point.at);
     }
     return total;

@@ -13,7 +13,6 @@
 #include "laws/elastic_pair.h"
 #include "laws/laws.h"
 #include "laws/masing/rough_backbone.h"
-#include "laws/masing/rough_integrals.h"
 #include "laws/masing/slip_events.h"
 #include "laws/slip_limit.h"
 #include "linalg/bracket.h"
