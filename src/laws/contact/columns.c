@@ -241,18 +241,11 @@ static void emit(const struct carrier *c, const struct contact_sample *sample, i
 
 /* The slider rests where at most two samples pushed it. */
 static void start_stuck(struct carrier *c, const double origin[2],
-                        const struct contact_sample *samples, const struct contact_stuck *stuck,
-                        double *scratch)
+                        const struct contact_sample *samples, const struct contact_stuck *stuck)
 {
-    int n_samples = c->path->n_samples;
     size_t n = (size_t)c->columns->n;
-    double *v = scratch, *reach = scratch + 2 * (size_t)n_samples;
     double by_v[2][2][2], by_reach[2][2], by_origin[2][2];
-    for (int i = 0; i < n_samples; i++) {
-        memcpy(v + 2 * i, samples[i].v, sizeof samples[i].v);
-        reach[i] = samples[i].local.reach;
-    }
-    contact_stuck_differentiate(c->path->n_tangential, v, reach, origin, stuck, by_v, by_reach,
+    contact_stuck_differentiate(c->path->n_tangential, samples, origin, stuck, by_v, by_reach,
                                 by_origin);
     for (int a = 0; a < 2; a++) {
         const double *o = c->columns->origin;
@@ -309,12 +302,12 @@ static void start_plane(struct carrier *c, const struct contact_sample *samples,
 void contact_columns_of_cycle(const struct contact_path *path, const double origin[2],
                               const struct contact_sample *samples,
                               const struct contact_cycle *cycle,
-                              const struct contact_columns *columns, double *scratch)
+                              const struct contact_columns *columns)
 {
     struct carrier c = carrier_of(path, columns);
     int first = 0;
     if (cycle->is_stuck) {
-        start_stuck(&c, origin, samples, &cycle->stuck, scratch);
+        start_stuck(&c, origin, samples, &cycle->stuck);
     } else if (cycle->known >= 0) {
         /* the sample before is loaded, and its slider does not matter */
         int n = path->n_samples;

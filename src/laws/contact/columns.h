@@ -25,12 +25,11 @@ enum { CONTACT_COLUMNS_VECTORS = 10 };
 /* CONTACT_COLUMNS_VECTORS of them. */
 size_t contact_columns_scratch(int n);
 
-/* Of a steady state. origin [2] and the samples are those that it was found with; scratch
- * [3 n_samples]. */
+/* Of a steady state. origin [2] and the samples are those that it was found with. */
 void contact_columns_of_cycle(const struct contact_path *path, const double origin[2],
                               const struct contact_sample *samples,
                               const struct contact_cycle *cycle,
-                              const struct contact_columns *columns, double *scratch);
+                              const struct contact_columns *columns);
 
 /* Of an open path that starts from a sample which nothing but columns->state changes. */
 void contact_columns_of_open_path(const struct contact_path *path,

@@ -23,14 +23,10 @@ static void rest(const struct masing_law *law, const void *parameters, const dou
     struct element_state *states = (struct element_state *)(void *)state;
     for (int e = 0; e < contact_count(law, parameters); e++) {
         struct masing_contact_element element;
-        double map[3][6], place[3] = {0.0, 0.0, 0.0};
+        double map[3][6], place[3];
         law->contact->element(parameters, NULL, e, &element);
         contact_frame_map(&frame, element.y, element.z, map);
-        for (int i = 0; i < 3; i++) {
-            for (int a = 0; a < frame.n_axes; a++) {
-                place[i] += map[i][a] * origin[a];
-            }
-        }
+        contact_frame_apply(&frame, map, 1, 1, origin, place);
         states[e] = (struct element_state){.u = place[0]};
         for (int a = 0; a < frame.n_tangential; a++) {
             states[e].slider[a] = states[e].v[a] = place[frame.direction[a]];
@@ -111,7 +107,7 @@ struct element_march {
     const struct contact_frame *frame;
     const struct room *room;
     struct masing_contact_element element;
-    double map[3][6], map_change[3][6];
+    double map[3][6];
     struct contact_path own;
     double origin[2];
     struct element_state *state; /* NULL: none was given */
@@ -141,10 +137,8 @@ static void place_element(struct element_march *m)
     m->own = contact_frame_path(frame, path->n_samples, x, v);
     m->own.smoothing = path->smoothing;
     double origin[3] = {0.0, 0.0, 0.0};
-    for (int e = 0; path->origin && e < 3; e++) {
-        for (int a = 0; a < frame->n_axes; a++) {
-            origin[e] += m->map[e][a] * path->origin[a];
-        }
+    if (path->origin) {
+        contact_frame_apply(frame, m->map, 1, 1, path->origin, origin);
     }
     const struct element_state *carried =
         (const struct element_state *)(const void *)path->origin_state;
@@ -181,8 +175,7 @@ static void add_columns(struct element_march *m, struct contact_columns *columns
     columns->element = &m->element;
     columns->scratch = m->room->columns;
     if (m->path->is_periodic) {
-        contact_columns_of_cycle(&m->own, m->origin, m->room->samples, &m->cycle, columns,
-                                 m->room->scratch);
+        contact_columns_of_cycle(&m->own, m->origin, m->room->samples, &m->cycle, columns);
     } else {
         contact_columns_of_open_path(&m->own, &m->start, m->room->samples, columns);
     }

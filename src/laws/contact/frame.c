@@ -68,35 +68,33 @@ static void add_scaled(size_t n, double factor, const double *in, double *out)
     }
 }
 
-void contact_frame_apply(const struct contact_frame *frame, double map[3][6], size_t n,
-                         size_t n_columns, const double *in, double *out)
+/* Rows of the joint's axes, mapped to those of the element, or back by the transpose. */
+static void add_mapped(const struct contact_frame *frame, double map[3][6], bool is_transposed,
+                       size_t n, size_t n_columns, const double *in, double *out)
 {
     size_t n_axes = (size_t)frame->n_axes;
-    memset(out, 0, sizeof *out * n * 3 * n_columns);
     for (size_t i = 0; i < n; i++) {
         for (size_t e = 0; e < 3; e++) {
             for (size_t a = 0; a < n_axes; a++) {
+                size_t joint = (i * n_axes + a) * n_columns, element = (i * 3 + e) * n_columns;
                 if (map[e][a] != 0.0) {
-                    add_scaled(n_columns, map[e][a], in + (i * n_axes + a) * n_columns,
-                               out + (i * 3 + e) * n_columns);
+                    add_scaled(n_columns, map[e][a], in + (is_transposed ? element : joint),
+                               out + (is_transposed ? joint : element));
                 }
             }
         }
     }
 }
 
+void contact_frame_apply(const struct contact_frame *frame, double map[3][6], size_t n,
+                         size_t n_columns, const double *in, double *out)
+{
+    memset(out, 0, sizeof *out * n * 3 * n_columns);
+    add_mapped(frame, map, false, n, n_columns, in, out);
+}
+
 void contact_frame_add(const struct contact_frame *frame, double map[3][6], size_t n,
                        size_t n_columns, const double *in, double *out)
 {
-    size_t n_axes = (size_t)frame->n_axes;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t e = 0; e < 3; e++) {
-            for (size_t a = 0; a < n_axes; a++) {
-                if (map[e][a] != 0.0) {
-                    add_scaled(n_columns, map[e][a], in + (i * 3 + e) * n_columns,
-                               out + (i * n_axes + a) * n_columns);
-                }
-            }
-        }
-    }
+    add_mapped(frame, map, true, n, n_columns, in, out);
 }

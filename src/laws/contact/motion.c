@@ -350,12 +350,12 @@ static bool find_stuck_place(int n_axes, int n, const double *v, const double *r
                        : find_in_plane(n, v, reach, origin, stuck);
 }
 
-static void differentiate_one(int n_axes, const double *v, const double *reach,
+static void differentiate_one(int n_axes, const struct contact_sample *samples,
                               const double origin[2], const struct contact_stuck *stuck,
                               double by_v[2][2], double by_reach[2], double by_origin[2][2])
 {
-    int i = stuck->active[0];
-    double e[2] = {origin[0] - v[2 * i], n_axes > 1 ? origin[1] - v[2 * i + 1] : 0.0};
+    const struct contact_sample *at = &samples[stuck->active[0]];
+    double e[2] = {origin[0] - at->v[0], n_axes > 1 ? origin[1] - at->v[1] : 0.0};
     double away = hypot(e[0], e[1]);
     e[0] /= away;
     e[1] /= away;
@@ -363,21 +363,21 @@ static void differentiate_one(int n_axes, const double *v, const double *reach,
         by_reach[a] = e[a];
         for (int b = 0; b < 2; b++) { /* z = v + d e, e = (o - v)/|o - v| */
             double unit = a == b ? 1.0 : 0.0;
-            by_origin[a][b] = n_axes > 1 ? reach[i] / away * (unit - e[a] * e[b]) : 0.0;
+            by_origin[a][b] = n_axes > 1 ? at->local.reach / away * (unit - e[a] * e[b]) : 0.0;
             by_v[a][b] = unit - by_origin[a][b];
         }
     }
 }
 
 /* (z - v_k) . (dz - dv_k) = d_k dd_k for both */
-static void differentiate_two(const double *v, const double *reach,
+static void differentiate_two(const struct contact_sample *samples,
                               const struct contact_stuck *stuck, double by_v[2][2][2],
                               double by_reach[2][2])
 {
     double g[2][2];
     for (int k = 0; k < 2; k++) {
         for (int a = 0; a < 2; a++) {
-            g[k][a] = stuck->z[a] - v[2 * stuck->active[k] + a];
+            g[k][a] = stuck->z[a] - samples[stuck->active[k]].v[a];
         }
     }
     double determinant = g[0][0] * g[1][1] - g[0][1] * g[1][0];
@@ -390,7 +390,7 @@ static void differentiate_two(const double *v, const double *reach,
         double sign = (k == 0 ? 1.0 : -1.0) / determinant;
         double inverse[2] = {sign * other[1], -sign * other[0]};
         for (int a = 0; a < 2; a++) {
-            by_reach[k][a] = inverse[a] * reach[stuck->active[k]];
+            by_reach[k][a] = inverse[a] * samples[stuck->active[k]].local.reach;
             for (int b = 0; b < 2; b++) {
                 by_v[k][a][b] = inverse[a] * g[k][b];
             }
@@ -398,7 +398,7 @@ static void differentiate_two(const double *v, const double *reach,
     }
 }
 
-void contact_stuck_differentiate(int n_axes, const double *v, const double *reach,
+void contact_stuck_differentiate(int n_axes, const struct contact_sample *samples,
                                  const double origin[2], const struct contact_stuck *stuck,
                                  double by_v[2][2][2], double by_reach[2][2],
                                  double by_origin[2][2])
@@ -407,9 +407,9 @@ void contact_stuck_differentiate(int n_axes, const double *v, const double *reac
     by_origin[0][0] = by_origin[1][1] = is_free ? 1.0 : 0.0;
     by_origin[0][1] = by_origin[1][0] = 0.0;
     if (stuck->n_active == 1) {
-        differentiate_one(n_axes, v, reach, origin, stuck, by_v[0], by_reach[0], by_origin);
+        differentiate_one(n_axes, samples, origin, stuck, by_v[0], by_reach[0], by_origin);
     } else if (stuck->n_active == 2) {
-        differentiate_two(v, reach, stuck, by_v, by_reach);
+        differentiate_two(samples, stuck, by_v, by_reach);
     }
 }
 

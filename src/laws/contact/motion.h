@@ -83,7 +83,7 @@ enum masing_status contact_cycle_find(const struct contact_path *path, const dou
 /*
  * dz = sum over the active samples k of by_v[k] dv_k + by_reach[k] dd_k, and by_origin do.
  */
-void contact_stuck_differentiate(int n_axes, const double *v, const double *reach,
+void contact_stuck_differentiate(int n_axes, const struct contact_sample *samples,
                                  const double origin[2], const struct contact_stuck *stuck,
                                  double by_v[2][2][2], double by_reach[2][2],
                                  double by_origin[2][2]);

@@ -318,48 +318,36 @@ static void turning_directions(const struct masing_turning *turning,
     }
 }
 
-/* dx(r) and df(r) of all turning points: workspace [n_turnings][2][n_directions]. */
-static void fill_memory(const struct masing_tangents *tangents, const struct masing_path *path,
-                        double *workspace)
+/* df = tangent (dx - dx(r)) + df(r) from a turning point's [dx(r), df(r)], NULL: zeros. */
+static void expand_row(size_t n, double tangent, const double *dx, const double *turning,
+                       double *df)
 {
-    size_t n = (size_t)path->n_directions;
-    for (int r = 0; r < tangents->n_turnings; r++) {
-        const struct masing_turning *turning = &tangents->turnings[r];
-        double *dx = workspace + 2 * (size_t)r * n, *df = dx + n;
-        turning_directions(turning, path, dx);
-        if (turning->parent < 0) {
-            for (size_t d = 0; d < n; d++) {
-                df[d] = turning->tangent * dx[d];
-            }
-            continue;
-        }
-        const double *parent = workspace + 2 * (size_t)turning->parent * n;
-        for (size_t d = 0; d < n; d++) {
-            df[d] = turning->tangent * (dx[d] - parent[d]) + parent[n + d];
-        }
+    for (size_t d = 0; turning && d < n; d++) {
+        df[d] = tangent * (dx[d] - turning[d]) + turning[n + d];
+    }
+    for (size_t d = 0; !turning && d < n; d++) {
+        df[d] = tangent * dx[d];
     }
 }
 
-/* df [n_samples][n_directions] from the structured derivative. */
+/* df [n_samples][n_directions] from the structured derivative; workspace [n_turnings][2]
+ * [n_directions] receives dx(r) and df(r) of all turning points. */
 static void tangents_expand(const struct masing_tangents *tangents,
                             const struct masing_path *path, double *workspace, double *df)
 {
     size_t n = (size_t)path->n_directions;
-    fill_memory(tangents, path, workspace);
+    for (int r = 0; r < tangents->n_turnings; r++) {
+        const struct masing_turning *turning = &tangents->turnings[r];
+        double *dx = workspace + 2 * (size_t)r * n;
+        int parent = turning->parent;
+        turning_directions(turning, path, dx);
+        expand_row(n, turning->tangent, dx,
+                   parent < 0 ? NULL : workspace + 2 * (size_t)parent * n, dx + n);
+    }
     for (size_t i = 0; i < (size_t)path->n_samples; i++) {
-        const double *dx = path->dx + i * n;
-        double *out = df + i * n, fx = tangents->fx[i];
         int branch = tangents->branch[i];
-        if (branch < 0) {
-            for (size_t d = 0; d < n; d++) {
-                out[d] = fx * dx[d];
-            }
-        } else {
-            const double *turning = workspace + 2 * (size_t)branch * n;
-            for (size_t d = 0; d < n; d++) {
-                out[d] = fx * (dx[d] - turning[d]) + turning[n + d];
-            }
-        }
+        expand_row(n, tangents->fx[i], path->dx + i * n,
+                   branch < 0 ? NULL : workspace + 2 * (size_t)branch * n, df + i * n);
     }
 }
 
@@ -369,42 +357,23 @@ static size_t changes_workspace_size(int max_turnings, int n_parameters)
     return (size_t)max_turnings * ((size_t)n_parameters + 1);
 }
 
-static void add_backbone(const struct masing_law *law, const void *parameters,
-                         const struct masing_path *path, double factor, double u, double *out)
-{
-    for (int k = 0; k < path->n_parameters; k++) {
-        out[k] += factor * law->backbone_change(parameters, path->dp[k], u);
-    }
-}
-
 /*
  * Changes of the forces with the parameters, at a held path. The turning points are points of
  * the path and do not move with the parameters, so that
- *   f = f_r + 2 s B(|x - x_r| / 2)  gives  f_p = f_r,p + 2 s B_p(|x - x_r| / 2).
- * Which loop a motion is in does not matter to first order, because the force is continuous
- * where loops close. Here on a branch, f_r,p being `base` (NULL: zero); out
- * [path->n_parameters].
+ *   f = f_r + 2 s B(|x - x_r| / 2)  gives  f_p = f_r,p + 2 s B_p(|x - x_r| / 2),
+ * and f_p = s B_p(|x - x_0|) on the virgin curve. Which loop a motion is in does not matter to
+ * first order, because the force is continuous where loops close. Here with f_r,p = `base`
+ * (NULL: zero) and the factor 2 of a branch, or 1; out [path->n_parameters].
  */
-static void changes_on_branch(const struct masing_law *law, const void *parameters,
-                              const struct masing_path *path, const double *base,
-                              double x_start, double x, double *out)
+static void change_force(const struct masing_law *law, const void *parameters,
+                         const struct masing_path *path, double factor, const double *base,
+                         double x_start, double x, double *out)
 {
+    double u = fabs(x - x_start) / factor, signed_factor = copysign(factor, x - x_start);
     for (int k = 0; k < path->n_parameters; k++) {
-        out[k] = base ? base[k] : 0.0;
+        out[k] = (base ? base[k] : 0.0) +
+                 signed_factor * law->backbone_change(parameters, path->dp[k], u);
     }
-    add_backbone(law, parameters, path, copysign(2.0, x - x_start), 0.5 * fabs(x - x_start),
-                 out);
-}
-
-/* On the virgin curve: f_p = s B_p(|x - origin|). */
-static void changes_on_virgin(const struct masing_law *law, const void *parameters,
-                              const struct masing_path *path, double origin, double x,
-                              double *out)
-{
-    for (int k = 0; k < path->n_parameters; k++) {
-        out[k] = 0.0;
-    }
-    add_backbone(law, parameters, path, copysign(1.0, x - origin), fabs(x - origin), out);
 }
 
 static double turning_displacement(const struct masing_path *path,
@@ -418,6 +387,25 @@ static double turning_displacement(const struct masing_path *path,
     return x;
 }
 
+/* What a period's changes are made from: of turning points, x [n_turnings] and force changes
+ * [n_turnings][n_parameters]. */
+struct period_changes {
+    const struct masing_law *law;
+    const void *parameters;
+    const struct masing_path *path;
+    double *x, *force;
+};
+
+static void change_on(const struct period_changes *of, int branch, double x, double *out)
+{
+    if (branch < 0) {
+        change_force(of->law, of->parameters, of->path, 1.0, NULL, of->path->origin[0], x, out);
+    } else {
+        const double *base = of->force + (size_t)branch * (size_t)of->path->n_parameters;
+        change_force(of->law, of->parameters, of->path, 2.0, base, of->x[branch], x, out);
+    }
+}
+
 /* dfp [n_samples][n_parameters] of a periodic path from what was found along it. */
 static void changes_of_period(const struct masing_law *law, const void *parameters,
                               const struct masing_path *path,
@@ -425,27 +413,14 @@ static void changes_of_period(const struct masing_law *law, const void *paramete
                               double *dfp)
 {
     size_t n = (size_t)path->n_parameters;
-    double *x = workspace, *change = workspace + tangents->n_turnings;
+    struct period_changes of = {law, parameters, path, workspace,
+                                workspace + tangents->n_turnings};
     for (int r = 0; r < tangents->n_turnings; r++) {
-        int parent = tangents->turnings[r].parent;
-        double *out = change + (size_t)r * n;
-        x[r] = turning_displacement(path, &tangents->turnings[r]);
-        if (parent < 0) {
-            changes_on_virgin(law, parameters, path, path->origin[0], x[r], out);
-        } else {
-            changes_on_branch(law, parameters, path, change + (size_t)parent * n, x[parent],
-                              x[r], out);
-        }
+        of.x[r] = turning_displacement(path, &tangents->turnings[r]);
+        change_on(&of, tangents->turnings[r].parent, of.x[r], of.force + (size_t)r * n);
     }
     for (int i = 0; i < path->n_samples; i++) {
-        int branch = tangents->branch[i];
-        double *out = dfp + (size_t)i * n;
-        if (branch < 0) {
-            changes_on_virgin(law, parameters, path, path->origin[0], path->x[i], out);
-        } else {
-            changes_on_branch(law, parameters, path, change + (size_t)branch * n, x[branch],
-                              path->x[i], out);
-        }
+        change_on(&of, tangents->branch[i], path->x[i], dfp + (size_t)i * n);
     }
 }
 
@@ -464,15 +439,11 @@ static void change(const struct masing_law *law, const void *parameters,
                    const struct masing_path *path, const struct return_points *memory,
                    const double *workspace, double *out)
 {
-    int branch = return_points_branch(memory);
-    if (memory->count == 0.0) {
-        changes_on_virgin(law, parameters, path, memory->origin, memory->x, out);
-        return;
-    }
+    int branch = return_points_branch(memory), n = (int)memory->count;
     const double *base =
         branch < 0 ? NULL : workspace + (size_t)branch * (size_t)path->n_parameters;
-    changes_on_branch(law, parameters, path, base, memory->reversals[(int)memory->count - 1].x,
-                      memory->x, out);
+    change_force(law, parameters, path, n > 0 ? 2.0 : 1.0, base,
+                 n > 0 ? memory->reversals[n - 1].x : memory->origin, memory->x, out);
 }
 
 /*
