@@ -56,47 +56,49 @@ struct masing_rate {
     double x, v, z; /**< by displacement, velocity and state */
 };
 
-/** Where the rate of an evolution law is one smooth function. */
-struct masing_branch {
+/** A point on a branch, on which the functions of an evolution law are smooth. */
+struct masing_branch_point {
     double sign; /**< +-1, direction of motion */
     double side; /**< +-1, of the law's kink in z; beyond it the rate goes on smoothly */
     double half; /**< +-1, of the axis x: likewise where x = 0 is a kink */
+    double x;    /**< displacement from the origin, m */
+    double v;    /**< velocity, m/s; means nothing where the law is rate independent */
+    double z;    /**< state */
 };
 
 /**
  * What an evolution law consists of: one state z that changes with the travel of the joint,
- *   dz/dx = rate(branch, x, v, z),
- * and a force that follows from it. x is measured from the origin. All functions are smooth
- * on a branch. Where a law is rate independent v means nothing.
+ * dz/dx = rate at a point, and a force that follows from it.
  */
 struct masing_evolution {
     bool is_linear; /**< the rate is linear in z, which makes it cheaper */
-    void (*rate)(const void *parameters, struct masing_branch branch, double x, double v,
-                 double z, struct masing_rate *rate);
+    void (*rate)(const void *parameters, const struct masing_branch_point *at,
+                 struct masing_rate *rate);
     /** Change of the rate with the parameters along a tangent. */
     double (*rate_change)(const void *parameters, const void *tangent,
-                          struct masing_branch branch, double x, double v, double z);
+                          const struct masing_branch_point *at);
     /**
      * Rate independent laws whose rate approaches a constant E faster than linearly as the
      * motion becomes small: E - rate without loss of digits (NULL: none). The steady state is
      * found from how little fades in a period, which the elastic part would hide.
      */
-    double (*lag)(const void *parameters, struct masing_branch branch, double z);
+    double (*lag)(const void *parameters, const struct masing_branch_point *at);
     double (*elastic_rate)(const void *parameters); /**< E, where there is a lag */
-    /** Force at a state; NULL: the state is the force. */
-    void (*force)(const void *parameters, double sign, double x, double v, double z,
+    /** Force at a point, by its sign, x, v and z; NULL: the state is the force. */
+    void (*force)(const void *parameters, const struct masing_branch_point *at,
                   struct masing_rate *force);
-    double (*force_change)(const void *parameters, const void *tangent, double sign, double x,
-                           double v, double z);
+    double (*force_change)(const void *parameters, const void *tangent,
+                           const struct masing_branch_point *at);
     /**
-     * z after a travel dx on one branch, with its derivatives by dx (.x) and z (.z, and 1 - .z
-     * without loss of digits), for laws whose rate depends on branch and z alone and can be
-     * integrated in closed form; NULL: none. False: not with these parameters.
+     * z after a travel dx on one branch from z at the point, with its derivatives by dx (.x)
+     * and z (.z, and 1 - .z without loss of digits), for laws whose rate depends on branch and
+     * z alone and can be integrated in closed form; NULL: none. False: not with these
+     * parameters.
      */
-    bool (*travel)(const void *parameters, struct masing_branch branch, double dx, double z,
+    bool (*travel)(const void *parameters, const struct masing_branch_point *at, double dx,
                    struct masing_rate *end, double *decay);
     double (*travel_change)(const void *parameters, const void *tangent,
-                            struct masing_branch branch, double dx, double z);
+                            const struct masing_branch_point *at, double dx);
     /** A state at which the rate has a kink, like a broken power; NULL: none. */
     double (*kink)(const void *parameters);
     bool has_kink_at_origin; /**< the rate has a kink at x = 0 */

@@ -115,69 +115,61 @@ static double power_of(const struct parameters *p, double side, double z)
 }
 
 /* beta sgn(s z) + gamma */
-static double resistance(const struct parameters *p, struct masing_branch branch)
+static double resistance(const struct parameters *p, const struct masing_branch_point *at)
 {
-    return branch.sign * branch.side * p->beta + p->gamma;
+    return at->sign * at->side * p->beta + p->gamma;
 }
 
-static void rate(const void *parameters, struct masing_branch branch, double x, double v,
-                 double z, struct masing_rate *rate)
+static void rate(const void *parameters, const struct masing_branch_point *at,
+                 struct masing_rate *rate)
 {
     const struct parameters *p = parameters;
-    double factor = resistance(p, branch), power = power_of(p, branch.side, z);
-    (void)x;
-    (void)v;
+    double factor = resistance(p, at), power = power_of(p, at->side, at->z);
     *rate = (struct masing_rate){.value = p->a - factor * power};
     if (p->n == 1.0) {
-        rate->z = -factor * branch.side;
-    } else if (z != 0.0) {
-        rate->z = -factor * p->n * power / z;
+        rate->z = -factor * at->side;
+    } else if (at->z != 0.0) {
+        rate->z = -factor * p->n * power / at->z;
     }
 }
 
 static double rate_change(const void *parameters, const void *tangent,
-                          struct masing_branch branch, double x, double v, double z)
+                          const struct masing_branch_point *at)
 {
     const struct parameters *p = parameters, *d = tangent;
-    double power = power_of(p, branch.side, z);
-    (void)x;
-    (void)v;
-    double sum = d->a - resistance(d, branch) * power;
-    if (z != 0.0) {
-        sum -= resistance(p, branch) * power * log(fabs(z)) * d->n;
+    double power = power_of(p, at->side, at->z);
+    double sum = d->a - resistance(d, at) * power;
+    if (at->z != 0.0) {
+        sum -= resistance(p, at) * power * log(fabs(at->z)) * d->n;
     }
     return sum;
 }
 
-static double lag(const void *parameters, struct masing_branch branch, double z)
+static double lag(const void *parameters, const struct masing_branch_point *at)
 {
     const struct parameters *p = parameters;
-    return resistance(p, branch) * power_of(p, branch.side, z);
+    return resistance(p, at) * power_of(p, at->side, at->z);
 }
 
 LAW_PARAMETER(elastic_rate, a)
 
-static void force(const void *parameters, double sign, double x, double v, double z,
+static void force(const void *parameters, const struct masing_branch_point *at,
                   struct masing_rate *force)
 {
     const struct parameters *p = parameters;
-    (void)sign;
-    (void)v;
     *force = (struct masing_rate){
-        .value = p->linear_stiffness * x + p->hysteretic_stiffness * z,
+        .value = p->linear_stiffness * at->x + p->hysteretic_stiffness * at->z,
         .x = p->linear_stiffness,
         .z = p->hysteretic_stiffness,
     };
 }
 
-static double force_change(const void *parameters, const void *tangent, double sign, double x,
-                           double v, double z)
+static double force_change(const void *parameters, const void *tangent,
+                           const struct masing_branch_point *at)
 {
     const struct parameters *d = tangent;
     (void)parameters;
-    (void)sign;
-    (void)v;
-    return d->linear_stiffness * x + d->hysteretic_stiffness * z;
+    return d->linear_stiffness * at->x + d->hysteretic_stiffness * at->z;
 }
 
 static double kink(const void *parameters)

@@ -57,33 +57,27 @@ static double signed_power(double w, double exponent)
     return w != 0.0 ? copysign(pow(fabs(w), exponent), w) : 0.0;
 }
 
-static void rate(const void *parameters, struct masing_branch branch, double x, double v,
-                 double z, struct masing_rate *rate)
+static void rate(const void *parameters, const struct masing_branch_point *at,
+                 struct masing_rate *rate)
 {
-    double sign = branch.sign;
     const struct parameters *p = parameters;
-    double limit = p->limit.resolved, w = limit > 0.0 ? 1.0 - sign * z / limit : 0.0;
-    (void)x;
-    (void)v;
+    double limit = p->limit.resolved, w = limit > 0.0 ? 1.0 - at->sign * at->z / limit : 0.0;
     *rate = (struct masing_rate){.value = p->stiffness * signed_power(w, p->exponent)};
     if (w != 0.0) {
-        rate->z = -sign / p->length * p->exponent * pow(fabs(w), p->exponent - 1.0);
+        rate->z = -at->sign / p->length * p->exponent * pow(fabs(w), p->exponent - 1.0);
     }
 }
 
 static double rate_change(const void *parameters, const void *tangent,
-                          struct masing_branch branch, double x, double v, double z)
+                          const struct masing_branch_point *at)
 {
-    double sign = branch.sign;
     const struct parameters *p = parameters, *d = tangent;
-    double limit = p->limit.resolved, w = limit > 0.0 ? 1.0 - sign * z / limit : 0.0;
-    (void)x;
-    (void)v;
+    double limit = p->limit.resolved, w = limit > 0.0 ? 1.0 - at->sign * at->z / limit : 0.0;
     if (w == 0.0) {
         return 0.0;
     }
     double power = signed_power(w, p->exponent);
-    double w_change = sign * z / (limit * limit) * d->limit.resolved;
+    double w_change = at->sign * at->z / (limit * limit) * d->limit.resolved;
     return d->stiffness * power +
            p->stiffness * power * (d->exponent * log(fabs(w)) + p->exponent * w_change / w);
 }
@@ -127,10 +121,9 @@ static double quotient_slope(double q)
  * (1 - q)^(alpha / e) is the factor left of a change of the state; its logarithm is
  * -alpha r quotient(q).
  */
-static bool travel(const void *parameters, struct masing_branch branch, double dx, double z,
+static bool travel(const void *parameters, const struct masing_branch_point *at, double dx,
                    struct masing_rate *end, double *decay)
 {
-    (void)branch;
     const struct parameters *p = parameters;
     double limit = p->limit.resolved;
     *end = (struct masing_rate){0};
@@ -138,7 +131,7 @@ static bool travel(const void *parameters, struct masing_branch branch, double d
     if (limit == 0.0) {
         return true;
     }
-    struct passage a = passage_of(p, dx, z);
+    struct passage a = passage_of(p, dx, at->z);
     if (a.saturates) {
         end->value = a.sign * limit;
         if (a.w == 0.0 && p->exponent >= 1.0) { /* stays there; a change decays, or not */
@@ -149,7 +142,7 @@ static bool travel(const void *parameters, struct masing_branch branch, double d
         return true;
     }
     double g = -a.r * quotient(a.q);
-    end->value = z * exp(g) - a.sign * limit * expm1(g);
+    end->value = at->z * exp(g) - a.sign * limit * expm1(g);
     end->x = p->stiffness * signed_power(a.w * exp(g), p->exponent);
     end->z = exp(p->exponent * g);
     *decay = -expm1(p->exponent * g);
@@ -157,21 +150,20 @@ static bool travel(const void *parameters, struct masing_branch branch, double d
 }
 
 static double travel_change(const void *parameters, const void *tangent,
-                            struct masing_branch branch, double dx, double z)
+                            const struct masing_branch_point *at, double dx)
 {
-    (void)branch;
     const struct parameters *p = parameters, *d = tangent;
     double limit = p->limit.resolved;
     if (limit == 0.0) {
         return copysign(d->limit.resolved, dx);
     }
-    struct passage a = passage_of(p, dx, z);
+    struct passage a = passage_of(p, dx, at->z);
     if (a.saturates) {
         bool stays = a.w == 0.0 && p->exponent > 1.0;
         return stays ? 0.0 : a.sign * d->limit.resolved;
     }
     double g = -a.r * quotient(a.q), e_change = -d->exponent;
-    double w_change = a.sign * z / (limit * limit) * d->limit.resolved;
+    double w_change = a.sign * at->z / (limit * limit) * d->limit.resolved;
     double r_change =
         -a.r * (d->length / p->length + e_change * log(fabs(a.w)) + a.e * w_change / a.w);
     double q_change = e_change * a.r + a.e * r_change;

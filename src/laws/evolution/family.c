@@ -264,11 +264,12 @@ static double force_change(const struct sequence *sequence, int i, const void *t
 {
     const struct masing_evolution *evolution = sequence->law->evolution;
     double v = velocity(sequence, i);
-    if (!evolution->force_change) {
-        return 0.0;
-    }
-    return evolution->force_change(sequence->parameters, tangent, state_direction(v),
-                                   sequence->path->x[i] - sequence->origin, v, sequence->z[i]);
+    const struct masing_branch_point at = {.sign = state_direction(v),
+                                           .x = sequence->path->x[i] - sequence->origin,
+                                           .v = v,
+                                           .z = sequence->z[i]};
+    return evolution->force_change ? evolution->force_change(sequence->parameters, tangent, &at)
+                                   : 0.0;
 }
 
 /* 1 - the factor by which a change of the state is left after one period, without loss of

@@ -13,12 +13,12 @@
 enum { FORWARDS = 1, ABOVE_KINK = 2, RIGHT_HALF = 4 };
 enum { MONITOR_TURNS, MONITOR_KINK, MONITOR_HALF, N_MONITORS };
 
-static struct masing_branch branch_of(const double *regime)
+static struct masing_branch_point branch_of(const double *regime)
 {
     int bits = (int)*regime;
-    return (struct masing_branch){.sign = bits & FORWARDS ? 1.0 : -1.0,
-                                  .side = bits & ABOVE_KINK ? 1.0 : -1.0,
-                                  .half = bits & RIGHT_HALF ? 1.0 : -1.0};
+    return (struct masing_branch_point){.sign = bits & FORWARDS ? 1.0 : -1.0,
+                                        .side = bits & ABOVE_KINK ? 1.0 : -1.0,
+                                        .half = bits & RIGHT_HALF ? 1.0 : -1.0};
 }
 
 /* At the kink itself, the side to which the state moves. */
@@ -30,8 +30,8 @@ static bool is_above_kink(const struct masing_law *law, const void *parameters, 
     if (z != kink) {
         return z > kink;
     }
-    const struct masing_branch branch = {sign, sign, 1.0};
-    law->evolution->rate(parameters, branch, 0.0, 0.0, z, &rate);
+    const struct masing_branch_point at = {.sign = sign, .side = sign, .half = 1.0, .z = z};
+    law->evolution->rate(parameters, &at, &rate);
     return sign * rate.value > 0.0;
 }
 
@@ -68,9 +68,12 @@ static enum masing_status rate(const struct masing_law *law, const void *paramet
 {
     const struct evolution_state *s = (const struct evolution_state *)(const void *)state;
     struct masing_rate rate, force;
-    double x = *point->x - s->origin;
-    law->evolution->rate(parameters, branch_of(regime), x, *point->v, point->z[0], &rate);
-    state_force(law, parameters, x, *point->v, point->z[0], &force);
+    struct masing_branch_point at = branch_of(regime);
+    at.x = *point->x - s->origin;
+    at.v = *point->v;
+    at.z = point->z[0];
+    law->evolution->rate(parameters, &at, &rate);
+    state_force(law, parameters, at.x, at.v, at.z, &force);
     *dz = rate.value * *point->v;
     *f = force.value;
     return isfinite(*f) && isfinite(*dz) ? MASING_OK : MASING_NOT_FINITE;
@@ -82,9 +85,11 @@ static void tangent(const struct masing_law *law, const void *parameters, const 
 {
     const struct evolution_state *s = (const struct evolution_state *)(const void *)state;
     struct masing_rate rate, force;
-    double x = point->x[0] - s->origin;
-    law->evolution->rate(parameters, branch_of(regime), x, 0.0, point->z[0], &rate);
-    state_force(law, parameters, x, 0.0, point->z[0], &force);
+    struct masing_branch_point at = branch_of(regime);
+    at.x = point->x[0] - s->origin;
+    at.z = point->z[0];
+    law->evolution->rate(parameters, &at, &rate);
+    state_force(law, parameters, at.x, 0.0, at.z, &force);
     *tangent =
         (struct masing_flow_tangent){force.value, force.x, force.x + force.z * rate.value};
 }
@@ -94,7 +99,7 @@ static void monitors(const struct masing_law *law, const void *parameters, const
                      double *monitors)
 {
     const struct evolution_state *s = (const struct evolution_state *)(const void *)state;
-    const struct masing_branch branch = branch_of(regime);
+    const struct masing_branch_point branch = branch_of(regime);
     monitors[MONITOR_TURNS] = branch.sign * *point->v;
     monitors[MONITOR_KINK] =
         law->evolution->kink ? branch.side * (point->z[0] - law->evolution->kink(parameters))

@@ -211,24 +211,25 @@ static const struct branch *branch_of(const struct parameters *p, double sign)
     return sign > 0.0 ? &p->loading : &p->unloading;
 }
 
-static void rate(const void *parameters, struct masing_branch branch, double x, double v,
-                 double z, struct masing_rate *rate)
+static void rate(const void *parameters, const struct masing_branch_point *at,
+                 struct masing_rate *rate)
 {
-    double sign = branch.sign;
-    const struct branch *own = branch_of(parameters, sign);
-    struct masing_rate sum = sum_terms(&own->terms, sign, x, v);
-    *rate = (struct masing_rate){.value = own->e1 + sign * (sum.value - own->e2 * z),
-                                 .x = sign * sum.x,
-                                 .v = sign * sum.v,
-                                 .z = -sign * own->e2};
+    const struct branch *own = branch_of(parameters, at->sign);
+    struct masing_rate sum = sum_terms(&own->terms, at->sign, at->x, at->v);
+    *rate = (struct masing_rate){.value = own->e1 + at->sign * (sum.value - own->e2 * at->z),
+                                 .x = at->sign * sum.x,
+                                 .v = at->sign * sum.v,
+                                 .z = -at->sign * own->e2};
 }
 
 static double rate_change(const void *parameters, const void *tangent,
-                          struct masing_branch branch, double x, double v, double z)
+                          const struct masing_branch_point *at)
 {
-    double sign = branch.sign;
-    const struct branch *own = branch_of(parameters, sign), *d = branch_of(tangent, sign);
-    return d->e1 + sign * (sum_terms_change(&own->terms, &d->terms, sign, x, v) - d->e2 * z);
+    const struct branch *own = branch_of(parameters, at->sign),
+                        *d = branch_of(tangent, at->sign);
+    return d->e1 +
+           at->sign * (sum_terms_change(&own->terms, &d->terms, at->sign, at->x, at->v) -
+                       d->e2 * at->z);
 }
 
 /* E_1 - (dP/dx) / E_2 on one branch: while it is positive the branch dissipates. */

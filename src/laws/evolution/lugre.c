@@ -136,53 +136,47 @@ static double breakaway_change(const struct parameters *p, const struct paramete
     return change;
 }
 
-static void rate(const void *parameters, struct masing_branch branch, double x, double v,
-                 double z, struct masing_rate *rate)
+static void rate(const void *parameters, const struct masing_branch_point *at,
+                 struct masing_rate *rate)
 {
-    double sign = branch.sign;
     const struct parameters *p = parameters;
-    struct breakaway g = breakaway_at(p, v);
-    double pull = sign * p->sigma0 / g.force;
-    (void)x;
+    struct breakaway g = breakaway_at(p, at->v);
+    double pull = at->sign * p->sigma0 / g.force;
     *rate = (struct masing_rate){
-        .value = 1.0 - pull * z, .v = pull * z * g.slope / g.force, .z = -pull};
+        .value = 1.0 - pull * at->z, .v = pull * at->z * g.slope / g.force, .z = -pull};
 }
 
 static double rate_change(const void *parameters, const void *tangent,
-                          struct masing_branch branch, double x, double v, double z)
+                          const struct masing_branch_point *at)
 {
-    double sign = branch.sign;
     const struct parameters *p = parameters, *d = tangent;
-    struct breakaway g = breakaway_at(p, v);
-    (void)x;
-    return -sign * z / g.force *
-           (d->sigma0 - p->sigma0 * breakaway_change(p, d, v, &g) / g.force);
+    struct breakaway g = breakaway_at(p, at->v);
+    return -at->sign * at->z / g.force *
+           (d->sigma0 - p->sigma0 * breakaway_change(p, d, at->v, &g) / g.force);
 }
 
 /* z changes in time by v dz/dx */
-static void force(const void *parameters, double sign, double x, double v, double z,
+static void force(const void *parameters, const struct masing_branch_point *at,
                   struct masing_rate *force)
 {
-    struct masing_branch branch = {sign, 1.0, 1.0};
     const struct parameters *p = parameters;
     struct masing_rate r;
-    rate(parameters, branch, x, v, z, &r);
+    rate(parameters, at, &r);
     *force = (struct masing_rate){
-        .value = p->sigma0 * z + p->sigma1 * v * r.value + p->sigma2 * v,
-        .v = p->sigma1 * (r.value + v * r.v) + p->sigma2,
-        .z = p->sigma0 + p->sigma1 * v * r.z,
+        .value = p->sigma0 * at->z + p->sigma1 * at->v * r.value + p->sigma2 * at->v,
+        .v = p->sigma1 * (r.value + at->v * r.v) + p->sigma2,
+        .z = p->sigma0 + p->sigma1 * at->v * r.z,
     };
 }
 
-static double force_change(const void *parameters, const void *tangent, double sign, double x,
-                           double v, double z)
+static double force_change(const void *parameters, const void *tangent,
+                           const struct masing_branch_point *at)
 {
-    struct masing_branch branch = {sign, 1.0, 1.0};
     const struct parameters *p = parameters, *d = tangent;
     struct masing_rate r;
-    rate(parameters, branch, x, v, z, &r);
-    return d->sigma0 * z + d->sigma1 * v * r.value + d->sigma2 * v +
-           p->sigma1 * v * rate_change(parameters, tangent, branch, x, v, z);
+    rate(parameters, at, &r);
+    return d->sigma0 * at->z + d->sigma1 * at->v * r.value + d->sigma2 * at->v +
+           p->sigma1 * at->v * rate_change(parameters, tangent, at);
 }
 
 LAW_PARAMETER(length, length)

@@ -15,7 +15,7 @@ enum { RADAU_STAGES = 3 };
 
 /* The path at the stages: displacement, velocity and travel (dx/dc times the step in c). */
 struct radau_input {
-    struct masing_branch branch;
+    struct masing_branch_point branch; /* without x, v and z */
     double x[RADAU_STAGES], v[RADAU_STAGES], travel[RADAU_STAGES];
 };
 
@@ -66,12 +66,22 @@ static void invert(double m[RADAU_STAGES][RADAU_STAGES],
     }
 }
 
+static struct masing_branch_point stage_point(const struct radau_input *input,
+                                              const struct radau_output *output, int k)
+{
+    struct masing_branch_point at = input->branch;
+    at.x = input->x[k];
+    at.v = input->v[k];
+    at.z = output->stages[k];
+    return at;
+}
+
 static void evaluate(const struct masing_evolution *evolution, const void *parameters,
                      const struct radau_input *input, struct radau_output *output)
 {
     for (int k = 0; k < RADAU_STAGES; k++) {
-        evolution->rate(parameters, input->branch, input->x[k], input->v[k], output->stages[k],
-                        &output->rate[k]);
+        const struct masing_branch_point at = stage_point(input, output, k);
+        evolution->rate(parameters, &at, &output->rate[k]);
     }
 }
 
@@ -132,7 +142,8 @@ static void add_lag(const struct masing_evolution *evolution, const void *parame
 {
     output->shift = output->excess = 0.0;
     for (int k = 0; k < RADAU_STAGES; k++) {
-        double lag = evolution->lag(parameters, input->branch, output->stages[k]);
+        const struct masing_branch_point at = stage_point(input, output, k);
+        double lag = evolution->lag(parameters, &at);
         double beyond = 0.0;
         for (int j = 0; j < RADAU_STAGES; j++) {
             beyond += output->weight[j] * input->travel[j] * output->rate[j].z * A[j][k];
@@ -235,7 +246,7 @@ struct follower {
     const void *parameters;
     const struct segment *segment;
     const struct masing_path *path;
-    struct masing_branch branch;
+    struct masing_branch_point branch; /* without x, v and z */
     bool with_gradient;
     struct segment_effect *effect;
     double *change;
@@ -373,10 +384,9 @@ static void add_change(const struct follower *follower, const struct radau_input
     for (int p = 0; p < follower->path->n_parameters; p++) {
         double sum = (1.0 - output->decay) * follower->change[p];
         for (int k = 0; k < RADAU_STAGES; k++) {
+            const struct masing_branch_point at = stage_point(input, output, k);
             sum += output->weight[k] * input->travel[k] *
-                   evolution->rate_change(follower->parameters, follower->path->dp[p],
-                                          input->branch, input->x[k], input->v[k],
-                                          output->stages[k]);
+                   evolution->rate_change(follower->parameters, follower->path->dp[p], &at);
         }
         follower->change[p] = sum;
     }
@@ -460,8 +470,9 @@ static void set_side(struct follower *follower, double distance)
     struct masing_rate rate;
     if (distance == 0.0) {
         const struct masing_evolution *evolution = follower->law->evolution;
-        evolution->rate(follower->parameters, follower->branch, 0.0, 0.0,
-                        evolution->kink(follower->parameters), &rate);
+        struct masing_branch_point at = follower->branch;
+        at.z = evolution->kink(follower->parameters);
+        evolution->rate(follower->parameters, &at, &rate);
         distance = follower->branch.sign * rate.value;
     }
     follower->branch.side = copysign(1.0, distance);
@@ -514,15 +525,15 @@ static bool add_travel(const struct follower *follower, double dx, double start,
     const struct masing_evolution *evolution = follower->law->evolution;
     struct masing_rate after;
     struct segment_effect effect = {0};
-    if (!evolution->travel(follower->parameters, follower->branch, dx, *z, &after,
-                           &effect.decay)) {
+    struct masing_branch_point at = follower->branch;
+    at.z = *z;
+    if (!evolution->travel(follower->parameters, &at, dx, &after, &effect.decay)) {
         return false;
     }
     for (int p = 0; follower->change && p < follower->path->n_parameters; p++) {
         follower->change[p] =
-            after.z * follower->change[p] + evolution->travel_change(follower->parameters,
-                                                                     follower->path->dp[p],
-                                                                     follower->branch, dx, *z);
+            after.z * follower->change[p] +
+            evolution->travel_change(follower->parameters, follower->path->dp[p], &at, dx);
     }
     effect.gx[1] = start == 0.0 ? -after.x : 0.0; /* an end at x = 0 does not move */
     effect.gx[2] = end == 1.0 ? after.x : 0.0;
@@ -535,8 +546,9 @@ static bool add_travel(const struct follower *follower, double dx, double start,
 static void add_rest(const struct follower *follower, double x, double v, double z)
 {
     struct masing_rate rate;
-    struct masing_branch branch = {v < 0.0 ? -1.0 : 1.0, copysign(1.0, z), copysign(1.0, x)};
-    follower->law->evolution->rate(follower->parameters, branch, x, v, z, &rate);
+    const struct masing_branch_point at = {
+        v < 0.0 ? -1.0 : 1.0, copysign(1.0, z), copysign(1.0, x), x, v, z};
+    follower->law->evolution->rate(follower->parameters, &at, &rate);
     follower->effect->gx[1] = -rate.value;
     follower->effect->gx[2] = rate.value;
 }
@@ -571,8 +583,9 @@ static double graded_step(const struct follower *follower, double longest, doubl
     const struct masing_evolution *evolution = follower->law->evolution;
     struct masing_rate rate;
     double distance = z - evolution->kink(follower->parameters);
-    struct masing_branch branch = {follower->branch.sign, copysign(1.0, distance), 1.0};
-    evolution->rate(follower->parameters, branch, 0.0, 0.0, z, &rate);
+    const struct masing_branch_point at = {
+        .sign = follower->branch.sign, .side = copysign(1.0, distance), .half = 1.0, .z = z};
+    evolution->rate(follower->parameters, &at, &rate);
     double smallest = SMALLEST * evolution->length(follower->parameters);
     return fmin(longest, fmax(smallest, PART * fabs(distance / rate.value)));
 }
@@ -634,14 +647,10 @@ enum masing_status segment_follow(const struct masing_law *law, const void *para
     enum masing_status status = MASING_OK;
     const struct masing_evolution *evolution = law->evolution;
     double x_start = segment->x_from, x_end = segment->x_to, dx = x_end - x_start;
-    struct follower follower = {law,
-                                parameters,
-                                segment,
-                                path,
-                                {copysign(1.0, dx), 1.0, copysign(1.0, x_start + x_end)},
-                                with_gradient,
-                                effect,
-                                change};
+    const struct masing_branch_point branch = {
+        .sign = copysign(1.0, dx), .side = 1.0, .half = copysign(1.0, x_start + x_end)};
+    struct follower follower = {law,    parameters,    segment, path,
+                                branch, with_gradient, effect,  change};
     *effect = (struct segment_effect){0};
     if (dx == 0.0) {
         if (with_gradient && !segment->is_curved) {

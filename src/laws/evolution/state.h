@@ -22,7 +22,9 @@ static inline void state_force(const struct masing_law *law, const void *paramet
 {
     *force = (struct masing_rate){.value = z, .z = 1.0};
     if (law->evolution->force) {
-        law->evolution->force(parameters, state_direction(v), x, v, z, force);
+        const struct masing_branch_point at = {
+            .sign = state_direction(v), .x = x, .v = v, .z = z};
+        law->evolution->force(parameters, &at, force);
     }
 }
 

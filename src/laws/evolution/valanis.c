@@ -167,39 +167,37 @@ static double straight_slope(const struct parameters *p, double half)
     return is_other ? p->negative_stiffness : p->slip_stiffness;
 }
 
-static void rate(const void *parameters, struct masing_branch branch, double x, double v,
-                 double z, struct masing_rate *rate)
+static void rate(const void *parameters, const struct masing_branch_point *at,
+                 struct masing_rate *rate)
 {
     const struct parameters *p = parameters;
-    double slope, y = -p->lambda * branch.sign * z;
+    double slope, y = -p->lambda * at->sign * at->z;
     double kappa = p->form == FULL ? p->transition : 0.0, below = 1.0 + kappa * y;
-    (void)v;
-    target(p, branch.half, x, &slope);
+    target(p, at->half, at->x, &slope);
     if (!(below > 0.0)) { /* not a state that any motion leads to */
         *rate = (struct masing_rate){.value = NAN};
         return;
     }
     *rate = (struct masing_rate){.value = p->initial_stiffness * (1.0 + y) / below - slope,
                                  .z = -p->initial_stiffness * (1.0 - kappa) / (below * below) *
-                                      p->lambda * branch.sign};
+                                      p->lambda * at->sign};
     if (!isnan(p->quadratic_stiffness)) {
-        rate->x = -2.0 * p->quadratic_stiffness * branch.half;
+        rate->x = -2.0 * p->quadratic_stiffness * at->half;
     }
 }
 
 static double rate_change(const void *parameters, const void *tangent,
-                          struct masing_branch branch, double x, double v, double z)
+                          const struct masing_branch_point *at)
 {
     const struct parameters *p = parameters, *d = tangent;
-    double distance = -branch.sign * z, y = p->lambda * distance;
+    double distance = -at->sign * at->z, y = p->lambda * distance;
     double kappa = p->form == FULL ? p->transition : 0.0, below = 1.0 + kappa * y;
     double kappa_change = p->form == FULL ? d->transition : 0.0;
     double slope_change = straight_slope(d, 1.0);
-    (void)v;
-    if (!isnan(p->negative_stiffness) && branch.half < 0.0) {
+    if (!isnan(p->negative_stiffness) && at->half < 0.0) {
         slope_change = d->negative_stiffness;
     } else if (!isnan(p->quadratic_stiffness)) {
-        slope_change = d->slip_stiffness + 2.0 * d->quadratic_stiffness * fabs(x);
+        slope_change = d->slip_stiffness + 2.0 * d->quadratic_stiffness * fabs(at->x);
     }
     return d->initial_stiffness * (1.0 + y) / below +
            p->initial_stiffness *
@@ -244,33 +242,33 @@ static bool solve(struct passage *s)
     return isfinite(s->decreased);
 }
 
-static bool pass(const struct parameters *p, struct masing_branch branch, double dx, double z,
+static bool pass(const struct parameters *p, const struct masing_branch_point *at, double dx,
                  struct passage *s)
 {
     double initial = p->initial_stiffness;
     if (!isnan(p->quadratic_stiffness)) {
         return false;
     }
-    s->sign = branch.sign;
+    s->sign = at->sign;
     s->kappa = p->form == FULL ? p->transition : 0.0;
-    s->slope = straight_slope(p, branch.half);
+    s->slope = straight_slope(p, at->half);
     s->length = fabs(dx);
     s->a = initial - s->slope;
     s->b = p->lambda * (initial - s->kappa * s->slope);
     s->c0 = initial * (1.0 - s->kappa) / (initial - s->kappa * s->slope);
     s->c1 = s->kappa / (initial - s->kappa * s->slope);
-    s->q = s->a - s->b * s->sign * z;
+    s->q = s->a - s->b * s->sign * at->z;
     return s->c0 + s->c1 * s->q > 0.0 && solve(s);
 }
 
-static bool travel(const void *parameters, struct masing_branch branch, double dx, double z,
+static bool travel(const void *parameters, const struct masing_branch_point *at, double dx,
                    struct masing_rate *end, double *decay)
 {
     struct passage s;
-    if (!pass(parameters, branch, dx, z, &s)) {
+    if (!pass(parameters, at, dx, &s)) {
         return false;
     }
-    *end = (struct masing_rate){.value = z + s.sign * s.decreased / s.b,
+    *end = (struct masing_rate){.value = at->z + s.sign * s.decreased / s.b,
                                 .x = (s.q - s.decreased) / s.divisor};
     *decay = -s.c0 * expm1(s.d) / s.divisor;
     end->z = 1.0 - *decay;
@@ -278,45 +276,40 @@ static bool travel(const void *parameters, struct masing_branch branch, double d
 }
 
 static double travel_change(const void *parameters, const void *tangent,
-                            struct masing_branch branch, double dx, double z)
+                            const struct masing_branch_point *at, double dx)
 {
     const struct parameters *p = parameters, *d = tangent;
     struct passage s;
-    if (!pass(p, branch, dx, z, &s)) {
+    if (!pass(p, at, dx, &s)) {
         return 0.0;
     }
     double initial = p->initial_stiffness, initial_d = d->initial_stiffness;
     double kappa_d = p->form == FULL ? d->transition : 0.0;
-    bool is_other = branch.half < 0.0 && !isnan(p->negative_stiffness);
+    bool is_other = at->half < 0.0 && !isnan(p->negative_stiffness);
     double slope_d = is_other ? d->negative_stiffness : d->slip_stiffness;
     double below = initial - s.kappa * s.slope;
     double below_d = initial_d - kappa_d * s.slope - s.kappa * slope_d;
     double b_d = d->lambda * below + p->lambda * below_d;
     double c0_d = (initial_d * (1.0 - s.kappa) - initial * kappa_d - s.c0 * below_d) / below;
     double c1_d = (kappa_d - s.c1 * below_d) / below;
-    double q_d = initial_d - slope_d - b_d * s.sign * z;
+    double q_d = initial_d - slope_d - b_d * s.sign * at->z;
     double grown = expm1(s.d);
     double d_d = -(c0_d * s.d + (c1_d * s.q + s.c1 * q_d) * grown + b_d * s.length) / s.divisor;
     double decreased_d = -q_d * grown - s.q * exp(s.d) * d_d;
     return s.sign * (decreased_d - s.decreased * b_d / s.b) / s.b;
 }
 
-static void force(const void *parameters, double sign, double x, double v, double z,
+static void force(const void *parameters, const struct masing_branch_point *at,
                   struct masing_rate *force)
 {
-    double slope, followed = target(parameters, x, x, &slope);
-    (void)sign;
-    (void)v;
-    *force = (struct masing_rate){.value = followed + z, .x = slope, .z = 1.0};
+    double slope, followed = target(parameters, at->x, at->x, &slope);
+    *force = (struct masing_rate){.value = followed + at->z, .x = slope, .z = 1.0};
 }
 
-static double force_change(const void *parameters, const void *tangent, double sign, double x,
-                           double v, double z)
+static double force_change(const void *parameters, const void *tangent,
+                           const struct masing_branch_point *at)
 {
-    (void)sign;
-    (void)v;
-    (void)z;
-    return target_change(parameters, tangent, x, x);
+    return target_change(parameters, tangent, at->x, at->x);
 }
 
 LAW_PARAMETER(length, length)

@@ -109,34 +109,30 @@ static double distance_change(const struct parameters *p, const struct parameter
            (2.0 * limit);
 }
 
-static void rate(const void *parameters, struct masing_branch branch, double x, double v,
-                 double z, struct masing_rate *rate)
+static void rate(const void *parameters, const struct masing_branch_point *at,
+                 struct masing_rate *rate)
 {
     const struct parameters *p = parameters;
-    (void)x;
-    (void)v;
     *rate = (struct masing_rate){0};
     if (limit_of(p) > 0.0) {
-        double root = cbrt(distance(p, branch.sign, z));
+        double root = cbrt(distance(p, at->sign, at->z));
         rate->value = p->contact.stiffness * root;
         if (root != 0.0) {
-            rate->z = -branch.sign * p->contact.stiffness / (6.0 * limit_of(p) * root * root);
+            rate->z = -at->sign * p->contact.stiffness / (6.0 * limit_of(p) * root * root);
         }
     }
 }
 
 static double rate_change(const void *parameters, const void *tangent,
-                          struct masing_branch branch, double x, double v, double z)
+                          const struct masing_branch_point *at)
 {
     const struct parameters *p = parameters, *d = tangent;
-    (void)x;
-    (void)v;
-    double root = limit_of(p) > 0.0 ? cbrt(distance(p, branch.sign, z)) : 0.0;
+    double root = limit_of(p) > 0.0 ? cbrt(distance(p, at->sign, at->z)) : 0.0;
     if (root == 0.0) {
         return 0.0;
     }
     return d->contact.stiffness * root +
-           p->contact.stiffness * distance_change(p, d, branch.sign, z) / (3.0 * root * root);
+           p->contact.stiffness * distance_change(p, d, at->sign, at->z) / (3.0 * root * root);
 }
 
 /* |y|^(1/3) before and after a travel; `after` is zero at the limit. */
@@ -155,10 +151,9 @@ static struct passage passage_of(const struct parameters *p, double dx, double z
     return a;
 }
 
-static bool travel(const void *parameters, struct masing_branch branch, double dx, double z,
+static bool travel(const void *parameters, const struct masing_branch_point *at, double dx,
                    struct masing_rate *end, double *decay)
 {
-    (void)branch;
     const struct parameters *p = parameters;
     double limit = limit_of(p);
     *end = (struct masing_rate){0};
@@ -166,7 +161,7 @@ static bool travel(const void *parameters, struct masing_branch branch, double d
     if (limit == 0.0) {
         return true;
     }
-    struct passage a = passage_of(p, dx, z);
+    struct passage a = passage_of(p, dx, at->z);
     if (a.after == 0.0) {
         end->value = a.sign * (2.0 * limit - p->loop_force);
         return true;
@@ -174,7 +169,7 @@ static bool travel(const void *parameters, struct masing_branch branch, double d
     /* before^3 - after^3 by their squares' difference: small travels keep their digits */
     double squares = a.before * a.before + a.before * a.after + a.after * a.after;
     double fall = a.loss / (a.before + a.after);
-    end->value = z + a.sign * a.side * 2.0 * limit * fall * squares;
+    end->value = at->z + a.sign * a.side * 2.0 * limit * fall * squares;
     end->x = p->contact.stiffness * a.side * a.after;
     end->z = a.after / a.before;
     *decay = fall / a.before;
@@ -182,20 +177,19 @@ static bool travel(const void *parameters, struct masing_branch branch, double d
 }
 
 static double travel_change(const void *parameters, const void *tangent,
-                            struct masing_branch branch, double dx, double z)
+                            const struct masing_branch_point *at, double dx)
 {
-    (void)branch;
     const struct parameters *p = parameters, *d = tangent;
     double limit = limit_of(p), at_limit = 2.0 * limit_of(d) - d->loop_force;
     if (limit == 0.0) {
         return copysign(at_limit, dx);
     }
-    struct passage a = passage_of(p, dx, z);
+    struct passage a = passage_of(p, dx, at->z);
     if (a.after == 0.0) {
         return a.sign * at_limit;
     }
     double loss_change = -a.loss * d->contact.reach / p->contact.reach;
-    double y_change = a.after / a.before * distance_change(p, d, a.sign, z) -
+    double y_change = a.after / a.before * distance_change(p, d, a.sign, at->z) -
                       1.5 * a.side * a.after * loss_change;
     double y = a.side * a.after * a.after * a.after;
     return a.sign * (at_limit - 2.0 * (limit_of(d) * y + limit * y_change));
