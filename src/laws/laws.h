@@ -9,6 +9,9 @@
 #include "laws/laws.def"
 #undef LAW
 
+/* Where a member of a law's `struct parameters` stands, for its tables. */
+#define AT(member) offsetof(struct parameters, member)
+
 /* Define a function of a law that returns one number of its `struct parameters`. */
 #define LAW_PARAMETER(function, number)                                                        \
     static double function(const void *parameters)                                             \

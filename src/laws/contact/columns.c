@@ -18,11 +18,6 @@ struct carrier {
     double *travel[2], *travel_before[2]; /* [n] dv */
 };
 
-size_t contact_columns_scratch(int n)
-{
-    return CONTACT_COLUMNS_VECTORS * (size_t)n;
-}
-
 static struct carrier carrier_of(const struct contact_path *path,
                                  const struct contact_columns *columns)
 {
@@ -332,7 +327,7 @@ static void start_open_path(struct carrier *c, const struct contact_sample *star
     const struct contact_local *local = &start->local;
     size_t n = (size_t)columns->n;
     const double *state = columns->state;
-    memset(columns->scratch, 0, sizeof(double) * contact_columns_scratch(columns->n));
+    memset(columns->scratch, 0, sizeof(double) * CONTACT_COLUMNS_VECTORS * n);
     for (size_t k = 0; k < n && state; k++) {
         const double *velocity = state + ELEMENT_STATE_VELOCITY * n + k;
         c->approach[k] = state[ELEMENT_STATE_U * n + k];

@@ -6,6 +6,8 @@
 #include "laws/contact/motion.h"
 
 /* Directions of the path, or changes of the element's constants. */
+enum { CONTACT_COLUMNS_VECTORS = 10 };
+
 struct contact_columns {
     const struct masing_contact_element *element;
     int n;
@@ -17,13 +19,8 @@ struct contact_columns {
      * of the last one; NULL: it is held, and its change is not returned. */
     double *state;
     double *df;      /* [n_samples][n_axes][n], added to */
-    double *scratch; /* [contact_columns_scratch(n)] */
+    double *scratch; /* [CONTACT_COLUMNS_VECTORS][n] */
 };
-
-enum { CONTACT_COLUMNS_VECTORS = 10 };
-
-/* CONTACT_COLUMNS_VECTORS of them. */
-size_t contact_columns_scratch(int n);
 
 /* Of a steady state. origin [2] and the samples are those that it was found with. */
 void contact_columns_of_cycle(const struct contact_path *path, const double origin[2],

@@ -22,7 +22,7 @@ struct patch_element {
     double position, preload;
 };
 
-struct contact_patch_parameters {
+struct parameters {
     struct contact_surface surface; /* of the whole patch; first: its functions are the law's */
     struct masing_list size, elements, moment;
     int n_y, n_z;
@@ -35,20 +35,16 @@ struct contact_patch_parameters {
 static const struct masing_field fields[] = {
     CONTACT_SURFACE_FIELDS,
     MASING_NUMBERS("size", "m", MASING_POSITIVE, MASING_REQUIRED, 2, "h, b: extent in y and z",
-                   offsetof(struct contact_patch_parameters, size)),
+                   AT(size)),
     MASING_NUMBERS("elements", "", MASING_BETWEEN(1.0, MAX_ELEMENTS), MASING_REQUIRED, 2,
-                   "n, m: numbers of elements in y and z, at most 1024 in all",
-                   offsetof(struct contact_patch_parameters, elements)),
+                   "n, m: numbers of elements in y and z, at most 1024 in all", AT(elements)),
     MASING_NUMBERS("preload_moment", "N m", MASING_ANY_NUMBER, MASING_DEFAULT(0.0), 2,
-                   "M_y, M_z: moments of the preload about the centre; none: 0, 0",
-                   offsetof(struct contact_patch_parameters, moment)),
+                   "M_y, M_z: moments of the preload about the centre; none: 0, 0", AT(moment)),
 };
 
 static const struct masing_constant constants[] = {
-    {"largest_preload", "N", "on one element",
-     offsetof(struct contact_patch_parameters, largest)},
-    {"smallest_preload", "N", "on one element; 0: it is open",
-     offsetof(struct contact_patch_parameters, smallest)},
+    {"largest_preload", "N", "on one element", AT(largest)},
+    {"smallest_preload", "N", "on one element; 0: it is open", AT(smallest)},
     {"slip_force", "N", "mu N_0: friction of the whole patch at rest", CONTACT_AT(slip_force)},
 };
 
@@ -62,7 +58,7 @@ static unsigned axes_of(const void *parameters)
 
 static int n_elements(const void *parameters)
 {
-    const struct contact_patch_parameters *p = parameters;
+    const struct parameters *p = parameters;
     return p->n_y * p->n_z;
 }
 
@@ -73,8 +69,7 @@ static double middle(int index, int n)
 }
 
 /* Everything but position and preload; `of` holds the numbers or their changes. */
-static void share_surface(const struct contact_patch_parameters *p,
-                          const struct contact_patch_parameters *of, int index,
+static void share_surface(const struct parameters *p, const struct parameters *of, int index,
                           struct masing_contact_element *element)
 {
     int n = p->n_y * p->n_z;
@@ -88,7 +83,7 @@ static void share_surface(const struct contact_patch_parameters *p,
 static void element(const void *parameters, const void *tangent, int index,
                     struct masing_contact_element *element)
 {
-    const struct contact_patch_parameters *p = parameters, *of = tangent ? tangent : parameters;
+    const struct parameters *p = parameters, *of = tangent ? tangent : parameters;
     share_surface(p, of, index, element);
     element->position = of->own[index].position;
     element->preload = of->own[index].preload;
@@ -99,8 +94,7 @@ static bool is_whole(double value)
     return value == floor(value);
 }
 
-static enum masing_status check_layout(struct contact_patch_parameters *p,
-                                       struct masing_error *error)
+static enum masing_status check_layout(struct parameters *p, struct masing_error *error)
 {
     if (p->size.count != 2) {
         return masing_error_refuse(error, "size", "size has %d number%s, expected [h, b]",
@@ -355,15 +349,14 @@ static void differentiate_preload(int n, const struct masing_contact_element *el
     }
 }
 
-static struct patch_load load_of(const struct contact_patch_parameters *p)
+static struct patch_load load_of(const struct parameters *p)
 {
     return (struct patch_load){p->surface.force, p->moment.values[0], p->moment.values[1]};
 }
 
 /* The resultant must lie between the outermost elements, which can only push. */
-static enum masing_status check_moment(const struct contact_patch_parameters *p, double moment,
-                                       double half, const char *name, char along,
-                                       struct masing_error *error)
+static enum masing_status check_moment(const struct parameters *p, double moment, double half,
+                                       const char *name, char along, struct masing_error *error)
 {
     double force = p->surface.force, limit = force * half;
     if (fabs(moment) < limit || moment == 0.0) {
@@ -384,8 +377,7 @@ static enum masing_status check_moment(const struct contact_patch_parameters *p,
         name, moment, force, half, along, fabs(moment) / half);
 }
 
-static enum masing_status spread_preload(struct contact_patch_parameters *p,
-                                         struct masing_error *error)
+static enum masing_status spread_preload(struct parameters *p, struct masing_error *error)
 {
     struct masing_contact_element elements[MAX_ELEMENTS] = {0};
     struct patch_load load = load_of(p);
@@ -415,7 +407,7 @@ static enum masing_status spread_preload(struct contact_patch_parameters *p,
 
 static enum masing_status check(void *parameters, struct masing_error *error)
 {
-    struct contact_patch_parameters *p = parameters;
+    struct parameters *p = parameters;
     enum masing_status status = contact_surface_check(&p->surface, error);
     if (status == MASING_OK) {
         status = check_layout(p, error);
@@ -433,8 +425,8 @@ static enum masing_status check(void *parameters, struct masing_error *error)
 
 static void derive(const void *parameters, void *tangent)
 {
-    const struct contact_patch_parameters *p = parameters;
-    struct contact_patch_parameters *change = tangent;
+    const struct parameters *p = parameters;
+    struct parameters *change = tangent;
     struct masing_contact_element elements[MAX_ELEMENTS], changes[MAX_ELEMENTS];
     int n = n_elements(p);
     contact_surface_derive(&p->surface, &change->surface);
@@ -483,7 +475,7 @@ static void stiffness(const void *parameters, bool is_stuck, double *tangent)
 
 static void element_place(const void *parameters, int index, double position[2], double *area)
 {
-    const struct contact_patch_parameters *p = parameters;
+    const struct parameters *p = parameters;
     struct masing_contact_element e;
     element(p, NULL, index, &e);
     position[0] = e.y;
@@ -512,7 +504,7 @@ const struct masing_law law_contact_patch = {
     .needs_velocity = true,
     .can_smooth = true,
     .may_create_energy = true,
-    .parameters_size = sizeof(struct contact_patch_parameters),
+    .parameters_size = sizeof(struct parameters),
     MASING_TABLE(fields, fields),
     MASING_TABLE(constants, constants),
     .check = check,

@@ -63,32 +63,32 @@ static size_t lay_out(const struct masing_law *law, int n_samples, int n_directi
 {
     size_t n = (size_t)n_samples, d = (size_t)n_directions, p = (size_t)n_parameters;
     size_t size = 0, rotating = may_rotate(law) ? 3 * n : 0;
-    size_t samples = memory_doubles(n, sizeof(struct contact_sample));
-    size_t changes = p * memory_doubles(1, sizeof(struct masing_contact_element));
-    size_t columns =
-        contact_columns_scratch(n_directions > n_parameters ? n_directions : n_parameters);
-    size_t sizes[] = {samples,      3 * n,        columns,      changes,      rotating,
-                      rotating,     rotating,     rotating * d, rotating * d, rotating * d,
-                      rotating * p, rotating * p, rotating * p, 2 * p};
-    double *places[sizeof sizes / sizeof *sizes];
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        places[i] = at ? at + size : NULL;
-        size += sizes[i];
+    double *samples, *changes;
+    const struct {
+        double **place;
+        size_t size;
+    } parts[] = {
+        {&samples, memory_doubles(n, sizeof(struct contact_sample))},
+        {&room->scratch, 3 * n},
+        {&room->columns, CONTACT_COLUMNS_VECTORS * (d > p ? d : p)},
+        {&changes, p * memory_doubles(1, sizeof(struct masing_contact_element))},
+        {&room->x, rotating},
+        {&room->v, rotating},
+        {&room->f, rotating},
+        {&room->dx, rotating * d},
+        {&room->dv, rotating * d},
+        {&room->df, rotating * d},
+        {&room->dxp, rotating * p},
+        {&room->dvp, rotating * p},
+        {&room->dfp, rotating * p},
+        {&room->origin, 2 * p},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        *parts[i].place = at ? at + size : NULL;
+        size += parts[i].size;
     }
-    *room = (struct room){.samples = (struct contact_sample *)(void *)places[0],
-                          .scratch = places[1],
-                          .columns = places[2],
-                          .change = (struct masing_contact_element *)(void *)places[3],
-                          .x = places[4],
-                          .v = places[5],
-                          .f = places[6],
-                          .dx = places[7],
-                          .dv = places[8],
-                          .df = places[9],
-                          .dxp = places[10],
-                          .dvp = places[11],
-                          .dfp = places[12],
-                          .origin = places[13]};
+    room->samples = (struct contact_sample *)(void *)samples;
+    room->change = (struct masing_contact_element *)(void *)changes;
     return size;
 }
 

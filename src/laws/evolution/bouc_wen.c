@@ -3,10 +3,7 @@
  * Bouc-Wen. The rate has a kink where z changes sign. No closed form serves every exponent n,
  * so that the path is followed by an implicit rule.
  *
- * Some 150 times the cost of jenkins per sample where nothing is known of the steady state:
- * it is a fixed point, for which a period is gone round several times (once from where it
- * was last found), and three implicit equations are solved in each of the small steps
- * around the kink.
+ * It costs some 150 times what jenkins does, see family.c.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,28 +17,22 @@ struct parameters {
 
 static const struct masing_field fields[] = {
     MASING_REAL("linear_stiffness", "N/m", MASING_ANY_NUMBER, MASING_DEFAULT(0.0),
-                "spring beside the hysteresis, k_l",
-                offsetof(struct parameters, linear_stiffness)),
+                "spring beside the hysteresis, k_l", AT(linear_stiffness)),
     MASING_REAL("hysteretic_stiffness", "N/m", MASING_POSITIVE, MASING_REQUIRED,
-                "factor of the hysteretic displacement, k_h",
-                offsetof(struct parameters, hysteretic_stiffness)),
-    MASING_REAL("a", "", MASING_POSITIVE, MASING_DEFAULT(1.0), "rate of z at z = 0",
-                offsetof(struct parameters, a)),
+                "factor of the hysteretic displacement, k_h", AT(hysteretic_stiffness)),
+    MASING_REAL("a", "", MASING_POSITIVE, MASING_DEFAULT(1.0), "rate of z at z = 0", AT(a)),
     MASING_REAL("beta", "1/m^n", MASING_ANY_NUMBER, MASING_REQUIRED,
-                "part of the rate that depends on the direction (B of Jamshidi)",
-                offsetof(struct parameters, beta)),
+                "part of the rate that depends on the direction (B of Jamshidi)", AT(beta)),
     MASING_REAL("gamma", "1/m^n", MASING_ANY_NUMBER, MASING_REQUIRED,
-                "part that does not (C of Jamshidi); beta + gamma > 0",
-                offsetof(struct parameters, gamma)),
+                "part that does not (C of Jamshidi); beta + gamma > 0", AT(gamma)),
     MASING_REAL("n", "", MASING_BETWEEN(1.0, INFINITY), MASING_DEFAULT(1.0),
-                "sharpness of the transition to slip", offsetof(struct parameters, n)),
+                "sharpness of the transition to slip", AT(n)),
 };
 
 static const struct masing_constant constants[] = {
     {"z_max", "m", "limit of the hysteretic displacement, (a / (beta + gamma))^(1/n)",
-     offsetof(struct parameters, z_max)},
-    {"length", "m", "shortest displacement over which z forgets",
-     offsetof(struct parameters, length)},
+     AT(z_max)},
+    {"length", "m", "shortest displacement over which z forgets", AT(length)},
 };
 
 static enum masing_status check(void *parameters, struct masing_error *error)

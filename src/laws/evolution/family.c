@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later *
+ * What a law says of its cost is per sample where nothing is known of the steady state: a
+ * period is gone round two to four times (once from where the state was last found), and an
+ * implicit rule solves one equation or three in each sample step, or in each of the small steps
+ * around a kink.
+ */
 /*
  * Evolution laws: dz/dx = rate(s, x, v, z) with s the direction of motion. The flow contracts
  * on each branch, so that the steady state under a periodic path is the fixed point of a scalar
@@ -12,7 +17,6 @@
 
 #include "base/memory.h"
 #include "laws/evolution/segment.h"
-#include "laws/evolution/state.h"
 #include "laws/flows.h"
 #include "linalg/bracket.h"
 
@@ -143,15 +147,13 @@ static int first_turning(struct sequence *sequence, int step)
  */
 static void add_end(const struct segment *segment, double fraction, double effect, double *gx)
 {
-    double slope_weights[STENCIL], bend_weights[STENCIL], bend = 0.0;
+    double slope_weights[STENCIL], bend_weights[STENCIL];
     if (!(fraction > 0.0 && fraction < 1.0)) {
         return;
     }
     turning_slope_weights(fraction, slope_weights);
     turning_bend_weights(fraction, bend_weights);
-    for (int m = 0; m < STENCIL; m++) {
-        bend += bend_weights[m] * segment->x[m];
-    }
+    double bend = turning_interpolate(bend_weights, segment->x);
     for (int m = 0; bend != 0.0 && m < STENCIL; m++) {
         gx[m] -= effect * slope_weights[m] / bend;
     }
@@ -299,9 +301,7 @@ static void advance(const struct sequence *sequence, int i, bool is_slow, double
     const double *gx = is_slow ? effect->slow : effect->gx;
     size_t n = (size_t)path->n_directions, rows[STENCIL];
     for (int m = 0; m < STENCIL; m++) {
-        int at = i - 2 + m;
-        at = at < 0 ? at + path->n_samples : at >= path->n_samples ? at - path->n_samples : at;
-        rows[m] = (size_t)at * n;
+        rows[m] = (size_t)neighbour(sequence, i, m - 2) * n;
     }
     const double *restrict left = path->dx + rows[1], *restrict right = path->dx + rows[2];
     double kept = 1.0 - effect->decay, by_left = gx[1], by_right = gx[2];
@@ -397,7 +397,7 @@ static void sequence_expand_directions(const struct sequence *sequence,
 static void advance_parameters(const struct sequence *sequence, int i, double *dz)
 {
     size_t n = (size_t)sequence->path->n_parameters;
-    const double *change = sequence->changes + (size_t)i * n;
+    const double *change = changes_of(sequence, i);
     for (size_t p = 0; p < n; p++) {
         dz[p] += change[p] - sequence->effects[i].decay * dz[p];
     }
@@ -444,7 +444,7 @@ static enum masing_status stand_still(struct sequence *sequence, bool with_gradi
     for (int i = 0; i < path->n_samples && status == MASING_OK; i++) {
         struct segment segment = {.x_to = path->x[i] - sequence->origin};
         sequence->z[i] = 0.0;
-        double *change = sequence->changes + (size_t)i * (size_t)path->n_parameters;
+        double *change = changes_of(sequence, i);
         memset(change, 0, sizeof(double) * (size_t)path->n_parameters);
         double longest =
             segment_step_length(sequence->law, sequence->parameters, fabs(segment.x_to));

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "laws/evolution/state.h"
+#include "laws/evolution/segment.h"
 
 enum { FORWARDS = 1, ABOVE_KINK = 2, RIGHT_HALF = 4 };
 enum { MONITOR_TURNS, MONITOR_KINK, MONITOR_HALF, N_MONITORS };

@@ -5,9 +5,7 @@
  * |v|, sgn v, v^2 or v^3. In full slip the force follows P / E_2. Any P has to be served, so
  * that the path is followed along cubics by an implicit rule.
  *
- * Some 60 times the cost of jenkins per sample where nothing is known of the steady state:
- * it is a fixed point, for which a period is gone round twice (once from where it was last
- * found), and each sample step solves three implicit equations.
+ * It costs some 60 times what jenkins does, see family.c.
  */
 #include <math.h>
 #include <stdio.h>
@@ -64,31 +62,30 @@ static const struct masing_records term_records = {
     {                                                                                          \
         .name = key, .unit = "", .type = MASING_FIELD_RECORDS, .minimum = -INFINITY,           \
         .maximum = INFINITY, .fallback = NAN, .records = &term_records, .help = help_text,     \
-        .offset = offsetof(struct parameters, member)                                          \
+        .offset = AT(member)                                                                   \
     }
 
 static const struct masing_field fields[] = {
     MASING_REAL("e1", "N/m", MASING_POSITIVE, MASING_OPTIONAL, "tangent at zero force, E_1",
-                offsetof(struct parameters, common.e1)),
+                AT(common.e1)),
     MASING_REAL("e2", "1/m", MASING_POSITIVE, MASING_OPTIONAL,
-                "rate at which the force forgets, E_2", offsetof(struct parameters, common.e2)),
+                "rate at which the force forgets, E_2", AT(common.e2)),
     TERMS("terms", common.terms,
           "terms of P: coefficient x^power e^(rate x) times a form of v"),
     MASING_REAL("loading.e1", "N/m", MASING_POSITIVE, MASING_OPTIONAL,
-                "for v > 0, instead of e1", offsetof(struct parameters, given_loading.e1)),
+                "for v > 0, instead of e1", AT(given_loading.e1)),
     MASING_REAL("loading.e2", "1/m", MASING_POSITIVE, MASING_OPTIONAL,
-                "for v > 0, instead of e2", offsetof(struct parameters, given_loading.e2)),
+                "for v > 0, instead of e2", AT(given_loading.e2)),
     TERMS("loading.terms", given_loading.terms, "for v > 0, instead of terms"),
     MASING_REAL("unloading.e1", "N/m", MASING_POSITIVE, MASING_OPTIONAL,
-                "for v <= 0, instead of e1", offsetof(struct parameters, given_unloading.e1)),
+                "for v <= 0, instead of e1", AT(given_unloading.e1)),
     MASING_REAL("unloading.e2", "1/m", MASING_POSITIVE, MASING_OPTIONAL,
-                "for v <= 0, instead of e2", offsetof(struct parameters, given_unloading.e2)),
+                "for v <= 0, instead of e2", AT(given_unloading.e2)),
     TERMS("unloading.terms", given_unloading.terms, "for v <= 0, instead of terms"),
 };
 
 static const struct masing_constant constants[] = {
-    {"length", "m", "shortest displacement over which the force forgets, 1 / e2",
-     offsetof(struct parameters, length)},
+    {"length", "m", "shortest displacement over which the force forgets, 1 / e2", AT(length)},
 };
 
 static bool is_given(const struct branch *branch)

@@ -4,9 +4,7 @@
  * falls with velocity (Stribeck). Written in travel, dz/dx = 1 - s sigma_0 z / g(v). The path
  * and its velocity are followed along cubics by an implicit rule.
  *
- * Some 65 times the cost of jenkins per sample where nothing is known of the steady state:
- * it is a fixed point, for which a period is gone round twice (once from where it was last
- * found), and each sample step solves three implicit equations.
+ * It costs some 65 times what jenkins does, see family.c.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,26 +19,26 @@ struct parameters {
 
 static const struct masing_field fields[] = {
     MASING_REAL("sigma0", "N/m", MASING_POSITIVE, MASING_REQUIRED, "stiffness of the bristles",
-                offsetof(struct parameters, sigma0)),
+                AT(sigma0)),
     MASING_REAL("sigma1", "N s/m", MASING_NOT_NEGATIVE, MASING_DEFAULT(0.0),
-                "damping of the bristles", offsetof(struct parameters, sigma1)),
+                "damping of the bristles", AT(sigma1)),
     MASING_REAL("sigma2", "N s/m", MASING_NOT_NEGATIVE, MASING_DEFAULT(0.0), "viscous friction",
-                offsetof(struct parameters, sigma2)),
+                AT(sigma2)),
     MASING_REAL("coulomb_force", "N", MASING_POSITIVE, MASING_REQUIRED,
-                "friction force at high velocity", offsetof(struct parameters, coulomb_force)),
+                "friction force at high velocity", AT(coulomb_force)),
     MASING_REAL("static_force", "N", MASING_POSITIVE, MASING_OPTIONAL,
                 "friction force at low velocity; coulomb_force where it is not given",
-                offsetof(struct parameters, static_force)),
+                AT(static_force)),
     MASING_REAL(
         "stribeck_velocity", "m/s", MASING_POSITIVE, MASING_OPTIONAL,
         "velocity over which the friction force falls; needed if static_force is larger",
-        offsetof(struct parameters, stribeck_velocity)),
+        AT(stribeck_velocity)),
 };
 
 static const struct masing_constant constants[] = {
     {"length", "m", "displacement over which the bristles forget, coulomb_force / sigma0",
-     offsetof(struct parameters, length)},
-    {"excess", "N", "static_force - coulomb_force", offsetof(struct parameters, excess)},
+     AT(length)},
+    {"excess", "N", "static_force - coulomb_force", AT(excess)},
 };
 
 static enum masing_status check(void *parameters, struct masing_error *error)

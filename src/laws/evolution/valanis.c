@@ -7,10 +7,7 @@
  * y lies between -1 (full slip) and about 1 (after a reversal). Where g is straight, z has a
  * closed form, see `travel`; with a quadratic term the path is followed by an implicit rule.
  *
- * Some 90 times the cost of jenkins per sample where nothing is known of the steady state:
- * it is a fixed point, for which a period is gone round up to four times (once from where
- * it was last found), and each sample step solves one implicit equation (three with a
- * quadratic term).
+ * It costs some 90 times what jenkins does, see family.c.
  */
 #include <math.h>
 
@@ -30,34 +27,29 @@ static const char *const forms[] = {"full", "reduced", NULL};
 
 static const struct masing_field fields[] = {
     MASING_REAL("initial_stiffness", "N/m", MASING_POSITIVE, MASING_REQUIRED,
-                "tangent after every reversal, E_0",
-                offsetof(struct parameters, initial_stiffness)),
+                "tangent after every reversal, E_0", AT(initial_stiffness)),
     MASING_REAL("slip_stiffness", "N/m", MASING_ANY_NUMBER, MASING_DEFAULT(0.0),
-                "tangent in full slip, E_t; below initial_stiffness",
-                offsetof(struct parameters, slip_stiffness)),
+                "tangent in full slip, E_t; below initial_stiffness", AT(slip_stiffness)),
     MASING_REAL("stick_limit", "N", MASING_POSITIVE, MASING_REQUIRED,
-                "force over which stick turns into slip, alpha_0",
-                offsetof(struct parameters, stick_limit)),
+                "force over which stick turns into slip, alpha_0", AT(stick_limit)),
     MASING_REAL("transition", "", MASING_BETWEEN_OPEN(MASING_OPEN_MAXIMUM, 0.0, 1.0),
-                MASING_DEFAULT(0.0), "kappa: 0 gradual, towards 1 sudden",
-                offsetof(struct parameters, transition)),
+                MASING_DEFAULT(0.0), "kappa: 0 gradual, towards 1 sudden", AT(transition)),
     MASING_REAL("quadratic_stiffness", "N/m^2", MASING_ANY_NUMBER, MASING_OPTIONAL,
                 "E_t2: in full slip the force follows E_t x + E_t2 x |x|",
-                offsetof(struct parameters, quadratic_stiffness)),
+                AT(quadratic_stiffness)),
     MASING_REAL("negative_stiffness", "N/m", MASING_ANY_NUMBER, MASING_OPTIONAL,
                 "E_t3: tangent in full slip at negative displacements, instead of E_t",
-                offsetof(struct parameters, negative_stiffness)),
+                AT(negative_stiffness)),
     MASING_CHOICE(
         "form", forms, FULL,
         "full, or reduced (linear in the force; transition plays no part but in lambda)",
-        offsetof(struct parameters, form)),
+        AT(form)),
 };
 
 static const struct masing_constant constants[] = {
     {"lambda", "1/N", "1 / (stick_limit (1 - transition slip_stiffness / initial_stiffness))",
-     offsetof(struct parameters, lambda)},
-    {"length", "m", "shortest displacement over which the force forgets",
-     offsetof(struct parameters, length)},
+     AT(lambda)},
+    {"length", "m", "shortest displacement over which the force forgets", AT(length)},
 };
 
 /* A slip tangent must be below E_0. */
@@ -116,6 +108,14 @@ static void derive(const void *parameters, void *tangent)
     d->lambda = -p->lambda * p->lambda * inverse_change;
 }
 
+/* Slope of g where it is straight; `of` holds the numbers or their changes. */
+static double straight_slope(const struct parameters *p, const struct parameters *of,
+                             double half)
+{
+    bool is_other = half < 0.0 && !isnan(p->negative_stiffness);
+    return is_other ? of->negative_stiffness : of->slip_stiffness;
+}
+
 /* What the force follows in full slip, and its slope. */
 static double target(const struct parameters *p, double half, double x, double *slope)
 {
@@ -123,8 +123,7 @@ static double target(const struct parameters *p, double half, double x, double *
         *slope = p->slip_stiffness + 2.0 * p->quadratic_stiffness * fabs(x);
         return (p->slip_stiffness + p->quadratic_stiffness * fabs(x)) * x;
     }
-    bool is_other = half < 0.0 && !isnan(p->negative_stiffness);
-    *slope = is_other ? p->negative_stiffness : p->slip_stiffness;
+    *slope = straight_slope(p, p, half);
     return *slope * x;
 }
 
@@ -134,8 +133,7 @@ static double target_change(const struct parameters *p, const struct parameters 
     if (!isnan(p->quadratic_stiffness)) {
         return (d->slip_stiffness + d->quadratic_stiffness * fabs(x)) * x;
     }
-    bool is_other = half < 0.0 && !isnan(p->negative_stiffness);
-    return (is_other ? d->negative_stiffness : d->slip_stiffness) * x;
+    return straight_slope(p, d, half) * x;
 }
 
 /* In full slip the force must not rise faster than after a reversal (dg/dx < E_0). */
@@ -158,13 +156,6 @@ static enum masing_restraint restraint(const void *parameters)
     bool is_bent = !isnan(p->negative_stiffness) && p->negative_stiffness != 0.0;
     bool is_spring = p->slip_stiffness != 0.0 || is_curved || is_bent;
     return is_spring ? MASING_RESTRAINT_SPRING : MASING_RESTRAINT_NONE;
-}
-
-/* Slope of g where it is straight. */
-static double straight_slope(const struct parameters *p, double half)
-{
-    bool is_other = half < 0.0 && !isnan(p->negative_stiffness);
-    return is_other ? p->negative_stiffness : p->slip_stiffness;
 }
 
 static void rate(const void *parameters, const struct masing_branch_point *at,
@@ -193,11 +184,9 @@ static double rate_change(const void *parameters, const void *tangent,
     double distance = -at->sign * at->z, y = p->lambda * distance;
     double kappa = p->form == FULL ? p->transition : 0.0, below = 1.0 + kappa * y;
     double kappa_change = p->form == FULL ? d->transition : 0.0;
-    double slope_change = straight_slope(d, 1.0);
-    if (!isnan(p->negative_stiffness) && at->half < 0.0) {
-        slope_change = d->negative_stiffness;
-    } else if (!isnan(p->quadratic_stiffness)) {
-        slope_change = d->slip_stiffness + 2.0 * d->quadratic_stiffness * fabs(at->x);
+    double slope_change = straight_slope(p, d, at->half);
+    if (!isnan(p->quadratic_stiffness)) { /* then there is no negative_stiffness */
+        slope_change += 2.0 * d->quadratic_stiffness * fabs(at->x);
     }
     return d->initial_stiffness * (1.0 + y) / below +
            p->initial_stiffness *
@@ -251,7 +240,7 @@ static bool pass(const struct parameters *p, const struct masing_branch_point *a
     }
     s->sign = at->sign;
     s->kappa = p->form == FULL ? p->transition : 0.0;
-    s->slope = straight_slope(p, at->half);
+    s->slope = straight_slope(p, p, at->half);
     s->length = fabs(dx);
     s->a = initial - s->slope;
     s->b = p->lambda * (initial - s->kappa * s->slope);
@@ -285,8 +274,7 @@ static double travel_change(const void *parameters, const void *tangent,
     }
     double initial = p->initial_stiffness, initial_d = d->initial_stiffness;
     double kappa_d = p->form == FULL ? d->transition : 0.0;
-    bool is_other = at->half < 0.0 && !isnan(p->negative_stiffness);
-    double slope_d = is_other ? d->negative_stiffness : d->slip_stiffness;
+    double slope_d = straight_slope(p, d, at->half);
     double below = initial - s.kappa * s.slope;
     double below_d = initial_d - kappa_d * s.slope - s.kappa * slope_d;
     double b_d = d->lambda * below + p->lambda * below_d;

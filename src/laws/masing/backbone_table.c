@@ -23,15 +23,15 @@ static const struct masing_field fields[] = {
      .fallback = NAN,
      .help = "points displacement, force of the virgin curve: rising, ever less steep; the "
              "force stays from the last one on",
-     .offset = offsetof(struct parameters, file)},
+     .offset = AT(file)},
 };
 
 static const struct masing_constant constants[] = {
-    {"stiffness", "N/m", "slope of the first segment", offsetof(struct parameters, stiffness)},
+    {"stiffness", "N/m", "slope of the first segment", AT(stiffness)},
     {"slip_force", "N", "force at which the joint slips: that of the last point",
-     offsetof(struct parameters, slip_force)},
+     AT(slip_force)},
     {"reach", "m", "displacement from which the joint slips: that of the last point",
-     offsetof(struct parameters, reach)},
+     AT(reach)},
 };
 
 /* End of segment i, which begins at the end of the one before; the first at the origin. */

@@ -27,31 +27,27 @@ struct parameters {
 };
 
 static const struct masing_field fields[] = {
-    SLIP_LIMIT_FIELDS(offsetof(struct parameters, limit)),
+    SLIP_LIMIT_FIELDS(AT(limit)),
     MASING_REAL("stiffness", "N/m", MASING_POSITIVE, MASING_REQUIRED,
-                "stiffness of the joint while it sticks, K_T",
-                offsetof(struct parameters, stiffness)),
+                "stiffness of the joint while it sticks, K_T", AT(stiffness)),
     MASING_REAL(
         "chi", "", MASING_BETWEEN_OPEN(MASING_OPEN_MINIMUM, -1.0, 0.0), MASING_REQUIRED,
         "exponent of the sliders' distribution: microslip dissipates as amplitude^(chi+3)",
-        offsetof(struct parameters, chi)),
+        AT(chi)),
     MASING_REAL(
         "beta", "", MASING_NOT_NEGATIVE, MASING_REQUIRED,
         "share of the stiffness that remains until the whole joint slips, S / (K_T - S)",
-        offsetof(struct parameters, beta)),
+        AT(beta)),
 };
 
 static const struct masing_constant constants[] = {
-    SLIP_LIMIT_CONSTANT(offsetof(struct parameters, limit)),
-    {"phi_max", "m", "displacement from which the whole joint slips",
-     offsetof(struct parameters, reach)},
-    {"R", "N/m^(chi+2)", "coefficient of the sliders' distribution, R phi^chi",
-     offsetof(struct parameters, density)},
-    {"S", "N/m", "stiffness of the sliders that slip at phi_max",
-     offsetof(struct parameters, last_group)},
+    SLIP_LIMIT_CONSTANT(AT(limit)),
+    {"phi_max", "m", "displacement from which the whole joint slips", AT(reach)},
+    {"R", "N/m^(chi+2)", "coefficient of the sliders' distribution, R phi^chi", AT(density)},
+    {"S", "N/m", "stiffness of the sliders that slip at phi_max", AT(last_group)},
     {"phi_bar", "m",
      "mean reach of the sliders: a cycle of macroslip loses 4 F_S (u - phi_bar)",
-     offsetof(struct parameters, mean_reach)},
+     AT(mean_reach)},
 };
 
 /* beta + (chi + 1) / (chi + 2) */

@@ -21,15 +21,14 @@ struct parameters {
 
 static const struct masing_field fields[] = {
     MASING_REAL("stiffness", "N/m", MASING_POSITIVE, MASING_REQUIRED,
-                "stiffness of the joint while it sticks",
-                offsetof(struct parameters, stiffness)),
-    SLIP_LIMIT_FIELDS(offsetof(struct parameters, limit)),
+                "stiffness of the joint while it sticks", AT(stiffness)),
+    SLIP_LIMIT_FIELDS(AT(limit)),
 };
 
 static const struct masing_constant constants[] = {
-    SLIP_LIMIT_CONSTANT(offsetof(struct parameters, limit)),
+    SLIP_LIMIT_CONSTANT(AT(limit)),
     {"reach", "m", "displacement at which the joint first slips, slip_force / stiffness",
-     offsetof(struct parameters, reach)},
+     AT(reach)},
 };
 
 static enum masing_status check(void *parameters, struct masing_error *error)

@@ -32,16 +32,15 @@ static const struct masing_field fields[] = {
     MINDLIN_FIELDS,
     MASING_CHOICE("form", forms, FULL,
                   "with the memory of where each branch began, or for one loop amplitude only",
-                  offsetof(struct parameters, form)),
+                  AT(form)),
     MASING_REAL("loop_amplitude", "m", MASING_POSITIVE, MASING_OPTIONAL,
                 "amplitude for which the simplified form is Mindlin's law in steady state",
-                offsetof(struct parameters, loop_amplitude)),
+                AT(loop_amplitude)),
 };
 
 static const struct masing_constant constants[] = {
     MINDLIN_CONSTANTS,
-    {"loop_force", "N", "force at the loop amplitude, T*",
-     offsetof(struct parameters, loop_force)},
+    {"loop_force", "N", "force at the loop amplitude, T*", AT(loop_force)},
 };
 
 static enum masing_status check(void *parameters, struct masing_error *error)

@@ -20,19 +20,16 @@ struct parameters {
 
 static const struct masing_field fields[] = {
     MASING_REAL("stiffness", "N/m", MASING_POSITIVE, MASING_REQUIRED,
-                "stiffness of the joint at small force",
-                offsetof(struct parameters, stiffness)),
+                "stiffness of the joint at small force", AT(stiffness)),
     MASING_REAL("yield_force", "N", MASING_POSITIVE, MASING_REQUIRED,
-                "force at which the displacement is twice the elastic one",
-                offsetof(struct parameters, yield_force)),
+                "force at which the displacement is twice the elastic one", AT(yield_force)),
     MASING_REAL("exponent", "", MASING_ABOVE(1.0), MASING_REQUIRED,
-                "power of the force in the displacement",
-                offsetof(struct parameters, exponent)),
+                "power of the force in the displacement", AT(exponent)),
 };
 
 static const struct masing_constant constants[] = {
     {"yield_displacement", "m", "displacement at the yield force, 2 yield_force / stiffness",
-     offsetof(struct parameters, yield_displacement)},
+     AT(yield_displacement)},
 };
 
 static enum masing_status check(void *parameters, struct masing_error *error)

@@ -52,8 +52,6 @@ struct parameters {
     struct rough_exact exact;
 };
 
-#define AT(member) offsetof(struct parameters, member)
-
 static const char *const forms[] = {"exponential", "exact", NULL};
 
 static const struct masing_field fields[] = {

@@ -10,8 +10,7 @@ struct parameters {
 
 static const struct masing_field fields[] = {
     MASING_REAL("coefficient", "N/m^3", MASING_ANY_NUMBER, MASING_REQUIRED,
-                "hardening if positive, softening if negative",
-                offsetof(struct parameters, coefficient)),
+                "hardening if positive, softening if negative", AT(coefficient)),
 };
 
 static enum masing_restraint restraint(const void *parameters)

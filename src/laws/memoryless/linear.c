@@ -10,9 +10,9 @@ struct parameters {
 
 static const struct masing_field fields[] = {
     MASING_REAL("stiffness", "N/m", MASING_ANY_NUMBER, MASING_OPTIONAL,
-                "spring stiffness; may be negative", offsetof(struct parameters, stiffness)),
+                "spring stiffness; may be negative", AT(stiffness)),
     MASING_REAL("damping", "N s/m", MASING_NOT_NEGATIVE, MASING_OPTIONAL, "viscous damping",
-                offsetof(struct parameters, damping)),
+                AT(damping)),
 };
 
 static enum masing_status check(void *parameters, struct masing_error *error)

@@ -9,10 +9,9 @@ struct parameters {
 };
 
 static const struct masing_field fields[] = {
-    MASING_NUMBERS("coefficients", "N/m^p", MASING_ANY_NUMBER, MASING_REQUIRED,
-                   MASING_LIST_LENGTH,
-                   "k1, k2, k3, ...: of x, x^2, x^3, ...; each may be negative",
-                   offsetof(struct parameters, coefficients)),
+    MASING_NUMBERS(
+        "coefficients", "N/m^p", MASING_ANY_NUMBER, MASING_REQUIRED, MASING_LIST_LENGTH,
+        "k1, k2, k3, ...: of x, x^2, x^3, ...; each may be negative", AT(coefficients)),
 };
 
 static enum masing_status check(void *parameters, struct masing_error *error)

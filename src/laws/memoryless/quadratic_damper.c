@@ -10,7 +10,7 @@ struct parameters {
 
 static const struct masing_field fields[] = {
     MASING_REAL("coefficient", "N s^2/m^2", MASING_NOT_NEGATIVE, MASING_REQUIRED,
-                "force at unit velocity", offsetof(struct parameters, coefficient)),
+                "force at unit velocity", AT(coefficient)),
 };
 
 static void force(const void *parameters, double x, double v, double *f, double *fx, double *fv)

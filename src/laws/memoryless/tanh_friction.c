@@ -15,15 +15,15 @@ struct parameters {
 };
 
 static const struct masing_field fields[] = {
-    SLIP_LIMIT_FIELDS(offsetof(struct parameters, limit)),
+    SLIP_LIMIT_FIELDS(AT(limit)),
     MASING_REAL("regularization", "m/s", MASING_POSITIVE, MASING_REQUIRED,
                 "velocity at which the force has reached 76 % of its limit",
-                offsetof(struct parameters, regularization)),
+                AT(regularization)),
 };
 
 static const struct masing_constant constants[] = {
-    SLIP_LIMIT_CONSTANT(offsetof(struct parameters, limit)),
-    {"slope", "N s/m", "viscous damping at zero velocity", offsetof(struct parameters, slope)},
+    SLIP_LIMIT_CONSTANT(AT(limit)),
+    {"slope", "N s/m", "viscous damping at zero velocity", AT(slope)},
 };
 
 static enum masing_status check(void *parameters, struct masing_error *error)

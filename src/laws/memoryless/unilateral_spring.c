@@ -13,10 +13,10 @@ struct parameters {
 
 static const struct masing_field fields[] = {
     MASING_REAL("stiffness", "N/m", MASING_NOT_NEGATIVE, MASING_REQUIRED,
-                "stiffness of the closed stop", offsetof(struct parameters, stiffness)),
+                "stiffness of the closed stop", AT(stiffness)),
     MASING_REAL("gap", "m", MASING_ANY_NUMBER, MASING_DEFAULT(0.0),
                 "displacement beyond which the stop is closed; negative: closed at rest",
-                offsetof(struct parameters, gap)),
+                AT(gap)),
     {.name = "two_sided",
      .unit = "",
      .type = MASING_FIELD_BOOLEAN,
@@ -24,7 +24,7 @@ static const struct masing_field fields[] = {
      .maximum = 1.0,
      .fallback = 0.0,
      .help = "a second stop at displacements below -gap",
-     .offset = offsetof(struct parameters, two_sided)},
+     .offset = AT(two_sided)},
 };
 
 static enum masing_status check(void *parameters, struct masing_error *error)
