@@ -280,17 +280,16 @@ static void start_plane(struct carrier *c, const struct contact_sample *samples,
                         const struct contact_cycle *cycle)
 {
     size_t n = (size_t)c->columns->n;
-    const double(*t)[2] = cycle->transport;
-    double m[2][2] = {{1.0 - t[0][0], -t[0][1]}, {-t[1][0], 1.0 - t[1][1]}};
-    double determinant = m[0][0] * m[1][1] - m[0][1] * m[1][0];
     memset(c->slider[0], 0, sizeof(double) * n);
     memset(c->slider[1], 0, sizeof(double) * n);
     load(c, &samples[0], 0);
     go_round(c, samples, 0, false);
     for (size_t k = 0; k < n; k++) {
-        double f[2] = {c->slider[0][k], c->slider[1][k]};
-        c->slider[0][k] = (m[1][1] * f[0] - m[0][1] * f[1]) / determinant;
-        c->slider[1][k] = (m[0][0] * f[1] - m[1][0] * f[0]) / determinant;
+        const double f[2] = {c->slider[0][k], c->slider[1][k]};
+        double x[2];
+        contact_close_period(cycle->transport, f, x);
+        c->slider[0][k] = x[0];
+        c->slider[1][k] = x[1];
     }
 }
 

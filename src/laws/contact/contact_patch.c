@@ -129,7 +129,7 @@ static enum masing_status check_layout(struct parameters *p, struct masing_error
  * with a line search on its slope arrives wherever there is one.
  */
 struct patch_load {
-    double force, moment_y, moment_z;
+    double q[3]; /* F, M_y, M_z */
 };
 
 enum { MAX_ITERATIONS = 200, MAX_HALVINGS = 60 };
@@ -172,11 +172,10 @@ static void evaluate(int n, const struct patch_load *load,
                      const struct masing_contact_element *elements,
                      const struct patch_pose *pose, struct balance_of_patch *at)
 {
-    const double loads[3] = {load->force, load->moment_y, load->moment_z};
     memset(at, 0, sizeof *at);
     for (int a = 0; a < 3; a++) {
-        at->residual[a] = -loads[a];
-        at->gross[a] = fabs(loads[a]);
+        at->residual[a] = -load->q[a];
+        at->gross[a] = fabs(load->q[a]);
     }
     for (int i = 0; i < n; i++) {
         struct contact_local local;
@@ -264,7 +263,7 @@ static struct patch_pose start_of(int n, const struct patch_load *load,
                                   const struct masing_contact_element *elements)
 {
     double slopes[3];
-    double all = contact_position(load->force / n, elements[0].normal_stiffness,
+    double all = contact_position(load->q[0] / n, elements[0].normal_stiffness,
                                   elements[0].roughness, slopes);
     return (struct patch_pose){{all, 0.0, 0.0}};
 }
@@ -312,13 +311,12 @@ static void differentiate_preload(int n, const struct masing_contact_element *el
                                   struct masing_contact_element *changes)
 {
     struct balance_of_patch at;
-    const struct patch_load none = {0.0, 0.0, 0.0};
+    const struct patch_load none = {{0.0, 0.0, 0.0}};
     double scales[3], dq[3];
     scales_of(n, elements, scales);
     evaluate(n, &none, elements, pose, &at);
     for (int a = 0; a < 3; a++) {
-        at.residual[a] = -(const double[]){load_change->force, load_change->moment_y,
-                                           load_change->moment_z}[a];
+        at.residual[a] = -load_change->q[a];
     }
     for (int i = 0; i < n; i++) {
         struct contact_local local;
@@ -351,7 +349,7 @@ static void differentiate_preload(int n, const struct masing_contact_element *el
 
 static struct patch_load load_of(const struct parameters *p)
 {
-    return (struct patch_load){p->surface.force, p->moment.values[0], p->moment.values[1]};
+    return (struct patch_load){{p->surface.force, p->moment.values[0], p->moment.values[1]}};
 }
 
 /* The resultant must lie between the outermost elements, which can only push. */
@@ -386,14 +384,14 @@ static enum masing_status spread_preload(struct parameters *p, struct masing_err
         share_surface(p, p, i, &elements[i]);
     }
     bool is_found = true;
-    if (load.force > 0.0) {
+    if (load.q[0] > 0.0) {
         is_found = find_preload(n, &load, elements, &p->pose);
     }
     p->largest = 0.0;
     p->smallest = INFINITY;
     for (int i = 0; i < n; i++) {
         struct contact_local local;
-        elements[i].position = load.force > 0.0 ? elements[i].position : p->surface.position;
+        elements[i].position = load.q[0] > 0.0 ? elements[i].position : p->surface.position;
         contact_local_set(&elements[i], 0.0, 0.0, NULL, &local);
         p->own[i].position = elements[i].position;
         p->own[i].preload = local.force; /* to the last bit, as in derive_rest */

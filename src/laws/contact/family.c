@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "laws/contact/columns.h"
 #include "laws/contact/frame.h"
-#include "laws/flows.h"
 
 static size_t state_size(const struct masing_law *law, const void *parameters)
 {

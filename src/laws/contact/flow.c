@@ -7,8 +7,6 @@
  * v' . e - d' along e; slip ends where this falls to zero. As force and stiffness are
  * continuous there, so are accelerations, and either side agrees on which one comes next.
  */
-#include "laws/flows.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -446,11 +444,6 @@ static void place(struct walk *walk, const struct element_interval *interval)
     }
 }
 
-static struct element_interval *intervals_of(double *regime, int element)
-{
-    return (struct element_interval *)(void *)(regime + (size_t)element * INTERVAL_SIZE);
-}
-
 static const struct element_interval *interval_of(const double *regime, int element)
 {
     return (const struct element_interval *)(const void *)(regime +
@@ -486,7 +479,8 @@ static void enter(const struct masing_law *law, const void *parameters,
     struct walk walk = begin_walk(law, parameters, point);
     struct element_state *states = (struct element_state *)(void *)state;
     for (int i = 0; i < contact_count(law, parameters); i++) {
-        struct element_interval *interval = intervals_of(regime, i);
+        struct element_interval *interval =
+            (struct element_interval *)(void *)(regime + (size_t)i * INTERVAL_SIZE);
         const int *fired = ended ? ended + (size_t)i * INTERVAL_MONITORS : NULL;
         double *e = walk.frame.n_tangential == 2 ? z + 2 * i : NULL;
         if (!fired) {

@@ -10,6 +10,9 @@
 
 enum { CONTACT_X, CONTACT_Y, CONTACT_Z, CONTACT_RX, CONTACT_RY, CONTACT_RZ };
 
+/* Joints of the family as differential equations, flow.c. */
+extern const struct masing_flow flow_contact;
+
 struct contact_frame {
     int n_axes;                 /* of the joint */
     int place[MASING_MAX_AXES]; /* of x .. rz among its axes, -1: fixed */

@@ -142,15 +142,22 @@ static void go_round(const struct contact_path *path, bool with_transport,
     memcpy(round->end, samples[0].slider, sizeof round->end);
 }
 
+void contact_close_period(const double t[2][2], const double f[2], double x[2])
+{
+    double m[2][2] = {{1.0 - t[0][0], -t[0][1]}, {-t[1][0], 1.0 - t[1][1]}};
+    double determinant = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+    x[0] = (m[1][1] * f[0] - m[0][1] * f[1]) / determinant;
+    x[1] = (m[0][0] * f[1] - m[1][0] * f[0]) / determinant;
+}
+
 /* Newton's step on end(start) - start = 0; the end itself where that cannot be. */
 static void next_start(const struct round *round, const double start[2], double next[2])
 {
-    const double(*t)[2] = round->transport;
-    double m[2][2] = {{1.0 - t[0][0], -t[0][1]}, {-t[1][0], 1.0 - t[1][1]}};
-    double f[2] = {round->end[0] - start[0], round->end[1] - start[1]};
-    double determinant = m[0][0] * m[1][1] - m[0][1] * m[1][0];
-    next[0] = start[0] + (m[1][1] * f[0] - m[0][1] * f[1]) / determinant;
-    next[1] = start[1] + (m[0][0] * f[1] - m[1][0] * f[0]) / determinant;
+    const double f[2] = {round->end[0] - start[0], round->end[1] - start[1]};
+    double step[2];
+    contact_close_period(round->transport, f, step);
+    next[0] = start[0] + step[0];
+    next[1] = start[1] + step[1];
     if (!isfinite(next[0]) || !isfinite(next[1])) {
         memcpy(next, round->end, sizeof round->end);
     }

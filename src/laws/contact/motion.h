@@ -88,6 +88,9 @@ void contact_stuck_differentiate(int n_axes, const struct contact_sample *sample
                                  double by_v[2][2][2], double by_reach[2][2],
                                  double by_origin[2][2]);
 
+/* x = (1 - t)^-1 f: what a period carries into itself. */
+void contact_close_period(const double t[2][2], const double f[2], double x[2]);
+
 /* f [n_samples][n_axes] is added to. */
 void contact_forces_add(const struct masing_contact_element *element,
                         const struct contact_path *path, const struct contact_sample *samples,

@@ -17,7 +17,6 @@
 
 #include "base/memory.h"
 #include "laws/evolution/segment.h"
-#include "laws/flows.h"
 #include "linalg/bracket.h"
 
 /*

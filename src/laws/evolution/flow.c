@@ -4,8 +4,6 @@
  * direction, on one side of the rate's kink in z, and on one half of the axis where x = 0 is a
  * kink. The three make the regime.
  */
-#include "laws/flows.h"
-
 #include <math.h>
 
 #include "laws/evolution/segment.h"

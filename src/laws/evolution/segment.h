@@ -35,6 +35,9 @@ static inline void state_force(const struct masing_law *law, const void *paramet
 
 enum { STENCIL = MASING_TURNING_WEIGHTS };
 
+/* Joints of the family as differential equations, flow.c. */
+extern const struct masing_flow flow_evolution;
+
 /*
  * Straight: displacement and velocity change in proportion from one point to the other; all
  * that a rate-independent law needs. Curved: both follow the cubic through the stencil.
