@@ -145,7 +145,7 @@ static enum masing_status follow(struct comparison *comparison, enum masing_stat
     comparison->summary->seconds_hb =
         comparison->response.seconds / fmax(1.0, comparison->response.points);
     TRY(choose(comparison, error));
-    if (comparison->loops.sink) {
+    if (options->loops) {
         TRY(find_largest(comparison));
     }
 done:
@@ -251,7 +251,7 @@ static enum masing_status compare_point(struct comparison *comparison, size_t in
     const double *y = saved_points_restore(&comparison->points, index, curve->balance);
     TRY(recovery_evaluate(curve->recovery, y, omega));
     compared_motion_recover(comparison->balance, curve->recovery, y);
-    bool is_stuck = slider_offsets_reach(comparison->offsets, curve->balance, 0);
+    bool is_stuck = slider_offsets_reach(&comparison->offsets, curve->balance, 0);
     choose_measure(comparison, is_stuck);
     TRY(comparison_integrate(comparison, index, is_stuck, &comparison->warm, error));
     if (comparison->options->is_cold) {
@@ -323,7 +323,7 @@ static void destroy(struct comparison *comparison)
     compared_motion_destroy(comparison->balance);
     compared_motion_destroy(comparison->other);
     motion_differences_destroy(comparison->trial);
-    slider_offsets_destroy(comparison->offsets);
+    slider_offsets_clear(&comparison->offsets);
     refinement_destroy(comparison->refinement);
     free(comparison->modal);
     free(comparison->axes);
@@ -393,14 +393,15 @@ static enum masing_status explain_end(struct comparison *comparison, enum masing
     return MASING_OK;
 }
 
-static enum masing_status run(struct comparison *comparison, struct masing_error *error)
+static enum masing_status run(struct comparison *comparison, const struct masing_sink *rows,
+                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
     TRY(check_input(comparison, error));
     TRY(comparison_open_curve(comparison, error));
     TRY(follow(comparison, &ended, error));
     TRY(create(comparison, error));
-    TRY(comparison_open_rows(comparison, error));
+    TRY(comparison_open_rows(comparison, rows, error));
     status = compare_all(comparison, error);
     if (status < 0) {
         goto done;
@@ -425,9 +426,6 @@ static enum masing_status compare(const struct masing_model *model,
     struct comparison comparison = {
         .model = model,
         .options = options,
-        .rows = {.sink = rows},
-        .loops = {.sink = options->loops},
-        .curve_table = {.sink = options->curve},
         .summary = summary,
         .warnings = {&summary->warnings, &summary->n_warnings},
     };
@@ -436,7 +434,7 @@ static enum masing_status compare(const struct masing_model *model,
                                                .worst_difference_cold = NAN,
                                                .error_hb = NAN,
                                                .error_ti = NAN};
-    enum masing_status status = run(&comparison, error);
+    enum masing_status status = run(&comparison, rows, error);
     status = comparison_close_tables(&comparison, status, error);
     if (status != MASING_OK) {
         masing_error_set(error, status, "%s", masing_status_name(status));

@@ -8,6 +8,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/dense.h"
+#include "transient/ports.h"
 
 static void list_loop_axes(struct compared_motion *motion, const struct balance *balance)
 {
@@ -32,20 +34,12 @@ enum masing_status compared_motion_create(const struct balance *balance, int n_o
     motion->n_outputs = n_outputs;
     motion->n_axes = balance->n_axes;
     size_t n = (size_t)n_outputs, n_axes = (size_t)balance->n_axes;
-    motion->max = memory_array(n, sizeof(double));
-    motion->mean = memory_array(n, sizeof(double));
-    motion->h1 = memory_array(n, sizeof(double));
-    motion->size = memory_array(n, sizeof(double));
+    motion->outputs = memory_array(n, sizeof *motion->outputs);
     motion->coefficients =
         memory_array(n * (size_t)balance->n_coefficients, sizeof *motion->coefficients);
-    motion->low = memory_array(n, sizeof(double));
-    motion->high = memory_array(n, sizeof(double));
-    motion->axis_mean = memory_array(n_axes, sizeof(double));
-    motion->axis_force = memory_array(n_axes, sizeof(double));
+    motion->axes = memory_array(n_axes, sizeof *motion->axes);
     motion->loop_axes = memory_array(n_axes, sizeof *motion->loop_axes);
-    TRY_ALLOCATED(motion->max && motion->mean && motion->h1 && motion->size);
-    TRY_ALLOCATED(motion->low && motion->high && motion->axis_mean && motion->axis_force);
-    TRY_ALLOCATED(motion->coefficients && motion->loop_axes);
+    TRY_ALLOCATED(motion->outputs && motion->coefficients && motion->axes && motion->loop_axes);
     list_loop_axes(motion, balance);
 done:
     if (status != MASING_OK) {
@@ -56,16 +50,20 @@ done:
     return status;
 }
 
+static void drop_loops(struct compared_motion *motion)
+{
+    free(motion->loop_x);
+    free(motion->loop_f);
+    motion->loop_x = motion->loop_f = NULL;
+}
+
 void compared_motion_destroy(struct compared_motion *motion)
 {
     if (motion) {
-        double *owned[] = {motion->max,        motion->mean,         motion->h1,
-                           motion->size,       motion->coefficients, motion->axis_mean,
-                           motion->axis_force, motion->low,          motion->high,
-                           motion->loop_x,     motion->loop_f};
-        for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-            free(owned[i]);
-        }
+        drop_loops(motion);
+        free(motion->outputs);
+        free(motion->coefficients);
+        free(motion->axes);
         free(motion->loop_axes);
         free(motion);
     }
@@ -105,8 +103,8 @@ static void find_sizes(struct compared_motion *motion)
 {
     for (int i = 0; i < motion->n_outputs; i++) {
         int k = compared_motion_largest(motion, i);
-        motion->size[i] =
-            fmax(motion->h1[i], k >= 0 ? compared_motion_wave(motion, i, k) : 0.0);
+        motion->outputs[i].size =
+            fmax(motion->outputs[i].h1, k >= 0 ? compared_motion_wave(motion, i, k) : 0.0);
     }
 }
 
@@ -119,17 +117,17 @@ void compared_motion_recover(struct compared_motion *motion, const struct recove
     memcpy(motion->coefficients, point->coefficients,
            (size_t)motion->n_outputs * n_coefficients * sizeof(double));
     for (int i = 0; i < motion->n_outputs; i++) {
-        motion->max[i] = point->measures[i].max;
-        motion->mean[i] = point->measures[i].mean;
-        motion->h1[i] = point->measures[i].h1;
+        const struct output_measures *measures = &point->measures[i];
+        motion->outputs[i] = (struct compared_output){
+            .max = measures->max, .mean = measures->mean, .h1 = measures->h1};
     }
     for (int a = 0; a < motion->n_axes; a++) {
-        motion->axis_mean[a] = has_mean ? y[a] : 0.0;
+        motion->axes[a].mean = has_mean ? y[a] : 0.0;
     }
     for (int j = 0; j < recovery->balance->n_joints; j++) {
         const struct joint_response *response = recovery->balance->joints[j];
         for (int a = 0; a < response->n_axes; a++) {
-            motion->axis_force[response->joint->first_axis + a] =
+            motion->axes[response->joint->first_axis + a].force =
                 has_mean ? response->f[(size_t)a * n_coefficients] : 0.0;
         }
     }
@@ -158,11 +156,8 @@ enum masing_status compared_motion_begin(struct compared_motion *motion,
     size_t n_steps = (size_t)n_periods * (size_t)integrator->n_steps;
     memset(motion->coefficients, 0,
            (size_t)motion->n_outputs * (size_t)motion->basis->n_coefficients * sizeof(double));
-    memset(motion->axis_mean, 0, (size_t)motion->n_axes * sizeof(double));
-    memset(motion->axis_force, 0, (size_t)motion->n_axes * sizeof(double));
-    free(motion->loop_x);
-    free(motion->loop_f);
-    motion->loop_x = motion->loop_f = NULL;
+    memset(motion->axes, 0, (size_t)motion->n_axes * sizeof *motion->axes);
+    drop_loops(motion);
     motion->n_loop_steps = (int)n_steps;
     if (has_loops && motion->n_loop_axes > 0) {
         size_t size = (n_steps + 1) * (size_t)motion->n_loop_axes;
@@ -195,8 +190,8 @@ void compared_motion_step(struct compared_motion *motion, const struct record *r
         }
     }
     for (int a = 0; a < motion->n_axes; a++) {
-        motion->axis_mean[a] += part * integrator->joints->x[a];
-        motion->axis_force[a] += part * integrator->joints->f[a];
+        motion->axes[a].mean += part * integrator->joints->x[a];
+        motion->axes[a].force += part * integrator->joints->f[a];
     }
     keep_loop(motion, integrator, record->n_steps);
 }
@@ -205,11 +200,12 @@ void compared_motion_finish(struct compared_motion *motion, const struct record 
                             const struct integrator *integrator)
 {
     for (int i = 0; i < motion->n_outputs; i++) {
-        motion->max[i] = record_max(&record->outputs[i]);
-        motion->low[i] = record->outputs[i].extremum.minimum;
-        motion->high[i] = record->outputs[i].extremum.maximum;
-        motion->mean[i] = record->outputs[i].mean;
-        motion->h1[i] = record_h1(&record->outputs[i]);
+        motion->outputs[i] =
+            (struct compared_output){.max = record_max(&record->outputs[i]),
+                                     .mean = record->outputs[i].mean,
+                                     .h1 = record_h1(&record->outputs[i]),
+                                     .low = record->outputs[i].extremum.minimum,
+                                     .high = record->outputs[i].extremum.maximum};
     }
     find_sizes(motion);
     motion->joint_loss = record->loss_joints / record->n_periods;
@@ -219,16 +215,13 @@ void compared_motion_finish(struct compared_motion *motion, const struct record 
 void compared_motion_void(struct compared_motion *motion)
 {
     for (int i = 0; i < motion->n_outputs; i++) {
-        motion->max[i] = motion->mean[i] = motion->h1[i] = motion->size[i] = NAN;
-        motion->low[i] = motion->high[i] = NAN;
+        motion->outputs[i] = (struct compared_output){NAN, NAN, NAN, NAN, NAN, NAN};
     }
     for (int i = 0; i < motion->n_outputs * motion->basis->n_coefficients; i++) {
         motion->coefficients[i] = NAN;
     }
     motion->joint_loss = motion->unknown_loss = NAN;
-    free(motion->loop_x);
-    free(motion->loop_f);
-    motion->loop_x = motion->loop_f = NULL;
+    drop_loops(motion);
 }
 
 /* Motions below this part of the largest one, and losses below that part of the loads' work,
@@ -245,10 +238,9 @@ enum masing_status motion_differences_create(const struct compared_motion *motio
     size_t n = (size_t)motion->n_outputs;
     differences->n_outputs = motion->n_outputs;
     differences->n_waves = compared_motion_waves(motion->basis);
-    differences->max = memory_array(n, sizeof(double));
-    differences->mean = memory_array(n, sizeof(double));
+    differences->outputs = memory_array(n, sizeof *differences->outputs);
     differences->waves = memory_array(n * (size_t)differences->n_waves, sizeof(double));
-    TRY_ALLOCATED(differences->max && differences->mean && differences->waves);
+    TRY_ALLOCATED(differences->outputs && differences->waves);
 done:
     if (status != MASING_OK) {
         motion_differences_destroy(differences);
@@ -261,8 +253,7 @@ done:
 void motion_differences_destroy(struct motion_differences *differences)
 {
     if (differences) {
-        free(differences->max);
-        free(differences->mean);
+        free(differences->outputs);
         free(differences->waves);
         free(differences);
     }
@@ -277,9 +268,9 @@ static double relative(double difference, double size)
 /* Of an output, moved back. */
 static double largest_value(const struct compared_motion *integrated, int output, double offset)
 {
-    return offset == 0.0 ? integrated->max[output]
-                         : fmax(fabs(integrated->low[output] - offset),
-                                fabs(integrated->high[output] - offset));
+    const struct compared_output *values = &integrated->outputs[output];
+    return offset == 0.0 ? values->max
+                         : fmax(fabs(values->low - offset), fabs(values->high - offset));
 }
 
 void motion_differences_take(struct motion_differences *differences,
@@ -291,19 +282,19 @@ void motion_differences_take(struct motion_differences *differences,
     int skipped = basis->n_harmonics - differences->n_waves;
     double largest = 0.0;
     for (int i = 0; i < balance->n_outputs; i++) {
-        largest = fmax(largest, fmax(integrated->size[i], balance->size[i]));
+        largest = fmax(largest, fmax(integrated->outputs[i].size, balance->outputs[i].size));
     }
     for (int i = 0; i < balance->n_outputs; i++) {
         size_t row = (size_t)i * (size_t)basis->n_coefficients;
         const double *a = balance->coefficients + row, *b = integrated->coefficients + row;
-        double size = fmax(integrated->size[i], SMALL_MOTION * largest);
-        size = size > 0.0 ? size : integrated->max[i];
+        double size = fmax(integrated->outputs[i].size, SMALL_MOTION * largest);
+        size = size > 0.0 ? size : integrated->outputs[i].max;
         double offset = shift ? shift[i] : 0.0;
         double max = largest_value(integrated, i, offset);
-        differences->max[i] =
-            relative(balance->max[i] - max, fmax(max, SMALL_MOTION * largest));
-        differences->mean[i] =
-            relative(balance->mean[i] - (integrated->mean[i] - offset), size);
+        differences->outputs[i].max =
+            relative(balance->outputs[i].max - max, fmax(max, SMALL_MOTION * largest));
+        differences->outputs[i].mean =
+            relative(balance->outputs[i].mean - (integrated->outputs[i].mean - offset), size);
         for (int k = 0; k < differences->n_waves; k++) {
             int at = basis->position[k + skipped];
             double distance = hypot(a[at] - b[at], a[at + 1] - b[at + 1]);
@@ -336,12 +327,12 @@ double motion_differences_worst(const struct motion_differences *differences,
     for (int i = 0; i < differences->n_outputs; i++) {
         const char *output = spec->outputs[i].name;
         const double *waves = differences->waves + (size_t)i * (size_t)differences->n_waves;
-        if (differences->max[i] > worst) {
-            worst = differences->max[i];
+        if (differences->outputs[i].max > worst) {
+            worst = differences->outputs[i].max;
             snprintf(name, size, "%.80s_max", output);
         }
-        if (differences->mean[i] > worst) {
-            worst = differences->mean[i];
+        if (differences->outputs[i].mean > worst) {
+            worst = differences->outputs[i].mean;
             snprintf(name, size, "%.80s_mean", output);
         }
         for (int k = 0; k < differences->n_waves; k++) {
@@ -352,4 +343,165 @@ double motion_differences_worst(const struct motion_differences *differences,
         }
     }
     return worst;
+}
+
+/* ---- means that the past decides ---- */
+
+/* Compliances, and singular values of the rigid-body modes at the axes, below this part of what
+ * both places have by themselves, or of the largest, are round-off. */
+static const double LEAST_COMPLIANCE = 1e-9;
+
+/* Of two ports through the modes that are not rigid. */
+static double modal_compliance(const struct structure *structure, const struct ports *ports,
+                               int a, int b)
+{
+    int n = ports->n_modes;
+    double sum = 0.0;
+    for (int k = structure->n_rigid; k < n; k++) {
+        sum += ports->shapes[a * n + k] * ports->shapes[b * n + k] /
+               (structure->omega[k] * structure->omega[k]);
+    }
+    return sum;
+}
+
+static void fill(struct slider_offsets *offsets, const struct masing_model *model,
+                 const struct ports *ports)
+{
+    const struct structure *structure = model->structure;
+    for (int i = 0; i < offsets->n_outputs; i++) {
+        int port = ports->n_axes + i;
+        bool has_mean = model->spec.outputs[i].quantity == MASING_DISPLACEMENT;
+        double own = modal_compliance(structure, ports, port, port);
+        for (int a = 0; has_mean && a < ports->n_axes; a++) {
+            double axis = modal_compliance(structure, ports, a, a);
+            double c = modal_compliance(structure, ports, port, a);
+            c = fabs(c) > LEAST_COMPLIANCE * sqrt(own * axis) ? c : 0.0;
+            c += ports->flexibility ? ports->flexibility[a * ports->n_ports + port] : 0.0;
+            offsets->compliance[i * offsets->n_axes + a] = c;
+        }
+    }
+}
+
+/* Rigid-body modes at the axes and at outputs of displacement. */
+static enum masing_status fill_rigid(struct slider_offsets *offsets,
+                                     const struct masing_model *model,
+                                     const struct ports *ports, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n = offsets->n_rigid = model->structure->n_rigid, n_axes = offsets->n_axes;
+    int n_rows = n_axes > n ? n_axes : n;
+    if (n == 0) {
+        return MASING_OK;
+    }
+    TRY(svd_create(n_rows, n, &offsets->svd, error));
+    offsets->rigid_outputs =
+        memory_array((size_t)offsets->n_outputs * (size_t)n, sizeof(double));
+    offsets->moved = memory_array((size_t)n_rows, sizeof(double));
+    offsets->q = memory_array((size_t)n, sizeof(double));
+    TRY_ALLOCATED(offsets->rigid_outputs && offsets->moved && offsets->q);
+    for (int k = 0; k < n; k++) {
+        for (int a = 0; a < n_axes; a++) {
+            offsets->svd.matrix[k * n_rows + a] = ports->shapes[a * ports->n_modes + k];
+        }
+        for (int i = 0; i < offsets->n_outputs; i++) {
+            bool has_mean = model->spec.outputs[i].quantity == MASING_DISPLACEMENT;
+            offsets->rigid_outputs[i * n + k] =
+                has_mean ? ports->shapes[(n_axes + i) * ports->n_modes + k] : 0.0;
+        }
+    }
+    status = svd_factor(n, &offsets->svd);
+    if (status != MASING_OK) {
+        masing_error_set(error, status, "rigid-body modes: %s", masing_status_name(status));
+    }
+done:
+    return status;
+}
+
+enum masing_status slider_offsets_create(const struct masing_model *model,
+                                         struct slider_offsets *offsets,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct ports *ports = NULL;
+    TRY(ports_create(model, &ports, error));
+    offsets->n_outputs = ports->n_outputs;
+    offsets->n_axes = ports->n_axes;
+    offsets->compliance =
+        memory_array((size_t)ports->n_outputs * (size_t)ports->n_axes, sizeof(double));
+    TRY_ALLOCATED(offsets->compliance);
+    fill(offsets, model, ports);
+    TRY(fill_rigid(offsets, model, ports, error));
+done:
+    ports_destroy(ports);
+    return status;
+}
+
+void slider_offsets_clear(struct slider_offsets *offsets)
+{
+    free(offsets->compliance);
+    free(offsets->rigid_outputs);
+    free(offsets->moved);
+    free(offsets->q);
+    svd_clear(&offsets->svd);
+}
+
+bool slider_offsets_reach(const struct slider_offsets *offsets, const struct balance *balance,
+                          int output)
+{
+    const double *row = offsets->compliance + (size_t)output * (size_t)offsets->n_axes;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        for (int a = 0; response->slip_share == 0.0 && a < response->n_axes; a++) {
+            if (row[response->joint->first_axis + a] != 0.0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The rigid-body motion that moves neutral joints as far as they are apart, and no others. */
+static void shift_neutral(const struct slider_offsets *offsets, const struct balance *balance,
+                          const struct compared_motion *own,
+                          const struct compared_motion *integrated,
+                          const enum masing_offset *found, double *shift)
+{
+    bool is_any = false;
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint_response *response = balance->joints[j];
+        bool is_neutral = found[j] == MASING_OFFSET_NEUTRAL;
+        is_any = is_any || is_neutral;
+        for (int a = 0; a < response->n_axes && offsets->n_rigid > 0; a++) {
+            int axis = response->joint->first_axis + a;
+            offsets->moved[axis] =
+                is_neutral ? integrated->axes[axis].mean - own->axes[axis].mean : 0.0;
+        }
+    }
+    if (!is_any || offsets->n_rigid == 0) {
+        return;
+    }
+    svd_solve(&offsets->svd, offsets->moved, 0.0, LEAST_COMPLIANCE, offsets->q);
+    for (int i = 0; i < offsets->n_outputs; i++) {
+        const double *row = offsets->rigid_outputs + (size_t)i * (size_t)offsets->n_rigid;
+        shift[i] += dense_dot(offsets->n_rigid, row, offsets->q);
+    }
+}
+
+void slider_offsets_shift(const struct slider_offsets *offsets, const struct balance *balance,
+                          const struct compared_motion *own,
+                          const struct compared_motion *integrated,
+                          const enum masing_offset *found, double *shift)
+{
+    for (int i = 0; i < offsets->n_outputs; i++) {
+        const double *row = offsets->compliance + (size_t)i * (size_t)offsets->n_axes;
+        shift[i] = 0.0;
+        for (int j = 0; j < balance->n_joints; j++) {
+            const struct joint_response *response = balance->joints[j];
+            for (int a = 0; response->slip_share == 0.0 && a < response->n_axes; a++) {
+                int axis = response->joint->first_axis + a;
+                shift[i] -= row[axis] * (integrated->axes[axis].force - own->axes[axis].force);
+            }
+        }
+    }
+    shift_neutral(offsets, balance, own, integrated, found, shift);
 }

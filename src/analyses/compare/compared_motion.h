@@ -5,19 +5,24 @@
 #define MASING_ANALYSES_COMPARE_COMPARED_MOTION_H
 
 #include "harmonic/recovery/recovery.h"
+#include "linalg/svd.h"
+#include "masing/integrate.h"
 #include "transient/record.h"
 
 struct compared_motion {
     const struct basis *basis; /* lent: harmonics and their order */
     int n_outputs, n_axes;
-    double *max, *mean, *h1; /* [n_outputs] */
-    double *size;            /* [n_outputs] amplitude of the largest harmonic */
-    double *coefficients;    /* [n_outputs][basis->n_coefficients] */
-    double *low, *high;      /* [n_outputs] of an integration: the smallest and largest value */
-    double *axis_mean;       /* [n_axes] of the joints' displacements */
-    double *axis_force;      /* [n_axes] likewise of their forces */
-    double joint_loss;       /* J per period of the load */
-    double unknown_loss;     /* of that, of an integration: below it there may be none */
+    struct compared_output {
+        double max, mean, h1;
+        double size;      /* amplitude of the largest harmonic */
+        double low, high; /* of an integration: the smallest and largest value */
+    } * outputs;          /* [n_outputs] */
+    double *coefficients; /* [n_outputs][basis->n_coefficients] */
+    struct compared_axis {
+        double mean, force; /* means of the joint's displacement and force */
+    } * axes;               /* [n_axes] */
+    double joint_loss;      /* J per period of the load */
+    double unknown_loss;    /* of that, of an integration: below it there may be none */
     /* of an integration: one period of the load or several, begin and end included, of the
      * joints that are a group by themselves; NULL where no loops are wanted */
     int n_loop_axes, n_loop_steps, *loop_axes;
@@ -62,8 +67,10 @@ int compared_motion_largest(const struct compared_motion *motion, int output);
  */
 struct motion_differences {
     int n_outputs, n_waves;
-    double *max, *mean; /* [n_outputs] */
-    double *waves;      /* [n_outputs][n_waves] */
+    struct output_difference {
+        double max, mean;
+    } * outputs;   /* [n_outputs] */
+    double *waves; /* [n_outputs][n_waves] */
     double joint_loss;
 };
 
@@ -83,5 +90,40 @@ double motion_differences_shape(const struct motion_differences *differences);
 double motion_differences_worst(const struct motion_differences *differences,
                                 const struct masing_spec *spec, const struct basis *basis,
                                 char *name, size_t size);
+
+/*
+ * What sliders that never slip do to the means of a motion: where they stand is a matter of the
+ * past, and so is the mean of the force that they hold, within its limit. By equilibrium of the
+ * means, whatever the joints' laws, a difference df of these forces moves the mean of an output
+ * by -C df, C being the static compliance of the structure without its joints (rigid motions
+ * have no mean). Sliders that slip while nothing brings them back stand anywhere: so does what
+ * moves with them as a rigid body.
+ */
+struct slider_offsets {
+    int n_outputs, n_axes;
+    double *compliance; /* [n_outputs][n_axes] */
+    int n_rigid;
+    double *rigid_outputs; /* [n_outputs][n_rigid] */
+    struct svd svd;        /* of rigid_axes, rows of zeros below; none without rigid modes */
+    double *moved, *q;     /* [rows of svd], [n_rigid] */
+};
+
+/* Clear it also after a failure. */
+enum masing_status slider_offsets_create(const struct masing_model *model,
+                                         struct slider_offsets *offsets,
+                                         struct masing_error *error);
+void slider_offsets_clear(struct slider_offsets *offsets);
+
+/* Whether a joint that can slip but does not, at the solution settled last, moves an output. */
+bool slider_offsets_reach(const struct slider_offsets *offsets, const struct balance *balance,
+                          int output);
+
+/* How much further the means of outputs are than in the balance by what such joints hold
+ * otherwise, and by where those stand of which the integration found [n_joints] that nothing
+ * brings them back; shift [n_outputs]. */
+void slider_offsets_shift(const struct slider_offsets *offsets, const struct balance *balance,
+                          const struct compared_motion *own,
+                          const struct compared_motion *integrated,
+                          const enum masing_offset *found, double *shift);
 
 #endif

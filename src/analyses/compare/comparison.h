@@ -4,7 +4,6 @@
 #define MASING_ANALYSES_COMPARE_COMPARISON_H
 
 #include "analyses/compare/compared_motion.h"
-#include "analyses/compare/slider_offsets.h"
 #include "analyses/curve/refinement.h"
 #include "analyses/curve/row_table.h"
 #include "analyses/response/curve.h"
@@ -41,17 +40,10 @@ struct integrated {
     const struct joint *displaced; /* SETTLED_OFFSET: whose slider stands elsewhere most */
 };
 
-/* A table that is written. */
-struct comparison_table {
-    const struct masing_sink *sink; /* NULL: it is not wanted */
-    bool is_open;
-    struct row_table row;
-};
-
 struct comparison {
     const struct masing_model *model;
     const struct masing_compare_options *options;
-    struct comparison_table rows, loops, curve_table;
+    struct row_sink rows, loops, curve_table;
     struct masing_compare_summary *summary;
     struct warning_list warnings; /* of the summary */
     struct response_curve *curve;
@@ -61,7 +53,7 @@ struct comparison {
     size_t largest;                          /* of them, by the first output */
     struct compared_motion *balance, *other; /* at the point; at others of that frequency */
     struct motion_differences *trial;
-    struct slider_offsets *offsets;
+    struct slider_offsets offsets;
     struct integrated warm, cold;
     struct refinement *refinement; /* of the balance; NULL until it is needed */
     struct integrated finer;       /* than warm, or as accurate as the balance */
@@ -102,6 +94,7 @@ enum masing_status comparison_write_curve(struct comparison *comparison, double 
 
 /* The tables of the points and of the loops. */
 enum masing_status comparison_open_rows(struct comparison *comparison,
+                                        const struct masing_sink *rows,
                                         struct masing_error *error);
 /* A point in all tables: the balance's solution and the last integrations; passed: -1 where
  * nothing is judged. */

@@ -75,7 +75,7 @@ settle_and_record(struct comparison *comparison, struct integrator *integrator,
     TRY(record_begin(record, integrator));
     record->n_periods = settled->is_steady ? settled->order : 1;
     TRY(compared_motion_begin(integrated->motion, integrator, record->n_periods,
-                              comparison->loops.sink && integrated == &comparison->warm,
+                              comparison->options->loops && integrated == &comparison->warm,
                               error));
     for (int i = 0; i < record->n_periods * integrator->n_steps; i++) {
         if (periodic_is_over(&observer, i)) {
@@ -265,7 +265,7 @@ static enum masing_offset offset_of(const struct comparison *comparison,
 static bool is_displaced(const struct comparison *comparison, struct integrated *integrated)
 {
     const struct balance *balance = comparison->curve->balance;
-    const double *means = integrated->motion->axis_mean;
+    const struct compared_axis *found = integrated->motion->axes;
     double largest = DISPLACED, still = STILL * largest_size(balance);
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
@@ -273,14 +273,14 @@ static bool is_displaced(const struct comparison *comparison, struct integrated 
         for (int a = 0; offset != MASING_OFFSET_DECIDED && a < response->n_axes; a++) {
             int axis = response->joint->first_axis + a;
             double size = fmax(axis_size(response, a), still);
-            double before = comparison->balance->axis_mean[axis];
-            double moved = fabs(means[axis] - before);
+            double before = comparison->balance->axes[axis].mean;
+            double moved = fabs(found[axis].mean - before);
             if (size > 0.0 && moved > largest * size) {
                 largest = moved / size;
                 integrated->displaced = response->joint;
                 integrated->displaced_by = offset;
                 integrated->mean_hb = fabs(before) > NOISE * size ? before : 0.0;
-                integrated->mean_ti = means[axis];
+                integrated->mean_ti = found[axis].mean;
             }
         }
     }
@@ -292,7 +292,7 @@ static double relative_difference(const struct compared_motion *balance, bool is
 {
     int k = is_stuck ? compared_motion_largest(balance, 0) : -1;
     if (k < 0) {
-        return integrated->differences->max[0];
+        return integrated->differences->outputs[0].max;
     }
     double hb = compared_motion_wave(balance, 0, k);
     double ti = compared_motion_wave(integrated->motion, 0, k);
@@ -309,7 +309,7 @@ static enum masing_status judge(struct comparison *comparison, size_t index, boo
     double energy_in = curve->recovery->point.energy_in;
     integrated->displaced = NULL;
     integrated->point = -1;
-    slider_offsets_shift(comparison->offsets, curve->balance, comparison->balance,
+    slider_offsets_shift(&comparison->offsets, curve->balance, comparison->balance,
                          integrated->motion, integrated->offsets, integrated->shift);
     motion_differences_take(integrated->differences, comparison->balance, integrated->motion,
                             integrated->shift, energy_in);
@@ -366,7 +366,8 @@ static enum masing_status note_other_point(struct comparison *comparison, size_t
 {
     const char *output = comparison->model->spec.outputs[0].name;
     double hz = hertz(comparison->points.omega[index]);
-    double found = integrated->motion->max[0], own = comparison->balance->max[0];
+    double found = integrated->motion->outputs[0].max,
+           own = comparison->balance->outputs[0].max;
     if (!is_cold) {
         return warning_add(
             &comparison->warnings, error,
@@ -390,54 +391,45 @@ static enum masing_status note_settled(struct comparison *comparison, size_t ind
                                        const struct integrated *integrated, bool is_cold,
                                        struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     double hz = hertz(comparison->points.omega[index]);
     const char *from = is_cold ? ", from rest" : "";
     struct warning_list *warnings = &comparison->warnings;
-    double apart = fmax(integrated->difference, integrated->differences->max[0]);
+    double apart = fmax(integrated->difference, integrated->differences->outputs[0].max);
     switch (integrated->settled) {
     case SETTLED_NOT:
-        TRY(warning_add(warnings, error, "at %.6g Hz%s: %s", hz, from, comparison->failure));
-        break;
+        return warning_add(warnings, error, "at %.6g Hz%s: %s", hz, from, comparison->failure);
     case SETTLED_POINT:
-        TRY(note_other_point(comparison, index, integrated, is_cold, error));
-        break;
+        return note_other_point(comparison, index, integrated, is_cold, error);
     case SETTLED_OFFSET:
-        TRY(warning_add(warnings, error,
-                        "at %.6g Hz%s, %s joint '%s', which %s, stands elsewhere in time: mean "
-                        "displacement %.4g m by balance, %.4g m in time",
-                        hz, from,
-                        is_slider(integrated->displaced) ? "the slider of" : "what slips in",
-                        integrated->displaced->name, describe(integrated), integrated->mean_hb,
-                        integrated->mean_ti));
-        break;
+        return warning_add(
+            warnings, error,
+            "at %.6g Hz%s, %s joint '%s', which %s, stands elsewhere in time: mean "
+            "displacement %.4g m by balance, %.4g m in time",
+            hz, from, is_slider(integrated->displaced) ? "the slider of" : "what slips in",
+            integrated->displaced->name, describe(integrated), integrated->mean_hb,
+            integrated->mean_ti);
     case SETTLED_MULTIPLE:
-        TRY(warning_add(
+        return warning_add(
             warnings, error,
             "at %.6g Hz%s, the integration settled on a motion that repeats after %d "
             "periods of the load: sub-harmonic, which the balance does not contain",
-            hz, from, integrated->order));
-        break;
+            hz, from, integrated->order);
     case SETTLED_OTHER:
-        TRY(warning_add(
+        return warning_add(
             warnings, error,
             "at %.6g Hz%s, the integration settled on a motion that no point of the "
             "curve has (harmonics differ by %.2g %% of the largest): unstable, or too "
             "few harmonics or samples",
-            hz, from, 100.0 * motion_differences_shape(integrated->differences)));
-        break;
+            hz, from, 100.0 * motion_differences_shape(integrated->differences));
     default:
-        if (apart > SAME) {
-            TRY(warning_add(
-                warnings, error,
-                "at %.6g Hz%s, the two differ by %.2g %%: too few harmonics, samples "
-                "or steps per cycle, or an unstable solution that the integration "
-                "left",
-                hz, from, 100.0 * apart));
-        }
+        return apart <= SAME
+                   ? MASING_OK
+                   : warning_add(warnings, error,
+                                 "at %.6g Hz%s, the two differ by %.2g %%: too few harmonics, "
+                                 "samples or steps per cycle, or an unstable solution that the "
+                                 "integration left",
+                                 hz, from, 100.0 * apart);
     }
-done:
-    return status;
 }
 
 /* Keep where the first integration failed, or repeats after several periods, for the reason. */

@@ -8,33 +8,12 @@
 #include "base/check.h"
 #include "base/hertz.h"
 #include "base/pi.h"
-#include "base/sink.h"
 #include "model/joints.h"
 
 /* Of the integration's steps a picture shows about so many as dots. */
 enum { DOTS = 80 };
 
 static const char by_balance[] = "harmonic balance", in_time[] = "time integration";
-
-static enum masing_status open_table(struct comparison_table *table, row_walk *walk,
-                                     const void *context, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    if (table->sink) {
-        TRY(row_table_create(&table->row, walk, context, error));
-        status = sink_open(table->sink, table->row.columns, table->row.n_columns, error);
-        table->is_open = status == MASING_OK;
-    }
-done:
-    return status;
-}
-
-static enum masing_status write_row(struct comparison_table *table, row_walk *walk,
-                                    const void *context, struct masing_error *error)
-{
-    row_table_fill(&table->row, walk, context);
-    return sink_row(table->sink, table->row.cells, error);
-}
 
 /* ---- points ---- */
 
@@ -56,8 +35,8 @@ static void walk_cold(struct row_table *table, const struct comparison *comparis
 {
     const char *output = comparison->model->spec.outputs[0].name;
     const struct integrated *cold = &comparison->cold;
-    ROW_REAL(table, cold->motion->max[0], "%.80s_max_cold", output);
-    ROW_REAL(table, cold->motion->h1[0], "%.80s_h1_cold", output);
+    ROW_REAL(table, cold->motion->outputs[0].max, "%.80s_max_cold", output);
+    ROW_REAL(table, cold->motion->outputs[0].h1, "%.80s_h1_cold", output);
     ROW_REAL(table, cold->difference, "relative_difference_cold");
     ROW_REAL(table, cold->seconds, "seconds_cold");
 }
@@ -69,10 +48,10 @@ static void walk_differences(struct row_table *table, const struct comparison *c
     const struct basis *basis = comparison->balance->basis;
     const char *name = comparison->model->spec.outputs[output].name;
     int n = differences->n_waves, skipped = basis->n_harmonics - n;
-    ROW_REAL(table, comparison->balance->mean[output], "%.80s_mean_hb", name);
-    ROW_REAL(table, comparison->warm.motion->mean[output], "%.80s_mean_ti", name);
-    ROW_REAL(table, differences->max[output], "%.80s_max_difference", name);
-    ROW_REAL(table, differences->mean[output], "%.80s_mean_difference", name);
+    ROW_REAL(table, comparison->balance->outputs[output].mean, "%.80s_mean_hb", name);
+    ROW_REAL(table, comparison->warm.motion->outputs[output].mean, "%.80s_mean_ti", name);
+    ROW_REAL(table, differences->outputs[output].max, "%.80s_max_difference", name);
+    ROW_REAL(table, differences->outputs[output].mean, "%.80s_mean_difference", name);
     for (int k = 0; k < n; k++) {
         ROW_REAL(table, differences->waves[output * n + k], "%.80s_h%d_difference", name,
                  basis->harmonics[k + skipped]);
@@ -96,15 +75,15 @@ static void walk_first(struct row_table *table, const struct comparison *compari
     const struct integrated *warm = &comparison->warm;
     const char *name = comparison->model->spec.outputs[0].name;
     ROW_REAL(table, hertz(comparison->points.omega[index]), "frequency_hz");
-    ROW_REAL(table, balance->max[0], "%.80s_max_hb", name);
-    ROW_REAL(table, warm->motion->max[0], "%.80s_max_ti", name);
+    ROW_REAL(table, balance->outputs[0].max, "%.80s_max_hb", name);
+    ROW_REAL(table, warm->motion->outputs[0].max, "%.80s_max_ti", name);
     ROW_REAL(table, warm->difference, "relative_difference");
     ROW_REAL(table, comparison->summary->seconds_hb, "seconds_hb");
     ROW_REAL(table, warm->seconds, "seconds_ti");
     ROW_TEXT(table, comparison->measure, "measure");
     ROW_INTEGER(table, warm->cycles, "cycles");
-    ROW_REAL(table, balance->h1[0], "%.80s_h1_hb", name);
-    ROW_REAL(table, warm->motion->h1[0], "%.80s_h1_ti", name);
+    ROW_REAL(table, balance->outputs[0].h1, "%.80s_h1_hb", name);
+    ROW_REAL(table, warm->motion->outputs[0].h1, "%.80s_h1_ti", name);
 }
 
 static void walk_point(struct row_table *table, const void *context)
@@ -121,10 +100,10 @@ static void walk_point(struct row_table *table, const void *context)
     }
     for (int i = 1; i < spec->n_outputs; i++) {
         const char *name = spec->outputs[i].name;
-        ROW_REAL(table, balance->max[i], "%.80s_max_hb", name);
-        ROW_REAL(table, warm->motion->max[i], "%.80s_max_ti", name);
-        ROW_REAL(table, balance->h1[i], "%.80s_h1_hb", name);
-        ROW_REAL(table, warm->motion->h1[i], "%.80s_h1_ti", name);
+        ROW_REAL(table, balance->outputs[i].max, "%.80s_max_hb", name);
+        ROW_REAL(table, warm->motion->outputs[i].max, "%.80s_max_ti", name);
+        ROW_REAL(table, balance->outputs[i].h1, "%.80s_h1_hb", name);
+        ROW_REAL(table, warm->motion->outputs[i].h1, "%.80s_h1_ti", name);
     }
     ROW_INTEGER(table, (double)walk->index, "point");
     walk_settled(table, warm, "");
@@ -170,7 +149,8 @@ enum masing_status comparison_open_curve(struct comparison *comparison,
                                          struct masing_error *error)
 {
     const struct curve_walk walk = {.output = comparison->model->spec.outputs[0].name};
-    return open_table(&comparison->curve_table, walk_curve, &walk, error);
+    return row_sink_begin(&comparison->curve_table, comparison->options->curve, walk_curve,
+                          &walk, error);
 }
 
 static enum masing_status write_place(struct comparison *comparison, const char *method,
@@ -178,9 +158,7 @@ static enum masing_status write_place(struct comparison *comparison, const char 
 {
     const struct curve_walk walk = {
         .method = method, .omega = omega, .value = value, .is_dot = method != by_balance};
-    return comparison->curve_table.sink
-               ? write_row(&comparison->curve_table, walk_curve, &walk, error)
-               : MASING_OK;
+    return row_sink_write(&comparison->curve_table, &walk, error);
 }
 
 enum masing_status comparison_write_curve(struct comparison *comparison, double omega,
@@ -233,7 +211,7 @@ static enum masing_status write_balance_loop(struct comparison *comparison,
             size_t at = (size_t)(i % n_samples) * n_axes + a;
             loop->x = x[at];
             loop->f = f[at];
-            TRY(write_row(&comparison->loops, walk_loop, loop, error));
+            TRY(row_sink_write(&comparison->loops, loop, error));
         }
     }
 done:
@@ -270,7 +248,7 @@ static enum masing_status write_integrated_loop(struct comparison *comparison,
             loop->x = motion->loop_x[at];
             loop->f = motion->loop_f[at];
             loop->is_shown = is_shown && i % stride == 0;
-            TRY(write_row(&comparison->loops, walk_loop, loop, error));
+            TRY(row_sink_write(&comparison->loops, loop, error));
         }
     }
 done:
@@ -302,12 +280,13 @@ done:
 /* ---- all of them ---- */
 
 enum masing_status comparison_open_rows(struct comparison *comparison,
+                                        const struct masing_sink *rows,
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct point_walk walk = {.comparison = comparison};
-    TRY(open_table(&comparison->rows, walk_point, &walk, error));
-    TRY(open_table(&comparison->loops, walk_loop, NULL, error));
+    TRY(row_sink_begin(&comparison->rows, rows, walk_point, &walk, error));
+    TRY(row_sink_begin(&comparison->loops, comparison->options->loops, walk_loop, NULL, error));
 done:
     return status;
 }
@@ -318,15 +297,14 @@ enum masing_status comparison_write(struct comparison *comparison, size_t index,
     enum masing_status status = MASING_OK;
     double omega = comparison->points.omega[index];
     const struct point_walk walk = {comparison, index, passed};
-    if (comparison->rows.sink) {
-        TRY(write_row(&comparison->rows, walk_point, &walk, error));
-    }
-    TRY(write_place(comparison, in_time, omega, comparison->warm.motion->max[0], error));
+    TRY(row_sink_write(&comparison->rows, &walk, error));
+    TRY(write_place(comparison, in_time, omega, comparison->warm.motion->outputs[0].max,
+                    error));
     if (comparison->options->is_cold) {
-        TRY(write_place(comparison, "time, from rest", omega, comparison->cold.motion->max[0],
-                        error));
+        TRY(write_place(comparison, "time, from rest", omega,
+                        comparison->cold.motion->outputs[0].max, error));
     }
-    if (comparison->loops.sink) {
+    if (comparison->options->loops) {
         TRY(write_loops(comparison, index, error));
     }
 done:
@@ -337,18 +315,12 @@ enum masing_status comparison_close_tables(struct comparison *comparison,
                                            enum masing_status status,
                                            struct masing_error *error)
 {
-    struct comparison_table *tables[] = {&comparison->rows, &comparison->loops,
-                                         &comparison->curve_table};
-    bool is_whole = status == MASING_OK || status == MASING_STOPPED;
+    struct row_sink *tables[] = {&comparison->rows, &comparison->loops,
+                                 &comparison->curve_table};
+    enum masing_status first = status;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        const struct masing_sink *sink = tables[i]->sink;
-        if (tables[i]->is_open && is_whole) {
-            enum masing_status finished = sink_finish(sink, error);
-            status = finished != MASING_OK ? finished : status;
-        } else if (tables[i]->is_open) {
-            sink_abandon(sink);
-        }
-        row_table_clear(&tables[i]->row);
+        enum masing_status ended = row_sink_end(tables[i], first, error);
+        status = ended != first ? ended : status;
     }
     return status;
 }
