@@ -12,6 +12,140 @@
 
 #include "base/check.h"
 #include "base/pi.h"
+#include "linalg/bracket.h"
+
+/* ---- the prescribed motion: amplitude sum_h s_h sin(h t) + c_h cos(h t) ---- */
+
+enum { MOST_TURNINGS = 2 * MASING_MOTION_HARMONIC };
+
+/* Sine of 2 pi index / n, n a multiple of 4, symmetric to the last bit. */
+static double sine_at(long index, int n)
+{
+    long quarter = n / 4, i = index % n;
+    i = i < 0 ? i + n : i;
+    double sign = i < 2 * quarter ? 1.0 : -1.0;
+    i = i % (2 * quarter);
+    i = i > quarter ? 2 * quarter - i : i; /* in the first quarter */
+    return sign * (2 * i > quarter ? cos(TWO_PI * (double)(quarter - i) / n)
+                                   : sin(TWO_PI * (double)i / n));
+}
+
+static void add(const struct masing_motion_term *term, double sine, double cosine, double *x,
+                double *slope)
+{
+    if (x) {
+        *x += term->sine * sine + term->cosine * cosine;
+    }
+    if (slope) {
+        *slope += term->harmonic * (term->sine * cosine - term->cosine * sine);
+    }
+}
+
+/* Shape x and its derivative by the angle at one angle; either may be NULL. */
+static void shape_at(const struct loop_motion *motion, double angle, double *x, double *slope)
+{
+    if (x) {
+        *x = 0.0;
+    }
+    if (slope) {
+        *slope = 0.0;
+    }
+    for (int t = 0; t < motion->n_terms; t++) {
+        double at = motion->terms[t].harmonic * angle;
+        add(&motion->terms[t], sin(at), cos(at), x, slope);
+    }
+}
+
+/*
+ * n + 1 samples of one period from the angle @p phase, the last one the first again:
+ * x [n + 1] amplitude times the shape, slope [n + 1] likewise its derivative by the angle. From
+ * phase 0 the samples of a sine are exactly antisymmetric; n is a multiple of 4.
+ */
+static void sample_motion(const struct loop_motion *motion, double amplitude, double phase,
+                          int n, double *x, double *slope)
+{
+    for (int i = 0; i <= n; i++) {
+        double shape = 0.0, rate = 0.0;
+        for (int t = 0; t < motion->n_terms && phase == 0.0; t++) {
+            long index = (long)motion->terms[t].harmonic * i;
+            add(&motion->terms[t], sine_at(index, n), sine_at(index + n / 4, n), &shape, &rate);
+        }
+        if (phase != 0.0) {
+            shape_at(motion, phase + TWO_PI * (i % n) / n, &shape, &rate);
+        }
+        x[i] = amplitude * shape;
+        slope[i] = amplitude * rate;
+    }
+}
+
+static int highest_harmonic(const struct loop_motion *motion)
+{
+    int highest = 1;
+    for (int t = 0; t < motion->n_terms; t++) {
+        int harmonic = motion->terms[t].harmonic;
+        highest = harmonic > highest ? harmonic : highest;
+    }
+    return highest;
+}
+
+/* Sine and cosine of the first harmonic of the shape. */
+static void first_harmonic_of_motion(const struct loop_motion *motion, double *sine,
+                                     double *cosine)
+{
+    *sine = *cosine = 0.0;
+    for (int t = 0; t < motion->n_terms; t++) {
+        if (motion->terms[t].harmonic == 1) {
+            *sine += motion->terms[t].sine;
+            *cosine += motion->terms[t].cosine;
+        }
+    }
+}
+
+/* The zero of the slope between two angles at which it has different signs. */
+static double turning(const struct loop_motion *motion, double from, double at_from, double to,
+                      double at_to)
+{
+    struct bracket bracket = bracket_of(from, at_from, to, at_to);
+    while (bracket_next(&bracket, 0.0)) {
+        double slope;
+        shape_at(motion, bracket.x, NULL, &slope);
+        bracket_set(&bracket, slope);
+    }
+    return bracket_root(&bracket);
+}
+
+/* Angles in [0, 2 pi), ascending, at which the motion turns; returns how many. */
+static int find_turnings(const struct loop_motion *motion, double angles[MOST_TURNINGS])
+{
+    enum { PER_HARMONIC = 64 };
+    int n = PER_HARMONIC * highest_harmonic(motion), count = 0;
+    double before, after;
+    shape_at(motion, 0.0, NULL, &before);
+    for (int i = 0; i < n && count < MOST_TURNINGS; i++) {
+        double from = TWO_PI * i / n, to = TWO_PI * (i + 1) / n;
+        shape_at(motion, to, NULL, &after);
+        if ((before > 0.0) != (after > 0.0)) {
+            angles[count++] = turning(motion, from, before, to, after);
+        }
+        before = after;
+    }
+    return count;
+}
+
+/* The angle in [0, 2 pi) at which the absolute value of the shape is largest. */
+static double largest_angle(const struct loop_motion *motion)
+{
+    double angles[MOST_TURNINGS], best = 0.0, largest = -1.0, x;
+    int n = find_turnings(motion, angles);
+    for (int i = 0; i < n; i++) {
+        shape_at(motion, angles[i], &x, NULL);
+        if (fabs(x) > largest * (1.0 + 1e-14)) {
+            largest = fabs(x);
+            best = angles[i];
+        }
+    }
+    return best;
+}
 
 /*
  * ---- energy and largest force of a rate-independent law, to nearly round-off ----
@@ -103,7 +237,7 @@ static enum masing_status step_to(struct step *step, double x, double *f, struct
 struct period {
     const struct loop_cycle *cycle;
     int n_turnings;
-    double turnings[LOOP_MOTION_TURNINGS];
+    double turnings[MOST_TURNINGS];
 };
 
 static enum masing_status step_through_period(const struct period *period, struct step *step,
@@ -116,7 +250,7 @@ static enum masing_status step_through_period(const struct period *period, struc
         double angle = TWO_PI * i / cycle->n_rows, shape;
         for (; k < period->n_turnings && period->turnings[k] <= angle + same_angle; k++) {
             if (period->turnings[k] < angle - same_angle) {
-                loop_motion_at(cycle->motion, period->turnings[k], &shape, NULL);
+                shape_at(cycle->motion, period->turnings[k], &shape, NULL);
                 TRY(step_to(step, cycle->amplitude * shape, f, sums));
             }
         }
@@ -138,7 +272,7 @@ static enum masing_status refine_energy(struct loop_cycle *cycle)
         fmax(loss_tolerance * fabs(measures->energy_lost), energy_tolerance * scale),
         MASING_OK};
     struct sums sums = {0};
-    period.n_turnings = loop_motion_turnings(cycle->motion, period.turnings);
+    period.n_turnings = find_turnings(cycle->motion, period.turnings);
     memcpy(march->state, march->found, march->state_size * sizeof(double));
     TRY(step_through_period(&period, &step, &f,
                             NULL)); /* turns where the motion does, to round-off */
@@ -185,7 +319,7 @@ static enum masing_status sample(struct loop_cycle *cycle, int n_samples,
     struct loop_march *march = cycle->march;
     enum masing_status status = loop_march_reserve(march, n_samples, error);
     if (status == MASING_OK) {
-        loop_motion_sample(cycle->motion, cycle->amplitude, 0.0, n_samples, march->x, march->v);
+        sample_motion(cycle->motion, cycle->amplitude, 0.0, n_samples, march->x, march->v);
         for (int i = 0; i <= n_samples; i++) {
             march->v[i] *= cycle->omega;
         }
@@ -208,7 +342,7 @@ static enum masing_status guess(struct loop_cycle *cycle, struct masing_error *e
     struct loop_march *march = cycle->march;
     int n = FEWEST_GUESSED;
     double slip_share, before = INFINITY;
-    while (n < PER_HARMONIC_GUESSED * loop_motion_highest(cycle->motion)) {
+    while (n < PER_HARMONIC_GUESSED * highest_harmonic(cycle->motion)) {
         n *= 2;
     }
     TRY(sample(cycle, n, error));
@@ -228,8 +362,8 @@ static void first_harmonic(const double *f, int n, double *sine, double *cosine)
 {
     *sine = *cosine = 0.0;
     for (int i = 0; i < n; i++) {
-        *sine += f[i] * loop_motion_sine(i, n) * 2.0 / n;
-        *cosine += f[i] * loop_motion_sine(i + (long)n / 4, n) * 2.0 / n;
+        *sine += f[i] * sine_at(i, n) * 2.0 / n;
+        *cosine += f[i] * sine_at(i + (long)n / 4, n) * 2.0 / n;
     }
 }
 
@@ -239,7 +373,7 @@ static void measure_first_harmonic(const struct loop_cycle *cycle,
     const struct loop_march *march = cycle->march;
     int n_directions = march->plane.is_circle ? 2 : 1;
     double square = 0.0, in_phase = 0.0, ahead = 0.0, x_sine, x_cosine;
-    loop_motion_first(cycle->motion, &x_sine, &x_cosine);
+    first_harmonic_of_motion(cycle->motion, &x_sine, &x_cosine);
     x_sine *= cycle->amplitude;
     x_cosine *= cycle->amplitude;
     for (int d = 0; d < n_directions; d++) {
@@ -339,8 +473,8 @@ static enum masing_status measure_extremum(struct loop_cycle *cycle, struct masi
     struct loop_march *march = cycle->march;
     struct masing_loop_measures *measures = cycle->measures;
     int n = cycle->n_samples;
-    double angle = loop_motion_largest(cycle->motion), shape, slip_share;
-    loop_motion_at(cycle->motion, angle, &shape, NULL);
+    double angle = largest_angle(cycle->motion), shape, slip_share;
+    shape_at(cycle->motion, angle, &shape, NULL);
     double largest = cycle->amplitude * shape;
     if (fabs(largest) <= measures->largest_displacement * (1.0 + same_displacement)) {
         return MASING_OK;
@@ -349,7 +483,7 @@ static enum masing_status measure_extremum(struct loop_cycle *cycle, struct masi
     int near = largest_sample(cycle);
     TRY(near > 0 ? loop_march_open(march, 1, near, loop_cycle_step(cycle), &slip_share)
                  : MASING_OK);
-    loop_motion_sample(cycle->motion, cycle->amplitude, angle, n, march->x, march->v);
+    sample_motion(cycle->motion, cycle->amplitude, angle, n, march->x, march->v);
     for (int i = 0; i <= n; i++) {
         march->v[i] *= cycle->omega;
     }
@@ -442,7 +576,7 @@ enum masing_status loop_cycle_solve(struct loop_cycle *cycle, struct masing_erro
     enum masing_status status = MASING_OK;
     struct loop_march *march = cycle->march;
     struct masing_loop_measures *measures = cycle->measures, before = *measures;
-    int fewest = PER_HARMONIC * loop_motion_highest(cycle->motion), n = cycle->n_rows;
+    int fewest = PER_HARMONIC * highest_harmonic(cycle->motion), n = cycle->n_rows;
     int most = most_samples(march), n_passes = 0;
     fewest = fewest > FEWEST_SAMPLES ? fewest : FEWEST_SAMPLES;
     while (n < fewest) {

@@ -4,7 +4,12 @@
 #define MASING_ANALYSES_LOOP_CYCLE_H
 
 #include "analyses/loop/march.h"
-#include "analyses/loop/motion.h"
+
+/* Prescribed periodic motion of a joint: amplitude sum_h s_h sin(h t) + c_h cos(h t). */
+struct loop_motion {
+    int n_terms;
+    const struct masing_motion_term *terms;
+};
 
 struct loop_cycle {
     struct loop_march *march; /* lent */

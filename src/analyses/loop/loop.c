@@ -10,7 +10,6 @@
 
 #include "analyses/curve/energy_limits.h"
 #include "analyses/curve/row_table.h"
-#include "analyses/loop/bouc_wen.h"
 #include "analyses/loop/cycle.h"
 #include "base/check.h"
 #include "base/entry.h"
@@ -19,6 +18,115 @@
 #include "base/processor_time.h"
 #include "linalg/one_thread.h"
 #include "masing/loop.h"
+
+/*
+ * ---- the equivalent Bouc-Wen element of a rough interface ----
+ *
+ * A restatement of its steady loop under one harmonic, whose coefficients depend on the
+ * amplitude: Jamshidi and Koochakinejad (2021), eqs 44, 46-48 and appendix B:
+ *   Q = k_l x + K_T z,  dz/dx = [A - B sign(x' z) |z|] h,
+ *   A = Lambda_1 (Gamma_1 + Gamma_2) / (2 K_T) - Lambda_0 / K_T
+ *       - sign(x') Lambda_0 Omega x / (2 K_T x_L),  B = Omega / (2 x_L),
+ *   Gamma_1 = (1 + exp(-Omega x_o / x_L)) H(x_L - x_o),
+ *   Gamma_2 = (1 + exp(-Omega) + Lambda_0 Omega (1 - x_o / x_L) / Lambda_1) H(x_o - x_L),
+ *   h = H(2 x_L - x_o - x sign(x')).
+ * Gamma_1 is printed without its step function, with which alone the two states of motion
+ * exclude each other as appendix B has them. For a given direction the equation is linear:
+ * y = z + Lambda_0 x / K_T obeys dy/dx = growth - sign(x') B y.
+ */
+struct bouc_wen {
+    double linear_stiffness;     /* k_l, N/m */
+    double hysteretic_stiffness; /* k_h = K_T, N/m */
+    double growth;               /* Lambda_1 (Gamma_1 + Gamma_2) / (2 K_T) */
+    double slope;                /* Lambda_0 / K_T */
+    double decay;                /* Omega / (2 x_L), 1/m */
+    double bound;                /* sign x beyond which z rests, m */
+    double x, z;                 /* now, m */
+};
+
+static double constant(const struct masing_law *law, const void *parameters, const char *name)
+{
+    for (int i = 0; i < law->n_constants; i++) {
+        if (strcmp(law->constants[i].name, name) == 0) {
+            const char *place = (const char *)parameters + law->constants[i].offset;
+            return *(const double *)(const void *)place;
+        }
+    }
+    return NAN;
+}
+
+/* From the constants of a law of rough interfaces, at rest at zero. MASING_INVALID for others.
+ */
+static enum masing_status bouc_wen_create(const struct masing_law *law, const void *parameters,
+                                          double amplitude, struct bouc_wen *element,
+                                          struct masing_error *error)
+{
+    double stiffness = constant(law, parameters, "stiffness");
+    double x_l = constant(law, parameters, "slip_displacement");
+    double omega = constant(law, parameters, "Omega");
+    double lambda_0 = constant(law, parameters, "Lambda_0");
+    double lambda_1 = constant(law, parameters, "Lambda_1");
+    int spring = masing_field_find(law->fields, law->n_fields, "parallel_stiffness");
+    if (!(lambda_1 > 0.0 && lambda_0 > 0.0 && omega > 0.0 && x_l > 0.0) || spring < 0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "the equivalent Bouc-Wen element belongs to a rough_interface "
+                                "with Omega > 0 (q < 1/2) and a slip force above zero");
+    }
+    double ratio = amplitude / x_l;
+    double gamma = ratio <= 1.0
+                       ? 1.0 + exp(-omega * ratio)
+                       : 1.0 + exp(-omega) + lambda_0 * omega / lambda_1 * (1.0 - ratio);
+    *element = (struct bouc_wen){
+        .linear_stiffness = masing_field_value(&law->fields[spring], parameters),
+        .hysteretic_stiffness = stiffness,
+        .growth = lambda_1 * gamma / (2.0 * stiffness),
+        .slope = lambda_0 / stiffness,
+        .decay = omega / (2.0 * x_l),
+        .bound = 2.0 * x_l - amplitude,
+    };
+    return MASING_OK;
+}
+
+/* Move straight to x; the force there. */
+static double bouc_wen_move(struct bouc_wen *element, double x)
+{
+    double sign = x > element->x ? 1.0 : -1.0;
+    double end = sign * fmin(sign * x, element->bound); /* z rests from there on */
+    double travel = sign * (end - element->x);
+    if (travel > 0.0) {
+        double decay = exp(-element->decay * travel);
+        double y = element->z + element->slope * element->x;
+        y = decay * y +
+            sign * element->growth * -expm1(-element->decay * travel) / element->decay;
+        element->z = y - element->slope * end;
+    }
+    element->x = x;
+    return element->linear_stiffness * x + element->hysteretic_stiffness * element->z;
+}
+
+static double state_after(const struct bouc_wen *element, const double *x, int n, int stride,
+                          double z)
+{
+    struct bouc_wen copy = *element;
+    copy.x = x[0];
+    copy.z = z;
+    for (int i = stride; i <= n; i += stride) {
+        bouc_wen_move(&copy, x[i]);
+    }
+    return copy.z;
+}
+
+/* The state from which a cycle along x [n + 1], x[0] = x[n], leads back to itself. */
+static void bouc_wen_settle(struct bouc_wen *element, const double *x, int n, int stride)
+{
+    double scale = fabs(element->bound) + fabs(x[n / 4]); /* the map is affine: any will do */
+    double from_zero = state_after(element, x, n, stride, 0.0);
+    double share = (state_after(element, x, n, stride, scale) - from_zero) / scale;
+    element->x = x[0];
+    element->z = from_zero / (1.0 - share);
+}
+
+/* ---- loops ---- */
 
 /* Rows per cycle; cycles that are marched before the steady one is written as it is. */
 enum { DEFAULT_ROWS = 512, MOST_ROWS = 16384, MOST_CYCLES = 200 };
@@ -41,10 +149,9 @@ struct run {
     struct loop_motion motion;
     double omega, tolerance;
     int n_rows;
-    struct loop_march *march;
+    struct loop_march march;
     struct row_sink rows, measures;
-    bool is_circle;
-    struct loop_bouc_wen equivalent; /* of the present amplitude, if wanted */
+    struct bouc_wen equivalent; /* of the present amplitude, if wanted */
     struct masing_loop_summary *summary;
     struct warning_list warnings; /* of the summary */
 };
@@ -93,12 +200,12 @@ static enum masing_status check_amplitudes(const struct masing_loop_options *opt
     return MASING_OK;
 }
 
-static enum masing_status check_terms(const struct masing_loop_options *options,
+static enum masing_status check_terms(const struct loop_motion *motion,
                                       struct masing_error *error)
 {
     bool moves = false;
-    for (int i = 0; i < options->n_terms; i++) {
-        const struct masing_motion_term *term = &options->terms[i];
+    for (int i = 0; i < motion->n_terms; i++) {
+        const struct masing_motion_term *term = &motion->terms[i];
         if (term->harmonic < 0 || term->harmonic > MASING_MOTION_HARMONIC) {
             return masing_error_set(error, MASING_INVALID,
                                     "harmonic %d of the motion, expected 0 to %d",
@@ -137,8 +244,8 @@ static enum masing_status check_options(const struct run *run, struct masing_err
                                 "amplitudes alone");
     }
     if (options->has_equivalent_bouc_wen) {
-        struct loop_bouc_wen element;
-        TRY(loop_bouc_wen_create(run->law, run->parameters, 1.0, &element, error));
+        struct bouc_wen element;
+        TRY(bouc_wen_create(run->law, run->parameters, 1.0, &element, error));
     }
     if (options->points && masing_law_needs_velocity(run->law, run->parameters) &&
         !options->points->time) {
@@ -149,9 +256,7 @@ static enum masing_status check_options(const struct run *run, struct masing_err
     }
     if (!options->points) {
         TRY(check_amplitudes(options, error));
-        struct masing_loop_options used = {.n_terms = run->motion.n_terms,
-                                           .terms = run->motion.terms};
-        TRY(check_terms(&used, error));
+        TRY(check_terms(&run->motion, error));
     }
 done:
     return status;
@@ -179,7 +284,7 @@ static void walk_row(struct row_table *table, const void *context)
     if (row->run->options->has_equivalent_bouc_wen) {
         ROW_REAL(table, row->equivalent, "equivalent_bouc_wen");
     }
-    if (row->run->is_circle) {
+    if (row->run->march.plane.is_circle) {
         ROW_REAL(table, row->displacement_2, "displacement_2");
         ROW_REAL(table, row->force_2, "force_2");
     }
@@ -272,7 +377,7 @@ static enum masing_status follow_parts(struct run *run, int n_parts, bool writes
                                        struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct loop_march *march = run->march;
+    struct loop_march *march = &run->march;
     const struct masing_loop_points *points = run->options->points;
     struct masing_loop_measures *m = run->summary->loops;
     double slipping = 0.0, slip_share;
@@ -318,7 +423,7 @@ static enum masing_status follow_path(struct run *run, struct masing_error *erro
            (n == used || n <= MOST_SAMPLES / n_points);
          n *= 2) {
         used = n;
-        TRY(loop_march_reserve(run->march, n, error));
+        TRY(loop_march_reserve(&run->march, n, error));
         TRY(follow_parts(run, n, false, error));
         double scale =
             fmax(measures->max_force * measures->largest_displacement, fabs(measures->work));
@@ -344,12 +449,12 @@ static enum masing_status write_cycle(struct run *run, const struct loop_cycle *
                                       int number, bool is_steady, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const double *x = run->march->x, *force = is_steady ? run->march->steady : run->march->f;
-    const double *second = is_steady ? run->march->steady2 : run->march->f2;
+    const double *x = run->march.x, *force = is_steady ? run->march.steady : run->march.f;
+    const double *second = is_steady ? run->march.steady2 : run->march.f2;
     int n = cycle->n_samples, stride = n / cycle->n_rows;
     bool has_equivalent = run->options->has_equivalent_bouc_wen;
     if (is_steady && has_equivalent) {
-        loop_bouc_wen_settle(&run->equivalent, x, n, stride);
+        bouc_wen_settle(&run->equivalent, x, n, stride);
     }
     for (int i = 0; i <= n; i += stride) {
         const struct row row = {
@@ -359,8 +464,8 @@ static enum masing_status write_cycle(struct run *run, const struct loop_cycle *
             .displacement = x[i],
             .force = force[i],
             .is_steady = is_steady,
-            .equivalent = has_equivalent ? loop_bouc_wen_move(&run->equivalent, x[i]) : NAN,
-            .displacement_2 = second ? run->march->x2[i] : NAN,
+            .equivalent = has_equivalent ? bouc_wen_move(&run->equivalent, x[i]) : NAN,
+            .displacement_2 = second ? run->march.x2[i] : NAN,
             .force_2 = second ? second[i] : NAN,
         };
         TRY(row_sink_write(&run->rows, &row, error));
@@ -497,7 +602,7 @@ static enum masing_status run_amplitude(struct run *run, int index, struct masin
     enum masing_status status = MASING_OK;
     double amplitude = run->options->amplitudes[index];
     struct masing_loop_measures *measures = &run->summary->loops[index];
-    struct loop_cycle cycle = {.march = run->march,
+    struct loop_cycle cycle = {.march = &run->march,
                                .motion = &run->motion,
                                .amplitude = amplitude,
                                .omega = run->omega,
@@ -505,8 +610,7 @@ static enum masing_status run_amplitude(struct run *run, int index, struct masin
                                .measures = measures};
     *measures = (struct masing_loop_measures){.amplitude = amplitude, .work = NAN};
     TRY(run->options->has_equivalent_bouc_wen
-            ? loop_bouc_wen_create(run->law, run->parameters, amplitude, &run->equivalent,
-                                   error)
+            ? bouc_wen_create(run->law, run->parameters, amplitude, &run->equivalent, error)
             : MASING_OK);
     TRY(loop_cycle_solve(&cycle, error));
     TRY(march_cycles(run, &cycle, (double)index / run->options->n_amplitudes, error));
@@ -525,16 +629,13 @@ static enum masing_status begin(struct run *run, struct masing_error *error)
     const struct masing_loop_options *options = run->options;
     int n_loops = options->points ? 1 : options->n_amplitudes;
     char text[MASING_MESSAGE_LENGTH] = "";
-    struct loop_plane plane;
     TRY(check_options(run, error));
-    TRY(loop_plane_choose(run->law, run->parameters, options->path, &plane, error));
-    run->is_circle = plane.is_circle;
+    TRY(loop_march_create(run->law, run->parameters, options->path, &run->march, error));
     run->summary->loops = memory_array((size_t)n_loops, sizeof *run->summary->loops);
     TRY_ALLOCATED(run->summary->loops);
     const char *caution =
         run->law->caution ? run->law->caution(run->parameters, text, sizeof text) : NULL;
     TRY(caution ? warning_add(&run->warnings, error, "%s", caution) : MASING_OK);
-    TRY(loop_march_create(run->law, run->parameters, &plane, &run->march, error));
 done:
     return status;
 }
@@ -587,7 +688,7 @@ done:
         snprintf(summary->reason, sizeof summary->reason, "%s", error->message);
     }
     summary->seconds = processor_time() - began;
-    loop_march_destroy(run.march);
+    loop_march_clear(&run.march);
     return status;
 }
 

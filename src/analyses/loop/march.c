@@ -63,9 +63,9 @@ static enum masing_status choose_plane(const struct masing_law *law, unsigned ax
     return MASING_OK;
 }
 
-enum masing_status loop_plane_choose(const struct masing_law *law, const void *parameters,
-                                     const struct masing_loop_path *path,
-                                     struct loop_plane *plane, struct masing_error *error)
+static enum masing_status choose_motion(const struct masing_law *law, const void *parameters,
+                                        const struct masing_loop_path *path,
+                                        struct loop_plane *plane, struct masing_error *error)
 {
     static const struct masing_loop_path along = {.degrees = 0.0};
     *plane = (struct loop_plane){.n_axes = 1, .is_circle = path && path->is_circle};
@@ -96,65 +96,33 @@ enum masing_status loop_plane_choose(const struct masing_law *law, const void *p
 static const double origin[MASING_MAX_AXES];
 
 enum masing_status loop_march_create(const struct masing_law *law, const void *parameters,
-                                     const struct loop_plane *plane,
-                                     struct loop_march **created, struct masing_error *error)
+                                     const struct masing_loop_path *path,
+                                     struct loop_march *march, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct loop_march *march = memory_array(1, sizeof *march);
-    TRY_ALLOCATED(march);
-    march->law = law;
-    march->parameters = parameters;
-    march->plane = *plane;
+    *march = (struct loop_march){.law = law, .parameters = parameters};
+    TRY(choose_motion(law, parameters, path, &march->plane, error));
     march->state_size = law->family->state_size(law, parameters);
-    march->state = memory_array(march->state_size, sizeof(double));
-    march->found = memory_array(march->state_size, sizeof(double));
-    march->scratch = memory_array(march->state_size, sizeof(double));
+    march->state = memory_array(3 * march->state_size, sizeof(double));
     TRY_ALLOCATED(march->state);
-    TRY_ALLOCATED(march->found);
-    TRY_ALLOCATED(march->scratch);
+    march->found = march->state + march->state_size;
+    march->scratch = march->found + march->state_size;
 done:
-    if (status != MASING_OK) {
-        loop_march_destroy(march);
-        march = NULL;
-    }
-    *created = march;
     return status;
 }
 
-/* Arrays of samples: those of every march, of a circle, of several axes. */
-enum { N_PLAIN = 5, N_CIRCLE = 4, N_JOINT = 3, N_ARRAYS = N_PLAIN + N_CIRCLE + N_JOINT };
-
-static void list_arrays(struct loop_march *march, double **arrays[N_ARRAYS])
+void loop_march_clear(struct loop_march *march)
 {
-    double **const all[N_ARRAYS] = {&march->workspace, &march->x,       &march->v,
-                                    &march->f,         &march->steady,  &march->x2,
-                                    &march->v2,        &march->f2,      &march->steady2,
-                                    &march->joint_x,   &march->joint_v, &march->joint_f};
-    for (int i = 0; i < N_ARRAYS; i++) {
-        arrays[i] = all[i];
-    }
+    free(march->samples);
+    free(march->state);
 }
 
-static void release_samples(struct loop_march *march)
+/* The next part of an array; NULL where it has no members. */
+static double *take(double **array, size_t count)
 {
-    double **arrays[N_ARRAYS];
-    list_arrays(march, arrays);
-    for (int i = 0; i < N_ARRAYS; i++) {
-        free(*arrays[i]);
-        *arrays[i] = NULL;
-    }
-    march->capacity = 0;
-}
-
-void loop_march_destroy(struct loop_march *march)
-{
-    if (march) {
-        release_samples(march);
-        free(march->state);
-        free(march->found);
-        free(march->scratch);
-        free(march);
-    }
+    double *part = *array;
+    *array += count;
+    return count > 0 ? part : NULL;
 }
 
 enum masing_status loop_march_reserve(struct loop_march *march, int n_samples,
@@ -162,24 +130,29 @@ enum masing_status loop_march_reserve(struct loop_march *march, int n_samples,
 {
     enum masing_status status = MASING_OK;
     const struct masing_law *law = march->law;
+    double **const plain[] = {&march->x, &march->v, &march->f, &march->steady};
+    double **const circle[] = {&march->x2, &march->v2, &march->f2, &march->steady2};
+    double **const joint[] = {&march->joint_x, &march->joint_v, &march->joint_f};
     size_t n = (size_t)n_samples + 1, n_axes = (size_t)march->plane.n_axes;
-    double **arrays[N_ARRAYS];
+    size_t n_circle = march->plane.is_circle ? n : 0, n_joint = n_axes > 1 ? n * n_axes : 0;
+    size_t n_workspace = law->family->workspace_size(law, n_samples + 1, 0, 0);
     if (n_samples <= march->capacity) {
         return MASING_OK;
     }
-    release_samples(march);
-    list_arrays(march, arrays);
-    march->workspace =
-        memory_array(law->family->workspace_size(law, n_samples + 1, 0, 0), sizeof(double));
-    TRY_ALLOCATED(march->workspace);
-    for (int i = 1; i < N_ARRAYS; i++) {
-        bool is_joint = i >= N_PLAIN + N_CIRCLE;
-        if (i < N_PLAIN || (is_joint ? n_axes > 1 : march->plane.is_circle)) {
-            *arrays[i] = memory_array(is_joint ? n * n_axes : n, sizeof(double));
-            TRY_ALLOCATED(*arrays[i]);
-        }
+    free(march->samples);
+    march->samples =
+        memory_array(4 * n + 4 * n_circle + 3 * n_joint + n_workspace, sizeof(double));
+    march->capacity = march->samples ? n_samples : 0;
+    TRY_ALLOCATED(march->samples);
+    double *rest = march->samples;
+    for (int i = 0; i < 4; i++) {
+        *plain[i] = take(&rest, n);
+        *circle[i] = take(&rest, n_circle);
     }
-    march->capacity = n_samples;
+    for (int i = 0; i < 3; i++) {
+        *joint[i] = take(&rest, n_joint);
+    }
+    march->workspace = rest;
 done:
     return status;
 }

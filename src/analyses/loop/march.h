@@ -20,33 +20,31 @@ struct loop_plane {
     double first[MASING_MAX_AXES], second[MASING_MAX_AXES];
 };
 
-/* Errors: MASING_INVALID for a path that the joint cannot take, MASING_UNSUPPORTED for a law of
- * several axes that is no contact. */
-enum masing_status loop_plane_choose(const struct masing_law *law, const void *parameters,
-                                     const struct masing_loop_path *path,
-                                     struct loop_plane *plane, struct masing_error *error);
-
 struct loop_march {
     const struct masing_law *law;
     const void *parameters;
     struct loop_plane plane;
-    int capacity;   /* samples that the arrays have room for */
-    double *x, *v;  /* [capacity + 1] motion, m and m/s */
-    double *f;      /* [capacity + 1] N */
-    double *steady; /* [capacity + 1] N, of the periodic solution */
-    /* A circle: likewise along its second direction, a quarter of a period ahead. */
+    int capacity;    /* samples that the arrays have room for */
+    double *samples; /* what the arrays of samples are parts of */
+    double *x, *v;   /* [capacity + 1] motion, m and m/s */
+    double *f;       /* [capacity + 1] N */
+    double *steady;  /* [capacity + 1] N, of the periodic solution */
+    /* Of a circle, else NULL: likewise along its second direction, a quarter of a period ahead.
+     */
     double *x2, *v2, *f2, *steady2;
     double *joint_x, *joint_v, *joint_f; /* [capacity + 1][n_axes], several axes only */
+    double *workspace;
     /* [state_size]: of an open march; at the start of the periodic one; for use in between */
     double *state, *found, *scratch;
-    double *workspace;
     size_t state_size; /* doubles */
 };
 
+/* Clear it also after a failure. path: NULL for none. Errors: MASING_INVALID for a path that
+ * the joint cannot take, MASING_UNSUPPORTED for a law of several axes that is no contact. */
 enum masing_status loop_march_create(const struct masing_law *law, const void *parameters,
-                                     const struct loop_plane *plane, struct loop_march **march,
-                                     struct masing_error *error);
-void loop_march_destroy(struct loop_march *march);
+                                     const struct masing_loop_path *path,
+                                     struct loop_march *march, struct masing_error *error);
+void loop_march_clear(struct loop_march *march);
 
 /* Make room for so many samples of a period; what the arrays hold is lost. */
 enum masing_status loop_march_reserve(struct loop_march *march, int n_samples,
