@@ -15,6 +15,14 @@ static inline size_t memory_doubles(size_t count, size_t size)
     return (count * size + sizeof(double) - 1) / sizeof(double);
 }
 
+/* The next part of a larger array, of which `rest` is what is left; NULL for a count of 0. */
+static inline double *memory_part(double **rest, size_t count)
+{
+    double *part = *rest;
+    *rest += count;
+    return count > 0 ? part : NULL;
+}
+
 /* Make room for `needed` items of an array, at least twice as many as before where it has to
  * grow; false, and nothing changed, when there is no memory. The array comes from malloc or is
  * NULL. */

@@ -117,14 +117,6 @@ void loop_march_clear(struct loop_march *march)
     free(march->state);
 }
 
-/* The next part of an array; NULL where it has no members. */
-static double *take(double **array, size_t count)
-{
-    double *part = *array;
-    *array += count;
-    return count > 0 ? part : NULL;
-}
-
 enum masing_status loop_march_reserve(struct loop_march *march, int n_samples,
                                       struct masing_error *error)
 {
@@ -146,11 +138,11 @@ enum masing_status loop_march_reserve(struct loop_march *march, int n_samples,
     TRY_ALLOCATED(march->samples);
     double *rest = march->samples;
     for (int i = 0; i < 4; i++) {
-        *plain[i] = take(&rest, n);
-        *circle[i] = take(&rest, n_circle);
+        *plain[i] = memory_part(&rest, n);
+        *circle[i] = memory_part(&rest, n_circle);
     }
     for (int i = 0; i < 3; i++) {
-        *joint[i] = take(&rest, n_joint);
+        *joint[i] = memory_part(&rest, n_joint);
     }
     march->workspace = rest;
 done:

@@ -22,15 +22,15 @@ enum masing_status decay_fit_create(int n_samples, double step, int n_segments,
     fit->step = step;
     fit->most_outside = 1.0;
     TRY(analytic_signal_create(n_samples, &fit->signal, error));
-    fit->logarithm = memory_array((size_t)n_samples, sizeof(double));
-    fit->phase = memory_array((size_t)n_samples, sizeof(double));
-    TRY_ALLOCATED(fit->logarithm);
-    TRY_ALLOCATED(fit->phase);
-    double **arrays[] = {&fit->inside, &fit->outside, &fit->diagonal,
-                         &fit->beside, &fit->psi[0],  &fit->psi[1]};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = memory_array(n_nodes, sizeof(double));
-        TRY_ALLOCATED(*arrays[i]);
+    fit->arrays = memory_array(2 * (size_t)n_samples + 6 * n_nodes, sizeof(double));
+    TRY_ALLOCATED(fit->arrays);
+    double *rest = fit->arrays;
+    fit->logarithm = memory_part(&rest, (size_t)n_samples);
+    fit->phase = memory_part(&rest, (size_t)n_samples);
+    double **nodal[] = {&fit->inside, &fit->outside, &fit->diagonal,
+                        &fit->beside, &fit->psi[0],  &fit->psi[1]};
+    for (size_t i = 0; i < sizeof nodal / sizeof *nodal; i++) {
+        *nodal[i] = memory_part(&rest, n_nodes);
     }
 done:
     if (status != MASING_OK) {
@@ -45,14 +45,7 @@ void decay_fit_destroy(struct decay_fit *fit)
 {
     if (fit) {
         analytic_signal_destroy(fit->signal);
-        free(fit->inside);
-        free(fit->outside);
-        free(fit->logarithm);
-        free(fit->phase);
-        free(fit->diagonal);
-        free(fit->beside);
-        free(fit->psi[0]);
-        free(fit->psi[1]);
+        free(fit->arrays);
         free(fit);
     }
 }

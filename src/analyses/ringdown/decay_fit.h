@@ -83,6 +83,7 @@ struct decay_fit {
     double step;         /* s */
     double most_outside; /* mean square outside of the band, in parts of that inside; 1 */
     struct analytic_signal *signal;
+    double *arrays;            /* of which all that follow are parts */
     double *inside, *outside;  /* [n_segments] mean squares */
     double *logarithm, *phase; /* [n_samples] psi_1, psi_2 */
     double *diagonal, *beside; /* [n_segments + 1] normal equations of the hat functions */

@@ -196,37 +196,22 @@ done:
     return status;
 }
 
-static void record_filter_destroy(struct record_filter *filter)
-{
-    if (filter) {
-        free(filter->channels);
-        free(filter->weights);
-        free(filter);
-    }
-}
-
 /*
- * Least squares of all modes together; with more modes than channels each by itself. Without
- * shapes each channel is a mode. wanted [n_wanted]: numbers of those that must be seen.
+ * Clear channels and weights also after a failure. Least squares of all modes together; with
+ * more modes than channels each by itself. Without shapes each channel is a mode. wanted
+ * [n_wanted]: numbers of those that must be seen.
  */
 static enum masing_status record_filter_create(const struct masing_record *record,
                                                const struct masing_record_shapes *shapes,
                                                int n_wanted, const int *wanted,
-                                               struct record_filter **created,
+                                               struct record_filter *filter,
                                                struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct record_filter *filter = memory_array(1, sizeof *filter);
-    TRY_ALLOCATED(filter);
     filter->record = record;
     TRY(choose_channels(filter, shapes, error));
     TRY(fill(filter, shapes, n_wanted, wanted, error));
 done:
-    if (status != MASING_OK) {
-        record_filter_destroy(filter);
-        filter = NULL;
-    }
-    *created = filter;
     return status;
 }
 
@@ -261,7 +246,7 @@ struct run {
     bool has_shapes;
     int n_modes;           /* of which there are shapes; else of channels */
     double *omega, *other; /* [n_modes] rad/s */
-    struct record_filter *filter;
+    struct record_filter filter;
     int first, n_samples; /* part that is used */
     int n_segments;
     int n_wanted;
@@ -328,7 +313,7 @@ static void find_frequencies(struct run *run, const struct masing_record_shapes 
         double hz = shapes ? shapes->frequency_hz[k] : NAN;
         double other = shapes && shapes->other_hz ? shapes->other_hz[k] : hz;
         if (isnan(hz)) {
-            record_filter_apply(run->filter, k, run->first, run->n_samples, run->signal);
+            record_filter_apply(&run->filter, k, run->first, run->n_samples, run->signal);
             hz = other = decay_fit_peak(run->fit, run->signal) / TWO_PI;
         }
         run->omega[k] = TWO_PI * hz;
@@ -382,7 +367,7 @@ static enum masing_status analyse(struct run *run, struct masing_error *error)
         if (progress && progress->is_cancelled && progress->is_cancelled(progress->context)) {
             TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
         }
-        record_filter_apply(run->filter, mode, run->first, run->n_samples, run->signal);
+        record_filter_apply(&run->filter, mode, run->first, run->n_samples, run->signal);
         struct decay_choice choice;
         const struct decay_found found = {.n_segments = run->n_segments,
                                           .segments = run->segments,
@@ -428,7 +413,7 @@ static enum masing_status prepare(struct run *run, const struct masing_record_sh
     TRY(choose_modes(run, error));
     TRY(record_filter_create(run->record, shapes, run->n_wanted, run->wanted, &run->filter,
                              error));
-    TRY(record_filter_warn(run->filter, &run->rows.warnings, error));
+    TRY(record_filter_warn(&run->filter, &run->rows.warnings, error));
     TRY(ringdown_summary_reset(run->summary, run->wanted, run->n_wanted, error));
     run->signal = memory_array((size_t)run->n_samples, sizeof *run->signal);
     run->segments = memory_array((size_t)run->n_segments, sizeof *run->segments);
@@ -436,7 +421,7 @@ static enum masing_status prepare(struct run *run, const struct masing_record_sh
     run->other = memory_array((size_t)run->n_modes, sizeof *run->other);
     TRY_ALLOCATED(run->signal && run->omega && run->other && run->segments);
     TRY(decay_fit_create(run->n_samples, run->record->step, run->n_segments, &run->fit, error));
-    if (shapes && run->n_modes > run->filter->n_channels) {
+    if (shapes && run->n_modes > run->filter.n_channels) {
         run->fit->most_outside = MOST_OUTSIDE;
     }
     find_frequencies(run, shapes);
@@ -458,7 +443,8 @@ static void clear(struct run *run)
     decay_fit_destroy(run->fit);
     free(run->omega);
     free(run->other);
-    record_filter_destroy(run->filter);
+    free(run->filter.channels);
+    free(run->filter.weights);
     free(run->wanted);
     free(run->signal);
     free(run->segments);
@@ -474,18 +460,17 @@ follow(const struct masing_record *record, const struct masing_record_shapes *sh
     struct run run = {.record = record,
                       .options = options,
                       .summary = summary,
-                      .rows = {.sink = rows,
-                               .is_record = true,
+                      .rows = {.is_record = true,
+                               .quantity = options->quantity,
                                .summary = summary,
                                .warnings = {&summary->warnings, &summary->n_warnings}}};
-    run.rows.quantity = run.options->quantity;
     run.has_shapes = shapes != NULL;
     TRY(prepare(&run, shapes, error));
-    status = ringdown_rows_open(&run.rows, error);
-    status = status ? status : analyse(&run, error);
-    status = status ? status : ringdown_rows_warn(&run.rows, error);
-    status = ringdown_rows_close(&run.rows, status, error);
+    TRY(ringdown_rows_open(&run.rows, rows, error));
+    TRY(analyse(&run, error));
+    TRY(ringdown_rows_warn(&run.rows, error));
 done:
+    status = row_sink_end(&run.rows.table, status, error);
     summary->is_complete = status == MASING_OK;
     if (status == MASING_STOPPED) {
         snprintf(summary->reason, sizeof summary->reason, "%s", error->message);

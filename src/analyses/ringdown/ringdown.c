@@ -312,26 +312,22 @@ done:
     return status;
 }
 
-static void plan_destroy(struct plan *plan)
+static void plan_clear(struct plan *plan)
 {
-    if (plan) {
-        stuck_modes_destroy(plan->modes);
-        free(plan->numbers);
-        free(plan->filter);
-        free(plan->is_apart);
-        free(plan->force);
-        free(plan->q);
-        free(plan->v);
-        free(plan);
-    }
+    stuck_modes_destroy(plan->modes);
+    free(plan->numbers);
+    free(plan->filter);
+    free(plan->is_apart);
+    free(plan->force);
+    free(plan->q);
+    free(plan->v);
 }
 
-static enum masing_status plan_create(const struct masing_model *model, struct plan **created,
+/* Clear it also after a failure. */
+static enum masing_status plan_create(const struct masing_model *model, struct plan *plan,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct plan *plan = memory_array(1, sizeof *plan);
-    TRY_ALLOCATED(plan);
     plan->model = model;
     TRY(stuck_modes_create(model, &plan->modes, error));
     plan->force = memory_array((size_t)plan->modes->n, sizeof *plan->force);
@@ -344,11 +340,6 @@ static enum masing_status plan_create(const struct masing_model *model, struct p
     TRY(find_apart(plan, error));
     TRY(check_length(plan, error));
 done:
-    if (status != MASING_OK) {
-        plan_destroy(plan);
-        plan = NULL;
-    }
-    *created = plan;
     return status;
 }
 
@@ -402,21 +393,17 @@ struct motion {
 /* Steps between two reports of progress, which may cancel. */
 enum { STEPS_PER_REPORT = 1000 };
 
-static void motion_destroy(struct motion *motion)
+static void motion_clear(struct motion *motion)
 {
-    if (motion) {
-        integrator_destroy(motion->integrator);
-        free(motion->velocity);
-        free(motion);
-    }
+    integrator_destroy(motion->integrator);
+    free(motion->velocity);
 }
 
-static enum masing_status motion_create(const struct plan *plan, struct motion **created,
+/* Clear it also after a failure. */
+static enum masing_status motion_create(const struct plan *plan, struct motion *motion,
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct motion *motion = memory_array(1, sizeof *motion);
-    TRY_ALLOCATED(motion);
     motion->plan = plan;
     motion->n_samples = plan->n_steps - plan->n_impulse + 1;
     motion->start = plan->n_impulse * plan->step;
@@ -427,11 +414,6 @@ static enum masing_status motion_create(const struct plan *plan, struct motion *
                                     sizeof *motion->velocity);
     TRY_ALLOCATED(motion->velocity);
 done:
-    if (status != MASING_OK) {
-        motion_destroy(motion);
-        motion = NULL;
-    }
-    *created = motion;
     return status;
 }
 
@@ -546,11 +528,11 @@ done:
 struct run {
     const struct masing_model *model;
     const struct masing_ringdown_options *options;
-    struct plan *plan;
-    struct motion *motion;
+    struct plan plan;
+    struct motion motion;
     struct decay_fit *fit;
-    struct decay_segment *segments; /* [plan->n_segments - 2] */
-    struct modal_curve **curves;    /* [plan->n_modes] */
+    struct decay_segment *segments; /* [plan.n_segments - 2] */
+    struct modal_curve *curves;     /* [plan.n_modes] */
     struct history *history;
     struct ringdown_rows rows;
     struct masing_ringdown_summary *summary;
@@ -579,17 +561,17 @@ static enum masing_status follow_models(struct run *run, struct masing_error *er
 {
     enum masing_status status = MASING_OK;
     const struct masing_ringdown_options *options = run->options;
-    run->curves = memory_array((size_t)run->plan->n_modes, sizeof *run->curves);
+    run->curves = memory_array((size_t)run->plan.n_modes, sizeof *run->curves);
     TRY_ALLOCATED(run->curves);
     for (int i = 0; i < options->n_modal_models; i++) {
         int number = options->modal_models[i].mode, at = 0;
-        while (at < run->plan->n_modes && run->plan->numbers[at] != number) {
+        while (at < run->plan.n_modes && run->plan.numbers[at] != number) {
             at++;
         }
-        if (at == run->plan->n_modes || run->curves[at]) {
+        if (at == run->plan.n_modes || run->curves[at].n > 0) {
             TRY(masing_error_set(
                 error, MASING_INVALID, "a modal model of mode %d, which is %s", number,
-                at == run->plan->n_modes ? "not among the modes looked at" : "given twice"));
+                at == run->plan.n_modes ? "not among the modes looked at" : "given twice"));
         }
         TRY(modal_curve_create(options->modal_models[i].model, &run->curves[at], error));
     }
@@ -602,7 +584,7 @@ done:
 static enum masing_status describe_modes(struct run *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct plan *plan = run->plan;
+    const struct plan *plan = &run->plan;
     const struct stuck_modes *modes = plan->modes;
     TRY(ringdown_summary_reset(run->summary, plan->numbers, plan->n_modes, error));
     run->summary->step = plan->step;
@@ -622,8 +604,8 @@ done:
 static enum masing_status analyse(struct run *run, double impulse, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct plan *plan = run->plan;
-    const struct motion *motion = run->motion;
+    const struct plan *plan = &run->plan;
+    const struct motion *motion = &run->motion;
     int n = motion->n_done;
     double length = (double)(n - 1) * plan->step;
     run->summary->steps += motion->integrator->count;
@@ -663,10 +645,10 @@ static enum masing_status run_all(struct run *run, struct masing_error *error)
     for (int i = 0; i < n; i++) {
         double amplitude = options->n_amplitudes > 0 ? options->amplitudes[i]
                                                      : run->model->spec.ringdown.amplitude;
-        run->motion->progress_from = (double)i / n;
-        run->motion->progress_to = (double)(i + 1) / n;
-        run->motion->history = i == 0 ? run->history : NULL;
-        enum masing_status ended = motion_run(run->motion, amplitude, error);
+        run->motion.progress_from = (double)i / n;
+        run->motion.progress_to = (double)(i + 1) / n;
+        run->motion.history = i == 0 ? run->history : NULL;
+        enum masing_status ended = motion_run(&run->motion, amplitude, error);
         if (ended != MASING_OK && ended != MASING_STOPPED) {
             return ended;
         }
@@ -704,36 +686,35 @@ static enum masing_status prepare(struct run *run, const struct masing_sink *sin
     TRY(plan_create(run->model, &run->plan, error));
     TRY(describe_modes(run, error));
     TRY(follow_models(run, error));
-    TRY(motion_create(run->plan, &run->motion, error));
-    run->motion->progress = options->progress;
-    run->segments = memory_array((size_t)run->plan->n_segments, sizeof *run->segments);
+    TRY(motion_create(&run->plan, &run->motion, error));
+    run->motion.progress = options->progress;
+    run->segments = memory_array((size_t)run->plan.n_segments, sizeof *run->segments);
     TRY_ALLOCATED(run->segments);
     TRY(warnings_add_model(&run->rows.warnings, run->model, error));
     TRY(warn_settings(run, error));
-    run->rows.sink = sink;
     run->rows.quantity = MASING_VELOCITY;
     run->rows.has_impulse = options->n_amplitudes > 0;
-    bool has_error = run->motion->integrator->stepper.type->has_step_error;
-    run->rows.rule_step = options->keeps_period_error || !has_error ? 0.0 : run->plan->step;
+    bool has_error = run->motion.integrator->stepper.type->has_step_error;
+    run->rows.rule_step = options->keeps_period_error || !has_error ? 0.0 : run->plan.step;
     if (options->history) {
         TRY(history_create(run->model, options->history, &run->history, error));
     }
-    TRY(ringdown_rows_open(&run->rows, error));
+    TRY(ringdown_rows_open(&run->rows, sink, error));
 done:
     return status;
 }
 
 static void clear(struct run *run)
 {
-    for (int i = 0; run->curves && i < run->plan->n_modes; i++) {
-        modal_curve_destroy(run->curves[i]);
+    for (int i = 0; run->curves && i < run->plan.n_modes; i++) {
+        modal_curve_clear(&run->curves[i]);
     }
     free(run->curves);
     free(run->segments);
     history_destroy(run->history);
     decay_fit_destroy(run->fit);
-    motion_destroy(run->motion);
-    plan_destroy(run->plan);
+    motion_clear(&run->motion);
+    plan_clear(&run->plan);
 }
 
 static enum masing_status ring_down(const struct masing_model *model,
@@ -749,14 +730,11 @@ static enum masing_status ring_down(const struct masing_model *model,
         .options = options,
         .summary = summary,
         .rows = {.summary = summary, .warnings = {&summary->warnings, &summary->n_warnings}}};
-    status = prepare(&run, rows, error);
-    if (status == MASING_OK) {
-        status = run_all(&run, error);
-    }
-    if (status == MASING_OK) {
-        status = ringdown_rows_warn(&run.rows, error);
-    }
-    status = ringdown_rows_close(&run.rows, status, error);
+    TRY(prepare(&run, rows, error));
+    TRY(run_all(&run, error));
+    TRY(ringdown_rows_warn(&run.rows, error));
+done:
+    status = row_sink_end(&run.rows.table, status, error);
     status = history_close(run.history, status, error);
     summary->is_complete = status == MASING_OK;
     if (status == MASING_STOPPED) {

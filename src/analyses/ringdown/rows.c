@@ -11,7 +11,125 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "base/sink.h"
+#include "masing/mode.h"
+
+/* ---- the curve of a one-DOF model, to be looked up ---- */
+
+/* The sink's columns that are kept; all others are passed over. */
+enum { AMPLITUDE, FREQUENCY, DAMPING, N_KEPT };
+
+struct collector {
+    struct modal_curve *curve;
+    int column[N_KEPT];
+};
+
+static enum masing_status collect_open(void *context, const struct masing_column *columns,
+                                       int n_columns, struct masing_error *error)
+{
+    static const char *const names[N_KEPT] = {"amplitude", "frequency_hz", "damping_ratio"};
+    struct collector *collector = context;
+    (void)error;
+    for (int i = 0; i < n_columns; i++) {
+        for (int j = 0; j < N_KEPT; j++) {
+            if (strcmp(columns[i].name, names[j]) == 0) {
+                collector->column[j] = i;
+            }
+        }
+    }
+    return MASING_OK;
+}
+
+static enum masing_status collect_row(void *context, const struct masing_cell *cells,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct collector *collector = context;
+    struct modal_curve *curve = collector->curve;
+    const struct modal_curve_point point = {
+        .x = log(cells[collector->column[AMPLITUDE]].number),
+        .value = {cells[collector->column[FREQUENCY]].number,
+                  cells[collector->column[DAMPING]].number},
+    };
+    if (curve->n > 0 && point.x <= curve->points[curve->n - 1].x) {
+        return MASING_OK; /* a second row where an event was landed on, or a fold */
+    }
+    TRY_ALLOCATED(memory_grow((void **)&curve->points, curve->n + 1, &curve->capacity,
+                              sizeof *curve->points));
+    curve->points[curve->n++] = point;
+done:
+    return status;
+}
+
+enum masing_status modal_curve_create(const struct masing_model *model,
+                                      struct modal_curve *curve, struct masing_error *error)
+{
+    struct masing_mode_summary summary = {0};
+    struct collector collector = {.curve = curve};
+    const struct masing_sink sink = {
+        .context = &collector, .open = collect_open, .row = collect_row};
+    enum masing_status status = masing_mode(model, NULL, &sink, &summary, error);
+    masing_mode_summary_clear(&summary);
+    return status;
+}
+
+void modal_curve_clear(struct modal_curve *curve)
+{
+    free(curve->points);
+}
+
+static double secant(const struct modal_curve_point *p, int which)
+{
+    return (p[1].value[which] - p[0].value[which]) / (p[1].x - p[0].x);
+}
+
+/* Slope at a point: the harmonic mean of the neighbouring secants, none where they have
+ * opposite signs, so that nothing overshoots (Fritsch and Butland 1984). */
+static double slope(const struct modal_curve *curve, int which, size_t k)
+{
+    const struct modal_curve_point *p = curve->points + k;
+    if (k == 0 || k == curve->n - 1) {
+        return secant(k == 0 ? p : p - 1, which);
+    }
+    double left = secant(p - 1, which), right = secant(p, which);
+    double h = p[0].x - p[-1].x, next = p[1].x - p[0].x;
+    if (!(left * right > 0.0)) {
+        return 0.0;
+    }
+    return 3.0 * (h + next) / ((2.0 * next + h) / left + (next + 2.0 * h) / right);
+}
+
+static double interpolate(const struct modal_curve *curve, int which, size_t k, double x)
+{
+    const struct modal_curve_point *p = curve->points + k;
+    double h = p[1].x - p[0].x, s = (x - p[0].x) / h, r = 1.0 - s;
+    return p[0].value[which] * r * r * (1.0 + 2.0 * s) +
+           p[1].value[which] * s * s * (1.0 + 2.0 * r) +
+           h * s * r * (r * slope(curve, which, k) - s * slope(curve, which, k + 1));
+}
+
+/* NAN outside of the amplitudes that were covered. */
+static void modal_curve_at(const struct modal_curve *curve, double amplitude, double *frequency,
+                           double *damping)
+{
+    double x = log(amplitude);
+    size_t low = 0, high = curve->n - 1;
+    *frequency = *damping = NAN;
+    if (curve->n < 2 || !(x >= curve->points[0].x && x <= curve->points[high].x)) {
+        return;
+    }
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (curve->points[middle].x <= x) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    *frequency = interpolate(curve, 0, low, x);
+    *damping = interpolate(curve, 1, low, x);
+}
+
+/* ---- rows and summary ---- */
 
 /* What a segment says of a mode. */
 struct decay_point {
@@ -88,18 +206,11 @@ static void walk_row(struct row_table *table, const void *context)
     }
 }
 
-enum masing_status ringdown_rows_open(struct ringdown_rows *rows, struct masing_error *error)
+enum masing_status ringdown_rows_open(struct ringdown_rows *rows,
+                                      const struct masing_sink *sink,
+                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    struct row_table *table = &rows->table;
-    if (!rows->sink) {
-        return MASING_OK;
-    }
-    TRY(row_table_create(table, walk_row, &(struct walk){.rows = rows}, error));
-    rows->is_open = true;
-    status = sink_open(rows->sink, table->columns, table->n_columns, error);
-done:
-    return status;
+    return row_sink_begin(&rows->table, sink, walk_row, &(struct walk){.rows = rows}, error);
 }
 
 /*
@@ -172,16 +283,6 @@ static void summarise(struct masing_ringdown_mode *mode, const struct decay_poin
     compare(mode, point);
 }
 
-static enum masing_status write(struct ringdown_rows *rows, const struct walk *walk,
-                                struct masing_error *error)
-{
-    if (!rows->sink) {
-        return MASING_OK;
-    }
-    row_table_fill(&rows->table, walk_row, walk);
-    return sink_row(rows->sink, rows->table.cells, error);
-}
-
 /* A segment without a row. */
 static void count(struct masing_ringdown_mode *mode, enum decay_verdict verdict)
 {
@@ -221,32 +322,17 @@ enum masing_status ringdown_rows_put(struct ringdown_rows *rows, int mode_index,
             count(mode, DECAY_OVERSHADOWED);
             continue;
         }
-        if (rows->has_curves && rows->curves[mode_index]) {
-            modal_curve_at(rows->curves[mode_index], point.amplitude, &point.model_frequency_hz,
-                           &point.model_damping_ratio);
+        if (rows->has_curves) {
+            modal_curve_at(&rows->curves[mode_index], point.amplitude,
+                           &point.model_frequency_hz, &point.model_damping_ratio);
         }
         mode->crowding = fmax(mode->crowding, segment->crowding);
         summarise(mode, &point);
         const struct walk walk = {
             .rows = rows, .point = &point, .number = mode->number, .impulse = found->impulse};
-        TRY(write(rows, &walk, error));
+        TRY(row_sink_write(&rows->table, &walk, error));
     }
 done:
-    return status;
-}
-
-enum masing_status ringdown_rows_close(struct ringdown_rows *rows, enum masing_status status,
-                                       struct masing_error *error)
-{
-    row_table_clear(&rows->table);
-    if (!rows->is_open) {
-        return status;
-    }
-    if (status == MASING_OK || status == MASING_STOPPED) {
-        enum masing_status closed = sink_finish(rows->sink, error);
-        return closed != MASING_OK ? closed : status;
-    }
-    sink_abandon(rows->sink);
     return status;
 }
 

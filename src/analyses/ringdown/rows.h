@@ -6,17 +6,31 @@
 #include "analyses/curve/row_table.h"
 #include "model/message.h"
 #include "analyses/ringdown/decay_fit.h"
-#include "analyses/ringdown/modal_curve.h"
 #include "masing/ringdown.h"
 
+/* A point of a curve. */
+struct modal_curve_point {
+    double x;        /* ln amplitude */
+    double value[2]; /* frequency, Hz; damping ratio */
+};
+
+/* Frequency and damping of a one-DOF model of a mode against its amplitude. */
+struct modal_curve {
+    size_t n, capacity;
+    struct modal_curve_point *points; /* [n] in the order of their amplitudes */
+};
+
+/* Follow the nonlinear mode that the model names. Clear the curve also after a failure. */
+enum masing_status modal_curve_create(const struct masing_model *model,
+                                      struct modal_curve *curve, struct masing_error *error);
+void modal_curve_clear(struct modal_curve *curve);
+
 struct ringdown_rows {
-    const struct masing_sink *sink; /* lent; NULL: rows are not wanted */
-    bool is_open, has_impulse, is_record;
+    struct row_sink table;
+    bool has_impulse, is_record, has_curves;
     double rule_step;              /* s, of the rule whose error is undone; 0: none */
     enum masing_quantity quantity; /* of the signals */
-    struct modal_curve **curves;   /* [summary->n_modes] NULL where there is none; lent */
-    bool has_curves;
-    struct row_table table;
+    struct modal_curve *curves;    /* [summary->n_modes] with has_curves; lent */
     struct masing_ringdown_summary *summary;
     struct warning_list warnings;
 };
@@ -26,7 +40,10 @@ enum masing_status ringdown_summary_reset(struct masing_ringdown_summary *summar
                                           const int *numbers, int n_modes,
                                           struct masing_error *error);
 
-enum masing_status ringdown_rows_open(struct ringdown_rows *rows, struct masing_error *error);
+/* sink: NULL where rows are not wanted. End the table also after a failure. */
+enum masing_status ringdown_rows_open(struct ringdown_rows *rows,
+                                      const struct masing_sink *sink,
+                                      struct masing_error *error);
 
 /* What was found in one mode's signal. */
 struct decay_found {
@@ -43,10 +60,6 @@ struct decay_found {
 enum masing_status ringdown_rows_put(struct ringdown_rows *rows, int mode,
                                      const struct decay_found *found,
                                      struct masing_error *error);
-
-/* Finish the sink where what was written is to be kept, else abandon it; the first failure. */
-enum masing_status ringdown_rows_close(struct ringdown_rows *rows, enum masing_status status,
-                                       struct masing_error *error);
 
 /* Warn of modes without rows, and of segments that gave none. */
 enum masing_status ringdown_rows_warn(const struct ringdown_rows *rows,
