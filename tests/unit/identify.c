@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fits of laws to loops of known parameters. */
-#include "analyses/identify/fit_confidence.h"
+#include "analyses/identify/fit_search.h"
 #include "measured.h"
 
 struct fit {
@@ -426,9 +426,22 @@ static const double line_misfit[MOST_POINTS] = {0.02, -0.05, 0.04, 0.01, -0.03, 
 
 struct line {
     struct fit_parameters varied;
+    int m;
+    const double *misfit;
     double unknowns[3], jacobian[3 * MOST_POINTS];
     struct masing_identification result;
 };
+
+static enum masing_status evaluate_line(void *context, const double *unknowns,
+                                        double *residuals, double *jacobian)
+{
+    const struct line *line = context;
+    size_t m = (size_t)line->m;
+    (void)unknowns;
+    memcpy(residuals, line->misfit, m * sizeof *residuals);
+    memcpy(jacobian, line->jacobian, m * (size_t)line->varied.n * sizeof *jacobian);
+    return MASING_OK;
+}
 
 static void add_parameter(struct line *line, int m, double unknown, bool is_logarithmic,
                           double by_point, double constant)
@@ -453,17 +466,22 @@ static void judge_line(struct line *line, int m, const double *misfit, bool has_
 {
     struct fit_redundant redundant;
     struct masing_error error = {0};
-    *line = (struct line){.result = {.law = find("jenkins")}};
+    *line = (struct line){.m = m, .misfit = misfit, .result = {.law = find("jenkins")}};
     if (has_limit) {
         add_parameter(line, m, 0.0, false, 3.0, 7.0);
     }
     add_parameter(line, m, 1.5, false, 0.0, 1.0);
     add_parameter(line, m, log(2.0), true, 1.0, 0.0);
-    const struct fit_solution solution = {&line->varied,  m,  line->unknowns, misfit,
-                                          line->jacobian, 1.0};
-    if (!CHECK(fit_confidence(&solution, &redundant, &line->result, &error) == MASING_OK)) {
+    struct fit_search search = {.varied = &line->varied,
+                                .n_residuals = m,
+                                .scale = 1.0,
+                                .context = line,
+                                .evaluate = evaluate_line};
+    if (!CHECK(fit_confidence(&search, line->unknowns, &redundant, &line->result, &error) ==
+               MASING_OK)) {
         printf("# %s\n", error.message);
     }
+    fit_search_clear(&search);
 }
 
 /* A number at its limit is no unknown any more: the others' intervals are those without it. */

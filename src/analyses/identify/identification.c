@@ -10,6 +10,303 @@
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
+#include "base/pi.h"
+#include "linalg/one_thread.h"
+
+/* ---- measured loops ---- */
+
+/* Distance of two samples, each coordinate in parts of its range. */
+struct scale {
+    double x, f;
+};
+
+static double distance(const struct masing_measurement *m, const struct scale *scale, int i,
+                       int j)
+{
+    return hypot((m->displacement[i] - m->displacement[j]) / scale->x,
+                 (m->force[i] - m->force[j]) / scale->f);
+}
+
+static double range(int n, const double *values)
+{
+    double low = values[0], high = values[0];
+    for (int i = 1; i < n; i++) {
+        low = fmin(low, values[i]);
+        high = fmax(high, values[i]);
+    }
+    return high - low;
+}
+
+/* The distance of the last sample from the first is at most so many times the mean distance of
+ * neighbours, and at most this part of the ranges. */
+static const double closing_steps = 3.0, closing_part = 0.25;
+
+/* Samples nearer than this are the same. */
+static const double same_sample = 1e-9;
+
+static bool closes(const struct masing_measurement *m, const struct scale *scale)
+{
+    double mean = 0.0;
+    for (int i = 1; i < m->n_samples; i++) {
+        mean += distance(m, scale, i, i - 1) / (m->n_samples - 1);
+    }
+    return distance(m, scale, m->n_samples - 1, 0) <= fmin(closing_steps * mean, closing_part);
+}
+
+static bool repeats(const struct masing_measurement *m, const struct scale *scale)
+{
+    return distance(m, scale, m->n_samples - 1, 0) <= same_sample;
+}
+
+/* When sample i was taken, counted on beyond the last one of a steady motion. */
+static double moment(const struct measured_path *path, double frequency_hz, int i)
+{
+    const double *time = path->source->time;
+    double turn = i >= path->n ? 1.0 : 0.0;
+    int j = i % path->n;
+    if (time) {
+        int n = path->source->n_samples;
+        double step = (time[n - 1] - time[0]) / (n - 1);
+        double period = path->n < n ? time[n - 1] - time[0] : time[n - 1] - time[0] + step;
+        return time[j] + turn * period;
+    }
+    return frequency_hz > 0 ? i / (path->n * frequency_hz) : i;
+}
+
+static int largest(int n, const double *values)
+{
+    int at = 0;
+    for (int i = 1; i < n; i++) {
+        at = values[i] > values[at] ? i : at;
+    }
+    return at;
+}
+
+static enum masing_status fill(struct measured_path *path, double frequency_hz,
+                               struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_measurement *m = path->source;
+    size_t n = (size_t)path->n_points;
+    path->x = memory_array(n, sizeof *path->x);
+    path->f = memory_array(n, sizeof *path->f);
+    path->t = memory_array(n, sizeof *path->t);
+    TRY_ALLOCATED(path->x && path->f && path->t);
+    for (int i = 0; i < path->n_points; i++) {
+        int j = (path->first + i) % path->n;
+        path->x[i] = m->displacement[j];
+        path->f[i] = m->force[j];
+        path->t[i] = moment(path, frequency_hz, path->first + i);
+        path->largest_force = fmax(path->largest_force, fabs(path->f[i]));
+    }
+done:
+    return status;
+}
+
+enum masing_status measured_path_create(const struct masing_measurements *data, int index,
+                                        struct measured_path *path, struct masing_error *error)
+{
+    const struct masing_measurement *m = &data->loops[index];
+    struct scale scale = {range(m->n_samples, m->displacement), range(m->n_samples, m->force)};
+    *path = (struct measured_path){.source = m, .n = m->n_samples, .travel = scale.x};
+    enum masing_measured_motion motion =
+        data->motion == MASING_MEASURED_DETECT ? m->motion : data->motion;
+    path->is_steady = motion == MASING_MEASURED_STEADY ||
+                      (motion == MASING_MEASURED_DETECT && closes(m, &scale));
+    if (path->is_steady && repeats(m, &scale)) {
+        path->n--;
+    }
+    path->first = path->is_steady ? largest(path->n, m->displacement) : 0;
+    path->n_points = path->is_steady ? path->n + 1 : path->n;
+    path->has_time = m->time || (path->is_steady && data->frequency_hz > 0);
+    return fill(path, data->frequency_hz, error);
+}
+
+bool measured_path_has_past(const struct measured_path *path)
+{
+    const double unloaded = 0.05; /* force over the largest one */
+    return !path->is_steady && fabs(path->f[0]) > unloaded * path->largest_force;
+}
+
+void measured_path_clear(struct measured_path *path)
+{
+    free(path->x);
+    free(path->f);
+    free(path->t);
+    *path = (struct measured_path){0};
+}
+
+/* Turns smaller than this share of the travel are noise. */
+static const double smallest_turn = 0.01;
+
+/* Turning points: where the motion has come back by more than the threshold. */
+static int find_turns(const struct measured_path *path, int *turns)
+{
+    double threshold = smallest_turn * path->travel;
+    int n = 0, high = 0, low = 0, direction = 0;
+    turns[n++] = 0;
+    for (int i = 1; i < path->n_points; i++) {
+        high = path->x[i] > path->x[high] ? i : high;
+        low = path->x[i] < path->x[low] ? i : low;
+        if (direction >= 0 && path->x[high] - path->x[i] > threshold) {
+            if (direction > 0) {
+                turns[n++] = high;
+            }
+            direction = -1;
+            low = i;
+        } else if (direction <= 0 && path->x[i] - path->x[low] > threshold) {
+            if (direction < 0) {
+                turns[n++] = low;
+            }
+            direction = 1;
+            high = i;
+        }
+    }
+    turns[n++] = path->n_points - 1;
+    return n;
+}
+
+enum masing_status branches_find(const struct measured_path *path, struct branch **branches,
+                                 int *n_branches, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int *turns = memory_array((size_t)path->n_points + 1, sizeof *turns);
+    *branches = NULL;
+    *n_branches = 0;
+    TRY_ALLOCATED(turns);
+    int n = find_turns(path, turns);
+    *branches = memory_array((size_t)n, sizeof **branches);
+    TRY_ALLOCATED(*branches);
+    for (int i = 0; i + 1 < n; i++) {
+        double travel = path->x[turns[i + 1]] - path->x[turns[i]];
+        if (fabs(travel) > smallest_turn * path->travel) {
+            (*branches)[(*n_branches)++] =
+                (struct branch){turns[i], turns[i + 1], copysign(1.0, travel)};
+        }
+    }
+done:
+    free(turns);
+    return status;
+}
+
+struct branch branch_cut(const struct measured_path *path, const struct branch *branch,
+                         double share)
+{
+    struct branch cut = *branch;
+    const double *x = path->x;
+    double margin = share * fabs(x[branch->end] - x[branch->begin]);
+    while (cut.begin <= cut.end && (x[cut.begin] - x[branch->begin]) * cut.sign < margin) {
+        cut.begin++;
+    }
+    while (cut.end >= cut.begin && (x[branch->end] - x[cut.end]) * cut.sign < margin) {
+        cut.end--;
+    }
+    return cut;
+}
+
+/* ---- smoothing ----
+ *
+ * Velocities from noisy displacements: differences between neighbours multiply the noise by the
+ * number of samples. A steady motion is a Fourier series; how many harmonics are motion and
+ * what is noise is decided by generalized cross-validation. Other motions are left as they are.
+ */
+
+/* Harmonics of the series: at most, and samples of a period that each of them needs. */
+enum { MOST_HARMONICS = 64, SAMPLES_PER_HARMONIC = 8 };
+
+/* Samples that are this unevenly spaced are no samples of a series over the period. */
+static const double largest_unevenness = 0.05;
+
+bool measured_path_is_even(const struct measured_path *path)
+{
+    double step = (path->t[path->n_points - 1] - path->t[0]) / (path->n_points - 1);
+    for (int i = 1; i < path->n_points; i++) {
+        if (fabs(path->t[i] - path->t[i - 1] - step) > largest_unevenness * step) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Take harmonic h out of the rest and, where asked for, put it into the series. */
+static double move_harmonic(int n, int h, double *rest, double *series)
+{
+    double a = 0.0, b = 0.0, sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        a += rest[i] * cos(TWO_PI * h * i / n);
+        b += rest[i] * sin(TWO_PI * h * i / n);
+    }
+    a *= (h > 0 ? 2.0 : 1.0) / n;
+    b *= 2.0 / n;
+    for (int i = 0; i < n; i++) {
+        double value = a * cos(TWO_PI * h * i / n) + b * sin(TWO_PI * h * i / n);
+        rest[i] -= value;
+        sum += rest[i] * rest[i];
+        if (series) {
+            series[i] += value;
+        }
+    }
+    return sum;
+}
+
+static int choose_harmonics(int n, double *rest)
+{
+    int most =
+        n / SAMPLES_PER_HARMONIC < MOST_HARMONICS ? n / SAMPLES_PER_HARMONIC : MOST_HARMONICS;
+    int best = most;
+    double least = INFINITY;
+    for (int h = 0; h <= most; h++) {
+        double value = move_harmonic(n, h, rest, NULL) / pow(n - 2 * h - 1, 2);
+        if (h > 0 && value < least) {
+            least = value;
+            best = h;
+        }
+    }
+    return best;
+}
+
+/* Root of the mean square of third differences, which a smooth motion has hardly any of. */
+static double noise_of_differences(const struct measured_path *path)
+{
+    double sum = 0.0;
+    int n = path->n_points - 3;
+    for (int i = 0; i < n; i++) {
+        const double *x = path->x + i;
+        sum += pow(x[3] - 3 * x[2] + 3 * x[1] - x[0], 2) / n;
+    }
+    return sqrt(sum / 20);
+}
+
+enum masing_status measured_path_smooth(struct measured_path *path, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n = path->n;
+    double *rest = NULL, *series = NULL;
+    if (!path->is_steady || !measured_path_is_even(path)) {
+        double mean_step = 0.0;
+        for (int i = 1; i < path->n_points; i++) {
+            mean_step += fabs(path->x[i] - path->x[i - 1]) / (path->n_points - 1);
+        }
+        path->velocity_noise = noise_of_differences(path) / mean_step;
+        goto done;
+    }
+    rest = memory_copy(path->x, (size_t)n, sizeof *rest);
+    series = memory_array((size_t)n, sizeof *series);
+    TRY_ALLOCATED(rest && series);
+    int harmonics = choose_harmonics(n, rest);
+    memcpy(rest, path->x, (size_t)n * sizeof *rest);
+    for (int h = 0; h <= harmonics; h++) {
+        move_harmonic(n, h, rest, series);
+    }
+    memcpy(path->x, series, (size_t)n * sizeof *series);
+    path->x[n] = series[0];
+done:
+    free(rest);
+    free(series);
+    return status;
+}
+
+/* ---- a call ---- */
 
 enum masing_status identification_begin(const struct masing_measurements *data,
                                         const struct masing_law *law,
@@ -89,7 +386,6 @@ void masing_identification_clear(struct masing_identification *result)
 }
 
 enum masing_status identification_check(const struct masing_measurements *data,
-                                        const struct masing_identification *result,
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -100,9 +396,30 @@ enum masing_status identification_check(const struct masing_measurements *data,
                              error));
         TRY(entry_need_array(loop->n_samples, loop->force, "data.loops.force", error));
     }
+done:
+    return status;
+}
+
+enum masing_status identification_run(identify_request *identify, const void *request,
+                                      void *asked, size_t size,
+                                      struct masing_identification *result,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error own;
+    struct masing_identification found = {0};
+    error = entry_begin(error, &own);
+    hold_blas_to_one_thread();
+    TRY(entry_need(request, "request", error));
+    TRY(entry_read(request, "request", asked, size, error));
     TRY(entry_need(result, "result", error));
     TRY(entry_check(result, "result", error));
+    status = identify(asked, &found, error);
 done:
+    release_blas();
+    if (!entry_write(result, &found, sizeof found)) {
+        masing_identification_clear(&found);
+    }
     return status;
 }
 
@@ -136,7 +453,9 @@ enum masing_status masing_identification_rows(const struct masing_measurements *
     struct masing_error own;
     error = entry_begin(error, &own);
     TRY(entry_need(data, "data", error));
-    TRY(identification_check(data, result, error));
+    TRY(identification_check(data, error));
+    TRY(entry_need(result, "result", error));
+    TRY(entry_check(result, "result", error));
     if (result->n_loops < data->n_loops || (data->n_loops > 0 && !result->fitted)) {
         TRY(masing_error_set(error, MASING_INVALID, "result: fits %d loops, expected %d",
                              result->n_loops, data->n_loops));

@@ -6,17 +6,13 @@
 #include <string.h>
 
 #include "model/message.h"
-#include "analyses/identify/fit_confidence.h"
 #include "analyses/identify/fit_search.h"
 #include "analyses/identify/identification.h"
 #include "analyses/identify/loop_fit.h"
 #include "base/check.h"
 #include "base/entry.h"
-#include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "linalg/one_thread.h"
-#include "linalg/one_thread.h"
 
 /* Starts unless the request sets them. */
 enum { DEFAULT_TRIALS = 16 };
@@ -109,6 +105,7 @@ static enum masing_status begin(struct law_search *law_search,
         .varied = &law_search->varied,
         .n_trials = request->n_trials > 0 ? request->n_trials : DEFAULT_TRIALS,
         .n_residuals = law_search->fit.n_data,
+        .scale = law_search->fit.force_scale,
         .context = &law_search->fit,
         .evaluate = loop_fit_evaluate,
     };
@@ -117,47 +114,18 @@ done:
     return status;
 }
 
-/* Residuals and derivatives at a point, and how well they determine the parameters. */
-static enum masing_status assess(struct law_search *law_search, const double *unknowns,
-                                 struct masing_identification *result,
-                                 struct fit_redundant *redundant, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct loop_fit *fit = &law_search->fit;
-    size_t m = (size_t)fit->n_data, n = (size_t)law_search->varied.n;
-    double *residuals = memory_array(m, sizeof *residuals);
-    double *jacobian = memory_array(m * n, sizeof *jacobian);
-    TRY_ALLOCATED(residuals && jacobian);
-    TRY(loop_fit_evaluate(fit, unknowns, residuals, jacobian));
-    const struct fit_solution solution = {.varied = &law_search->varied,
-                                          .n_data = fit->n_data,
-                                          .unknowns = unknowns,
-                                          .residuals = residuals,
-                                          .jacobian = jacobian,
-                                          .scale = fit->force_scale};
-    TRY(fit_confidence(&solution, redundant, result, error));
-    if (result->fitted) {
-        loop_fit_write(fit, residuals, result->fitted);
-    }
-done:
-    free(residuals);
-    free(jacobian);
-    return status;
-}
-
 static enum masing_status conclude(struct law_search *law_search,
                                    struct fit_redundant *redundant,
                                    struct masing_identification *result,
                                    struct masing_error *error)
 {
-    enum masing_status status =
-        assess(law_search, law_search->search.best, result, redundant, error);
-    if (status == MASING_OK) {
-        memcpy(result->parameters, law_search->fit.parameters,
-               law_search->request->law->parameters_size);
-        result->n_starts = law_search->search.n_trials;
-        result->n_agreeing = law_search->search.n_agreeing;
-    }
+    enum masing_status status = MASING_OK;
+    struct fit_search *search = &law_search->search;
+    TRY(fit_confidence(search, search->best, redundant, result, error));
+    loop_fit_write(&law_search->fit, search->residuals, result->fitted);
+    memcpy(result->parameters, law_search->fit.parameters,
+           law_search->request->law->parameters_size);
+done:
     return status;
 }
 
@@ -166,7 +134,6 @@ static enum masing_status warn(const struct law_search *law_search,
 {
     enum masing_status status = MASING_OK;
     const struct warning_list warnings = {&result->warnings, &result->n_warnings};
-    TRY(warn_of_search(result, error));
     for (int i = 0; i < law_search->request->data.n_loops; i++) {
         const struct measured_path *path = &law_search->paths[i];
         if (measured_path_has_past(path)) {
@@ -205,7 +172,8 @@ static enum masing_status assess_first(struct law_search *law_search,
         for (int k = 0; k < varied->n; k++) {
             unknowns[k] = fit_parameter_unknown(&varied->list[k], unknowns[k]);
         }
-        enum masing_status status = assess(law_search, unknowns, &scratch, redundant, &reason);
+        enum masing_status status =
+            fit_confidence(&law_search->search, unknowns, redundant, &scratch, &reason);
         masing_identification_clear(&scratch);
         if (status == MASING_OK) {
             return status;
@@ -312,14 +280,19 @@ static enum masing_status warn_of_left_out(const struct masing_fit_request *requ
  * Parameters with defaults vary too, as far as the data distinguish them from the others;
  * those that have no influence are held at their defaults, one after the other.
  */
-static enum masing_status identify(const struct masing_fit_request *request,
-                                   struct masing_identification *result,
+static enum masing_status identify(const void *asked, struct masing_identification *result,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct masing_fit_request *request = asked;
     const struct warning_list warnings = {&result->warnings, &result->n_warnings};
     struct fit_held held = {0};
     struct fit_redundant redundant = {0};
+    TRY(entry_need(request->law, "request.law", error));
+    TRY(identification_check(&request->data, error));
+    TRY(entry_need_array(request->n_fixed, request->fixed, "request.fixed", error));
+    TRY(entry_need_array(request->n_starts, request->starts, "request.starts", error));
+    TRY(entry_need_array(request->n_varied, request->varied, "request.varied", error));
     while (redundant.index >= 0) {
         masing_identification_clear(result);
         TRY(run(request, &held, &redundant, result, error));
@@ -342,24 +315,6 @@ enum masing_status masing_identify_law(const struct masing_fit_request *request,
                                        struct masing_identification *result,
                                        struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    struct masing_error own;
     struct masing_fit_request asked;
-    struct masing_identification found = {0};
-    error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
-    TRY(entry_need(request, "request", error));
-    TRY(entry_read(request, "request", &asked, sizeof asked, error));
-    TRY(entry_need(asked.law, "request.law", error));
-    TRY(identification_check(&asked.data, result, error));
-    TRY(entry_need_array(asked.n_fixed, asked.fixed, "request.fixed", error));
-    TRY(entry_need_array(asked.n_starts, asked.starts, "request.starts", error));
-    TRY(entry_need_array(asked.n_varied, asked.varied, "request.varied", error));
-    status = identify(&asked, &found, error);
-done:
-    release_blas();
-    if (!entry_write(result, &found, sizeof found)) {
-        masing_identification_clear(&found);
-    }
-    return status;
+    return identification_run(identify, request, &asked, sizeof asked, result, error);
 }

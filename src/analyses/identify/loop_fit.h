@@ -4,7 +4,7 @@
 #define MASING_ANALYSES_IDENTIFY_LOOP_FIT_H
 
 #include "analyses/identify/fit_parameters.h"
-#include "analyses/identify/measured_path.h"
+#include "analyses/identify/identification.h"
 
 struct loop_fit {
     const struct masing_law *law;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/identify/fit_search.h"
 #include "model/message.h"
-#include "analyses/identify/fit_confidence.h"
 #include "analyses/identify/identification.h"
 #include "analyses/identify/loop_fit.h"
 #include "analyses/identify/valanis_regression.h"
@@ -15,7 +15,6 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "linalg/one_thread.h"
 #include "masing/identify.h"
 
 /* ---- terms of P(x, v) as text: "x, x^2*sgn(v), exp(1.5*x)*v" ---- */
@@ -366,16 +365,6 @@ done:
     return status;
 }
 
-static bool needs_velocity(const struct masing_valanis_request *request)
-{
-    for (int k = 0; k < request->n_terms; k++) {
-        if (valanis_term_needs_speed(&request->terms[k])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Each loop is steady or begins at the unloaded joint. */
 static bool can_simulate(const struct measured_path *paths, int n)
 {
@@ -404,8 +393,8 @@ static enum masing_status simulate(const struct masing_valanis_request *request,
     if (!can_simulate(paths, result->n_loops)) {
         goto done;
     }
-    TRY(loop_fit_create(result->law, needs_velocity(request), &none, paths, result->n_loops,
-                        result->parameters, &fit, error));
+    TRY(loop_fit_create(result->law, valanis_needs_speed(request), &none, paths,
+                        result->n_loops, result->parameters, &fit, error));
     residuals = memory_array((size_t)fit.n_data, sizeof *residuals);
     TRY_ALLOCATED(residuals);
     if (loop_fit_evaluate(&fit, NULL, residuals, NULL) != MASING_OK) {
@@ -451,17 +440,19 @@ static enum masing_status check_request(const struct masing_valanis_request *req
     return MASING_OK;
 }
 
-static enum masing_status identify(const struct masing_valanis_request *request,
-                                   struct masing_identification *result,
+static enum masing_status identify(const void *asked, struct masing_identification *result,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct masing_valanis_request *request = asked;
     const struct masing_law *law = masing_law_find("generalized_valanis");
     struct measured_path *paths = NULL;
     struct valanis_regression regression;
+    TRY(identification_check(&request->data, error));
+    TRY(entry_need_array(request->n_terms, request->terms, "request.terms", error));
     TRY(check_request(request, law, error));
     TRY(identification_begin(&request->data, law, &paths, result, error));
-    TRY(needs_velocity(request) ? identification_smooth(paths, result, error) : MASING_OK);
+    TRY(valanis_needs_speed(request) ? identification_smooth(paths, result, error) : MASING_OK);
     TRY(valanis_regression_run(request, paths, &regression, result->fitted, error));
     result->n_data = regression.n_data;
     result->rms = sqrt(regression.sum / regression.n_data);
@@ -482,21 +473,6 @@ enum masing_status masing_identify_valanis(const struct masing_valanis_request *
                                            struct masing_identification *result,
                                            struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    struct masing_error own;
     struct masing_valanis_request asked;
-    struct masing_identification found = {0};
-    error = entry_begin(error, &own);
-    hold_blas_to_one_thread();
-    TRY(entry_need(request, "request", error));
-    TRY(entry_read(request, "request", &asked, sizeof asked, error));
-    TRY(identification_check(&asked.data, result, error));
-    TRY(entry_need_array(asked.n_terms, asked.terms, "request.terms", error));
-    status = identify(&asked, &found, error);
-done:
-    release_blas();
-    if (!entry_write(result, &found, sizeof found)) {
-        masing_identification_clear(&found);
-    }
-    return status;
+    return identification_run(identify, request, &asked, sizeof asked, result, error);
 }

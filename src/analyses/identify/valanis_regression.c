@@ -64,9 +64,15 @@ static double term_value(const struct masing_valanis_term *term, double x, doubl
     return value;
 }
 
-bool valanis_term_needs_speed(const struct masing_valanis_term *term)
+bool valanis_needs_speed(const struct masing_valanis_request *request)
 {
-    return term->velocity != MASING_TERM_NONE && term->velocity != MASING_TERM_SIGN;
+    for (int k = 0; k < request->n_terms; k++) {
+        if (request->terms[k].velocity != MASING_TERM_NONE &&
+            request->terms[k].velocity != MASING_TERM_SIGN) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* dF/dx is the product of these with the unknowns. */
@@ -217,10 +223,7 @@ static enum masing_status check_velocity(const struct assembly *assembly,
                                          struct masing_error *error)
 {
     const struct masing_valanis_request *request = assembly->request;
-    bool needs_time = false;
-    for (int k = 0; k < request->n_terms; k++) {
-        needs_time = needs_time || valanis_term_needs_speed(&request->terms[k]);
-    }
+    bool needs_time = valanis_needs_speed(request);
     for (int i = 0; needs_time && i < request->data.n_loops; i++) {
         if (!assembly->paths[i].has_time) {
             return masing_error_set(error, MASING_INVALID,

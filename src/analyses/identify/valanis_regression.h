@@ -3,7 +3,7 @@
 #ifndef MASING_ANALYSES_IDENTIFY_VALANIS_REGRESSION_H
 #define MASING_ANALYSES_IDENTIFY_VALANIS_REGRESSION_H
 
-#include "analyses/identify/measured_path.h"
+#include "analyses/identify/identification.h"
 #include "masing/identify.h"
 
 enum { VALANIS_SETS = 2, VALANIS_UNKNOWNS = MASING_MOST_TERMS + 2 };
@@ -27,7 +27,7 @@ enum masing_status valanis_regression_run(const struct masing_valanis_request *r
                                           struct valanis_regression *result, double **fitted,
                                           struct masing_error *error);
 
-/* More of the velocity than its sign has a part in it. */
-bool valanis_term_needs_speed(const struct masing_valanis_term *term);
+/* More of the velocity than its sign has a part in one of the terms. */
+bool valanis_needs_speed(const struct masing_valanis_request *request);
 
 #endif
