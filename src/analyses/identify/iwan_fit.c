@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Residuals, bounds, and the way to one minimum. The part of a point, micro- or macroslip, is
- * kept while the least squares are solved: the closed forms go on smoothly beyond phi_max,
- * where the printed loss jumps.
- */
 #include "analyses/identify/iwan_fit.h"
 
 #include <float.h>
@@ -16,8 +11,174 @@
 #include "base/pi.h"
 #include "linalg/least_squares.h"
 
-/* ---- residuals and the way to one minimum ---- */
+/*
+ * ---- the mode ----
+ *
+ * Loss of a cycle of amplitude a, with R, phi_max, phi_bar of the law:
+ *   D = 4 R a^(chi+3) / ((chi+2)(chi+3)) up to phi_max, 4 F_S (a - phi_bar) beyond.
+ * Stiffness: that of the first harmonic of the steady loop from a to -a,
+ *   F = B(a) - 2 B(a (1 - cos theta) / 2),  K = 2/(pi a) int_0^pi F cos theta dtheta.
+ * The paper prints (8), the secant with chi+1 in place of chi+2 and none beyond phi_max, and in
+ * (9) a loss of 4 F_S a there; `is_printed` selects these.
+ */
+/* Intervals of each part of a loop, for Simpson's rule. */
+enum { INTERVALS = 128 };
 
+static double *field_of(const struct masing_law *law, void *parameters, const char *name)
+{
+    int index = masing_field_find(law->fields, law->n_fields, name);
+    return (double *)(void *)((char *)parameters + law->fields[index].offset);
+}
+
+static double constant_of(const struct masing_law *law, const void *parameters,
+                          const char *name)
+{
+    int index = 0;
+    while (strcmp(law->constants[index].name, name) != 0) {
+        index++;
+    }
+    return *(const double *)(const void *)((const char *)parameters +
+                                           law->constants[index].offset);
+}
+
+enum masing_status iwan_mode_create(struct iwan_mode *mode, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_law *law = masing_law_find("iwan4");
+    *mode = (struct iwan_mode){.law = law};
+    mode->parameters = memory_array(1, law->parameters_size);
+    mode->tangent = memory_array(1, law->parameters_size);
+    TRY_ALLOCATED(mode->parameters && mode->tangent);
+    masing_fields_reset(law->fields, law->n_fields, mode->parameters);
+    mode->parameter[IWAN_SLIP_FORCE] = field_of(law, mode->parameters, "slip_force");
+    mode->parameter[IWAN_CHI] = field_of(law, mode->parameters, "chi");
+    mode->parameter[IWAN_BETA] = field_of(law, mode->parameters, "beta");
+    mode->stiffness = field_of(law, mode->parameters, "stiffness");
+done:
+    return status;
+}
+
+void iwan_mode_clear(struct iwan_mode *mode)
+{
+    free(mode->parameters);
+    free(mode->tangent);
+}
+
+enum masing_status iwan_mode_derive(struct iwan_mode *mode, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_law *law = mode->law;
+    TRY(masing_law_check(law, mode->parameters, error));
+    mode->reach = constant_of(law, mode->parameters, "phi_max");
+    mode->density = constant_of(law, mode->parameters, "R");
+    mode->mean_reach = constant_of(law, mode->parameters, "phi_bar");
+    for (int k = 0; k < N_IWAN_PARAMETERS; k++) {
+        ptrdiff_t place = (char *)mode->parameter[k] - (char *)mode->parameters;
+        memset(mode->tangent, 0, law->parameters_size);
+        *(double *)(void *)((char *)mode->tangent + place) = 1.0;
+        law->derive(mode->parameters, mode->tangent);
+        mode->change_of_reach[k] = constant_of(law, mode->tangent, "phi_max");
+        mode->change_of_density[k] = constant_of(law, mode->tangent, "R");
+        mode->change_of_mean[k] = constant_of(law, mode->tangent, "phi_bar");
+    }
+done:
+    return status;
+}
+
+/* Loss of the element per cycle up to phi_max and beyond, and its change by each parameter
+ * [N_IWAN_PARAMETERS] or NULL. */
+static double microslip_loss(const struct iwan_mode *mode, double amplitude, double *change)
+{
+    double chi = *mode->parameter[IWAN_CHI], power = pow(amplitude, chi + 3.0);
+    double factor = 4.0 * power / ((chi + 2.0) * (chi + 3.0));
+    for (int k = 0; change && k < N_IWAN_PARAMETERS; k++) {
+        change[k] = factor * mode->change_of_density[k];
+        if (k == IWAN_CHI) {
+            change[k] += factor * mode->density *
+                         (log(amplitude) - 1.0 / (chi + 2.0) - 1.0 / (chi + 3.0));
+        }
+    }
+    return factor * mode->density;
+}
+
+static double macroslip_loss(const struct iwan_mode *mode, double amplitude, double *change)
+{
+    double force = *mode->parameter[IWAN_SLIP_FORCE];
+    double less = mode->is_printed ? 0.0 : mode->mean_reach;
+    for (int k = 0; change && k < N_IWAN_PARAMETERS; k++) {
+        double change_of_less = mode->is_printed ? 0.0 : mode->change_of_mean[k];
+        change[k] = -4.0 * force * change_of_less;
+        if (k == IWAN_SLIP_FORCE) {
+            change[k] += 4.0 * (amplitude - less);
+        }
+    }
+    return 4.0 * force * (amplitude - less);
+}
+
+static double force_times_cosine(const struct iwan_mode *mode, double amplitude, double top,
+                                 double theta)
+{
+    double b, db, half = sin(0.5 * theta);
+    mode->law->backbone(mode->parameters, amplitude * half * half, &b, &db);
+    return (top - 2.0 * b) * cos(theta);
+}
+
+/* Simpson's rule over a part of the loop. */
+static double integrate(const struct iwan_mode *mode, double amplitude, double top, double from,
+                        double to)
+{
+    double step = (to - from) / INTERVALS, sum = 0.0;
+    for (int i = 0; i <= INTERVALS; i++) {
+        double weight = i == 0 || i == INTERVALS ? 1.0 : i % 2 == 1 ? 4.0 : 2.0;
+        sum += weight * force_times_cosine(mode, amplitude, top, from + i * step);
+    }
+    return sum * step / 3.0;
+}
+
+static double first_harmonic(const struct iwan_mode *mode, double amplitude)
+{
+    double top, slope, slip = PI;
+    mode->law->backbone(mode->parameters, amplitude, &top, &slope);
+    if (amplitude > mode->reach) {
+        slip = 2.0 * asin(sqrt(mode->reach / amplitude));
+    }
+    double sum = integrate(mode, amplitude, top, 0.0, slip);
+    if (slip < PI) {
+        sum += integrate(mode, amplitude, top, slip, PI);
+    }
+    return 2.0 * sum / (PI * amplitude);
+}
+
+static double printed_stiffness(const struct iwan_mode *mode, double amplitude)
+{
+    double e = *mode->parameter[IWAN_CHI] + 1.0, beta = *mode->parameter[IWAN_BETA];
+    if (amplitude >= mode->reach) {
+        return 0.0;
+    }
+    /* as printed it may fall below zero */
+    double left = 1.0 - pow(amplitude / mode->reach, e) / (e * (beta + 1.0));
+    return *mode->stiffness * fmax(0.0, left);
+}
+
+void iwan_mode_at(const struct iwan_mode *mode, double amplitude, double *omega,
+                  double *damping_ratio)
+{
+    double stiffness = mode->spring + (mode->is_printed ? printed_stiffness(mode, amplitude)
+                                                        : first_harmonic(mode, amplitude));
+    double loss = amplitude < mode->reach ? microslip_loss(mode, amplitude, NULL)
+                                          : macroslip_loss(mode, amplitude, NULL);
+    *omega = sqrt(stiffness);
+    *damping_ratio =
+        mode->dashpot / (2.0 * *omega) + loss / (2.0 * PI * stiffness * amplitude * amplitude);
+}
+
+/*
+ * ---- residuals, bounds, and the way to one minimum ----
+ *
+ * The part of a point, micro- or macroslip, is
+ * kept while the least squares are solved: the closed forms go on smoothly beyond phi_max,
+ * where the printed loss jumps.
+ */
 enum { MOST_PASSES = 12 };
 
 /* Points are left out from this part of phi_max on. */
@@ -33,7 +194,7 @@ static const double SMALLEST_SHARE = 1e-6;
 
 void iwan_fit_bounds(struct iwan_fit *fit)
 {
-    double stiffness = *fit->mode->stiffness, least = INFINITY;
+    double stiffness = *fit->mode.stiffness, least = INFINITY;
     for (int i = 0; i < fit->n; i++) {
         const struct iwan_point *point = &fit->points[i];
         least = fmin(least, point->damping_ratio * point->omega / fit->omega_stuck);
@@ -52,7 +213,7 @@ void iwan_fit_bounds(struct iwan_fit *fit)
 
 enum masing_status iwan_fit_apply(struct iwan_fit *fit, struct masing_error *error)
 {
-    struct iwan_mode *mode = fit->mode;
+    struct iwan_mode *mode = &fit->mode;
     *mode->parameter[IWAN_SLIP_FORCE] = exp(fit->unknowns[IWAN_SLIP_FORCE]);
     *mode->parameter[IWAN_CHI] = fit->unknowns[IWAN_CHI];
     *mode->parameter[IWAN_BETA] = exp(fit->unknowns[IWAN_BETA]);
@@ -63,7 +224,7 @@ enum masing_status iwan_fit_apply(struct iwan_fit *fit, struct masing_error *err
 bool iwan_fit_divide(struct iwan_fit *fit)
 {
     bool has_changed = false;
-    double reach = fit->mode->reach;
+    double reach = fit->mode.reach;
     if (fit->chooses_points) {
         fit->from = LEFT_OUT_FROM * reach;
         fit->to = fit->macroslip_from * reach;
@@ -85,14 +246,13 @@ bool iwan_fit_divide(struct iwan_fit *fit)
 double iwan_fit_residual(const struct iwan_fit *fit, const struct iwan_point *point,
                          double *derivatives)
 {
-    const struct iwan_mode *mode = fit->mode;
+    const struct iwan_mode *mode = &fit->mode;
     double change[N_IWAN_PARAMETERS], a = point->amplitude, omega = point->omega;
     double scale = TWO_PI * pow(omega * a, 2.0), structure = 0.5 * mode->dashpot / omega;
     bool is_micro =
         point->part == IWAN_LEFT_OUT ? a < mode->reach : point->part == IWAN_MICROSLIP;
     double *wanted = derivatives ? change : NULL;
-    double loss =
-        is_micro ? iwan_mode_microslip(mode, a, wanted) : iwan_mode_macroslip(mode, a, wanted);
+    double loss = is_micro ? microslip_loss(mode, a, wanted) : macroslip_loss(mode, a, wanted);
     /* far above its amplitudes the form of macroslip has no loss */
     double zeta = fmax(structure + loss / scale, DBL_MIN);
     for (int k = 0; derivatives && k < N_IWAN_PARAMETERS; k++) {
@@ -111,9 +271,7 @@ static enum masing_status evaluate(void *context, const double *unknowns, double
     struct iwan_fit *fit = context;
     struct masing_error ignored = {0};
     size_t row = 0, n = (size_t)fit->n_used;
-    for (int k = 0; k < N_IWAN_UNKNOWNS; k++) {
-        fit->unknowns[k] = unknowns[k];
-    }
+    memcpy(fit->unknowns, unknowns, sizeof fit->unknowns);
     enum masing_status status = iwan_fit_apply(fit, &ignored);
     for (int i = 0; status == MASING_OK && i < fit->n; i++) {
         double derivatives[N_IWAN_UNKNOWNS];
@@ -159,15 +317,11 @@ static enum masing_status solve(struct iwan_fit *fit, struct masing_error *error
         .upper = fit->upper,
         .evaluate = evaluate,
     };
-    for (int k = 0; k < N_IWAN_UNKNOWNS; k++) {
-        unknowns[k] = fit->unknowns[k];
-    }
+    memcpy(unknowns, fit->unknowns, sizeof unknowns);
     TRY(check_number_of_points(fit, error));
     TRY(least_squares_create(&problem, &solver, error));
     TRY(least_squares_solve(solver, unknowns, &end));
-    for (int k = 0; k < N_IWAN_UNKNOWNS; k++) {
-        fit->unknowns[k] = unknowns[k];
-    }
+    memcpy(fit->unknowns, unknowns, sizeof fit->unknowns);
     TRY(iwan_fit_apply(fit, error));
 done:
     least_squares_destroy(solver);
@@ -315,7 +469,7 @@ static void try_structures(struct iwan_fit *fit, struct place *best)
     for (int i = 0; i < (is_held ? 1 : N_SHARES); i++) {
         if (!is_held) {
             fit->unknowns[IWAN_STRUCTURE] = log(shares[i] * fit->least_damping);
-            fit->mode->dashpot = 2.0 * exp(fit->unknowns[IWAN_STRUCTURE]) * fit->omega_stuck;
+            fit->mode.dashpot = 2.0 * exp(fit->unknowns[IWAN_STRUCTURE]) * fit->omega_stuck;
         }
         keep_better(fit, best);
     }
@@ -332,7 +486,7 @@ static void try_elements(struct iwan_fit *fit, double reach, struct place *best)
         for (int b = 0; b < (fit->is_held[IWAN_BETA] ? 1 : N_BETAS); b++) {
             double beta = fit->is_held[IWAN_BETA] ? exp(held[IWAN_BETA]) : betas[b];
             double shape = (beta + (chi + 1.0) / (chi + 2.0)) / (1.0 + beta);
-            fit->unknowns[IWAN_SLIP_FORCE] = log(*fit->mode->stiffness * reach * shape);
+            fit->unknowns[IWAN_SLIP_FORCE] = log(*fit->mode.stiffness * reach * shape);
             fit->unknowns[IWAN_CHI] = chi;
             fit->unknowns[IWAN_BETA] = log(beta);
             if (iwan_fit_apply(fit, &ignored) == MASING_OK) {

@@ -1,15 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Least squares of ln zeta for the parameters of a modal Iwan model. All unknowns are bounded
- * by what the amplitudes of the data span, so that whatever is found is a model.
+ * One mode as an oscillator of unit mass with a spring, a dashpot and an Iwan element (Lacayo,
+ * Deaner and Allen 2017, section 2.1), and least squares of ln zeta for its parameters. All
+ * unknowns are bounded by what the amplitudes of the data span, so that whatever is found is a
+ * model.
  */
 #ifndef MASING_ANALYSES_IDENTIFY_IWAN_FIT_H
 #define MASING_ANALYSES_IDENTIFY_IWAN_FIT_H
 
 #include <stdbool.h>
 
-#include "analyses/identify/iwan_mode.h"
+#include "masing/law.h"
 #include "masing/modal_iwan.h"
+
+/* The parameters of the element that a fit varies. */
+enum { IWAN_SLIP_FORCE, IWAN_CHI, IWAN_BETA, N_IWAN_PARAMETERS };
+
+struct iwan_mode {
+    double spring;   /* K_inf, 1/s^2 */
+    double dashpot;  /* 2 zeta_0 omega_0, 1/s */
+    bool is_printed; /* equations (8) and (9) as the paper prints them, see iwan_fit.c */
+    const struct masing_law *law;                     /* iwan4 */
+    void *parameters, *tangent;                       /* [law->parameters_size] */
+    double *parameter[N_IWAN_PARAMETERS], *stiffness; /* places in parameters */
+    double reach, density, mean_reach;                /* phi_max, R, phi bar */
+    double change_of_reach[N_IWAN_PARAMETERS];        /* by each parameter */
+    double change_of_density[N_IWAN_PARAMETERS];
+    double change_of_mean[N_IWAN_PARAMETERS];
+};
+
+/* Clear it also after a failure. */
+enum masing_status iwan_mode_create(struct iwan_mode *mode, struct masing_error *error);
+void iwan_mode_clear(struct iwan_mode *mode);
+
+/* Derive constants and their changes from the parameters and the stiffness that were set. */
+enum masing_status iwan_mode_derive(struct iwan_mode *mode, struct masing_error *error);
+
+/* Frequency, rad/s, and damping ratio at an amplitude. */
+void iwan_mode_at(const struct iwan_mode *mode, double amplitude, double *omega,
+                  double *damping_ratio);
 
 /* ln F_S, chi, ln beta, ln zeta_0 */
 enum { IWAN_STRUCTURE = N_IWAN_PARAMETERS, N_IWAN_UNKNOWNS };
@@ -28,7 +57,7 @@ struct iwan_point {
 };
 
 struct iwan_fit {
-    struct iwan_mode *mode; /* with spring, stiffness and is_printed */
+    struct iwan_mode mode; /* with spring, stiffness and is_printed */
     double omega_stuck;
     double least_damping;      /* of the points, as if of the stuck joints' frequency */
     struct iwan_point *points; /* [n] by amplitude */

@@ -8,15 +8,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-static int longest(const struct loop_fit *fit)
-{
-    int n = 1;
-    for (int i = 0; i < fit->n_loops; i++) {
-        n = fit->paths[i].n > n ? fit->paths[i].n : n;
-    }
-    return n;
-}
-
 static double time_step(const struct measured_path *path)
 {
     int n = path->n_points;
@@ -64,22 +55,13 @@ static enum masing_status add_motions(struct loop_fit *fit, bool needs_velocity,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    fit->displacement = memory_array((size_t)fit->n_loops, sizeof *fit->displacement);
-    fit->velocity = memory_array((size_t)fit->n_loops, sizeof *fit->velocity);
-    TRY_ALLOCATED(fit->displacement && fit->velocity);
-    for (int i = 0; i < fit->n_loops; i++) {
+    for (int i = 0, k = 0; i < fit->n_loops; i++) {
         const struct measured_path *path = &fit->paths[i];
-        fit->displacement[i] = memory_array((size_t)path->n, sizeof(double));
-        TRY_ALLOCATED(fit->displacement[i]);
-        for (int j = 0; j < path->n; j++) {
-            fit->displacement[i][j] = measured_path_x(path, j);
-        }
-        if (fit->law->needs_velocity) {
-            TRY(needs_velocity ? check_time(fit, path, error) : MASING_OK);
-            fit->velocity[i] = memory_array((size_t)path->n, sizeof(double));
-            TRY_ALLOCATED(fit->velocity[i]);
-            for (int j = 0; j < path->n; j++) {
-                fit->velocity[i][j] = velocity_at(path, j);
+        TRY(fit->velocity && needs_velocity ? check_time(fit, path, error) : MASING_OK);
+        for (int j = 0; j < path->n; j++, k++) {
+            fit->displacement[k] = measured_path_x(path, j);
+            if (fit->velocity) {
+                fit->velocity[k] = velocity_at(path, j);
             }
         }
     }
@@ -91,20 +73,30 @@ static enum masing_status allocate(struct loop_fit *fit, struct masing_error *er
 {
     enum masing_status status = MASING_OK;
     const struct masing_law *law = fit->law;
-    size_t n = (size_t)longest(fit), n_parameters = (size_t)fit->varied->n;
+    size_t n_parameters = (size_t)fit->varied->n, n_data = (size_t)fit->n_data, longest = 1;
+    for (int i = 0; i < fit->n_loops; i++) {
+        size_t n = (size_t)fit->paths[i].n;
+        longest = n > longest ? n : longest;
+    }
     fit->parameters = memory_copy(fit->given, 1, law->parameters_size);
     fit->tangents = memory_array(n_parameters, law->parameters_size);
     fit->tangent_list = memory_array(n_parameters, sizeof *fit->tangent_list);
-    fit->force = memory_array(n, sizeof(double));
-    fit->changes = memory_array(n * n_parameters, sizeof(double));
-    fit->workspace = memory_array(
-        law->family->workspace_size(law, (int)n, 0, (int)n_parameters), sizeof(double));
-    TRY_ALLOCATED(fit->parameters && fit->tangents && fit->tangent_list && fit->force &&
-                  fit->changes && fit->workspace);
+    TRY_ALLOCATED(fit->parameters && fit->tangents && fit->tangent_list);
     TRY(masing_law_check(law, fit->parameters, error));
-    fit->state_size = law->family->state_size(law, fit->parameters);
-    fit->state = memory_array(fit->state_size, sizeof(double));
-    TRY_ALLOCATED(fit->state);
+    size_t state_size = law->family->state_size(law, fit->parameters);
+    size_t workspace_size =
+        law->family->workspace_size(law, (int)longest, 0, (int)n_parameters);
+    fit->arrays =
+        memory_array(2 * n_data + longest * (1 + n_parameters) + state_size + workspace_size,
+                     sizeof(double));
+    TRY_ALLOCATED(fit->arrays);
+    double *rest = fit->arrays;
+    fit->displacement = memory_part(&rest, n_data);
+    fit->velocity = memory_part(&rest, law->needs_velocity ? n_data : 0);
+    fit->force = memory_part(&rest, longest);
+    fit->changes = memory_part(&rest, longest * n_parameters);
+    fit->state = memory_part(&rest, state_size);
+    fit->workspace = rest;
     for (size_t k = 0; k < n_parameters; k++) {
         fit->tangent_list[k] = (char *)fit->tangents + k * law->parameters_size;
     }
@@ -132,19 +124,10 @@ done:
 
 void loop_fit_clear(struct loop_fit *fit)
 {
-    for (int i = 0; i < fit->n_loops; i++) {
-        free(fit->velocity ? fit->velocity[i] : NULL);
-        free(fit->displacement ? fit->displacement[i] : NULL);
-    }
-    free(fit->velocity);
-    free(fit->displacement);
     free(fit->parameters);
     free(fit->tangents);
     free((void *)fit->tangent_list);
-    free(fit->force);
-    free(fit->changes);
-    free(fit->state);
-    free(fit->workspace);
+    free(fit->arrays);
     *fit = (struct loop_fit){0};
 }
 
@@ -165,9 +148,10 @@ static enum masing_status set_parameters(struct loop_fit *fit, const double *unk
     return status;
 }
 
-static enum masing_status march(struct loop_fit *fit, int index, bool has_changes)
+/* Along one loop, whose samples begin at `row`. */
+static enum masing_status march(struct loop_fit *fit, const struct measured_path *path, int row,
+                                bool has_changes)
 {
-    const struct measured_path *path = &fit->paths[index];
     const struct masing_law *law = fit->law;
     const double origin = 0.0;
     const struct masing_path motion = {
@@ -175,14 +159,14 @@ static enum masing_status march(struct loop_fit *fit, int index, bool has_change
         .n_axes = 1,
         .is_periodic = path->is_steady,
         .time_step = time_step(path),
-        .x = fit->displacement[index],
-        .v = fit->velocity[index],
+        .x = fit->displacement + row,
+        .v = fit->velocity ? fit->velocity + row : NULL,
         .origin = &origin,
         .n_parameters = has_changes ? fit->varied->n : 0,
         .dp = has_changes ? fit->tangent_list : NULL,
     };
     struct masing_forces forces = {.f = fit->force, .dfp = fit->changes};
-    if (fit->state_size > 0) {
+    if (fit->state) {
         law->family->rest(law, fit->parameters, &origin, fit->state);
     }
     return law->family->march(law, fit->parameters, &motion,
@@ -198,7 +182,7 @@ enum masing_status loop_fit_evaluate(void *context, const double *unknowns, doub
     enum masing_status status = set_parameters(fit, unknowns);
     for (int i = 0; status == MASING_OK && i < fit->n_loops; i++) {
         const struct measured_path *path = &fit->paths[i];
-        status = march(fit, i, jacobian != NULL);
+        status = march(fit, path, row, jacobian != NULL);
         for (int j = 0; status == MASING_OK && j < path->n; j++, row++) {
             residuals[row] = (fit->force[j] - path->source->force[j]) / fit->force_scale;
             for (int k = 0; jacobian && k < n_parameters; k++) {

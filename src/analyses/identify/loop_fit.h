@@ -16,11 +16,11 @@ struct loop_fit {
     void *parameters;    /* checked ones of the last evaluation */
     void *tangents;      /* [varied->n][parameters_size] */
     const void **tangent_list;
-    double **displacement;   /* [n_loops][n] in the order of the file */
-    double **velocity;       /* [n_loops][n], NULL where the law needs none */
-    double *force, *changes; /* [longest], [longest][varied->n] */
-    double *state, *workspace;
-    size_t state_size;
+    double *arrays;                  /* of which all that follow are parts */
+    double *displacement, *velocity; /* [n_data] loop after loop in the order of the file;
+                                        velocity: NULL where the law needs none */
+    double *force, *changes;         /* [longest], [longest][varied->n] */
+    double *state, *workspace;       /* state: NULL where there is none */
 };
 
 /*

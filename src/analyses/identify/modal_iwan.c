@@ -7,7 +7,6 @@
 
 #include "analyses/curve/row_table.h"
 #include "analyses/identify/iwan_fit.h"
-#include "analyses/identify/iwan_mode.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
@@ -140,9 +139,9 @@ static enum masing_status open_fit(const struct masing_modal_iwan_request *reque
     }
     qsort(fit->points, (size_t)fit->n, sizeof *fit->points, compare_points);
     fit->omega_stuck = TWO_PI * ends->stuck_hz;
-    fit->mode->is_printed = request->is_printed;
-    fit->mode->spring = free_omega * free_omega;
-    *fit->mode->stiffness = fit->omega_stuck * fit->omega_stuck - fit->mode->spring;
+    fit->mode.is_printed = request->is_printed;
+    fit->mode.spring = free_omega * free_omega;
+    *fit->mode.stiffness = fit->omega_stuck * fit->omega_stuck - fit->mode.spring;
     fit->macroslip_from = MACROSLIP_FROM[0];
     fit->chooses_points = isnan(request->left_out_from);
     fit->from = request->left_out_from;
@@ -271,7 +270,7 @@ static void fill_result(const struct iwan_fit *fit,
                         const struct masing_modal_iwan_request *request,
                         struct masing_modal_iwan *result)
 {
-    const struct iwan_mode *mode = fit->mode;
+    const struct iwan_mode *mode = &fit->mode;
     double given = request->ends.damping_ratio;
     double structure = isnan(given) ? 0.5 * mode->dashpot / fit->omega_stuck : given;
     *result = (struct masing_modal_iwan){
@@ -313,7 +312,7 @@ static enum masing_status identify(const struct masing_modal_iwan_request *reque
     TRY(tune(&fit, error));
     fill_result(&fit, request, result);
 done:
-    iwan_mode_destroy(fit.mode);
+    iwan_mode_clear(&fit.mode);
     free(fit.points);
     return status;
 }
@@ -363,18 +362,18 @@ done:
 }
 
 static enum masing_status open_mode(const struct masing_modal_iwan *modal,
-                                    struct iwan_mode **mode, struct masing_error *error)
+                                    struct iwan_mode *mode, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     TRY(iwan_mode_create(mode, error));
-    (*mode)->spring = modal->spring;
-    (*mode)->dashpot = 2.0 * modal->damping_ratio * TWO_PI * modal->stuck_hz;
-    (*mode)->is_printed = modal->is_printed;
-    *(*mode)->stiffness = modal->stiffness;
-    *(*mode)->parameter[IWAN_SLIP_FORCE] = modal->slip_force;
-    *(*mode)->parameter[IWAN_CHI] = modal->chi;
-    *(*mode)->parameter[IWAN_BETA] = modal->beta;
-    TRY(iwan_mode_derive(*mode, error));
+    mode->spring = modal->spring;
+    mode->dashpot = 2.0 * modal->damping_ratio * TWO_PI * modal->stuck_hz;
+    mode->is_printed = modal->is_printed;
+    *mode->stiffness = modal->stiffness;
+    *mode->parameter[IWAN_SLIP_FORCE] = modal->slip_force;
+    *mode->parameter[IWAN_CHI] = modal->chi;
+    *mode->parameter[IWAN_BETA] = modal->beta;
+    TRY(iwan_mode_derive(mode, error));
 done:
     return status;
 }
@@ -393,15 +392,15 @@ enum masing_status masing_modal_iwan_at(const struct masing_modal_iwan *modal, d
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct iwan_mode *mode = NULL;
+    struct iwan_mode mode = {0};
     struct masing_error own;
     error = entry_begin(error, &own);
     TRY(entry_need(modal, "modal", error));
     TRY(entry_need(point, "point", error));
     TRY(open_mode(modal, &mode, error));
-    *point = point_at(mode, amplitude);
+    *point = point_at(&mode, amplitude);
 done:
-    iwan_mode_destroy(mode);
+    iwan_mode_clear(&mode);
     return status;
 }
 
@@ -427,7 +426,7 @@ enum masing_status masing_modal_iwan_rows(const struct masing_modal_iwan_request
                                           struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct iwan_mode *mode = NULL;
+    struct iwan_mode mode = {0};
     struct row_sink table = {0};
     struct masing_error own;
     struct masing_modal_iwan_request asked;
@@ -442,11 +441,11 @@ enum masing_status masing_modal_iwan_rows(const struct masing_modal_iwan_request
         double a = asked.points[i].amplitude;
         const struct fitted_point point = {
             .measured = asked.points[i],
-            .fitted = point_at(mode, a),
+            .fitted = point_at(&mode, a),
             .is_used = !(a >= modal->left_out_from && a <= modal->left_out_to)};
         TRY(row_sink_write(&table, &point, error));
     }
 done:
-    iwan_mode_destroy(mode);
+    iwan_mode_clear(&mode);
     return row_sink_end(&table, status, error);
 }
