@@ -69,3 +69,12 @@ double dense_dot(int n, const double *x, const double *y)
     }
     return sum;
 }
+
+int dense_largest(int n, const double *x)
+{
+    int at = 0;
+    for (int i = 1; i < n; i++) {
+        at = fabs(x[i]) > fabs(x[at]) ? i : at;
+    }
+    return at;
+}

@@ -30,4 +30,7 @@ bool dense_is_finite(size_t count, const double *values);
 /* x^T y */
 double dense_dot(int n, const double *x, const double *y);
 
+/* Index of the first entry of largest absolute value. */
+int dense_largest(int n, const double *x);
+
 #endif

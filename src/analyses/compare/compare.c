@@ -157,7 +157,7 @@ done:
 /* What is compared of the first output: the largest harmonic where its mean is arbitrary. */
 static void choose_measure(struct comparison *comparison, bool is_stuck)
 {
-    const struct compared_motion *balance = comparison->balance;
+    const struct compared_motion *balance = &comparison->balance;
     int k = is_stuck ? compared_motion_largest(balance, 0) : -1;
     snprintf(comparison->measure, sizeof comparison->measure, "max");
     if (k >= 0) {
@@ -203,8 +203,8 @@ static int judge(struct comparison *comparison, const struct integrated *integra
         return -1;
     }
     if (integrated->is_steady) {
-        worst = motion_differences_worst(integrated->differences, &comparison->model->spec,
-                                         comparison->balance->basis, name, sizeof name);
+        worst = motion_differences_worst(&integrated->differences, &comparison->model->spec,
+                                         comparison->balance.basis, name, sizeof name);
     }
     if (worst > summary->largest_difference) {
         summary->largest_difference = worst;
@@ -250,7 +250,7 @@ static enum masing_status compare_point(struct comparison *comparison, size_t in
     double omega = comparison->points.omega[index];
     const double *y = saved_points_restore(&comparison->points, index, curve->balance);
     TRY(recovery_evaluate(curve->recovery, y, omega));
-    compared_motion_recover(comparison->balance, curve->recovery, y);
+    compared_motion_recover(&comparison->balance, curve->recovery, y);
     bool is_stuck = slider_offsets_reach(&comparison->offsets, curve->balance, 0);
     choose_measure(comparison, is_stuck);
     TRY(comparison_integrate(comparison, index, is_stuck, &comparison->warm, error));
@@ -297,11 +297,11 @@ static enum masing_status create(struct comparison *comparison, struct masing_er
     TRY_ALLOCATED(comparison->modal && comparison->axes);
     TRY(compared_motion_create(balance, n_outputs, &comparison->balance, error));
     TRY(compared_motion_create(balance, n_outputs, &comparison->other, error));
-    TRY(motion_differences_create(comparison->balance, &comparison->trial, error));
+    TRY(motion_differences_create(&comparison->balance, &comparison->trial, error));
     struct integrated *all[] = {&comparison->warm, &comparison->cold, &comparison->finer};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         TRY(compared_motion_create(balance, n_outputs, &all[i]->motion, error));
-        TRY(motion_differences_create(comparison->balance, &all[i]->differences, error));
+        TRY(motion_differences_create(&comparison->balance, &all[i]->differences, error));
         all[i]->shift = memory_array((size_t)n_outputs, sizeof(double));
         all[i]->offsets = memory_array((size_t)balance->n_joints, sizeof *all[i]->offsets);
         TRY_ALLOCATED(all[i]->shift && all[i]->offsets);
@@ -315,14 +315,14 @@ static void destroy(struct comparison *comparison)
 {
     struct integrated *all[] = {&comparison->warm, &comparison->cold, &comparison->finer};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        compared_motion_destroy(all[i]->motion);
-        motion_differences_destroy(all[i]->differences);
+        compared_motion_clear(&all[i]->motion);
+        motion_differences_clear(&all[i]->differences);
         free(all[i]->shift);
         free(all[i]->offsets);
     }
-    compared_motion_destroy(comparison->balance);
-    compared_motion_destroy(comparison->other);
-    motion_differences_destroy(comparison->trial);
+    compared_motion_clear(&comparison->balance);
+    compared_motion_clear(&comparison->other);
+    motion_differences_clear(&comparison->trial);
     slider_offsets_clear(&comparison->offsets);
     refinement_destroy(comparison->refinement);
     free(comparison->modal);

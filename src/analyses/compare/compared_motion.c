@@ -24,15 +24,12 @@ static void list_loop_axes(struct compared_motion *motion, const struct balance 
 }
 
 enum masing_status compared_motion_create(const struct balance *balance, int n_outputs,
-                                          struct compared_motion **created,
+                                          struct compared_motion *motion,
                                           struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct compared_motion *motion = memory_array(1, sizeof *motion);
-    TRY_ALLOCATED(motion);
-    motion->basis = balance->basis;
-    motion->n_outputs = n_outputs;
-    motion->n_axes = balance->n_axes;
+    *motion = (struct compared_motion){
+        .basis = balance->basis, .n_outputs = n_outputs, .n_axes = balance->n_axes};
     size_t n = (size_t)n_outputs, n_axes = (size_t)balance->n_axes;
     motion->outputs = memory_array(n, sizeof *motion->outputs);
     motion->coefficients =
@@ -42,11 +39,6 @@ enum masing_status compared_motion_create(const struct balance *balance, int n_o
     TRY_ALLOCATED(motion->outputs && motion->coefficients && motion->axes && motion->loop_axes);
     list_loop_axes(motion, balance);
 done:
-    if (status != MASING_OK) {
-        compared_motion_destroy(motion);
-        motion = NULL;
-    }
-    *created = motion;
     return status;
 }
 
@@ -57,19 +49,17 @@ static void drop_loops(struct compared_motion *motion)
     motion->loop_x = motion->loop_f = NULL;
 }
 
-void compared_motion_destroy(struct compared_motion *motion)
+void compared_motion_clear(struct compared_motion *motion)
 {
-    if (motion) {
-        drop_loops(motion);
-        free(motion->outputs);
-        free(motion->coefficients);
-        free(motion->axes);
-        free(motion->loop_axes);
-        free(motion);
-    }
+    drop_loops(motion);
+    free(motion->outputs);
+    free(motion->coefficients);
+    free(motion->axes);
+    free(motion->loop_axes);
 }
 
-int compared_motion_waves(const struct basis *basis)
+/* Harmonics above 0. */
+static int count_waves(const struct basis *basis)
 {
     return basis->n_harmonics - (basis->harmonics[0] == 0);
 }
@@ -87,8 +77,7 @@ int compared_motion_largest(const struct compared_motion *motion, int output)
     const struct basis *basis = motion->basis;
     int largest = -1;
     double size = -1.0;
-    for (int k = basis->n_harmonics - compared_motion_waves(basis); k < basis->n_harmonics;
-         k++) {
+    for (int k = basis->n_harmonics - count_waves(basis); k < basis->n_harmonics; k++) {
         double here = compared_motion_wave(motion, output, k);
         if (here > size) {
             size = here;
@@ -229,34 +218,24 @@ void compared_motion_void(struct compared_motion *motion)
 static const double SMALL_MOTION = 1e-9, SMALL_LOSS = 1e-3;
 
 enum masing_status motion_differences_create(const struct compared_motion *motion,
-                                             struct motion_differences **created,
+                                             struct motion_differences *differences,
                                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct motion_differences *differences = memory_array(1, sizeof *differences);
-    TRY_ALLOCATED(differences);
     size_t n = (size_t)motion->n_outputs;
-    differences->n_outputs = motion->n_outputs;
-    differences->n_waves = compared_motion_waves(motion->basis);
+    *differences = (struct motion_differences){.n_outputs = motion->n_outputs,
+                                               .n_waves = count_waves(motion->basis)};
     differences->outputs = memory_array(n, sizeof *differences->outputs);
     differences->waves = memory_array(n * (size_t)differences->n_waves, sizeof(double));
     TRY_ALLOCATED(differences->outputs && differences->waves);
 done:
-    if (status != MASING_OK) {
-        motion_differences_destroy(differences);
-        differences = NULL;
-    }
-    *created = differences;
     return status;
 }
 
-void motion_differences_destroy(struct motion_differences *differences)
+void motion_differences_clear(struct motion_differences *differences)
 {
-    if (differences) {
-        free(differences->outputs);
-        free(differences->waves);
-        free(differences);
-    }
+    free(differences->outputs);
+    free(differences->waves);
 }
 
 /* Of two zeros there is none. */

@@ -29,10 +29,11 @@ struct compared_motion {
     double *loop_x, *loop_f; /* [n_loop_steps + 1][n_loop_axes] */
 };
 
+/* Clear it also after a failure. */
 enum masing_status compared_motion_create(const struct balance *balance, int n_outputs,
-                                          struct compared_motion **motion,
+                                          struct compared_motion *motion,
                                           struct masing_error *error);
-void compared_motion_destroy(struct compared_motion *motion);
+void compared_motion_clear(struct compared_motion *motion);
 
 /* From the solution y that was recovered last. */
 void compared_motion_recover(struct compared_motion *motion, const struct recovery *recovery,
@@ -50,8 +51,6 @@ void compared_motion_finish(struct compared_motion *motion, const struct record 
 /* There is none. */
 void compared_motion_void(struct compared_motion *motion);
 
-/* Harmonics above 0 of the basis. */
-int compared_motion_waves(const struct basis *basis);
 /* Amplitude of harmonic k of the basis; which of them is an output's largest above 0, -1: there
  * are none. */
 double compared_motion_wave(const struct compared_motion *motion, int output, int k);
@@ -74,10 +73,11 @@ struct motion_differences {
     double joint_loss;
 };
 
+/* Clear them also after a failure. */
 enum masing_status motion_differences_create(const struct compared_motion *motion,
-                                             struct motion_differences **differences,
+                                             struct motion_differences *differences,
                                              struct masing_error *error);
-void motion_differences_destroy(struct motion_differences *differences);
+void motion_differences_clear(struct motion_differences *differences);
 void motion_differences_take(struct motion_differences *differences,
                              const struct compared_motion *balance,
                              const struct compared_motion *integrated, const double *shift,

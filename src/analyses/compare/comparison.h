@@ -24,8 +24,8 @@ enum settled {
 
 /* What one integration gave; numbers are NAN where it is not periodic. */
 struct integrated {
-    struct compared_motion *motion;
-    struct motion_differences *differences; /* from the balance, moved back by the */
+    struct compared_motion motion;
+    struct motion_differences differences; /* from the balance, moved back by the */
     double *shift; /* [n_outputs] of means by what sliders that stick hold otherwise, or by
                       where those stand that nothing brings back */
     enum masing_offset *offsets; /* [n_joints] */
@@ -48,11 +48,11 @@ struct comparison {
     struct warning_list warnings; /* of the summary */
     struct response_curve *curve;
     struct masing_response_summary response;
-    struct saved_points points;              /* all of the curve, by their numbers */
-    size_t n_chosen, *chosen;                /* points to compare */
-    size_t largest;                          /* of them, by the first output */
-    struct compared_motion *balance, *other; /* at the point; at others of that frequency */
-    struct motion_differences *trial;
+    struct saved_points points;            /* all of the curve, by their numbers */
+    size_t n_chosen, *chosen;              /* points to compare */
+    size_t largest;                        /* of them, by the first output */
+    struct compared_motion balance, other; /* at the point; at others of that frequency */
+    struct motion_differences trial;
     struct slider_offsets offsets;
     struct integrated warm, cold;
     struct refinement *refinement; /* of the balance; NULL until it is needed */

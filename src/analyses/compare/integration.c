@@ -74,7 +74,7 @@ settle_and_record(struct comparison *comparison, struct integrator *integrator,
                      error));
     TRY(record_begin(record, integrator));
     record->n_periods = settled->is_steady ? settled->order : 1;
-    TRY(compared_motion_begin(integrated->motion, integrator, record->n_periods,
+    TRY(compared_motion_begin(&integrated->motion, integrator, record->n_periods,
                               comparison->options->loops && integrated == &comparison->warm,
                               error));
     for (int i = 0; i < record->n_periods * integrator->n_steps; i++) {
@@ -83,9 +83,9 @@ settle_and_record(struct comparison *comparison, struct integrator *integrator,
         }
         TRY(integrator_step(integrator));
         record_step(record, integrator);
-        compared_motion_step(integrated->motion, record, integrator);
+        compared_motion_step(&integrated->motion, record, integrator);
     }
-    compared_motion_finish(integrated->motion, record, integrator);
+    compared_motion_finish(&integrated->motion, record, integrator);
     if (settled->is_steady) {
         TRY(offsets_find(integrator, settled->order, integrated->offsets, error));
     }
@@ -141,7 +141,7 @@ static enum masing_status integrate(struct comparison *comparison,
     integrated->is_steady = status == MASING_OK && settled.is_steady;
     integrated->order = integrated->is_steady ? settled.order : 0;
     if (!integrated->is_steady) {
-        compared_motion_void(integrated->motion);
+        compared_motion_void(&integrated->motion);
     }
     integrated->cycles = settled.cycles + record->n_periods;
     integrated->seconds = processor_time() - began;
@@ -191,9 +191,9 @@ static enum masing_status compare_between(struct comparison *comparison, size_t 
     if (status != MASING_OK) {
         return status < 0 ? status : MASING_OK; /* not to be had: one solution less */
     }
-    compared_motion_recover(comparison->other, recovery, solver->point);
-    motion_differences_take(comparison->trial, comparison->other, motion, NULL, 0.0);
-    double distance = motion_differences_shape(comparison->trial);
+    compared_motion_recover(&comparison->other, recovery, solver->point);
+    motion_differences_take(&comparison->trial, &comparison->other, motion, NULL, 0.0);
+    double distance = motion_differences_shape(&comparison->trial);
     if (distance < *closest) {
         *closest = distance;
         *point = (int)nearest;
@@ -265,7 +265,7 @@ static enum masing_offset offset_of(const struct comparison *comparison,
 static bool is_displaced(const struct comparison *comparison, struct integrated *integrated)
 {
     const struct balance *balance = comparison->curve->balance;
-    const struct compared_axis *found = integrated->motion->axes;
+    const struct compared_axis *found = integrated->motion.axes;
     double largest = DISPLACED, still = STILL * largest_size(balance);
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
@@ -273,7 +273,7 @@ static bool is_displaced(const struct comparison *comparison, struct integrated 
         for (int a = 0; offset != MASING_OFFSET_DECIDED && a < response->n_axes; a++) {
             int axis = response->joint->first_axis + a;
             double size = fmax(axis_size(response, a), still);
-            double before = comparison->balance->axes[axis].mean;
+            double before = comparison->balance.axes[axis].mean;
             double moved = fabs(found[axis].mean - before);
             if (size > 0.0 && moved > largest * size) {
                 largest = moved / size;
@@ -292,10 +292,10 @@ static double relative_difference(const struct compared_motion *balance, bool is
 {
     int k = is_stuck ? compared_motion_largest(balance, 0) : -1;
     if (k < 0) {
-        return integrated->differences->outputs[0].max;
+        return integrated->differences.outputs[0].max;
     }
     double hb = compared_motion_wave(balance, 0, k);
-    double ti = compared_motion_wave(integrated->motion, 0, k);
+    double ti = compared_motion_wave(&integrated->motion, 0, k);
     return hb == ti ? 0.0 : fabs(hb - ti) / fabs(ti);
 }
 
@@ -309,11 +309,11 @@ static enum masing_status judge(struct comparison *comparison, size_t index, boo
     double energy_in = curve->recovery->point.energy_in;
     integrated->displaced = NULL;
     integrated->point = -1;
-    slider_offsets_shift(&comparison->offsets, curve->balance, comparison->balance,
-                         integrated->motion, integrated->offsets, integrated->shift);
-    motion_differences_take(integrated->differences, comparison->balance, integrated->motion,
+    slider_offsets_shift(&comparison->offsets, curve->balance, &comparison->balance,
+                         &integrated->motion, integrated->offsets, integrated->shift);
+    motion_differences_take(&integrated->differences, &comparison->balance, &integrated->motion,
                             integrated->shift, energy_in);
-    integrated->difference = relative_difference(comparison->balance, is_stuck, integrated);
+    integrated->difference = relative_difference(&comparison->balance, is_stuck, integrated);
     if (!integrated->is_steady) {
         integrated->settled = SETTLED_NOT;
         return MASING_OK;
@@ -322,11 +322,11 @@ static enum masing_status judge(struct comparison *comparison, size_t index, boo
         integrated->settled = SETTLED_MULTIPLE;
         return MASING_OK;
     }
-    double own = motion_differences_shape(integrated->differences), closest = INFINITY;
+    double own = motion_differences_shape(&integrated->differences), closest = INFINITY;
     integrated->settled = own <= ELSEWHERE ? SETTLED_SAME : SETTLED_OTHER;
     if (own > SAME) {
         int point = -1;
-        TRY(find_closest(comparison, index, integrated->motion, &closest, &point));
+        TRY(find_closest(comparison, index, &integrated->motion, &closest, &point));
         if (closest < CLOSER * own && closest <= ELSEWHERE) {
             integrated->settled = SETTLED_POINT;
             integrated->point = point;
@@ -366,8 +366,7 @@ static enum masing_status note_other_point(struct comparison *comparison, size_t
 {
     const char *output = comparison->model->spec.outputs[0].name;
     double hz = hertz(comparison->points.omega[index]);
-    double found = integrated->motion->outputs[0].max,
-           own = comparison->balance->outputs[0].max;
+    double found = integrated->motion.outputs[0].max, own = comparison->balance.outputs[0].max;
     if (!is_cold) {
         return warning_add(
             &comparison->warnings, error,
@@ -394,7 +393,7 @@ static enum masing_status note_settled(struct comparison *comparison, size_t ind
     double hz = hertz(comparison->points.omega[index]);
     const char *from = is_cold ? ", from rest" : "";
     struct warning_list *warnings = &comparison->warnings;
-    double apart = fmax(integrated->difference, integrated->differences->outputs[0].max);
+    double apart = fmax(integrated->difference, integrated->differences.outputs[0].max);
     switch (integrated->settled) {
     case SETTLED_NOT:
         return warning_add(warnings, error, "at %.6g Hz%s: %s", hz, from, comparison->failure);
@@ -420,7 +419,7 @@ static enum masing_status note_settled(struct comparison *comparison, size_t ind
             "at %.6g Hz%s, the integration settled on a motion that no point of the "
             "curve has (harmonics differ by %.2g %% of the largest): unstable, or too "
             "few harmonics or samples",
-            hz, from, 100.0 * motion_differences_shape(integrated->differences));
+            hz, from, 100.0 * motion_differences_shape(&integrated->differences));
     default:
         return apart <= SAME
                    ? MASING_OK
@@ -492,8 +491,8 @@ static int position_of(const struct basis *basis, int harmonic)
 /* The largest one of the first output; -1: there is none. */
 static int main_harmonic(const struct comparison *comparison)
 {
-    int k = compared_motion_largest(comparison->balance, 0);
-    return k >= 0 ? comparison->balance->basis->harmonics[k] : -1;
+    int k = compared_motion_largest(&comparison->balance, 0);
+    return k >= 0 ? comparison->balance.basis->harmonics[k] : -1;
 }
 
 /* Distance of the complex amplitudes a and b, relative to b. */
@@ -538,14 +537,14 @@ static enum masing_status find_balance_error(struct comparison *comparison, size
                                              struct masing_error *error)
 {
     int harmonic = main_harmonic(comparison);
-    int at = position_of(comparison->balance->basis, harmonic);
+    int at = position_of(comparison->balance.basis, harmonic);
     comparison->accuracies.hb = NAN;
     enum masing_status status =
         at >= 0 ? solve_finer(comparison, index, error) : MASING_STOPPED;
     if (status == MASING_OK) {
         const struct refinement *finer = comparison->refinement;
         int finer_at = position_of(finer->balance->basis, harmonic);
-        comparison->accuracies.hb = distance(comparison->balance->coefficients + at,
+        comparison->accuracies.hb = distance(comparison->balance.coefficients + at,
                                              finer->recovery->point.coefficients + finer_at);
     }
     return status < 0 ? status : MASING_OK;
@@ -568,14 +567,14 @@ static enum masing_status find_integration_error(struct comparison *comparison, 
     enum masing_status status = MASING_OK;
     struct masing_model finer = *comparison->model;
     bool has_order = stepper_type(finer.spec.integration.method)->has_step_error;
-    int at = position_of(comparison->balance->basis, main_harmonic(comparison));
+    int at = position_of(comparison->balance.basis, main_harmonic(comparison));
     finer.spec.integration.steps_per_cycle *= 2;
     finer.spec.integration.accuracy = fmax(FINER * finer.spec.integration.accuracy, FINEST);
     TRY(integrate_again(comparison, &finer, index, error));
     if (at >= 0 && comparison->finer.is_steady) {
         comparison->accuracies.ti = (has_order ? 4.0 / 3.0 : 1.0) *
-                                    distance(comparison->warm.motion->coefficients + at,
-                                             comparison->finer.motion->coefficients + at);
+                                    distance(comparison->warm.motion.coefficients + at,
+                                             comparison->finer.motion.coefficients + at);
     }
 done:
     return status;

@@ -35,8 +35,8 @@ static void walk_cold(struct row_table *table, const struct comparison *comparis
 {
     const char *output = comparison->model->spec.outputs[0].name;
     const struct integrated *cold = &comparison->cold;
-    ROW_REAL(table, cold->motion->outputs[0].max, "%.80s_max_cold", output);
-    ROW_REAL(table, cold->motion->outputs[0].h1, "%.80s_h1_cold", output);
+    ROW_REAL(table, cold->motion.outputs[0].max, "%.80s_max_cold", output);
+    ROW_REAL(table, cold->motion.outputs[0].h1, "%.80s_h1_cold", output);
     ROW_REAL(table, cold->difference, "relative_difference_cold");
     ROW_REAL(table, cold->seconds, "seconds_cold");
 }
@@ -44,12 +44,12 @@ static void walk_cold(struct row_table *table, const struct comparison *comparis
 static void walk_differences(struct row_table *table, const struct comparison *comparison,
                              int output)
 {
-    const struct motion_differences *differences = comparison->warm.differences;
-    const struct basis *basis = comparison->balance->basis;
+    const struct motion_differences *differences = &comparison->warm.differences;
+    const struct basis *basis = comparison->balance.basis;
     const char *name = comparison->model->spec.outputs[output].name;
     int n = differences->n_waves, skipped = basis->n_harmonics - n;
-    ROW_REAL(table, comparison->balance->outputs[output].mean, "%.80s_mean_hb", name);
-    ROW_REAL(table, comparison->warm.motion->outputs[output].mean, "%.80s_mean_ti", name);
+    ROW_REAL(table, comparison->balance.outputs[output].mean, "%.80s_mean_hb", name);
+    ROW_REAL(table, comparison->warm.motion.outputs[output].mean, "%.80s_mean_ti", name);
     ROW_REAL(table, differences->outputs[output].max, "%.80s_max_difference", name);
     ROW_REAL(table, differences->outputs[output].mean, "%.80s_mean_difference", name);
     for (int k = 0; k < n; k++) {
@@ -71,19 +71,19 @@ static void walk_settled(struct row_table *table, const struct integrated *integ
 static void walk_first(struct row_table *table, const struct comparison *comparison,
                        size_t index)
 {
-    const struct compared_motion *balance = comparison->balance;
+    const struct compared_motion *balance = &comparison->balance;
     const struct integrated *warm = &comparison->warm;
     const char *name = comparison->model->spec.outputs[0].name;
     ROW_REAL(table, hertz(comparison->points.omega[index]), "frequency_hz");
     ROW_REAL(table, balance->outputs[0].max, "%.80s_max_hb", name);
-    ROW_REAL(table, warm->motion->outputs[0].max, "%.80s_max_ti", name);
+    ROW_REAL(table, warm->motion.outputs[0].max, "%.80s_max_ti", name);
     ROW_REAL(table, warm->difference, "relative_difference");
     ROW_REAL(table, comparison->summary->seconds_hb, "seconds_hb");
     ROW_REAL(table, warm->seconds, "seconds_ti");
     ROW_TEXT(table, comparison->measure, "measure");
     ROW_INTEGER(table, warm->cycles, "cycles");
     ROW_REAL(table, balance->outputs[0].h1, "%.80s_h1_hb", name);
-    ROW_REAL(table, warm->motion->outputs[0].h1, "%.80s_h1_ti", name);
+    ROW_REAL(table, warm->motion.outputs[0].h1, "%.80s_h1_ti", name);
 }
 
 static void walk_point(struct row_table *table, const void *context)
@@ -91,7 +91,7 @@ static void walk_point(struct row_table *table, const void *context)
     const struct point_walk *walk = context;
     const struct comparison *comparison = walk->comparison;
     const struct masing_spec *spec = &comparison->model->spec;
-    const struct compared_motion *balance = comparison->balance;
+    const struct compared_motion *balance = &comparison->balance;
     const struct integrated *warm = &comparison->warm;
     const struct masing_compare_options *options = comparison->options;
     walk_first(table, comparison, walk->index);
@@ -101,9 +101,9 @@ static void walk_point(struct row_table *table, const void *context)
     for (int i = 1; i < spec->n_outputs; i++) {
         const char *name = spec->outputs[i].name;
         ROW_REAL(table, balance->outputs[i].max, "%.80s_max_hb", name);
-        ROW_REAL(table, warm->motion->outputs[i].max, "%.80s_max_ti", name);
+        ROW_REAL(table, warm->motion.outputs[i].max, "%.80s_max_ti", name);
         ROW_REAL(table, balance->outputs[i].h1, "%.80s_h1_hb", name);
-        ROW_REAL(table, warm->motion->outputs[i].h1, "%.80s_h1_ti", name);
+        ROW_REAL(table, warm->motion.outputs[i].h1, "%.80s_h1_ti", name);
     }
     ROW_INTEGER(table, (double)walk->index, "point");
     walk_settled(table, warm, "");
@@ -112,8 +112,8 @@ static void walk_point(struct row_table *table, const void *context)
     }
     ROW_INTEGER(table, walk->passed < 0 ? (double)NAN : walk->passed, "passed");
     ROW_REAL(table, balance->joint_loss, "joint_loss_hb");
-    ROW_REAL(table, warm->motion->joint_loss, "joint_loss_ti");
-    ROW_REAL(table, warm->differences->joint_loss, "joint_loss_difference");
+    ROW_REAL(table, warm->motion.joint_loss, "joint_loss_ti");
+    ROW_REAL(table, warm->differences.joint_loss, "joint_loss_difference");
     for (int i = 0; i < spec->n_outputs; i++) {
         walk_differences(table, comparison, i);
     }
@@ -235,7 +235,7 @@ static enum masing_status write_integrated_loop(struct comparison *comparison,
                                                 struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct compared_motion *motion = comparison->warm.motion;
+    const struct compared_motion *motion = &comparison->warm.motion;
     int stride = motion->n_loop_steps > DOTS ? motion->n_loop_steps / DOTS : 1;
     bool is_shown = loop->is_shown;
     loop->method = in_time;
@@ -298,11 +298,10 @@ enum masing_status comparison_write(struct comparison *comparison, size_t index,
     double omega = comparison->points.omega[index];
     const struct point_walk walk = {comparison, index, passed};
     TRY(row_sink_write(&comparison->rows, &walk, error));
-    TRY(write_place(comparison, in_time, omega, comparison->warm.motion->outputs[0].max,
-                    error));
+    TRY(write_place(comparison, in_time, omega, comparison->warm.motion.outputs[0].max, error));
     if (comparison->options->is_cold) {
         TRY(write_place(comparison, "time, from rest", omega,
-                        comparison->cold.motion->outputs[0].max, error));
+                        comparison->cold.motion.outputs[0].max, error));
     }
     if (comparison->options->loops) {
         TRY(write_loops(comparison, index, error));

@@ -13,6 +13,7 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "linalg/dense.h"
 
 /* Starts unless the request sets them. */
 enum { DEFAULT_TRIALS = 16 };
@@ -42,22 +43,14 @@ static double steepest(const struct measured_path *path)
     return most;
 }
 
-static double largest_displacement(const struct measured_path *path)
-{
-    double largest = 0.0;
-    for (int i = 0; i < path->n_points; i++) {
-        largest = fmax(largest, fabs(path->x[i]));
-    }
-    return largest;
-}
-
 static struct fit_sizes measure(const struct law_search *law_search)
 {
     struct fit_sizes sizes = {.time = 1.0};
     for (int i = 0; i < law_search->request->data.n_loops; i++) {
         const struct measured_path *path = &law_search->paths[i];
         sizes.force = fmax(sizes.force, path->largest_force);
-        sizes.displacement = fmax(sizes.displacement, largest_displacement(path));
+        sizes.displacement =
+            fmax(sizes.displacement, fabs(path->x[dense_largest(path->n_points, path->x)]));
         sizes.stiffness = fmax(sizes.stiffness, steepest(path));
         if (path->has_time) {
             sizes.time = (path->t[path->n_points - 1] - path->t[0]) / TWO_PI;

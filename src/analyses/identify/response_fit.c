@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "harmonic/recovery/sensitivity.h"
+#include "linalg/dense.h"
 
 /* One curve on its way. */
 struct passage {
@@ -32,15 +33,6 @@ struct passage {
     struct sensitivity *sensitivity;
     double *slope; /* [n_coefficients] */
 };
-
-static double largest_amplitude(const struct masing_measured_response *measured)
-{
-    double largest = 0.0;
-    for (int j = 0; j < measured->n_points; j++) {
-        largest = fmax(largest, measured->amplitude[j]);
-    }
-    return largest;
-}
 
 static int n_rows(const struct masing_measured_response *measured)
 {
@@ -80,16 +72,16 @@ enum masing_status response_fit_create(const struct masing_response_fit_request 
         .request = request, .varied = varied, .law = law, .joint = joint, .given = given};
     TRY(create_arrays(request, &fit->amplitude, error));
     TRY(create_arrays(request, &fit->phase, error));
-    TRY(create_arrays(request, &fit->distance, error));
     for (int i = 0; i < request->n_responses; i++) {
         const struct masing_measured_response *measured = &request->responses[i];
         longest = measured->n_points > longest ? measured->n_points : longest;
         fit->n_data += n_rows(measured);
     }
-    fit->at_hz = memory_array((size_t)longest, sizeof(double));
+    fit->at_hz = memory_array(2 * (size_t)longest, sizeof(double));
     fit->parameters = memory_array(1, law->parameters_size);
     fit->tangent = memory_array(1, law->parameters_size);
     TRY_ALLOCATED(fit->at_hz && fit->parameters && fit->tangent);
+    fit->distance = fit->at_hz + longest;
 done:
     return status;
 }
@@ -99,7 +91,6 @@ void response_fit_clear(struct response_fit *fit)
     if (fit->request) {
         free_arrays(fit->amplitude, fit->request->n_responses);
         free_arrays(fit->phase, fit->request->n_responses);
-        free_arrays(fit->distance, fit->request->n_responses);
     }
     free(fit->at_hz);
     free(fit->parameters);
@@ -170,13 +161,13 @@ static enum masing_status consider(struct passage *passage, const struct respons
         difference[1] = -coefficients[one + 1] - target[1];
     }
     double distance = hypot(difference[0], difference[1]);
-    if (!(distance < fit->distance[passage->index][j])) {
+    if (!(distance < fit->distance[j])) {
         return MASING_OK;
     }
     if (passage->jacobian) {
         TRY(differentiate(passage, curve, point, coefficients, row));
     }
-    fit->distance[passage->index][j] = distance;
+    fit->distance[j] = distance;
     fit->amplitude[passage->index][j] = amplitude;
     fit->phase[passage->index][j] = measures->h1_phase * 360 / TWO_PI;
     for (int i = 0; i < (measured->phase_deg ? 2 : 1); i++) {
@@ -253,7 +244,7 @@ static enum masing_status check_complete(struct passage *passage, struct masing_
 {
     const struct masing_measured_response *measured = passage->measured;
     for (int j = 0; j < measured->n_points; j++) {
-        if (isinf(passage->fit->distance[passage->index][j])) {
+        if (isinf(passage->fit->distance[j])) {
             return masing_error_set(error, MASING_NOT_CONVERGED,
                                     "%s: no solution of the model at %g Hz", measured->name,
                                     measured->frequency_hz[j]);
@@ -306,15 +297,17 @@ enum masing_status response_fit_evaluate(void *context, const double *unknowns,
     for (int i = 0; status == MASING_OK && i < request->n_responses; i++) {
         const struct masing_measured_response *measured = &request->responses[i];
         for (int j = 0; j < measured->n_points; j++) {
-            fit->distance[i][j] = INFINITY;
+            fit->distance[j] = INFINITY;
         }
-        struct passage passage = {.fit = fit,
-                                  .measured = measured,
-                                  .index = i,
-                                  .unknowns = unknowns,
-                                  .residuals = residuals + row,
-                                  .jacobian = jacobian ? jacobian + row : NULL,
-                                  .scale = largest_amplitude(measured)};
+        struct passage passage = {
+            .fit = fit,
+            .measured = measured,
+            .index = i,
+            .unknowns = unknowns,
+            .residuals = residuals + row,
+            .jacobian = jacobian ? jacobian + row : NULL,
+            .scale = fabs(
+                measured->amplitude[dense_largest(measured->n_points, measured->amplitude)])};
         status = follow(&passage, &fit->reason);
         row += n_rows(measured);
     }

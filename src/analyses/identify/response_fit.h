@@ -19,8 +19,8 @@ struct response_fit {
     void *tangent;      /* of the parameters, one at a time */
     double **amplitude; /* [n_responses][n_points] of the last evaluation */
     double **phase;     /* likewise, degrees */
-    double **distance; /* [n_responses][n_points] from the measurement, INFINITY: no solution */
-    double *at_hz;     /* [longest] frequencies of a response, each once */
+    double *at_hz;      /* [longest] frequencies of a response, each once */
+    double *distance; /* [longest] of its solutions from the measurement, INFINITY: none yet */
     struct masing_error reason; /* why the last evaluation was refused */
 };
 

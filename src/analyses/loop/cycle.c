@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/pi.h"
 #include "linalg/bracket.h"
+#include "linalg/dense.h"
 
 /* ---- the prescribed motion: amplitude sum_h s_h sin(h t) + c_h cos(h t) ---- */
 
@@ -399,26 +400,13 @@ static void measure_first_harmonic(const struct loop_cycle *cycle,
     }
 }
 
-static int largest_sample(const struct loop_cycle *cycle)
-{
-    const double *x = cycle->march->x;
-    int largest = 0;
-    for (int i = 1; i < cycle->n_samples; i++) {
-        largest = fabs(x[i]) > fabs(x[largest]) ? i : largest;
-    }
-    return largest;
-}
-
 /*
  * Largest absolute value of the force. Between samples it is that of a parabola, where the
  * force is smooth there: at a corner, and beside one, third differences are as large as second.
  */
 static double largest_force(const double *f, int n)
 {
-    int at = 0;
-    for (int i = 1; i < n; i++) {
-        at = fabs(f[i]) > fabs(f[at]) ? i : at;
-    }
+    int at = dense_largest(n, f);
     double near[5], sign = copysign(1.0, f[at]), value = fabs(f[at]);
     for (int m = 0; m < 5; m++) {
         near[m] = sign * f[(at - 2 + m + n) % n];
@@ -450,7 +438,7 @@ static void measure_circle(const struct loop_cycle *cycle,
 static void measure(const struct loop_cycle *cycle, struct masing_loop_measures *measures)
 {
     const struct loop_march *march = cycle->march;
-    int n = cycle->n_samples, largest = largest_sample(cycle);
+    int n = cycle->n_samples, largest = dense_largest(cycle->n_samples, cycle->march->x);
     double work = 0.0;
     for (int i = 0; i < n; i++) {
         work += march->steady[i] * march->v[i];
@@ -480,7 +468,7 @@ static enum masing_status measure_extremum(struct loop_cycle *cycle, struct masi
         return MASING_OK;
     }
     memcpy(march->state, march->found, march->state_size * sizeof(double));
-    int near = largest_sample(cycle);
+    int near = dense_largest(cycle->n_samples, cycle->march->x);
     TRY(near > 0 ? loop_march_open(march, 1, near, loop_cycle_step(cycle), &slip_share)
                  : MASING_OK);
     sample_motion(cycle->motion, cycle->amplitude, angle, n, march->x, march->v);

@@ -9,18 +9,15 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "linalg/dense.h"
 
 enum masing_status decay_fit_create(int n_samples, double step, int n_segments,
-                                    struct decay_fit **created, struct masing_error *error)
+                                    struct decay_fit *fit, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n_nodes = (size_t)n_segments + 1;
-    struct decay_fit *fit = memory_array(1, sizeof *fit);
-    TRY_ALLOCATED(fit);
-    fit->n_samples = n_samples;
-    fit->n_segments = n_segments;
-    fit->step = step;
-    fit->most_outside = 1.0;
+    *fit = (struct decay_fit){
+        .n_samples = n_samples, .n_segments = n_segments, .step = step, .most_outside = 1.0};
     TRY(analytic_signal_create(n_samples, &fit->signal, error));
     fit->arrays = memory_array(2 * (size_t)n_samples + 6 * n_nodes, sizeof(double));
     TRY_ALLOCATED(fit->arrays);
@@ -33,21 +30,14 @@ enum masing_status decay_fit_create(int n_samples, double step, int n_segments,
         *nodal[i] = memory_part(&rest, n_nodes);
     }
 done:
-    if (status != MASING_OK) {
-        decay_fit_destroy(fit);
-        fit = NULL;
-    }
-    *created = fit;
     return status;
 }
 
-void decay_fit_destroy(struct decay_fit *fit)
+void decay_fit_clear(struct decay_fit *fit)
 {
-    if (fit) {
-        analytic_signal_destroy(fit->signal);
-        free(fit->arrays);
-        free(fit);
-    }
+    analytic_signal_destroy(fit->signal);
+    free(fit->arrays);
+    *fit = (struct decay_fit){0};
 }
 
 /* ---- what psi_1 and psi_2 do in one segment besides growing evenly ---- */
@@ -531,10 +521,7 @@ static enum decay_verdict judge(const struct decay_fit *fit, int s, double silen
 /* Mean square below which nothing moves. */
 static double silence_of(const struct decay_fit *fit, const double *samples)
 {
-    double largest = 0.0;
-    for (int i = 0; i < fit->n_samples; i++) {
-        largest = fmax(largest, fabs(samples[i]));
-    }
+    double largest = samples[dense_largest(fit->n_samples, samples)];
     return fmax(SILENCE * SILENCE * largest * largest, DBL_MIN);
 }
 

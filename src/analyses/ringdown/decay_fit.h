@@ -90,9 +90,10 @@ struct decay_fit {
     double *psi[2];            /* [n_segments + 1] at the segments' ends */
 };
 
+/* Clear it also after a failure. */
 enum masing_status decay_fit_create(int n_samples, double step, int n_segments,
-                                    struct decay_fit **fit, struct masing_error *error);
-void decay_fit_destroy(struct decay_fit *fit);
+                                    struct decay_fit *fit, struct masing_error *error);
+void decay_fit_clear(struct decay_fit *fit);
 
 /* Where the signal's spectrum is largest, rad/s. */
 double decay_fit_peak(struct decay_fit *fit, const double *samples);

@@ -252,7 +252,7 @@ struct run {
     int n_wanted;
     int *wanted;    /* [n_wanted] numbers */
     double *signal; /* [n_samples] */
-    struct decay_fit *fit;
+    struct decay_fit fit;
     struct decay_segment *segments;
     struct ringdown_rows rows;
     struct masing_ringdown_summary *summary;
@@ -314,7 +314,7 @@ static void find_frequencies(struct run *run, const struct masing_record_shapes 
         double other = shapes && shapes->other_hz ? shapes->other_hz[k] : hz;
         if (isnan(hz)) {
             record_filter_apply(&run->filter, k, run->first, run->n_samples, run->signal);
-            hz = other = decay_fit_peak(run->fit, run->signal) / TWO_PI;
+            hz = other = decay_fit_peak(&run->fit, run->signal) / TWO_PI;
         }
         run->omega[k] = TWO_PI * hz;
         run->other[k] = TWO_PI * other;
@@ -374,8 +374,8 @@ static enum masing_status analyse(struct run *run, struct masing_error *error)
                                           .choice = &choice,
                                           .start = start,
                                           .impulse = NAN};
-        decay_fit_run(run->fit, run->signal, &modes, run->segments, &choice);
-        int floor = decay_fit_floor(run->fit, run->segments);
+        decay_fit_run(&run->fit, run->signal, &modes, run->segments, &choice);
+        int floor = decay_fit_floor(&run->fit, run->segments);
         if (floor < run->n_segments - 2) {
             run->summary->modes[i].noise_from = start + (floor + 1) * (run->n_samples - 1) *
                                                             run->record->step / run->n_segments;
@@ -422,7 +422,7 @@ static enum masing_status prepare(struct run *run, const struct masing_record_sh
     TRY_ALLOCATED(run->signal && run->omega && run->other && run->segments);
     TRY(decay_fit_create(run->n_samples, run->record->step, run->n_segments, &run->fit, error));
     if (shapes && run->n_modes > run->filter.n_channels) {
-        run->fit->most_outside = MOST_OUTSIDE;
+        run->fit.most_outside = MOST_OUTSIDE;
     }
     find_frequencies(run, shapes);
     for (int i = 0; i < run->n_wanted; i++) {
@@ -440,7 +440,7 @@ done:
 
 static void clear(struct run *run)
 {
-    decay_fit_destroy(run->fit);
+    decay_fit_clear(&run->fit);
     free(run->omega);
     free(run->other);
     free(run->filter.channels);

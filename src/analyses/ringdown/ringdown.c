@@ -530,7 +530,7 @@ struct run {
     const struct masing_ringdown_options *options;
     struct plan plan;
     struct motion motion;
-    struct decay_fit *fit;
+    struct decay_fit fit;
     struct decay_segment *segments; /* [plan.n_segments - 2] */
     struct modal_curve *curves;     /* [plan.n_modes] */
     struct history *history;
@@ -618,9 +618,8 @@ static enum masing_status analyse(struct run *run, double impulse, struct masing
         if (length < plan_shortest(plan, i)) {
             continue; /* stopped early */
         }
-        if (!run->fit || run->fit->n_samples != n) {
-            decay_fit_destroy(run->fit);
-            run->fit = NULL;
+        if (run->fit.n_samples != n) {
+            decay_fit_clear(&run->fit);
             TRY(decay_fit_create(n, plan->step, plan->n_segments, &run->fit, error));
         }
         struct decay_choice choice;
@@ -630,7 +629,7 @@ static enum masing_status analyse(struct run *run, double impulse, struct masing
                                           .start = motion->start,
                                           .impulse = impulse,
                                           .range = is_known ? range : NULL};
-        decay_fit_run(run->fit, samples, &modes, run->segments, &choice);
+        decay_fit_run(&run->fit, samples, &modes, run->segments, &choice);
         TRY(ringdown_rows_put(&run->rows, i, &found, error));
     }
 done:
@@ -712,7 +711,7 @@ static void clear(struct run *run)
     free(run->curves);
     free(run->segments);
     history_destroy(run->history);
-    decay_fit_destroy(run->fit);
+    decay_fit_clear(&run->fit);
     motion_clear(&run->motion);
     plan_clear(&run->plan);
 }
