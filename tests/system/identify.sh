@@ -111,6 +111,13 @@ if "$program" law | grep -q '^generalized_valanis'; then
     report "the law follows the loop" "$(awk -F, 'NR > 1 && ($7 > 1e-5 || $7 < -1e-5)' v.csv)"
     "$program" identify "$valanis" --terms x --branches separate --tikhonov auto >w.yaml 2>err
     expect "constants for each direction" "$? $(grep -c 'e1:' w.yaml)" "0 2"
+    # found in the middle of the branches, where it is small, the term has no end at their ends
+    "$program" identify "$valanis" --terms "x,exp(5000*x)" --ends 0.3 >e.yaml 2>err
+    expect "a law without a steady loop is printed all the same" "$? $(grep -c 'e1:' e.yaml)" \
+        "0 1"
+    report "and said to have none" "$(
+        text='warning: the law with these constants does not lead to a steady loop'
+        grep -qx "$text" err || cat err)"
     refused "terms that are none" "'y' is no term" "$valanis" --terms y
     refused "terms that are alike on one branch" "cannot be told apart" "$valanis" \
         --terms "x, x*sgn(v)" --branches loading

@@ -2,6 +2,7 @@
 /* Loops against closed forms, rows against what they promise, bad input. */
 #include "masing/loop.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "masing/model.h"
@@ -374,6 +375,50 @@ static void an_interrupted_loop_keeps_what_it_has(void)
     masing_loop_summary_clear(&summary);
 }
 
+static int many_elements(const void *parameters)
+{
+    (void)parameters;
+    return 1 << 14;
+}
+
+/* With many elements a law's samples are doubled once alone; friction with a steep transition
+ * needs more of them. */
+static void samples_that_are_too_few_are_warned_of(void)
+{
+    static const double amplitude[] = {1e-2};
+    struct masing_law law = *masing_law_find("tanh_friction");
+    void *parameters = calloc(1, law.parameters_size);
+    const struct masing_loop_options options = {.n_amplitudes = 1, .amplitudes = amplitude};
+    struct masing_loop_summary summary = {0};
+    struct masing_error error = {0};
+    const char *expected = "amplitude 0.01: energy and force still change by ";
+    masing_fields_reset(law.fields, law.n_fields, parameters);
+    const struct {
+        const char *name;
+        double value;
+    } given[] = {{"slip_force", 2.0}, {"regularization", 1e-6}};
+    for (int i = 0; i < 2; i++) {
+        int index = masing_field_find(law.fields, law.n_fields, given[i].name);
+        CHECK(masing_field_store(&law.fields[index], given[i].value, parameters, &error) ==
+              MASING_OK);
+    }
+    CHECK(masing_law_check(&law, parameters, &error) == MASING_OK);
+    CHECK(masing_loop(&law, parameters, &options, NULL, NULL, &summary, &error) == MASING_OK);
+    CHECK(summary.n_warnings == 0);
+    masing_loop_summary_clear(&summary);
+    law.n_elements = many_elements;
+    CHECK(masing_loop(&law, parameters, &options, NULL, NULL, &summary, &error) == MASING_OK);
+    if (CHECK(summary.n_warnings == 1)) {
+        const char *text = summary.warnings[0];
+        if (!CHECK(strncmp(text, expected, strlen(expected)) == 0 &&
+                   strstr(text, " when the samples are doubled to 8192"))) {
+            printf("# %s\n", text);
+        }
+    }
+    masing_loop_summary_clear(&summary);
+    free(parameters);
+}
+
 static const struct tap_test tests[] = {
     {"a Jenkins loop has its closed form", a_jenkins_loop_has_its_closed_form},
     {"a joint that sticks is a spring", a_joint_that_sticks_is_a_spring},
@@ -390,6 +435,7 @@ static const struct tap_test tests[] = {
     {"times give the velocity", times_give_the_velocity},
     {"wrong options are refused", wrong_options_are_refused},
     {"an interrupted loop keeps what it has", an_interrupted_loop_keeps_what_it_has},
+    {"samples that are too few are warned of", samples_that_are_too_few_are_warned_of},
 };
 
 TAP_MAIN(tests)
