@@ -293,8 +293,7 @@ static enum masing_status create(struct comparison *comparison, struct masing_er
     size_t n_coefficients = (size_t)balance->n_coefficients;
     comparison->modal =
         memory_array(n_coefficients * (size_t)balance->structure->n_modes, sizeof(double));
-    comparison->axes = memory_array(n_coefficients * (size_t)balance->n_axes, sizeof(double));
-    TRY_ALLOCATED(comparison->modal && comparison->axes);
+    TRY_ALLOCATED(comparison->modal);
     TRY(compared_motion_create(balance, n_outputs, &comparison->balance, error));
     TRY(compared_motion_create(balance, n_outputs, &comparison->other, error));
     TRY(motion_differences_create(&comparison->balance, &comparison->trial, error));
@@ -326,7 +325,6 @@ static void destroy(struct comparison *comparison)
     slider_offsets_clear(&comparison->offsets);
     refinement_destroy(comparison->refinement);
     free(comparison->modal);
-    free(comparison->axes);
     free(comparison->chosen);
     saved_points_clear(&comparison->points);
     response_curve_destroy(comparison->curve);

@@ -63,7 +63,6 @@ struct comparison {
         double seconds;
     } accuracies;
     double *modal;    /* [n_coefficients][n_modes] */
-    double *axes;     /* [n_coefficients][n_axes] */
     char measure[16]; /* "max", or "h1" with the number of the largest harmonic */
     bool is_cancelled;
     char failure[256]; /* why the last integration failed, else "" */

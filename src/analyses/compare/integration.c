@@ -46,13 +46,11 @@ static enum masing_status start_on_balance(struct comparison *comparison,
     TRY(modal_motion(balance, y, omega, comparison->modal, error));
     TRY(reduction_coordinates(reduction, (size_t)balance->n_coefficients, comparison->modal,
                               error));
-    memcpy(comparison->axes, y,
-           (size_t)balance->n_coefficients * (size_t)balance->n_axes * sizeof(double));
     const struct start_motion motion = {
         .n_harmonics = balance->basis->n_harmonics,
         .harmonics = balance->basis->harmonics,
         .modal = comparison->modal,
-        .axes = comparison->axes,
+        .axes = y,
         .origin = balance->origin,
     };
     TRY(start_on_motion(integrator, &motion, error));

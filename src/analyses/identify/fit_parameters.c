@@ -397,31 +397,23 @@ static int list_optional(const struct choice *choice, int *optional)
     return n;
 }
 
-static void set_optional(struct choice *choice, int n, const int *optional, const int *chosen,
-                         int n_chosen)
+/* Whether the law accepts its parameters with k of the optional ones from `first` on, tried in
+ * lexicographic order; those stay. */
+static bool add_optional(struct choice *choice, int n, const int *optional, int first, int k,
+                         struct masing_error *error)
 {
-    for (int i = 0; i < n; i++) {
+    if (k == 0) {
+        return is_accepted(choice, error);
+    }
+    for (int i = first; i <= n - k; i++) {
         const struct masing_field *field = &choice->request->law->fields[optional[i]];
-        *(double *)(void *)((char *)choice->parameters + field->offset) = NAN;
-        choice->is_varied[optional[i]] = false;
-    }
-    for (int i = 0; i < n_chosen; i++) {
-        choice->is_varied[optional[chosen[i]]] = true;
-        fill(choice, optional[chosen[i]]);
-    }
-}
-
-/* The next subset of k out of n in lexicographic order. */
-static bool next_subset(int n, int k, int *chosen)
-{
-    for (int i = k - 1; i >= 0; i--) {
-        if (chosen[i] < n - k + i) {
-            chosen[i]++;
-            for (int j = i + 1; j < k; j++) {
-                chosen[j] = chosen[j - 1] + 1;
-            }
+        choice->is_varied[optional[i]] = true;
+        fill(choice, optional[i]);
+        if (add_optional(choice, n, optional, i + 1, k - 1, error)) {
             return true;
         }
+        choice->is_varied[optional[i]] = false;
+        *(double *)(void *)((char *)choice->parameters + field->offset) = NAN;
     }
     return false;
 }
@@ -433,19 +425,13 @@ static bool next_subset(int n, int k, int *chosen)
 static enum masing_status complete(struct choice *choice, struct masing_error *error)
 {
     enum { MOST_CHOSEN = 5, MOST_OPTIONAL = 64 };
-    int optional[MOST_OPTIONAL], chosen[MOST_CHOSEN];
+    int optional[MOST_OPTIONAL];
     struct masing_error first = {0};
     int n = list_optional(choice, optional);
     for (int k = 0; k <= MOST_CHOSEN && k <= n; k++) {
-        for (int i = 0; i < k; i++) {
-            chosen[i] = i;
+        if (add_optional(choice, n, optional, 0, k, &first)) {
+            return MASING_OK;
         }
-        do {
-            set_optional(choice, n, optional, chosen, k);
-            if (is_accepted(choice, &first)) {
-                return MASING_OK;
-            }
-        } while (next_subset(n, k, chosen));
     }
     return masing_error_set(error, MASING_INVALID, "'%s' cannot start: %s; give --start values",
                             choice->request->law->name, first.message);
@@ -494,27 +480,19 @@ static enum masing_status choose_default(struct choice *choice, struct masing_er
     return complete(choice, error);
 }
 
-static enum masing_status choose_named(struct choice *choice, struct masing_error *error)
+static enum masing_status start_named(struct choice *choice, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    const struct masing_fit_request *request = choice->request;
-    for (int i = 0; i < request->n_varied; i++) {
-        int index;
-        TRY(find_field(request->law, request->varied[i], &index, error));
-        if (choice->roles[index] == ROLE_FIXED) {
-            TRY(masing_error_set(error, MASING_INVALID, "'%s' is fixed and varied",
-                                 request->varied[i]));
-        }
-        choice->is_varied[index] = true;
-        fill(choice, index);
-    }
+    const struct masing_law *law = choice->request->law;
     struct masing_error reason = {0};
-    if (!is_accepted(choice, &reason)) {
-        TRY(masing_error_set(error, MASING_INVALID, "'%s' cannot start: %s", request->law->name,
-                             reason.message));
+    for (int i = 0; i < law->n_fields; i++) {
+        if (choice->is_varied[i]) {
+            fill(choice, i);
+        }
     }
-done:
-    return status;
+    return is_accepted(choice, &reason)
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID, "'%s' cannot start: %s", law->name,
+                                  reason.message);
 }
 
 /* The unit "1/m^n" depends on the parameter called n, where that varies. */
@@ -528,6 +506,11 @@ static void find_powers(struct fit_parameters *varied)
             }
         }
     }
+}
+
+static double stored(const struct fit_parameter *parameter, const void *parameters)
+{
+    return *(const double *)(const void *)((const char *)parameters + parameter->offset);
 }
 
 static enum masing_status list_varied(const struct choice *choice,
@@ -554,9 +537,7 @@ static enum masing_status list_varied(const struct choice *choice,
         for (int k = 0; k < n; k++) {
             struct fit_parameter parameter = describe(choice, field, k);
             if (choice->roles[i] == ROLE_STARTED) {
-                parameter.start =
-                    *(const double *)(const void *)((const char *)choice->parameters +
-                                                    parameter.offset);
+                parameter.start = stored(&parameter, choice->parameters);
             }
             varied->list[varied->n++] = parameter;
         }
@@ -566,15 +547,28 @@ static enum masing_status list_varied(const struct choice *choice,
                          : masing_error_set(error, MASING_INVALID, "no number varies");
 }
 
+/* With what the request gives and names. */
 static enum masing_status choice_create(struct choice *choice, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_law *law = choice->request->law;
+    const struct masing_fit_request *request = choice->request;
+    const struct masing_law *law = request->law;
     size_t n = (size_t)law->n_fields;
     choice->roles = memory_array(n, sizeof *choice->roles);
     choice->is_varied = memory_array(n, sizeof *choice->is_varied);
     choice->scratch = memory_array(1, law->parameters_size);
     TRY_ALLOCATED(choice->roles && choice->is_varied && choice->scratch);
+    TRY(assign(choice, request->n_fixed, request->fixed, ROLE_FIXED, error));
+    TRY(assign(choice, request->n_starts, request->starts, ROLE_STARTED, error));
+    for (int i = 0; i < request->n_varied; i++) {
+        int index;
+        TRY(find_field(law, request->varied[i], &index, error));
+        if (choice->roles[index] == ROLE_FIXED) {
+            TRY(masing_error_set(error, MASING_INVALID, "'%s' is fixed and varied",
+                                 request->varied[i]));
+        }
+        choice->is_varied[index] = true;
+    }
 done:
     return status;
 }
@@ -596,12 +590,10 @@ enum masing_status fit_parameters_choose(const struct masing_fit_request *reques
     const struct masing_law *law = request->law;
     struct choice choice = {
         .request = request, .sizes = sizes, .held = held, .parameters = parameters};
-    TRY(choice_create(&choice, error));
     masing_fields_reset(law->fields, law->n_fields, parameters);
-    TRY(assign(&choice, request->n_fixed, request->fixed, ROLE_FIXED, error));
-    TRY(assign(&choice, request->n_starts, request->starts, ROLE_STARTED, error));
+    TRY(choice_create(&choice, error));
     TRY(check_required(&choice, error));
-    TRY(request->n_varied > 0 ? choose_named(&choice, error) : choose_default(&choice, error));
+    TRY(request->n_varied > 0 ? start_named(&choice, error) : choose_default(&choice, error));
     TRY(list_varied(&choice, varied, error));
 done:
     choice_destroy(&choice);
@@ -623,17 +615,6 @@ enum masing_status fit_parameters_adopt(const struct masing_fit_request *request
     const struct fit_sizes unknown = {1.0, 1.0, 1.0, 1.0};
     struct choice choice = {.request = request, .sizes = &unknown, .parameters = parameters};
     TRY(choice_create(&choice, error));
-    TRY(assign(&choice, request->n_fixed, request->fixed, ROLE_FIXED, error));
-    TRY(assign(&choice, request->n_starts, request->starts, ROLE_STARTED, error));
-    for (int i = 0; i < request->n_varied; i++) {
-        int index;
-        TRY(find_field(law, request->varied[i], &index, error));
-        if (choice.roles[index] == ROLE_FIXED) {
-            TRY(masing_error_set(error, MASING_INVALID, "'%s' is fixed and varied",
-                                 request->varied[i]));
-        }
-        choice.is_varied[index] = true;
-    }
     for (int i = 0; i < law->n_fields; i++) {
         choice.is_varied[i] =
             choice.is_varied[i] ||
@@ -643,8 +624,7 @@ enum masing_status fit_parameters_adopt(const struct masing_fit_request *request
     TRY(list_varied(&choice, varied, error));
     for (int k = 0; k < varied->n; k++) {
         struct fit_parameter *parameter = &varied->list[k];
-        parameter->start =
-            *(const double *)(const void *)((const char *)parameters + parameter->offset);
+        parameter->start = stored(parameter, parameters);
         if (isnan(parameter->start)) {
             TRY(masing_error_set(error, MASING_INVALID,
                                  "'%s' has no value: give --start %s=...", parameter->name,

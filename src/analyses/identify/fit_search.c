@@ -23,8 +23,9 @@ static const double exact_fit = 1e-20;
 struct trials {
     struct fit_search *search;
     struct least_squares *solver;
-    double *lower, *upper, *unknowns; /* [varied->n] */
-    double *ends;                     /* [n_trials] sums of squares */
+    double lower[FIT_MOST_PARAMETERS], upper[FIT_MOST_PARAMETERS];
+    double unknowns[FIT_MOST_PARAMETERS];
+    double *ends; /* [n_trials] sums of squares */
 };
 
 enum masing_status fit_search_check(const struct fit_search *search, struct masing_error *error)
@@ -40,16 +41,10 @@ static enum masing_status create(struct trials *trials, struct masing_error *err
 {
     enum masing_status status = MASING_OK;
     struct fit_search *search = trials->search;
-    size_t n = (size_t)search->varied->n;
     TRY(fit_search_check(search, error));
-    trials->lower = memory_array(n, sizeof(double));
-    trials->upper = memory_array(n, sizeof(double));
-    trials->unknowns = memory_array(n, sizeof(double));
-    search->best = memory_array(n, sizeof(double));
     trials->ends = memory_array((size_t)search->n_trials, sizeof(double));
-    TRY_ALLOCATED(trials->lower && trials->upper && trials->unknowns && search->best &&
-                  trials->ends);
-    for (size_t k = 0; k < n; k++) {
+    TRY_ALLOCATED(trials->ends);
+    for (int k = 0; k < search->varied->n; k++) {
         fit_parameter_bounds(&search->varied->list[k], &trials->lower[k], &trials->upper[k]);
     }
     const struct least_squares_problem problem = {.context = search->context,
@@ -61,15 +56,6 @@ static enum masing_status create(struct trials *trials, struct masing_error *err
     TRY(least_squares_create(&problem, &trials->solver, error));
 done:
     return status;
-}
-
-static void destroy(struct trials *trials)
-{
-    least_squares_destroy(trials->solver);
-    free(trials->lower);
-    free(trials->upper);
-    free(trials->unknowns);
-    free(trials->ends);
 }
 
 /* From one start; a start that is refused or does not converge leaves no end. */
@@ -121,13 +107,13 @@ enum masing_status fit_search_run(struct fit_search *search, struct masing_error
             trials.ends[i] <= search->least * (1 + same_end) + exact_fit * search->n_residuals;
     }
 done:
-    destroy(&trials);
+    least_squares_destroy(trials.solver);
+    free(trials.ends);
     return status;
 }
 
 void fit_search_clear(struct fit_search *search)
 {
-    free(search->best);
     free(search->residuals);
     *search = (struct fit_search){0};
 }
@@ -152,8 +138,8 @@ struct confidence {
     const double *unknowns;
     struct masing_identification *result;
     struct warning_list warnings;
-    struct covariance covariance; /* of the columns */
-    int *columns;                 /* [n_columns] parameters that are not at a limit */
+    struct covariance covariance;     /* of the columns */
+    int columns[FIT_MOST_PARAMETERS]; /* [n_columns] parameters that are not at a limit */
     int n_columns;
 };
 
@@ -398,8 +384,7 @@ enum masing_status fit_confidence(struct fit_search *search, const double *unkno
     int m = search->n_residuals, n = search->varied->n;
     TRY(evaluate(search, unknowns, error));
     result->estimates = memory_array((size_t)n, sizeof *result->estimates);
-    c.columns = memory_array((size_t)n, sizeof *c.columns);
-    TRY_ALLOCATED(result->estimates && c.columns);
+    TRY_ALLOCATED(result->estimates);
     result->n_estimates = n;
     result->n_data = m;
     result->n_starts = search->n_trials;
@@ -418,6 +403,5 @@ enum masing_status fit_confidence(struct fit_search *search, const double *unkno
     TRY(warn_of_search(&c, error));
 done:
     covariance_clear(&c.covariance);
-    free(c.columns);
     return status;
 }

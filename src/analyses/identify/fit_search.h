@@ -16,10 +16,10 @@ struct fit_search {
     enum masing_status (*evaluate)(void *context, const double *unknowns, double *residuals,
                                    double *jacobian);
     /* found by fit_search_run */
-    double *best;   /* [varied->n] unknowns */
-    double least;   /* sum of the squared residuals there */
-    int n_ended;    /* starts that came to an end */
-    int n_agreeing; /* of these, those that ended there */
+    double best[FIT_MOST_PARAMETERS]; /* [varied->n] unknowns */
+    double least;                     /* sum of the squared residuals there */
+    int n_ended;                      /* starts that came to an end */
+    int n_agreeing;                   /* of these, those that ended there */
     /* of fit_confidence: [n_residuals], [n_residuals * varied->n] column-major */
     double *residuals, *jacobian;
 };

@@ -76,18 +76,4 @@ enum masing_status identification_smooth(struct measured_path *paths,
 
 void measured_paths_free(struct measured_path *paths, int n_loops);
 
-/* A part of the motion in one direction, points begin .. end. */
-struct branch {
-    int begin, end;
-    double sign;
-};
-
-/* Branches of a path; *branches is owned by the caller. */
-enum masing_status branches_find(const struct measured_path *path, struct branch **branches,
-                                 int *n_branches, struct masing_error *error);
-
-/* Cut a share of its travel off both ends of a branch; begin > end where nothing is left. */
-struct branch branch_cut(const struct measured_path *path, const struct branch *branch,
-                         double share);
-
 #endif

@@ -21,6 +21,12 @@
 
 enum { STENCIL = 4 };
 
+/* A part of the motion in one direction, points begin .. end. */
+struct branch {
+    int begin, end;
+    double sign;
+};
+
 /* One branch that takes part. */
 struct piece {
     int loop;
@@ -38,6 +44,77 @@ struct assembly {
     double *rates;     /* [n_unknowns] integrands: 1, s phi_k, -s F */
     double *integrals; /* [n_unknowns] */
 };
+
+/* Turns smaller than this share of the travel are noise. */
+static const double smallest_turn = 0.01;
+
+/* Turning points: where the motion has come back by more than the threshold. */
+static int find_turns(const struct measured_path *path, int *turns)
+{
+    double threshold = smallest_turn * path->travel;
+    int n = 0, high = 0, low = 0, direction = 0;
+    turns[n++] = 0;
+    for (int i = 1; i < path->n_points; i++) {
+        high = path->x[i] > path->x[high] ? i : high;
+        low = path->x[i] < path->x[low] ? i : low;
+        if (direction >= 0 && path->x[high] - path->x[i] > threshold) {
+            if (direction > 0) {
+                turns[n++] = high;
+            }
+            direction = -1;
+            low = i;
+        } else if (direction <= 0 && path->x[i] - path->x[low] > threshold) {
+            if (direction < 0) {
+                turns[n++] = low;
+            }
+            direction = 1;
+            high = i;
+        }
+    }
+    turns[n++] = path->n_points - 1;
+    return n;
+}
+
+/* Branches of a path; *branches is owned by the caller. */
+static enum masing_status find_branches(const struct measured_path *path,
+                                        struct branch **branches, int *n_branches,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int *turns = memory_array((size_t)path->n_points + 1, sizeof *turns);
+    *branches = NULL;
+    *n_branches = 0;
+    TRY_ALLOCATED(turns);
+    int n = find_turns(path, turns);
+    *branches = memory_array((size_t)n, sizeof **branches);
+    TRY_ALLOCATED(*branches);
+    for (int i = 0; i + 1 < n; i++) {
+        double travel = path->x[turns[i + 1]] - path->x[turns[i]];
+        if (fabs(travel) > smallest_turn * path->travel) {
+            (*branches)[(*n_branches)++] =
+                (struct branch){turns[i], turns[i + 1], copysign(1.0, travel)};
+        }
+    }
+done:
+    free(turns);
+    return status;
+}
+
+/* Cut a share of its travel off both ends of a branch; begin > end where nothing is left. */
+static struct branch cut_branch(const struct measured_path *path, const struct branch *branch,
+                                double share)
+{
+    struct branch cut = *branch;
+    const double *x = path->x;
+    double margin = share * fabs(x[branch->end] - x[branch->begin]);
+    while (cut.begin <= cut.end && (x[cut.begin] - x[branch->begin]) * cut.sign < margin) {
+        cut.begin++;
+    }
+    while (cut.end >= cut.begin && (x[branch->end] - x[cut.end]) * cut.sign < margin) {
+        cut.end--;
+    }
+    return cut;
+}
 
 /* P's term at a displacement and velocity, without its coefficient. */
 static double term_value(const struct masing_valanis_term *term, double x, double v,
@@ -205,10 +282,10 @@ static enum masing_status add_loop(struct assembly *assembly, int loop,
     const struct measured_path *path = &assembly->paths[loop];
     struct branch *branches = NULL;
     int n_branches;
-    TRY(branches_find(path, &branches, &n_branches, error));
+    TRY(find_branches(path, &branches, &n_branches, error));
     for (int i = 0; i < n_branches; i++) {
         struct piece piece = {.loop = loop, .whole = branches[i]};
-        piece.cut = branch_cut(path, &branches[i], assembly->request->end_share);
+        piece.cut = cut_branch(path, &branches[i], assembly->request->end_share);
         if (is_wanted(assembly, branches[i].sign, &piece.set) &&
             piece.cut.end - piece.cut.begin + 1 >= STENCIL) {
             TRY(add_piece(assembly, &piece, error));

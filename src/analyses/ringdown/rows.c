@@ -349,17 +349,21 @@ static const char *longer(const struct ringdown_rows *rows)
                            : "more 'ringdown.steps' or fewer 'ringdown.segments'";
 }
 
+static enum masing_status warn_left_out(const struct ringdown_rows *rows,
+                                        const struct masing_ringdown_mode *mode, int n,
+                                        const char *why, struct masing_error *error)
+{
+    return n > 0 ? warning_add(&rows->warnings, error, "mode %d: %d segment%s left out %s",
+                               mode->number, n, plural(n), why)
+                 : MASING_OK;
+}
+
 static enum masing_status warn_silence(const struct ringdown_rows *rows,
                                        const struct masing_ringdown_mode *mode,
                                        struct masing_error *error)
 {
-    if (mode->n_silent == 0) {
-        return MASING_OK;
-    }
-    if (mode->n_rows > 0) {
-        return warning_add(&rows->warnings, error,
-                           "mode %d: %d segment%s left out in which it has died out",
-                           mode->number, mode->n_silent, plural(mode->n_silent));
+    if (mode->n_silent == 0 || mode->n_rows > 0) {
+        return warn_left_out(rows, mode, mode->n_silent, "in which it has died out", error);
     }
     return warning_add(&rows->warnings, error,
                        "mode %d: it does not move, or has died out before the first segment "
@@ -378,12 +382,10 @@ static enum masing_status warn_noise(const struct ringdown_rows *rows,
                            mode->number, mode->noise_from, mode->n_noisy,
                            plural(mode->n_noisy));
     }
-    return mode->n_noisy > 0
-               ? warning_add(&rows->warnings, error,
-                             "mode %d: %d segment%s left out in which phase and amplitude "
-                             "scatter as those of noise or of several motions do",
-                             mode->number, mode->n_noisy, plural(mode->n_noisy))
-               : MASING_OK;
+    return warn_left_out(rows, mode, mode->n_noisy,
+                         "in which phase and amplitude scatter as those of noise or of several "
+                         "motions do",
+                         error);
 }
 
 static enum masing_status warn_crowding(const struct ringdown_rows *rows,
@@ -426,13 +428,10 @@ static enum masing_status warn_segments(const struct ringdown_rows *rows,
             "mode %d: in %s other motions are larger in its coordinate than its own",
             mode->number, where));
     }
-    if (mode->n_bent > 0) {
-        TRY(warning_add(
-            &rows->warnings, error,
-            "mode %d: %d segment%s left out in which its amplitude falls too unevenly; "
-            "shorter segments follow damping that changes fast, longer ones average noise",
-            mode->number, mode->n_bent, plural(mode->n_bent)));
-    }
+    TRY(warn_left_out(rows, mode, mode->n_bent,
+                      "in which its amplitude falls too unevenly; shorter segments follow "
+                      "damping that changes fast, longer ones average noise",
+                      error));
     if (mode->n_short > 0) {
         TRY(warning_add(&rows->warnings, error,
                         "mode %d: %d segment%s left out in which it is so slow that fewer than "
