@@ -19,6 +19,9 @@
 
 enum { MOST_TURNINGS = 2 * MASING_MOTION_HARMONIC };
 
+/* Relative difference of displacements that is round-off. */
+static const double same_displacement = 1e-14;
+
 /* Sine of 2 pi index / n, n a multiple of 4, symmetric to the last bit. */
 static double sine_at(long index, int n)
 {
@@ -31,51 +34,47 @@ static double sine_at(long index, int n)
                                    : sin(TWO_PI * (double)i / n));
 }
 
-static void add(const struct masing_motion_term *term, double sine, double cosine, double *x,
-                double *slope)
+/* The motion at an amplitude of one, and its derivative by the angle. */
+struct shape {
+    double x, slope;
+};
+
+static void add(struct shape *shape, const struct masing_motion_term *term, double sine,
+                double cosine)
 {
-    if (x) {
-        *x += term->sine * sine + term->cosine * cosine;
-    }
-    if (slope) {
-        *slope += term->harmonic * (term->sine * cosine - term->cosine * sine);
-    }
+    shape->x += term->sine * sine + term->cosine * cosine;
+    shape->slope += term->harmonic * (term->sine * cosine - term->cosine * sine);
 }
 
-/* Shape x and its derivative by the angle at one angle; either may be NULL. */
-static void shape_at(const struct loop_motion *motion, double angle, double *x, double *slope)
+static struct shape shape_at(const struct loop_motion *motion, double angle)
 {
-    if (x) {
-        *x = 0.0;
-    }
-    if (slope) {
-        *slope = 0.0;
-    }
+    struct shape shape = {0.0, 0.0};
     for (int t = 0; t < motion->n_terms; t++) {
         double at = motion->terms[t].harmonic * angle;
-        add(&motion->terms[t], sin(at), cos(at), x, slope);
+        add(&shape, &motion->terms[t], sin(at), cos(at));
     }
+    return shape;
 }
 
 /*
- * n + 1 samples of one period from the angle @p phase, the last one the first again:
- * x [n + 1] amplitude times the shape, slope [n + 1] likewise its derivative by the angle. From
- * phase 0 the samples of a sine are exactly antisymmetric; n is a multiple of 4.
+ * Fill x and v of the march with n + 1 samples of one period from the angle @p phase, the last
+ * one the first again. From phase 0 those of a sine are exactly antisymmetric; n is a multiple
+ * of 4.
  */
-static void sample_motion(const struct loop_motion *motion, double amplitude, double phase,
-                          int n, double *x, double *slope)
+static void sample_motion(const struct loop_cycle *cycle, double phase, int n)
 {
+    const struct loop_motion *motion = cycle->motion;
     for (int i = 0; i <= n; i++) {
-        double shape = 0.0, rate = 0.0;
+        struct shape shape = {0.0, 0.0};
         for (int t = 0; t < motion->n_terms && phase == 0.0; t++) {
             long index = (long)motion->terms[t].harmonic * i;
-            add(&motion->terms[t], sine_at(index, n), sine_at(index + n / 4, n), &shape, &rate);
+            add(&shape, &motion->terms[t], sine_at(index, n), sine_at(index + n / 4, n));
         }
         if (phase != 0.0) {
-            shape_at(motion, phase + TWO_PI * (i % n) / n, &shape, &rate);
+            shape = shape_at(motion, phase + TWO_PI * (i % n) / n);
         }
-        x[i] = amplitude * shape;
-        slope[i] = amplitude * rate;
+        cycle->march->x[i] = cycle->amplitude * shape.x;
+        cycle->march->v[i] = cycle->amplitude * shape.slope * cycle->omega;
     }
 }
 
@@ -108,9 +107,7 @@ static double turning(const struct loop_motion *motion, double from, double at_f
 {
     struct bracket bracket = bracket_of(from, at_from, to, at_to);
     while (bracket_next(&bracket, 0.0)) {
-        double slope;
-        shape_at(motion, bracket.x, NULL, &slope);
-        bracket_set(&bracket, slope);
+        bracket_set(&bracket, shape_at(motion, bracket.x).slope);
     }
     return bracket_root(&bracket);
 }
@@ -120,11 +117,10 @@ static int find_turnings(const struct loop_motion *motion, double angles[MOST_TU
 {
     enum { PER_HARMONIC = 64 };
     int n = PER_HARMONIC * highest_harmonic(motion), count = 0;
-    double before, after;
-    shape_at(motion, 0.0, NULL, &before);
+    double before = shape_at(motion, 0.0).slope;
     for (int i = 0; i < n && count < MOST_TURNINGS; i++) {
         double from = TWO_PI * i / n, to = TWO_PI * (i + 1) / n;
-        shape_at(motion, to, NULL, &after);
+        double after = shape_at(motion, to).slope;
         if ((before > 0.0) != (after > 0.0)) {
             angles[count++] = turning(motion, from, before, to, after);
         }
@@ -136,12 +132,12 @@ static int find_turnings(const struct loop_motion *motion, double angles[MOST_TU
 /* The angle in [0, 2 pi) at which the absolute value of the shape is largest. */
 static double largest_angle(const struct loop_motion *motion)
 {
-    double angles[MOST_TURNINGS], best = 0.0, largest = -1.0, x;
+    double angles[MOST_TURNINGS], best = 0.0, largest = -1.0;
     int n = find_turnings(motion, angles);
     for (int i = 0; i < n; i++) {
-        shape_at(motion, angles[i], &x, NULL);
-        if (fabs(x) > largest * (1.0 + 1e-14)) {
-            largest = fabs(x);
+        double x = fabs(shape_at(motion, angles[i]).x);
+        if (x > largest * (1.0 + same_displacement)) {
+            largest = x;
             best = angles[i];
         }
     }
@@ -164,9 +160,6 @@ static const double loss_tolerance = 1e-13, energy_tolerance = 1e-17;
 
 /* Angles nearer than this are the same, rad. */
 static const double same_angle = 1e-12;
-
-/* Relative difference of displacements that is round-off. */
-static const double same_displacement = 1e-14;
 
 /* A straight step; forces in it follow from the state at its start. */
 struct step {
@@ -248,11 +241,11 @@ static enum masing_status step_through_period(const struct period *period, struc
     const struct loop_cycle *cycle = period->cycle;
     int stride = cycle->n_samples / cycle->n_rows, k = 0;
     for (int i = 1; i <= cycle->n_rows; i++) {
-        double angle = TWO_PI * i / cycle->n_rows, shape;
+        double angle = TWO_PI * i / cycle->n_rows;
         for (; k < period->n_turnings && period->turnings[k] <= angle + same_angle; k++) {
             if (period->turnings[k] < angle - same_angle) {
-                shape_at(cycle->motion, period->turnings[k], &shape, NULL);
-                TRY(step_to(step, cycle->amplitude * shape, f, sums));
+                double x = shape_at(cycle->motion, period->turnings[k]).x;
+                TRY(step_to(step, cycle->amplitude * x, f, sums));
             }
         }
         TRY(step_to(step, cycle->march->x[i * stride], f, sums));
@@ -320,10 +313,7 @@ static enum masing_status sample(struct loop_cycle *cycle, int n_samples,
     struct loop_march *march = cycle->march;
     enum masing_status status = loop_march_reserve(march, n_samples, error);
     if (status == MASING_OK) {
-        sample_motion(cycle->motion, cycle->amplitude, 0.0, n_samples, march->x, march->v);
-        for (int i = 0; i <= n_samples; i++) {
-            march->v[i] *= cycle->omega;
-        }
+        sample_motion(cycle, 0.0, n_samples);
         for (int i = 0; i <= n_samples && march->plane.is_circle; i++) {
             int ahead = (i + n_samples / 4) % n_samples;
             march->x2[i] = march->x[ahead];
@@ -461,9 +451,8 @@ static enum masing_status measure_extremum(struct loop_cycle *cycle, struct masi
     struct loop_march *march = cycle->march;
     struct masing_loop_measures *measures = cycle->measures;
     int n = cycle->n_samples;
-    double angle = largest_angle(cycle->motion), shape, slip_share;
-    shape_at(cycle->motion, angle, &shape, NULL);
-    double largest = cycle->amplitude * shape;
+    double angle = largest_angle(cycle->motion), slip_share;
+    double largest = cycle->amplitude * shape_at(cycle->motion, angle).x;
     if (fabs(largest) <= measures->largest_displacement * (1.0 + same_displacement)) {
         return MASING_OK;
     }
@@ -471,10 +460,7 @@ static enum masing_status measure_extremum(struct loop_cycle *cycle, struct masi
     int near = dense_largest(cycle->n_samples, cycle->march->x);
     TRY(near > 0 ? loop_march_open(march, 1, near, loop_cycle_step(cycle), &slip_share)
                  : MASING_OK);
-    sample_motion(cycle->motion, cycle->amplitude, angle, n, march->x, march->v);
-    for (int i = 0; i <= n; i++) {
-        march->v[i] *= cycle->omega;
-    }
+    sample_motion(cycle, angle, n);
     TRY(loop_march_periodic(march, n, loop_cycle_step(cycle), march->state, march->f,
                             &slip_share));
     measures->largest_displacement = fabs(largest);

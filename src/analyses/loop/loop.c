@@ -165,14 +165,6 @@ void masing_loop_summary_clear(struct masing_loop_summary *summary)
     }
 }
 
-static void report(const struct run *run, double fraction, int cycles)
-{
-    const struct masing_progress *progress = run->options->progress;
-    if (progress && progress->report) {
-        progress->report(progress->context, fraction, cycles);
-    }
-}
-
 static enum masing_status check_cancelled(const struct run *run, struct masing_error *error)
 {
     const struct masing_progress *progress = run->options->progress;
@@ -526,11 +518,14 @@ static enum masing_status march_cycles(struct run *run, struct loop_cycle *cycle
 {
     enum masing_status status = MASING_OK;
     int wanted = run->options->n_cycles, most = wanted > 0 ? wanted : MOST_CYCLES;
+    const struct masing_progress *progress = run->options->progress;
     struct masing_loop_measures *measures = cycle->measures;
     double change = INFINITY;
     bool is_steady = false;
     for (int i = 0; i < most && !is_steady; i++) {
-        report(run, fraction, i);
+        if (progress && progress->report) {
+            progress->report(progress->context, fraction, i);
+        }
         TRY(check_cancelled(run, error));
         TRY(march_cycle(cycle, i, &change));
         is_steady = measures->distance <= run->tolerance && (wanted == 0 || i + 1 == wanted);
@@ -640,20 +635,6 @@ done:
     return status;
 }
 
-static enum masing_status run_all(struct run *run, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_loop_options *options = run->options;
-    if (options->points) {
-        return follow_path(run, error);
-    }
-    for (int i = 0; i < options->n_amplitudes; i++) {
-        TRY(run_amplitude(run, i, error));
-    }
-done:
-    return status;
-}
-
 static enum masing_status follow(const struct masing_law *law, const void *parameters,
                                  const struct masing_loop_options *options,
                                  const struct masing_sink *rows,
@@ -680,7 +661,10 @@ static enum masing_status follow(const struct masing_law *law, const void *param
     TRY(row_sink_begin(&run.rows, rows, walk_row, &(struct row){.run = &run}, error));
     TRY(row_sink_begin(&run.measures, measures, walk_measures,
                        &(struct measures_row){.run = &run}, error));
-    status = run_all(&run, error);
+    TRY(options->points ? follow_path(&run, error) : MASING_OK);
+    for (int i = 0; !options->points && i < options->n_amplitudes; i++) {
+        TRY(run_amplitude(&run, i, error));
+    }
 done:
     status = row_sink_end(&run.rows, status, error);
     status = row_sink_end(&run.measures, status, error);

@@ -175,27 +175,6 @@ done:
     return status;
 }
 
-static enum masing_status fill(struct record_filter *filter,
-                               const struct masing_record_shapes *shapes, int n_wanted,
-                               const int *wanted, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    if (!shapes) {
-        for (int k = 0; k < filter->n_modes; k++) {
-            filter->weights[k * filter->n_channels + k] = 1.0;
-        }
-        return MASING_OK;
-    }
-    TRY(check_shapes(filter, shapes, n_wanted, wanted, error));
-    if (filter->n_modes <= filter->n_channels) {
-        TRY(invert_shapes(filter, shapes, error));
-    } else {
-        project_shapes(filter, shapes);
-    }
-done:
-    return status;
-}
-
 /*
  * Clear channels and weights also after a failure. Least squares of all modes together; with
  * more modes than channels each by itself. Without shapes each channel is a mode. wanted
@@ -210,7 +189,17 @@ static enum masing_status record_filter_create(const struct masing_record *recor
     enum masing_status status = MASING_OK;
     filter->record = record;
     TRY(choose_channels(filter, shapes, error));
-    TRY(fill(filter, shapes, n_wanted, wanted, error));
+    for (int k = 0; !shapes && k < filter->n_modes; k++) {
+        filter->weights[k * filter->n_channels + k] = 1.0;
+    }
+    if (shapes) {
+        TRY(check_shapes(filter, shapes, n_wanted, wanted, error));
+        if (filter->n_modes <= filter->n_channels) {
+            TRY(invert_shapes(filter, shapes, error));
+        } else {
+            project_shapes(filter, shapes);
+        }
+    }
 done:
     return status;
 }

@@ -479,19 +479,6 @@ done:
     return status;
 }
 
-/* One step; within the last one of the impulse its half sine ends. */
-static enum masing_status make_step(struct motion *motion, int step)
-{
-    enum masing_status status = MASING_OK;
-    const struct plan *plan = motion->plan;
-    if (step == plan->n_impulse) {
-        TRY(integrator_end_force(motion->integrator, PI / plan->impulse));
-    }
-    TRY(integrator_step(motion->integrator));
-done:
-    return status;
-}
-
 /*
  * From rest through an impulse of this amplitude, or from the initial state, to the end.
  * MASING_STOPPED with a reason where it ends early: n_done velocities are there.
@@ -503,7 +490,10 @@ static enum masing_status motion_run(struct motion *motion, double amplitude,
     const struct plan *plan = motion->plan;
     TRY(begin(motion, amplitude, error));
     for (int i = 1; i <= plan->n_steps; i++) {
-        status = make_step(motion, i);
+        if (i == plan->n_impulse) { /* within this step its half sine ends */
+            status = integrator_end_force(motion->integrator, PI / plan->impulse);
+        }
+        status = status ? status : integrator_step(motion->integrator);
         if (status > 0) {
             status = masing_error_set(error, MASING_STOPPED, "stopped at time %g s: %s",
                                       integrator_time(motion->integrator),
