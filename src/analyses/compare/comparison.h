@@ -85,24 +85,4 @@ enum masing_status comparison_integrate(struct comparison *comparison, size_t in
 enum masing_status comparison_find_accuracies(struct comparison *comparison, size_t index,
                                               struct masing_error *error);
 
-/* The curve in the table for a picture, as it is followed; largest: of the first output. */
-enum masing_status comparison_open_curve(struct comparison *comparison,
-                                         struct masing_error *error);
-enum masing_status comparison_write_curve(struct comparison *comparison, double omega,
-                                          double largest, struct masing_error *error);
-
-/* The tables of the points and of the loops. */
-enum masing_status comparison_open_rows(struct comparison *comparison,
-                                        const struct masing_sink *rows,
-                                        struct masing_error *error);
-/* A point in all tables: the balance's solution and the last integrations; passed: -1 where
- * nothing is judged. */
-enum masing_status comparison_write(struct comparison *comparison, size_t index, int passed,
-                                    struct masing_error *error);
-
-/* All are finished, whatever happens to one of them; of an analysis that failed none is. */
-enum masing_status comparison_close_tables(struct comparison *comparison,
-                                           enum masing_status status,
-                                           struct masing_error *error);
-
 #endif

@@ -302,11 +302,9 @@ void masing_identification_clear(struct masing_identification *result)
     if (!result) {
         return;
     }
-    for (int i = 0; result->fitted && i < result->n_loops; i++) {
-        free(result->fitted[i]);
-    }
-    for (int i = 0; result->fitted_phase_deg && i < result->n_loops; i++) {
-        free(result->fitted_phase_deg[i]);
+    for (int i = 0; i < result->n_loops; i++) {
+        free(result->fitted ? result->fitted[i] : NULL);
+        free(result->fitted_phase_deg ? result->fitted_phase_deg[i] : NULL);
     }
     free(result->fitted);
     free(result->fitted_phase_deg);

@@ -19,8 +19,9 @@ enum masing_status decay_fit_create(int n_samples, double step, int n_segments,
     *fit = (struct decay_fit){
         .n_samples = n_samples, .n_segments = n_segments, .step = step, .most_outside = 1.0};
     TRY(analytic_signal_create(n_samples, &fit->signal, error));
+    fit->segments = memory_array((size_t)n_segments, sizeof *fit->segments);
     fit->arrays = memory_array(2 * (size_t)n_samples + 6 * n_nodes, sizeof(double));
-    TRY_ALLOCATED(fit->arrays);
+    TRY_ALLOCATED(fit->segments && fit->arrays);
     double *rest = fit->arrays;
     fit->logarithm = memory_part(&rest, (size_t)n_samples);
     fit->phase = memory_part(&rest, (size_t)n_samples);
@@ -36,6 +37,7 @@ done:
 void decay_fit_clear(struct decay_fit *fit)
 {
     analytic_signal_destroy(fit->signal);
+    free(fit->segments);
     free(fit->arrays);
     *fit = (struct decay_fit){0};
 }
@@ -561,9 +563,9 @@ static void check_values(const struct decay_fit *fit, const struct decay_choice 
     }
 }
 
-static void run(struct decay_fit *fit, const double *samples, const struct decay_choice *choice,
-                struct decay_segment *segments)
+static void run(struct decay_fit *fit, const double *samples)
 {
+    const struct decay_choice *choice = &fit->choice;
     const struct decay_band *band = &choice->band;
     double h = fit->step, length = node_place(fit, 1) * h, silence = silence_of(fit, samples);
     const struct analytic_band kept = {.low = h * band->low,
@@ -575,20 +577,20 @@ static void run(struct decay_fit *fit, const double *samples, const struct decay
     measure_shares(fit, &kept, n_dropped);
     take_exponents(fit);
     for (int s = 1; s < n - 1; s++) {
-        struct decay_segment *segment = &segments[s - 1];
+        struct decay_segment *segment = &fit->segments[s - 1];
         bool is_faded = s < n_dropped || s >= n - n_dropped;
         *segment = (struct decay_segment){.time = (s + 0.5) * length, .level = -INFINITY};
         segment->verdict = is_faded ? DECAY_DROPPED : judge(fit, s, silence, segment);
     }
-    fit_runs(fit, segments);
-    check_values(fit, choice, segments);
+    fit_runs(fit, fit->segments);
+    check_values(fit, choice, fit->segments);
 }
 
 /* Whether damping is as good as without a near mode. */
-static bool is_clean(const struct decay_fit *fit, const struct decay_segment *segments)
+static bool is_clean(const struct decay_fit *fit)
 {
     for (int i = 0; i < fit->n_segments - 2; i++) {
-        if (segments[i].crowding > DECAY_NOTED_CROWDING) {
+        if (fit->segments[i].crowding > DECAY_NOTED_CROWDING) {
             return false;
         }
     }
@@ -596,21 +598,20 @@ static bool is_clean(const struct decay_fit *fit, const struct decay_segment *se
 }
 
 void decay_fit_run(struct decay_fit *fit, const double *samples,
-                   const struct decay_modes *modes, struct decay_segment *segments,
-                   struct decay_choice *choice)
+                   const struct decay_modes *modes)
 {
     int most = most_dropped(fit);
     const struct decay_choice narrow = choose_narrow(fit, modes);
     for (int n_dropped = 1; n_dropped <= most; n_dropped += most > 1 ? most - 1 : 1) {
-        *choice = choose_wide(fit, samples, modes, n_dropped);
-        run(fit, samples, choice, segments);
-        if (is_clean(fit, segments)) {
+        fit->choice = choose_wide(fit, samples, modes, n_dropped);
+        run(fit, samples);
+        if (is_clean(fit)) {
             return;
         }
     }
     if (narrow.n_dropped <= most) {
-        *choice = narrow;
-        run(fit, samples, choice, segments);
+        fit->choice = narrow;
+        run(fit, samples);
     }
 }
 
@@ -743,8 +744,9 @@ static int mark(struct decay_segment *segments, int n, double length, double lev
     return first;
 }
 
-int decay_fit_floor(const struct decay_fit *fit, struct decay_segment *segments)
+int decay_fit_floor(struct decay_fit *fit)
 {
+    struct decay_segment *segments = fit->segments;
     int n_all = fit->n_segments - 2, n = count_whole(segments, n_all), first = n;
     double length = segment_length(fit);
     double level = noise_level(segments, n);

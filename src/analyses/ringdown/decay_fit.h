@@ -83,6 +83,9 @@ struct decay_fit {
     double step;         /* s */
     double most_outside; /* mean square outside of the band, in parts of that inside; 1 */
     struct analytic_signal *signal;
+    /* Found by decay_fit_run: [n_segments - 2], all but the first and the last. */
+    struct decay_segment *segments;
+    struct decay_choice choice;
     double *arrays;            /* of which all that follow are parts */
     double *inside, *outside;  /* [n_segments] mean squares */
     double *logarithm, *phase; /* [n_samples] psi_1, psi_2 */
@@ -103,18 +106,16 @@ double decay_fit_peak(struct decay_fit *fit, const double *samples);
 struct decay_band decay_band_of(const struct decay_modes *modes, double nearest);
 
 /*
- * segments [n_segments - 2]: all but the first and the last. The band is halfway to the
- * neighbouring modes; where the ends would have to be faded for long, it is wider if what these
- * have in the coordinate allows it.
+ * The band is halfway to the neighbouring modes; where the ends would have to be faded for
+ * long, it is wider if what these have in the coordinate allows it.
  */
 void decay_fit_run(struct decay_fit *fit, const double *samples,
-                   const struct decay_modes *modes, struct decay_segment *segments,
-                   struct decay_choice *choice);
+                   const struct decay_modes *modes);
 
 /*
  * Of a measured record: segments that come down to the level of what is always there become
  * DECAY_NOISE. Returns the index of the first with nothing else after it, or n_segments - 2.
  */
-int decay_fit_floor(const struct decay_fit *fit, struct decay_segment *segments);
+int decay_fit_floor(struct decay_fit *fit);
 
 #endif

@@ -242,7 +242,6 @@ struct run {
     int *wanted;    /* [n_wanted] numbers */
     double *signal; /* [n_samples] */
     struct decay_fit fit;
-    struct decay_segment *segments;
     struct ringdown_rows rows;
     struct masing_ringdown_summary *summary;
 };
@@ -357,14 +356,9 @@ static enum masing_status analyse(struct run *run, struct masing_error *error)
             TRY(masing_error_set(error, MASING_STOPPED, "interrupted"));
         }
         record_filter_apply(&run->filter, mode, run->first, run->n_samples, run->signal);
-        struct decay_choice choice;
-        const struct decay_found found = {.n_segments = run->n_segments,
-                                          .segments = run->segments,
-                                          .choice = &choice,
-                                          .start = start,
-                                          .impulse = NAN};
-        decay_fit_run(&run->fit, run->signal, &modes, run->segments, &choice);
-        int floor = decay_fit_floor(&run->fit, run->segments);
+        const struct decay_found found = {.fit = &run->fit, .start = start, .impulse = NAN};
+        decay_fit_run(&run->fit, run->signal, &modes);
+        int floor = decay_fit_floor(&run->fit);
         if (floor < run->n_segments - 2) {
             run->summary->modes[i].noise_from = start + (floor + 1) * (run->n_samples - 1) *
                                                             run->record->step / run->n_segments;
@@ -405,10 +399,9 @@ static enum masing_status prepare(struct run *run, const struct masing_record_sh
     TRY(record_filter_warn(&run->filter, &run->rows.warnings, error));
     TRY(ringdown_summary_reset(run->summary, run->wanted, run->n_wanted, error));
     run->signal = memory_array((size_t)run->n_samples, sizeof *run->signal);
-    run->segments = memory_array((size_t)run->n_segments, sizeof *run->segments);
     run->omega = memory_array((size_t)run->n_modes, sizeof *run->omega);
     run->other = memory_array((size_t)run->n_modes, sizeof *run->other);
-    TRY_ALLOCATED(run->signal && run->omega && run->other && run->segments);
+    TRY_ALLOCATED(run->signal && run->omega && run->other);
     TRY(decay_fit_create(run->n_samples, run->record->step, run->n_segments, &run->fit, error));
     if (shapes && run->n_modes > run->filter.n_channels) {
         run->fit.most_outside = MOST_OUTSIDE;
@@ -436,7 +429,6 @@ static void clear(struct run *run)
     free(run->filter.weights);
     free(run->wanted);
     free(run->signal);
-    free(run->segments);
 }
 
 static enum masing_status

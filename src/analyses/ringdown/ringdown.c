@@ -521,8 +521,7 @@ struct run {
     struct plan plan;
     struct motion motion;
     struct decay_fit fit;
-    struct decay_segment *segments; /* [plan.n_segments - 2] */
-    struct modal_curve *curves;     /* [plan.n_modes] */
+    struct modal_curve *curves; /* [plan.n_modes] */
     struct history *history;
     struct ringdown_rows rows;
     struct masing_ringdown_summary *summary;
@@ -612,14 +611,11 @@ static enum masing_status analyse(struct run *run, double impulse, struct masing
             decay_fit_clear(&run->fit);
             TRY(decay_fit_create(n, plan->step, plan->n_segments, &run->fit, error));
         }
-        struct decay_choice choice;
-        const struct decay_found found = {.n_segments = plan->n_segments,
-                                          .segments = run->segments,
-                                          .choice = &choice,
+        const struct decay_found found = {.fit = &run->fit,
                                           .start = motion->start,
                                           .impulse = impulse,
                                           .range = is_known ? range : NULL};
-        decay_fit_run(&run->fit, samples, &modes, run->segments, &choice);
+        decay_fit_run(&run->fit, samples, &modes);
         TRY(ringdown_rows_put(&run->rows, i, &found, error));
     }
 done:
@@ -677,8 +673,6 @@ static enum masing_status prepare(struct run *run, const struct masing_sink *sin
     TRY(follow_models(run, error));
     TRY(motion_create(&run->plan, &run->motion, error));
     run->motion.progress = options->progress;
-    run->segments = memory_array((size_t)run->plan.n_segments, sizeof *run->segments);
-    TRY_ALLOCATED(run->segments);
     TRY(warnings_add_model(&run->rows.warnings, run->model, error));
     TRY(warn_settings(run, error));
     run->rows.quantity = MASING_VELOCITY;
@@ -699,7 +693,6 @@ static void clear(struct run *run)
         modal_curve_clear(&run->curves[i]);
     }
     free(run->curves);
-    free(run->segments);
     history_destroy(run->history);
     decay_fit_clear(&run->fit);
     motion_clear(&run->motion);

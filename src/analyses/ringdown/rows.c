@@ -307,12 +307,12 @@ enum masing_status ringdown_rows_put(struct ringdown_rows *rows, int mode_index,
     enum masing_status status = MASING_OK;
     struct masing_ringdown_mode *mode = &rows->summary->modes[mode_index];
     const double *range = found->range;
-    if (found->choice->crowded_by >= 0) {
-        mode->crowded_by = found->choice->crowded_by + 1;
-        mode->parted_by = found->choice->needed;
+    if (found->fit->choice.crowded_by >= 0) {
+        mode->crowded_by = found->fit->choice.crowded_by + 1;
+        mode->parted_by = found->fit->choice.needed;
     }
-    for (int s = 0; s < found->n_segments - 2; s++) {
-        const struct decay_segment *segment = &found->segments[s];
+    for (int s = 0; s < found->fit->n_segments - 2; s++) {
+        const struct decay_segment *segment = &found->fit->segments[s];
         if (segment->verdict != DECAY_FITS) {
             count(mode, segment->verdict);
             continue;

@@ -47,9 +47,7 @@ enum masing_status ringdown_rows_open(struct ringdown_rows *rows,
 
 /* What was found in one mode's signal. */
 struct decay_found {
-    int n_segments;
-    const struct decay_segment *segments; /* [n_segments - 2] */
-    const struct decay_choice *choice;
+    const struct decay_fit *fit;
     double start;        /* s, of the first sample */
     double impulse;      /* or NAN */
     const double *range; /* [2] Hz between which the mode's frequency lies, else another motion
