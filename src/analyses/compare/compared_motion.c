@@ -45,7 +45,6 @@ done:
 static void drop_loops(struct compared_motion *motion)
 {
     free(motion->loop_x);
-    free(motion->loop_f);
     motion->loop_x = motion->loop_f = NULL;
 }
 
@@ -150,9 +149,9 @@ enum masing_status compared_motion_begin(struct compared_motion *motion,
     motion->n_loop_steps = (int)n_steps;
     if (has_loops && motion->n_loop_axes > 0) {
         size_t size = (n_steps + 1) * (size_t)motion->n_loop_axes;
-        motion->loop_x = memory_array(size, sizeof(double));
-        motion->loop_f = memory_array(size, sizeof(double));
-        TRY_ALLOCATED(motion->loop_x && motion->loop_f);
+        motion->loop_x = memory_array(2 * size, sizeof(double));
+        TRY_ALLOCATED(motion->loop_x);
+        motion->loop_f = motion->loop_x + size;
         keep_loop(motion, integrator, 0);
     }
 done:
@@ -373,11 +372,11 @@ static enum masing_status fill_rigid(struct slider_offsets *offsets,
         return MASING_OK;
     }
     TRY(svd_create(n_rows, n, &offsets->svd, error));
-    offsets->rigid_outputs =
-        memory_array((size_t)offsets->n_outputs * (size_t)n, sizeof(double));
-    offsets->moved = memory_array((size_t)n_rows, sizeof(double));
-    offsets->q = memory_array((size_t)n, sizeof(double));
-    TRY_ALLOCATED(offsets->rigid_outputs && offsets->moved && offsets->q);
+    size_t n_values = (size_t)offsets->n_outputs * (size_t)n;
+    offsets->rigid_outputs = memory_array(n_values + (size_t)(n_rows + n), sizeof(double));
+    TRY_ALLOCATED(offsets->rigid_outputs);
+    offsets->moved = offsets->rigid_outputs + n_values;
+    offsets->q = offsets->moved + n_rows;
     for (int k = 0; k < n; k++) {
         for (int a = 0; a < n_axes; a++) {
             offsets->svd.matrix[k * n_rows + a] = ports->shapes[a * ports->n_modes + k];
@@ -419,8 +418,6 @@ void slider_offsets_clear(struct slider_offsets *offsets)
 {
     free(offsets->compliance);
     free(offsets->rigid_outputs);
-    free(offsets->moved);
-    free(offsets->q);
     svd_clear(&offsets->svd);
 }
 

@@ -26,7 +26,7 @@ struct compared_motion {
     /* of an integration: one period of the load or several, begin and end included, of the
      * joints that are a group by themselves; NULL where no loops are wanted */
     int n_loop_axes, n_loop_steps, *loop_axes;
-    double *loop_x, *loop_f; /* [n_loop_steps + 1][n_loop_axes] */
+    double *loop_x, *loop_f; /* [n_loop_steps + 1][n_loop_axes], one array */
 };
 
 /* Clear it also after a failure. */

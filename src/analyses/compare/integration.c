@@ -155,14 +155,14 @@ done:
 
 /* Harmonics closer than this are of the same solution, without looking at others; further than
  * that of none. Parts of the largest harmonic. */
-static const double SAME = 0.01, ELSEWHERE = 0.1;
+static const double SAME_SOLUTION = 0.01, OTHER_SOLUTION = 0.1;
 /* Another solution is the right one if it is this much closer. */
-static const double CLOSER = 0.3;
+static const double CLOSER_SOLUTION = 0.3;
 /* Change of the mean, in parts of the motion, above which sliders stand elsewhere. */
-static const double DISPLACED = 1e-3;
+static const double DISPLACED_MEAN = 1e-3;
 /* Means below this part of the motion are zero; axes that move less than that part of the one
  * that moves most stand still. */
-static const double NOISE = 1e-12, STILL = 1e-6;
+static const double ZERO_MEAN = 1e-12, STILL_AXIS = 1e-6;
 
 /* Solutions of the curve between two of its points: solved from the line between them. */
 static enum masing_status compare_between(struct comparison *comparison, size_t first,
@@ -264,7 +264,7 @@ static bool is_displaced(const struct comparison *comparison, struct integrated 
 {
     const struct balance *balance = comparison->curve->balance;
     const struct compared_axis *found = integrated->motion.axes;
-    double largest = DISPLACED, still = STILL * largest_size(balance);
+    double largest = DISPLACED_MEAN, still = STILL_AXIS * largest_size(balance);
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
         enum masing_offset offset = offset_of(comparison, integrated, j);
@@ -277,7 +277,7 @@ static bool is_displaced(const struct comparison *comparison, struct integrated 
                 largest = moved / size;
                 integrated->displaced = response->joint;
                 integrated->displaced_by = offset;
-                integrated->mean_hb = fabs(before) > NOISE * size ? before : 0.0;
+                integrated->mean_hb = fabs(before) > ZERO_MEAN * size ? before : 0.0;
                 integrated->mean_ti = found[axis].mean;
             }
         }
@@ -321,11 +321,11 @@ static enum masing_status judge(struct comparison *comparison, size_t index, boo
         return MASING_OK;
     }
     double own = motion_differences_shape(&integrated->differences), closest = INFINITY;
-    integrated->settled = own <= ELSEWHERE ? SETTLED_SAME : SETTLED_OTHER;
-    if (own > SAME) {
+    integrated->settled = own <= OTHER_SOLUTION ? SETTLED_SAME : SETTLED_OTHER;
+    if (own > SAME_SOLUTION) {
         int point = -1;
         TRY(find_closest(comparison, index, &integrated->motion, &closest, &point));
-        if (closest < CLOSER * own && closest <= ELSEWHERE) {
+        if (closest < CLOSER_SOLUTION * own && closest <= OTHER_SOLUTION) {
             integrated->settled = SETTLED_POINT;
             integrated->point = point;
         }
@@ -419,7 +419,7 @@ static enum masing_status note_settled(struct comparison *comparison, size_t ind
             "few harmonics or samples",
             hz, from, 100.0 * motion_differences_shape(&integrated->differences));
     default:
-        return apart <= SAME
+        return apart <= SAME_SOLUTION
                    ? MASING_OK
                    : warning_add(warnings, error,
                                  "at %.6g Hz%s, the two differ by %.2g %%: too few harmonics, "
@@ -471,9 +471,9 @@ done:
  */
 
 /* Steps per cycle are chosen within these. */
-static const double FEWEST = 32.0, MOST = 65536.0;
+static const double FEWEST_STEPS = 32.0, MOST_STEPS = 65536.0;
 /* Of a tolerance, where steps are made to one. */
-static const double FINER = 0.1, FINEST = 1e-13;
+static const double FINER_ACCURACY = 0.1, FINEST_ACCURACY = 1e-13;
 
 /* Index of a harmonic's cosine coefficient; -1: there is none. */
 static int position_of(const struct basis *basis, int harmonic)
@@ -567,7 +567,8 @@ static enum masing_status find_integration_error(struct comparison *comparison, 
     bool has_order = stepper_type(finer.spec.integration.method)->has_step_error;
     int at = position_of(comparison->balance.basis, main_harmonic(comparison));
     finer.spec.integration.steps_per_cycle *= 2;
-    finer.spec.integration.accuracy = fmax(FINER * finer.spec.integration.accuracy, FINEST);
+    finer.spec.integration.accuracy =
+        fmax(FINER_ACCURACY * finer.spec.integration.accuracy, FINEST_ACCURACY);
     TRY(integrate_again(comparison, &finer, index, error));
     if (at >= 0 && comparison->finer.is_steady) {
         comparison->accuracies.ti = (has_order ? 4.0 / 3.0 : 1.0) *
@@ -591,7 +592,7 @@ static enum masing_status integrate_equally(struct comparison *comparison, size_
     if (!stepper_type(settings->method)->has_step_error || !isfinite(steps)) {
         return MASING_OK;
     }
-    settings->steps_per_cycle = (int)fmin(fmax(steps, FEWEST), MOST);
+    settings->steps_per_cycle = (int)fmin(fmax(steps, FEWEST_STEPS), MOST_STEPS);
     TRY(integrate_again(comparison, &equal, index, error));
     if (comparison->finer.is_steady) {
         accuracies->steps = settings->steps_per_cycle;

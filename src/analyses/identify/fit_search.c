@@ -91,9 +91,7 @@ enum masing_status fit_search_run(struct fit_search *search, struct masing_error
     for (int trial = 0; n_tried < search->n_trials && trial < REFUSED_STARTS * search->n_trials;
          trial++) {
         enum masing_status tried = try_start(&trials, trial);
-        if (tried == MASING_NO_MEMORY) {
-            TRY(masing_error_set(error, tried, "out of memory"));
-        }
+        TRY_ALLOCATED(tried != MASING_NO_MEMORY);
         n_tried += tried == MASING_OK;
     }
     if (search->n_ended == 0) {

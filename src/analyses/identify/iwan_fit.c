@@ -417,11 +417,11 @@ done:
 enum { PER_DECADE = 6, MOST_REACHES = 160, N_STARTS = 8, COST_POINTS = 64 };
 
 /* phi_max as much outside of the amplitudes of the data. */
-static const double MARGIN = 10.0;
+static const double REACH_MARGIN = 10.0;
 
 /* Misfits are counted up to here: of one point, and of one that will be left out, about which
  * nothing is promised. */
-static const double MOST = 4.0, MOST_LEFT_OUT = 0.05;
+static const double MOST_COST = 4.0, MOST_COST_LEFT_OUT = 0.05;
 
 static const double chis[] = {-0.95, -0.8, -0.65, -0.5, -0.35, -0.2, -0.05};
 static const double betas[] = {0.02, 0.1, 0.3, 1.0, 3.0, 10.0, 50.0};
@@ -447,7 +447,7 @@ static double cost_of(const struct iwan_fit *fit, int step)
             continue;
         }
         double residual = iwan_fit_residual(fit, point, NULL);
-        sum += fmin(residual * residual, is_left_out ? MOST_LEFT_OUT : MOST);
+        sum += fmin(residual * residual, is_left_out ? MOST_COST_LEFT_OUT : MOST_COST);
         n++;
     }
     return n > 0 ? sum / n : INFINITY;
@@ -516,8 +516,8 @@ static void insert_start(struct place *starts, const struct place *place)
 
 static void find_starts(struct iwan_fit *fit, struct place *starts)
 {
-    double from = log(fit->points[0].amplitude / MARGIN);
-    double span = log(fit->points[fit->n - 1].amplitude * MARGIN) - from;
+    double from = log(fit->points[0].amplitude / REACH_MARGIN);
+    double span = log(fit->points[fit->n - 1].amplitude * REACH_MARGIN) - from;
     int n = (int)fmin(MOST_REACHES, PER_DECADE * span / log(10.0) + 2.0);
     for (int i = 0; i < N_STARTS; i++) {
         starts[i].cost = INFINITY;
@@ -539,9 +539,7 @@ enum masing_status iwan_fit_search(struct iwan_fit *fit, struct masing_error *er
     for (int i = 0; i < N_STARTS && (i == 0 || isfinite(starts[i].cost)); i++) {
         memcpy(fit->unknowns, starts[i].unknowns, sizeof fit->unknowns);
         enum masing_status tried = descend(fit, &first);
-        if (tried == MASING_NO_MEMORY) {
-            TRY(masing_error_set(error, tried, "out of memory"));
-        }
+        TRY_ALLOCATED(tried != MASING_NO_MEMORY);
         /* a few points alone are always followed: those left out count as well */
         double cost = cost_of(fit, 1);
         if (tried == MASING_OK && cost < best.cost) {

@@ -452,10 +452,11 @@ static enum masing_status warn_of_left_out(const struct masing_fit_request *requ
                                            struct masing_identification *result,
                                            struct masing_error *error)
 {
-    static const double NOTABLE = 1e-4; /* relative misfit that other parameters may explain */
+    static const double NOTABLE_MISFIT =
+        1e-4; /* relative misfit that other parameters may explain */
     const struct warning_list warnings = {&result->warnings, &result->n_warnings};
     char names[400] = "";
-    if (request->n_varied > 0 || !(result->relative_rms > NOTABLE)) {
+    if (request->n_varied > 0 || !(result->relative_rms > NOTABLE_MISFIT)) {
         return MASING_OK;
     }
     for (int i = 0; i < request->law->n_fields; i++) {

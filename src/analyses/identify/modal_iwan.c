@@ -33,11 +33,11 @@ static const double MACROSLIP_FROM[] = {10.0, 3.0, 1.2};
 enum { N_MACROSLIP_FROM = sizeof MACROSLIP_FROM / sizeof *MACROSLIP_FROM };
 
 /* Half widths from which a parameter is not determined: of logarithms, and of chi. */
-static const double WIDE = 1.0, WIDE_CHI = 0.5;
+static const double WIDE_LOGARITHM = 1.0, WIDE_CHI = 0.5;
 
 /* Misfit (rms of logarithms) of a model that does not describe the data; one below which
  * nothing is explained by anything. */
-static const double NO_MODEL = 0.5, EXACT = 1e-6;
+static const double WRONG_MODEL = 0.5, EXACT_MISFIT = 1e-6;
 
 static enum masing_status check_ends(const struct masing_modal_ends *ends,
                                      struct masing_error *error)
@@ -156,7 +156,7 @@ done:
 
 static bool is_determined(int k, double width)
 {
-    return width <= (k == IWAN_CHI ? WIDE_CHI : WIDE);
+    return width <= (k == IWAN_CHI ? WIDE_CHI : WIDE_LOGARITHM);
 }
 
 /* A parameter that the data do not determine is set to its usual value, unless the fit becomes
@@ -173,10 +173,8 @@ static enum masing_status assume(struct iwan_fit *fit, int k, double value,
     }
     hold(fit, k, value);
     enum masing_status tried = iwan_fit_search(fit, &none);
-    if (tried == MASING_NO_MEMORY) {
-        TRY(masing_error_set(error, tried, "out of memory"));
-    }
-    double most = fmax(mean * (1.0 + 9.0 / n), EXACT * EXACT);
+    TRY_ALLOCATED(tried != MASING_NO_MEMORY);
+    double most = fmax(mean * (1.0 + 9.0 / n), EXACT_MISFIT * EXACT_MISFIT);
     if (tried == MASING_OK && fit->sum / fit->n_used <= most) {
         TRY(iwan_fit_widths(fit, error));
     } else {
@@ -205,9 +203,7 @@ static enum masing_status extend_to_onset(struct iwan_fit *fit, struct masing_er
         fit->macroslip_from = MACROSLIP_FROM[i];
         enum masing_status tried = iwan_fit_search(fit, &none);
         tried = tried ? tried : iwan_fit_widths(fit, &none);
-        if (tried == MASING_NO_MEMORY) {
-            TRY(masing_error_set(error, tried, "out of memory"));
-        }
+        TRY_ALLOCATED(tried != MASING_NO_MEMORY);
     }
     if (lacks_macroslip(fit)) {
         *fit = before;
@@ -224,7 +220,7 @@ static enum masing_status tune(struct iwan_fit *fit, struct masing_error *error)
     double widths[N_IWAN_UNKNOWNS];
     TRY(iwan_fit_search(fit, error));
     double rms = sqrt(fit->sum / fit->n_used);
-    if (!(rms < NO_MODEL)) {
+    if (!(rms < WRONG_MODEL)) {
         TRY(masing_error_set(error, MASING_NOT_CONVERGED,
                              "no modal Iwan model follows these data: the nearest misses the "
                              "damping by %.0f %% (rms)",

@@ -42,7 +42,7 @@ struct assembly {
     struct piece *pieces;
     int n_rows, n_sets, n_unknowns;
     double *rates;     /* [n_unknowns] integrands: 1, s phi_k, -s F */
-    double *integrals; /* [n_unknowns] */
+    double *integrals; /* [n_unknowns] likewise, behind the rates */
 };
 
 /* Turns smaller than this share of the travel are noise. */
@@ -341,9 +341,9 @@ static enum masing_status find_pieces(struct assembly *assembly, struct masing_e
     const struct masing_valanis_request *request = assembly->request;
     assembly->n_sets = request->branches == MASING_BRANCHES_SEPARATE ? 2 : 1;
     assembly->n_unknowns = request->n_terms + 2;
-    assembly->rates = memory_array((size_t)assembly->n_unknowns, sizeof(double));
-    assembly->integrals = memory_array((size_t)assembly->n_unknowns, sizeof(double));
-    TRY_ALLOCATED(assembly->rates && assembly->integrals);
+    assembly->rates = memory_array(2 * (size_t)assembly->n_unknowns, sizeof(double));
+    TRY_ALLOCATED(assembly->rates);
+    assembly->integrals = assembly->rates + assembly->n_unknowns;
     for (int i = 0; i < request->data.n_loops; i++) {
         TRY(add_loop(assembly, i, error));
     }
@@ -478,6 +478,5 @@ done:
     regression_clear(&regression);
     free(assembly.pieces);
     free(assembly.rates);
-    free(assembly.integrals);
     return status;
 }

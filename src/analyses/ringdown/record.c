@@ -234,7 +234,7 @@ struct run {
     const struct masing_record_options *options;
     bool has_shapes;
     int n_modes;           /* of which there are shapes; else of channels */
-    double *omega, *other; /* [n_modes] rad/s */
+    double *omega, *other; /* [n_modes] rad/s; one array with the signal */
     struct record_filter filter;
     int first, n_samples; /* part that is used */
     int n_segments;
@@ -398,10 +398,11 @@ static enum masing_status prepare(struct run *run, const struct masing_record_sh
                              error));
     TRY(record_filter_warn(&run->filter, &run->rows.warnings, error));
     TRY(ringdown_summary_reset(run->summary, run->wanted, run->n_wanted, error));
-    run->signal = memory_array((size_t)run->n_samples, sizeof *run->signal);
-    run->omega = memory_array((size_t)run->n_modes, sizeof *run->omega);
-    run->other = memory_array((size_t)run->n_modes, sizeof *run->other);
-    TRY_ALLOCATED(run->signal && run->omega && run->other);
+    run->omega =
+        memory_array(2 * (size_t)run->n_modes + (size_t)run->n_samples, sizeof(double));
+    TRY_ALLOCATED(run->omega);
+    run->other = run->omega + run->n_modes;
+    run->signal = run->other + run->n_modes;
     TRY(decay_fit_create(run->n_samples, run->record->step, run->n_segments, &run->fit, error));
     if (shapes && run->n_modes > run->filter.n_channels) {
         run->fit.most_outside = MOST_OUTSIDE;
@@ -424,11 +425,9 @@ static void clear(struct run *run)
 {
     decay_fit_clear(&run->fit);
     free(run->omega);
-    free(run->other);
     free(run->filter.channels);
     free(run->filter.weights);
     free(run->wanted);
-    free(run->signal);
 }
 
 static enum masing_status
