@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "linalg/one_thread.h"
-#include "model/joint_axes.h"
+#include "model/joints.h"
 #include "transient/modal_state.h"
 
 void masing_compare_summary_clear(struct masing_compare_summary *summary)

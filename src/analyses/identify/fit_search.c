@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/curve/warning_list.h"
+#include "model/message.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"

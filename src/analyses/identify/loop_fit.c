@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/curve/warning_list.h"
+#include "model/message.h"
 #include "analyses/identify/fit_search.h"
 #include "analyses/identify/identification.h"
 #include "base/check.h"
