@@ -294,7 +294,6 @@ struct checking {
     struct single_run single;
     const struct check_settings *settings;
     struct masing_check_result result;
-    bool is_done;
 };
 
 static enum masing_status begin(void *context, struct masing_error *error)
@@ -307,8 +306,8 @@ static enum masing_status begin(void *context, struct masing_error *error)
     enum masing_status status = output_parse(single->call->pool, &settings->common.outputs,
                                              false, &single->outputs, error);
     status = status ? status
-                    : model_input_open_either(single->call, &settings->common, &single->input,
-                                              error);
+                    : model_input_open(single->call, &settings->common, MODEL_EITHER,
+                                       &single->input, error);
     if (status == MASING_OK && single->input.has_joints_only &&
         (settings->is_csv || settings->common.outputs.count > 0)) {
         return masing_error_set(error, MASING_INVALID,
@@ -324,20 +323,14 @@ static enum masing_status begin(void *context, struct masing_error *error)
 static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct checking *checking = context;
-    const struct single_run *single = &checking->single;
+    struct single_run *single = &checking->single;
     enum masing_status status = MASING_OK;
     if (!single->input.has_joints_only) {
         status = masing_check(single->input.model, output_sink_rows(&single->rows),
                               &checking->result, error);
     }
-    checking->is_done = status == MASING_OK;
+    single->warnings = collect_warnings(single->call->pool, &single->input);
     return status;
-}
-
-static bool has_results(const void *context)
-{
-    const struct checking *checking = context;
-    return checking->is_done;
 }
 
 static void print_joints_alone(const struct masing_spec *spec)
@@ -362,24 +355,12 @@ static void print(const void *context)
     }
 }
 
-static void describe(const void *context, struct record *record)
-{
-    const struct checking *checking = context;
-    const struct single_run *single = &checking->single;
-    record->warnings = collect_warnings(single->call->pool, &single->input);
-}
-
 static enum exit_status run_check(const struct call *call, const void *settings)
 {
-    static const struct single_steps steps = {.is_short = true,
-                                              .begin = begin,
-                                              .compute = compute,
-                                              .has_results = has_results,
-                                              .print = print,
-                                              .describe = describe};
+    static const struct single_steps steps = {
+        .is_short = true, .begin = begin, .compute = compute, .print = print};
     struct checking checking = {.settings = settings};
-    checking.single = (struct single_run){.call = call, .settings = &checking.settings->common};
-    enum exit_status result = single_run(&checking.single, &steps, &checking);
+    enum exit_status result = single_run(call, settings, &steps, &checking);
     masing_check_clear(&checking.result);
     return result;
 }

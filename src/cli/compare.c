@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/loop_joint.h"
 #include "cli/single_run.h"
 #include "cli/summary.h"
 
@@ -51,11 +50,12 @@ static enum masing_status add_curve(struct comparison *run, struct masing_error 
 static enum masing_status add_loops(struct comparison *run, struct masing_error *error)
 {
     struct pool *pool = run->single.call->pool;
-    const struct masing_joint_spec *joint = loop_joint(run->single.input.spec, NULL);
+    const struct masing_joint_spec *joint =
+        model_input_loop_joint(run->single.input.spec, NULL);
     if (!joint) {
         return MASING_OK;
     }
-    const char *name = loop_joint_name(pool, joint);
+    const char *name = model_input_loop_name(pool, joint);
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_LOOPS,
         .title = pool_format(pool, "Loop of %s where the response is largest", name),
@@ -77,21 +77,16 @@ static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct comparison *run = context;
     const struct compare_settings *settings = run->settings;
-    struct pool *pool = run->single.call->pool;
     if (settings->n_points > 0 && settings->frequencies_hz.count > 0) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing compare: --points picks points where no --frequency is "
                                 "given: expected one of them");
     }
-    enum masing_status status = single_run_open(&run->single, error);
+    enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     status = status ? status
                     : model_input_contains(&run->single.input, "--frequency",
                                            &settings->frequencies_hz, error);
-    if (status != MASING_OK) {
-        return status;
-    }
-    struct output_table table = {.is_on_stdout = true};
-    status = output_sink_create(pool, &run->single.outputs, &table, &run->single.rows, error);
+    status = status ? status : single_run_rows(&run->single, NULL, error);
     status = status ? status : add_curve(run, error);
     return status ? status : add_loops(run, error);
 }
@@ -220,11 +215,9 @@ static enum exit_status run_compare(const struct call *call, const void *setting
     static const struct single_steps steps = {
         .begin = begin, .compute = compute, .print = print, .report = report};
     struct comparison run = {.settings = settings};
-    run.single = (struct single_run){.call = call,
-                                     .settings = &run.settings->common,
-                                     .n_warnings = &run.summary.n_warnings,
-                                     .warnings = &run.summary.warnings};
-    enum exit_status result = single_run(&run.single, &steps, &run);
+    run.single.n_summary_warnings = &run.summary.n_warnings;
+    run.single.summary_warnings = &run.summary.warnings;
+    enum exit_status result = single_run(call, settings, &steps, &run);
     masing_compare_summary_clear(&run.summary);
     output_sink_destroy(&run.loops);
     output_sink_destroy(&run.curve);

@@ -26,15 +26,11 @@ static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct frf *frf = context;
     struct response_run *run = &frf->response;
+    run->single.n_curves = 1;
+    run->single.curves = &frf->summary;
     return masing_frf(run->single.input.model, &run->options,
                       output_sink_rows(&run->single.rows), output_sink_rows(&run->loops),
                       &frf->summary, error);
-}
-
-static bool has_results(const void *context)
-{
-    const struct frf *frf = context;
-    return frf->summary.points > 0;
 }
 
 static void print(const void *context)
@@ -51,13 +47,6 @@ static void warn(const void *context)
 {
     const struct frf *frf = context;
     summary_print_warnings(frf->response.pool, NULL, NULL, 1, &frf->summary);
-}
-
-static void describe(const void *context, struct record *record)
-{
-    const struct frf *frf = context;
-    record->n_curves = 1;
-    record->curves = &frf->summary;
 }
 
 /* ---- frf --along: at one frequency, while a number of the model varies ---- */
@@ -97,8 +86,8 @@ static enum masing_status add_rows_along(struct along *along, struct masing_erro
 {
     struct pool *pool = along->single.call->pool;
     const struct masing_spec *spec = along->single.input.spec;
-    const char *name = along->settings->along.name, *unit = model_input_unit(spec, name);
-    struct masing_plot_settings picture = {
+    const char *name = along->settings->along.name;
+    const struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,
         .title = pool_format(pool, "%s%sat %.6g Hz", spec->title ? spec->title : "",
                              spec->title ? ", " : "", along->settings->frequency_hz),
@@ -107,12 +96,11 @@ static enum masing_status add_rows_along(struct along *along, struct masing_erro
         .segment_column = "branch",
         .event_column = "event",
         .stable_column = "stable",
-        .x_label = *unit ? pool_format(pool, "%s (%s)", name, unit) : name,
+        .x_label = model_input_label(pool, spec, name),
         .y_label = summary_axis(pool, spec),
         .is_log_y = along->settings->common.is_log_y,
     };
-    struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(pool, &along->single.outputs, &table, &along->single.rows, error);
+    return single_run_rows(&along->single, &picture, error);
 }
 
 static enum masing_status begin_along(void *context, struct masing_error *error)
@@ -121,7 +109,7 @@ static enum masing_status begin_along(void *context, struct masing_error *error)
     const struct frf_settings *settings = along->settings;
     struct real_list at = {1, &(double){settings->frequency_hz}};
     enum masing_status status = check_options_along(settings, error);
-    status = status ? status : single_run_open(&along->single, error);
+    status = status ? status : single_run_open(&along->single, MODEL_WHOLE, error);
     status =
         status ? status : model_input_contains(&along->single.input, "--frequency", &at, error);
     status = status ? status : add_rows_along(along, error);
@@ -150,7 +138,7 @@ static enum masing_status compute_along(void *context, struct masing_error *erro
     const struct masing_response_options options = {
         .columns = common->columns,
         .stability = common->stability,
-        .max_branches = settings_branches(common),
+        .max_branches = option_branches(common),
         .progress = &along->single.progress.hooks,
         .contacts = output_sink_rows(&along->contacts),
     };
@@ -207,22 +195,14 @@ static void warn_along(const void *context)
     }
 }
 
-static bool has_along_results(const void *context)
-{
-    const struct along *along = context;
-    return along->summary.points > 0;
-}
-
 static enum exit_status run_along(const struct call *call, const struct frf_settings *settings)
 {
     static const struct single_steps steps = {.begin = begin_along,
                                               .compute = compute_along,
-                                              .has_results = has_along_results,
                                               .print = print_along,
                                               .warn = warn_along};
-    struct along along = {.single = {.call = call, .settings = &settings->common},
-                          .settings = settings};
-    enum exit_status result = single_run(&along.single, &steps, &along);
+    struct along along = {.settings = settings};
+    enum exit_status result = single_run(call, settings, &steps, &along);
     output_sink_destroy(&along.contacts);
     return result;
 }
@@ -231,14 +211,10 @@ static enum exit_status run_along(const struct call *call, const struct frf_sett
 
 static enum exit_status run_frf(const struct call *call, const void *settings)
 {
-    static const struct single_steps steps = {.begin = begin,
-                                              .compute = compute,
-                                              .has_results = has_results,
-                                              .print = print,
-                                              .warn = warn,
-                                              .describe = describe};
+    static const struct single_steps steps = {
+        .begin = begin, .compute = compute, .print = print, .warn = warn};
     const struct frf_settings *given = settings;
-    struct frf frf = {.response.single = {.call = call, .settings = &given->common}};
+    struct frf frf = {0};
     if (given->along.name) {
         return run_along(call, given);
     }
@@ -246,7 +222,7 @@ static enum exit_status run_frf(const struct call *call, const void *settings)
         command_say(call->command, "--frequency goes with --along NAME=FROM:TO");
         return EXIT_WRONG;
     }
-    enum exit_status result = single_run(&frf.response.single, &steps, &frf);
+    enum exit_status result = single_run(call, settings, &steps, &frf);
     masing_response_summary_clear(&frf.summary);
     response_run_end(&frf.response);
     return result;

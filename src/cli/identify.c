@@ -6,8 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/identify_run.h"
+#include "cli/identify.h"
+#include "cli/text_table.h"
 #include "masing/suggest.h"
+
+struct identification {
+    struct single_run single; /* without a model of its own */
+    const struct identify_settings *settings;
+    const struct masing_law *law;
+    struct masing_measurements data;
+    struct masing_measurement *loops;
+    int n_loops;
+    struct masing_identification result;
+    char *entry;
+    /* of responses */
+    struct masing_document *document;
+    struct masing_measured_response *responses;
+    struct masing_response_fit_request response_request;
+};
 
 static enum masing_status store_share(struct pool *pool, const char *text, void *target,
                                       struct masing_error *error)
@@ -464,41 +480,206 @@ static enum masing_status compute(void *context, struct masing_error *error)
         }
     }
     fputs(run->entry, stdout);
-    run->is_done = true;
+    run->single.result = run->entry;
     return MASING_OK;
 }
 
-static bool has_results(const void *context)
+/* ---- the summary and the files ---- */
+
+static const char *interval_text(struct pool *pool, const struct masing_estimate *estimate)
 {
-    const struct identification *run = context;
-    return run->is_done;
+    if (estimate->is_at_limit) {
+        return "at the end of its range";
+    }
+    if (isinf(estimate->interval)) {
+        return "not determined";
+    }
+    return isnan(estimate->interval) ? "-" : pool_format(pool, "+- %.3g", estimate->interval);
 }
 
-static void describe(const void *context, struct record *record)
+static void print_data(const struct identification *run)
+{
+    const struct masing_identification *result = &run->result;
+    for (int i = 0; i < run->data.n_loops; i++) {
+        fprintf(stderr, "%s: %d samples, %s\n", run->data.loops[i].name,
+                run->data.loops[i].n_samples,
+                result->is_steady[i] ? "steady cycles" : "from the unloaded joint on");
+    }
+    for (int i = 0; i < run->response_request.n_responses; i++) {
+        const struct masing_measured_response *response = &run->responses[i];
+        fprintf(stderr, "%s: %d frequencies%s", response->name, response->n_points,
+                response->phase_deg ? ", with phases" : "");
+        if (!isnan(response->load_factor)) {
+            fprintf(stderr, ", load factor %.6g", response->load_factor);
+        }
+        fputc('\n', stderr);
+    }
+}
+
+static void print_misfit(const struct masing_identification *result)
+{
+    if (isnan(result->rms)) {
+        fprintf(stderr, "%s: rms misfit %.3g of the largest amplitude of each response\n",
+                result->law->name, result->relative_rms);
+    } else {
+        fprintf(stderr, "%s: rms misfit %.4g N over %d samples (%.3g of the largest force)\n",
+                result->law->name, result->rms, result->n_data, result->relative_rms);
+    }
+}
+
+static void print(const void *context)
 {
     const struct identification *run = context;
-    record->input = NULL;
-    record->result = run->entry;
+    const struct masing_identification *result = &run->result;
+    struct pool *pool = run->single.call->pool;
+    struct text_table table = {.pool = pool, .n_columns = 4};
+    print_data(run);
+    print_misfit(result);
+    text_table_add(&table, "parameter");
+    text_table_add(&table, "value");
+    text_table_add(&table, "unit");
+    text_table_add(&table, "95 %% interval");
+    for (int i = 0; i < result->n_estimates; i++) {
+        const struct masing_estimate *estimate = &result->estimates[i];
+        text_table_add(&table, "%s", estimate->name);
+        text_table_add(&table, "%.8g", estimate->value);
+        text_table_add(&table, "%s", *estimate->unit ? estimate->unit : "-");
+        text_table_add(&table, "%s", interval_text(pool, estimate));
+    }
+    text_table_print(&table, stderr);
+    fprintf(stderr, "condition number %.3g, columns of equal length", result->condition);
+    if (result->condition_unscaled > 0) {
+        fprintf(stderr, "; %.3g in SI units", result->condition_unscaled);
+    }
+    if (result->tikhonov > 0) {
+        fprintf(stderr, "; regularisation %.3g", result->tikhonov);
+    }
+    fputc('\n', stderr);
+    if (result->n_starts > 1) {
+        fprintf(stderr, "%d of %d starts led here\n", result->n_agreeing, result->n_starts);
+    }
 }
+
+enum { CURVE, PART, IS_MEASURED, IS_CLOSED, X, Y, N_PICTURE_COLUMNS };
+
+static const struct masing_column picture_columns[N_PICTURE_COLUMNS] = {
+    [CURVE] = {"curve", MASING_COLUMN_TEXT},
+    [PART] = {"part", MASING_COLUMN_INTEGER},
+    [IS_MEASURED] = {"is_measured", MASING_COLUMN_INTEGER},
+    [IS_CLOSED] = {"is_closed", MASING_COLUMN_INTEGER},
+    [X] = {"x", MASING_COLUMN_REAL},
+    [Y] = {"y", MASING_COLUMN_REAL},
+};
+
+/* One loop or response: its measured points, or what was fitted to them. */
+struct part {
+    int index, n;
+    bool is_closed;
+    const double *x, *measured, *fitted;
+};
+
+static struct part part_of(const struct identification *run, int index)
+{
+    const struct masing_identification *result = &run->result;
+    struct part part = {
+        .index = index, .is_closed = result->is_steady[index], .fitted = result->fitted[index]};
+    if (run->settings->model) {
+        const struct masing_measured_response *response = &run->responses[index];
+        part.n = response->n_points;
+        part.is_closed = false;
+        part.x = response->frequency_hz;
+        part.measured = response->amplitude;
+    } else {
+        const struct masing_measurement *loop = &run->data.loops[index];
+        part.n = loop->n_samples;
+        part.x = loop->displacement;
+        part.measured = loop->force;
+    }
+    return part;
+}
+
+static enum masing_status put_part(const struct part *part, bool is_measured,
+                                   const struct masing_sink *sink, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int j = 0; status == MASING_OK && j < part->n; j++) {
+        const struct masing_cell cells[N_PICTURE_COLUMNS] = {
+            [CURVE] = {.text = is_measured ? "measured" : "fitted"},
+            [PART] = {.number = is_measured ? -1 - part->index : part->index},
+            [IS_MEASURED] = {.number = is_measured},
+            [IS_CLOSED] = {.number = part->is_closed ? 1 : NAN},
+            [X] = {.number = part->x[j]},
+            [Y] = {.number = is_measured ? part->measured[j] : part->fitted[j]},
+        };
+        status = sink->row(sink->context, cells, error);
+    }
+    return status;
+}
+
+/* The measured points, then the fitted curves over them. */
+static enum masing_status draw(const void *context, const struct masing_sink *sink,
+                               struct masing_error *error)
+{
+    const struct identification *run = context;
+    int n = run->result.n_loops;
+    enum masing_status status =
+        sink->open(sink->context, picture_columns, N_PICTURE_COLUMNS, error);
+    for (int i = 0; status == MASING_OK && i < 2 * n; i++) {
+        struct part part = part_of(run, i % n);
+        status = put_part(&part, i < n, sink, error);
+    }
+    return status ? status : sink->finish(sink->context, error);
+}
+
+static enum masing_status put_rows(const void *context, const struct masing_sink *sink,
+                                   struct masing_error *error)
+{
+    const struct identification *run = context;
+    return run->settings->model
+               ? masing_response_fit_rows(&run->response_request, &run->result, sink, error)
+               : masing_identification_rows(&run->data, &run->result, sink, error);
+}
+
+static enum masing_status write_files(const void *context, struct masing_error *error)
+{
+    const struct identification *run = context;
+    const struct masing_identification *result = &run->result;
+    bool is_response = run->settings->model != NULL;
+    const struct masing_plot_settings picture = {
+        .kind = is_response ? MASING_PLOT_CURVES : MASING_PLOT_LOOPS,
+        .title = pool_format(run->single.call->pool, "%s, misfit %.2g of the largest %s",
+                             result->law->name, result->relative_rms,
+                             is_response ? "amplitude" : "force"),
+        .is_coarse = is_response, /* only the measured frequencies are there */
+        .x_column = "x",
+        .y_column = "y",
+        .group_column = "curve",
+        .segment_column = "part",
+        .closed_column = "is_closed",
+        .dots_column = "is_measured",
+        .x_label = is_response ? "Frequency (Hz)" : "Displacement (m)",
+        .y_label = is_response ? "Amplitude" : "Force (N)",
+        .group_label = result->law->name,
+    };
+    return output_fill(&run->single.outputs, &picture, draw, put_rows, run, error);
+}
+
+/* ---- the command ---- */
 
 static enum exit_status run_identify(const struct call *call, const void *settings)
 {
     static const struct single_steps steps = {.is_short = true,
                                               .begin = begin,
                                               .compute = compute,
-                                              .has_results = has_results,
-                                              .print = identify_print_summary,
-                                              .describe = describe,
-                                              .write = identify_write_files};
+                                              .print = print,
+                                              .write = write_files};
     struct identification run = {.settings = settings};
     if (run.settings->modal_iwan > 0) {
         return identify_modal(call, settings);
     }
-    run.single = (struct single_run){.call = call,
-                                     .settings = &run.settings->common,
-                                     .n_warnings = &run.result.n_warnings,
-                                     .warnings = &run.result.warnings};
-    enum exit_status result = single_run(&run.single, &steps, &run);
+    run.single.n_summary_warnings = &run.result.n_warnings;
+    run.single.summary_warnings = &run.result.warnings;
+    enum exit_status result = single_run(call, settings, &steps, &run);
     free(run.entry);
     masing_identification_clear(&run.result);
     masing_measurements_free(run.loops, run.n_loops);

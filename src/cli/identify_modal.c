@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/identify_run.h"
+#include "cli/identify.h"
 
 /* Error of microslip damping that is spoken of, and of all; from where neighbouring errors are
  * alike, so that they are no noise. */
@@ -19,7 +19,6 @@ struct modal_run {
     struct masing_modal_iwan_request request;
     struct masing_modal_iwan result;
     char *text; /* of the model */
-    bool is_done;
     bool has_guessed_ends;
     int n_undamped; /* rows without a positive damping ratio */
 };
@@ -134,27 +133,6 @@ static enum masing_status begin(void *context, struct masing_error *error)
     return status ? status : find_ends(run, error);
 }
 
-/* With the model on standard output. */
-static enum masing_status compute(void *context, struct masing_error *error)
-{
-    struct modal_run *run = context;
-    double low = INFINITY, high = 0;
-    enum masing_status status = masing_identify_modal_iwan(&run->request, &run->result, error);
-    for (int i = 0; i < run->request.n_points; i++) {
-        low = fmin(low, run->points[i].amplitude);
-        high = fmax(high, run->points[i].amplitude);
-    }
-    /* what it is compared with may go a little further */
-    status = status ? status
-                    : masing_modal_iwan_text(&run->result, run->settings->modal_iwan, low / 10,
-                                             high * 10, &run->text, error);
-    run->is_done = status == MASING_OK;
-    if (run->is_done) {
-        fputs(run->text, stdout);
-    }
-    return status;
-}
-
 /* "5.4 +- 0.2": what is known of a number; 0 where it was given. */
 static const char *known(const struct modal_run *run, double value, double interval,
                          bool is_assumed)
@@ -266,111 +244,74 @@ static void collect_warnings(const struct modal_run *run, struct text_list *warn
     }
 }
 
-/* --- the picture ----------------------------------------------------------------------------
- */
-
-enum { SERIES, IS_DATA, X, Y, SECOND, N_PICTURE_COLUMNS, N_CURVE = 400 };
-
-static const struct masing_column picture_columns[N_PICTURE_COLUMNS] = {
-    [SERIES] = {"series", MASING_COLUMN_TEXT},
-    [IS_DATA] = {"is_data", MASING_COLUMN_INTEGER},
-    [X] = {"amplitude", MASING_COLUMN_REAL},
-    [Y] = {"frequency_hz", MASING_COLUMN_REAL},
-    [SECOND] = {"damping_ratio", MASING_COLUMN_REAL},
-};
-
-static enum masing_status put(const struct masing_sink *sink, const char *series, bool is_data,
-                              const struct masing_modal_point *point,
-                              struct masing_error *error)
+/* With the model on standard output. */
+static enum masing_status compute(void *context, struct masing_error *error)
 {
-    const struct masing_cell cells[N_PICTURE_COLUMNS] = {
-        [SERIES] = {.text = series},
-        [IS_DATA] = {.number = is_data},
-        [X] = {.number = point->amplitude},
-        [Y] = {.number = point->frequency_hz},
-        [SECOND] = {.number = point->damping_ratio},
-    };
-    return sink->row(sink->context, cells, error);
+    struct modal_run *run = context;
+    double low = INFINITY, high = 0;
+    enum masing_status status = masing_identify_modal_iwan(&run->request, &run->result, error);
+    for (int i = 0; i < run->request.n_points; i++) {
+        low = fmin(low, run->points[i].amplitude);
+        high = fmax(high, run->points[i].amplitude);
+    }
+    /* what it is compared with may go a little further */
+    status = status ? status
+                    : masing_modal_iwan_text(&run->result, run->settings->modal_iwan, low / 10,
+                                             high * 10, &run->text, error);
+    if (status == MASING_OK) {
+        fputs(run->text, stdout);
+        run->single.result = run->text;
+        collect_warnings(run, &run->single.warnings);
+    }
+    return status;
 }
 
-static enum masing_status put_all(const struct modal_run *run, const struct masing_sink *sink,
-                                  struct masing_error *error)
+/* ---- files ---- */
+
+static enum masing_status draw(const void *context, const struct masing_sink *sink,
+                               struct masing_error *error)
 {
+    enum { N_CURVE = 400 };
+    const struct modal_run *run = context;
     double low = INFINITY, high = 0;
-    enum masing_status status =
-        sink->open(sink->context, picture_columns, N_PICTURE_COLUMNS, error);
+    enum masing_status status = output_mode_open(sink, error);
     for (int i = 0; status == MASING_OK && i < run->request.n_points; i++) {
         const struct masing_modal_point *point = &run->points[i];
         bool is_used = !(point->amplitude >= run->result.left_out_from &&
                          point->amplitude <= run->result.left_out_to);
         low = fmin(low, point->amplitude);
         high = fmax(high, point->amplitude);
-        status = put(sink, is_used ? "data" : "data left out", true, point, error);
+        status =
+            output_mode_point(sink, is_used ? "data" : "data left out", true, point, error);
     }
     for (int i = 0; status == MASING_OK && i <= N_CURVE; i++) {
         struct masing_modal_point point;
         double amplitude = low * pow(high / low, (double)i / N_CURVE);
         status = masing_modal_iwan_at(&run->result, amplitude, &point, error);
-        status = status ? status : put(sink, "modal Iwan model", false, &point, error);
+        status =
+            status ? status : output_mode_point(sink, "modal Iwan model", false, &point, error);
     }
     return status ? status : sink->finish(sink->context, error);
 }
 
-static enum masing_status write_file(const struct modal_run *run, const struct output *output,
-                                     struct masing_error *error)
+static enum masing_status put_rows(const void *context, const struct masing_sink *sink,
+                                   struct masing_error *error)
 {
-    const struct masing_plot_settings settings = {
-        .kind = MASING_PLOT_CURVES,
-        .title = pool_format(run->single.call->pool, "Modal Iwan model of mode %d",
-                             run->settings->modal_iwan),
-        .x_column = "amplitude",
-        .y_column = "frequency_hz",
-        .second_column = "damping_ratio",
-        .group_column = "series",
-        .group_label = "",
-        .dots_column = "is_data",
-        .x_label = "Amplitude of the modal coordinate (m \u221akg)",
-        .y_label = "Frequency (Hz)",
-        .second_label = "Damping ratio",
-        .is_log_x = true,
-        .is_coarse = true, /* there is a corner */
-        .is_log_y = true,
-    };
-    struct masing_sink sink;
-    bool is_picture = output->format == OUTPUT_PICTURE;
-    enum masing_status status = is_picture
-                                    ? masing_plot_create(output->file, &settings, &sink, error)
-                                    : masing_csv_create(output->file, &sink, error);
-    if (status == MASING_OK) {
-        status = is_picture ? put_all(run, &sink, error)
-                            : masing_modal_iwan_rows(&run->request, &run->result, &sink, error);
-        sink.destroy(sink.context);
-    }
-    return status;
+    const struct modal_run *run = context;
+    return masing_modal_iwan_rows(&run->request, &run->result, sink, error);
 }
 
 static enum masing_status write_files(const void *context, struct masing_error *error)
 {
     const struct modal_run *run = context;
-    enum masing_status status = MASING_OK;
-    for (int i = 0; status == MASING_OK && i < run->single.outputs.count; i++) {
-        status = write_file(run, &run->single.outputs.values[i], error);
-    }
-    return status;
-}
-
-static bool has_results(const void *context)
-{
-    const struct modal_run *run = context;
-    return run->is_done;
-}
-
-static void describe(const void *context, struct record *record)
-{
-    const struct modal_run *run = context;
-    record->input = NULL;
-    record->result = run->text;
-    collect_warnings(run, &record->warnings);
+    struct masing_plot_settings picture =
+        output_mode_picture(pool_format(run->single.call->pool, "Modal Iwan model of mode %d",
+                                        run->settings->modal_iwan),
+                            true);
+    picture.group_column = "series";
+    picture.group_label = "";
+    picture.is_coarse = true; /* there is a corner */
+    return output_fill(&run->single.outputs, &picture, draw, put_rows, run, error);
 }
 
 enum exit_status identify_modal(const struct call *call,
@@ -379,13 +320,10 @@ enum exit_status identify_modal(const struct call *call,
     static const struct single_steps steps = {.is_short = true,
                                               .begin = begin,
                                               .compute = compute,
-                                              .has_results = has_results,
                                               .print = print,
-                                              .describe = describe,
                                               .write = write_files};
-    struct modal_run run = {.single = {.call = call, .settings = &settings->common},
-                            .settings = settings};
-    enum exit_status result = single_run(&run.single, &steps, &run);
+    struct modal_run run = {.settings = settings};
+    enum exit_status result = single_run(call, settings, &steps, &run);
     free(run.text);
     free(run.points);
     return result;

@@ -23,25 +23,24 @@ static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct integration *run = context;
     const struct integrate_settings *settings = run->settings;
-    struct pool *pool = run->single.call->pool;
     if (!(settings->frequency_hz > 0)) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing integrate: --frequency is missing: --frequency HZ");
     }
-    enum masing_status status = single_run_open(&run->single, error);
+    enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     if (status != MASING_OK) {
         return status;
     }
-    struct masing_plot_settings picture = {
+    const struct masing_spec *spec = run->single.input.spec;
+    const struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,
-        .title = run->single.input.spec->title,
+        .title = spec->title,
         .x_column = "time",
-        .y_column = run->single.input.spec->outputs[run->single.input.spec->peak_output].name,
+        .y_column = spec->outputs[spec->peak_output].name,
         .x_label = "Time (s)",
-        .y_label = summary_output(pool, run->single.input.spec),
+        .y_label = summary_output(run->single.call->pool, spec),
     };
-    struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(pool, &run->single.outputs, &table, &run->single.rows, error);
+    return single_run_rows(&run->single, &picture, error);
 }
 
 static enum masing_status compute(void *context, struct masing_error *error)
@@ -160,11 +159,9 @@ static enum exit_status run_integrate(const struct call *call, const void *setti
     static const struct single_steps steps = {
         .begin = begin, .compute = compute, .print = print};
     struct integration run = {.settings = settings};
-    run.single = (struct single_run){.call = call,
-                                     .settings = &run.settings->common,
-                                     .n_warnings = &run.summary.n_warnings,
-                                     .warnings = &run.summary.warnings};
-    enum exit_status result = single_run(&run.single, &steps, &run);
+    run.single.n_summary_warnings = &run.summary.n_warnings;
+    run.single.summary_warnings = &run.summary.warnings;
+    enum exit_status result = single_run(call, settings, &steps, &run);
     masing_integrate_summary_clear(&run.summary);
     return result;
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/settings.h"
 #include "cli/single_run.h"
 #include "cli/text_table.h"
 #include "masing/suggest.h"
@@ -123,10 +122,8 @@ static enum masing_status add_sinks(struct loop *loop, struct masing_error *erro
         .y_label = pool_format(pool, "Force%s (N)", along),
         .group_label = "Amplitude (m)",
     };
-    struct output_table rows = {.is_on_stdout = true, .picture = &picture};
     struct output_table measures = {.part = "summary"};
-    enum masing_status status =
-        output_sink_create(pool, &loop->single.outputs, &rows, &loop->single.rows, error);
+    enum masing_status status = single_run_rows(&loop->single, &picture, error);
     return status ? status
                   : output_sink_create(pool, &loop->single.outputs, &measures, &loop->measures,
                                        error);
@@ -136,14 +133,8 @@ static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct loop *loop = context;
     const struct loop_settings *settings = loop->settings;
-    const struct call *call = loop->single.call;
     enum masing_status status = check_settings(settings, error);
-    status = status ? status
-                    : output_parse(call->pool, &settings->common.outputs, true,
-                                   &loop->single.outputs, error);
-    status = status
-                 ? status
-                 : model_input_open_joints(call, &settings->common, &loop->single.input, error);
+    status = status ? status : single_run_open(&loop->single, MODEL_JOINTS, error);
     status = status ? status : find_joint(loop, error);
     if (status == MASING_OK && settings->points) {
         status = masing_loop_points_read(settings->points, &loop->points, error);
@@ -239,11 +230,9 @@ static enum exit_status run_loop(const struct call *call, const void *settings)
     static const struct single_steps steps = {
         .begin = begin, .compute = compute, .print = print};
     struct loop loop = {.settings = settings};
-    loop.single = (struct single_run){.call = call,
-                                      .settings = &loop.settings->common,
-                                      .n_warnings = &loop.summary.n_warnings,
-                                      .warnings = &loop.summary.warnings};
-    enum exit_status result = single_run(&loop.single, &steps, &loop);
+    loop.single.n_summary_warnings = &loop.summary.n_warnings;
+    loop.single.summary_warnings = &loop.summary.warnings;
+    enum exit_status result = single_run(call, settings, &steps, &loop);
     masing_loop_summary_clear(&loop.summary);
     masing_loop_points_clear(&loop.points);
     output_sink_destroy(&loop.measures);

@@ -32,31 +32,19 @@ static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct mode_run *run = context;
     const struct common_settings *common = &run->settings->common;
-    struct pool *pool = run->single.call->pool;
     if (common->columns &
         (MASING_COLUMNS_JOINTS | MASING_COLUMNS_SLOPES | MASING_COLUMNS_STABILITY)) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing mode: --columns: only energy is supported yet");
     }
-    enum masing_status status = single_run_open(&run->single, error);
+    enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     if (status != MASING_OK) {
         return status;
     }
-    struct masing_plot_settings picture = {
-        .kind = MASING_PLOT_CURVES,
-        .title = title(run),
-        .x_column = "amplitude",
-        .y_column = "frequency_hz",
-        .second_column = "damping_ratio",
-        .segment_column = common->has_branches ? "branch" : NULL,
-        .x_label = "Amplitude of the modal coordinate (m \u221akg)",
-        .y_label = "Frequency (Hz)",
-        .second_label = "Damping ratio",
-        .is_log_x = true,
-        .is_log_y = common->is_log_y,
-    };
-    struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(pool, &run->single.outputs, &table, &run->single.rows, error);
+    struct masing_plot_settings picture = output_mode_picture(title(run), common->is_log_y);
+    picture.dots_column = NULL;
+    picture.segment_column = common->has_branches ? "branch" : NULL;
+    return single_run_rows(&run->single, &picture, error);
 }
 
 static enum masing_status compute(void *context, struct masing_error *error)
@@ -67,7 +55,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .n_at = common->at.count,
         .at = common->at.values,
         .columns = common->columns,
-        .max_branches = settings_branches(common),
+        .max_branches = option_branches(common),
         .progress = &run->single.progress.hooks,
     };
     return masing_mode(run->single.input.model, &options, output_sink_rows(&run->single.rows),
@@ -103,12 +91,6 @@ static void print(const void *context)
             summary->points, summary->seconds, summary->energy_mismatch);
 }
 
-static bool has_results(const void *context)
-{
-    const struct mode_run *run = context;
-    return run->summary.points > 0;
-}
-
 /* ---- mode --response ---- */
 
 /* "title: mode 2 by itself" */
@@ -132,13 +114,13 @@ static enum masing_status begin_response(void *context, struct masing_error *err
                                 : common->has_branches ? "--branches"
                                                        : "--at");
     }
-    enum masing_status status = single_run_open(&run->single, error);
+    enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     if (status != MASING_OK) {
         return status;
     }
     const struct masing_spec *spec = run->single.input.spec;
     const char *output = spec->n_outputs > 0 ? spec->outputs[spec->peak_output].name : "";
-    struct masing_plot_settings picture = {
+    const struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,
         .title = response_title(run),
         .x_column = "frequency_hz",
@@ -150,8 +132,7 @@ static enum masing_status begin_response(void *context, struct masing_error *err
         .group_label = "Response",
         .is_log_y = common->is_log_y,
     };
-    struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(pool, &run->single.outputs, &table, &run->single.rows, error);
+    return single_run_rows(&run->single, &picture, error);
 }
 
 static enum masing_status compute_response(void *context, struct masing_error *error)
@@ -195,25 +176,15 @@ static void print_response(const void *context)
             summary->n_estimate, summary->n_full, summary->seconds, summary->seconds_full);
 }
 
-static bool has_response(const void *context)
-{
-    const struct mode_run *run = context;
-    return run->response.n_full + run->response.n_estimate > 0;
-}
-
 static enum exit_status run_response(const struct call *call,
                                      const struct mode_settings *settings)
 {
-    static const struct single_steps steps = {.begin = begin_response,
-                                              .compute = compute_response,
-                                              .has_results = has_response,
-                                              .print = print_response};
+    static const struct single_steps steps = {
+        .begin = begin_response, .compute = compute_response, .print = print_response};
     struct mode_run run = {.settings = settings};
-    run.single = (struct single_run){.call = call,
-                                     .settings = &settings->common,
-                                     .n_warnings = &run.response.n_warnings,
-                                     .warnings = &run.response.warnings};
-    enum exit_status result = single_run(&run.single, &steps, &run);
+    run.single.n_summary_warnings = &run.response.n_warnings;
+    run.single.summary_warnings = &run.response.warnings;
+    enum exit_status result = single_run(call, settings, &steps, &run);
     masing_mode_response_summary_clear(&run.response);
     return result;
 }
@@ -223,7 +194,7 @@ static enum exit_status run_response(const struct call *call,
 static enum exit_status run_mode(const struct call *call, const void *settings)
 {
     static const struct single_steps steps = {
-        .begin = begin, .compute = compute, .has_results = has_results, .print = print};
+        .begin = begin, .compute = compute, .print = print};
     struct mode_run run = {.settings = settings};
     if (run.settings->is_response) {
         return run_response(call, settings);
@@ -232,11 +203,9 @@ static enum exit_status run_mode(const struct call *call, const void *settings)
         command_say(call->command, "--response-tolerance goes with --response");
         return EXIT_WRONG;
     }
-    run.single = (struct single_run){.call = call,
-                                     .settings = &run.settings->common,
-                                     .n_warnings = &run.summary.n_warnings,
-                                     .warnings = &run.summary.warnings};
-    enum exit_status result = single_run(&run.single, &steps, &run);
+    run.single.n_summary_warnings = &run.summary.n_warnings;
+    run.single.summary_warnings = &run.summary.warnings;
+    enum exit_status result = single_run(call, settings, &steps, &run);
     masing_mode_summary_clear(&run.summary);
     return result;
 }

@@ -4,62 +4,28 @@
 #include <math.h>
 #include <string.h>
 
-static enum masing_status read_document(const struct call *call,
-                                        const struct common_settings *settings,
-                                        struct model_input *input, struct masing_error *error)
-{
-    *input = (struct model_input){.file = call->operands.values[0],
-                                  .overrides = &settings->overrides};
-    return masing_document_read(input->file, &input->document, error);
-}
-
-static enum masing_status make_model(struct model_input *input, struct masing_error *error)
-{
-    enum masing_status status =
-        masing_document_model(input->document, input->overrides->values,
-                              input->overrides->count, &input->model, error);
-    if (status == MASING_OK) {
-        input->spec = masing_model_spec(input->model);
-    }
-    return status;
-}
-
-static enum masing_status make_joints(struct model_input *input, struct masing_error *error)
-{
-    input->has_joints_only = true;
-    input->spec = &input->joints;
-    return masing_document_joints(input->document, input->overrides->values,
-                                  input->overrides->count, &input->joints, error);
-}
-
 enum masing_status model_input_open(const struct call *call,
                                     const struct common_settings *settings,
-                                    struct model_input *input, struct masing_error *error)
+                                    enum model_kind kind, struct model_input *input,
+                                    struct masing_error *error)
 {
-    enum masing_status status = read_document(call, settings, input, error);
-    return status ? status : make_model(input, error);
-}
-
-enum masing_status model_input_open_joints(const struct call *call,
-                                           const struct common_settings *settings,
-                                           struct model_input *input,
-                                           struct masing_error *error)
-{
-    enum masing_status status = read_document(call, settings, input, error);
-    return status ? status : make_joints(input, error);
-}
-
-enum masing_status model_input_open_either(const struct call *call,
-                                           const struct common_settings *settings,
-                                           struct model_input *input,
-                                           struct masing_error *error)
-{
-    enum masing_status status = read_document(call, settings, input, error);
+    const struct override_list *overrides = &settings->overrides;
+    *input = (struct model_input){.file = call->operands.values[0], .overrides = overrides};
+    enum masing_status status = masing_document_read(input->file, &input->document, error);
     if (status != MASING_OK) {
         return status;
     }
-    return masing_document_is_of_joints(input->document) ? make_joints(input, error)
-                                                         : make_model(input, error);
+    if (kind == MODEL_JOINTS ||
+        (kind == MODEL_EITHER && masing_document_is_of_joints(input->document))) {
+        input->has_joints_only = true;
+        input->spec = &input->joints;
+        return masing_document_joints(input->document, overrides->values, overrides->count,
+                                      &input->joints, error);
+    }
+    status = masing_document_model(input->document, overrides->values, overrides->count,
+                                   &input->model, error);
+    input->spec = status == MASING_OK ? masing_model_spec(input->model) : NULL;
+    return status;
 }
 
 void model_input_close(struct model_input *input)
@@ -73,9 +39,9 @@ enum masing_status model_input_contains(const struct model_input *input, const c
                                         const struct real_list *at_hz,
                                         struct masing_error *error)
 {
-    const double hertz = 2 * acos(-1.0);
-    double low = fmin(input->spec->omega_from, input->spec->omega_to) / hertz;
-    double high = fmax(input->spec->omega_from, input->spec->omega_to) / hertz;
+    const double radians = 2 * acos(-1.0);
+    double low = fmin(input->spec->omega_from, input->spec->omega_to) / radians;
+    double high = fmax(input->spec->omega_from, input->spec->omega_to) / radians;
     for (int i = 0; i < at_hz->count; i++) {
         if (!(at_hz->values[i] > 0.0)) {
             return masing_error_set(error, MASING_INVALID, "%s: %g is not above zero", option,
@@ -112,4 +78,31 @@ const char *model_input_unit(const struct masing_spec *spec, const char *path)
         }
     }
     return "";
+}
+
+const char *model_input_label(struct pool *pool, const struct masing_spec *spec,
+                              const char *path)
+{
+    const char *unit = model_input_unit(spec, path);
+    return *unit ? pool_format(pool, "%s (%s)", path, unit) : path;
+}
+
+const char *model_input_loop_name(struct pool *pool, const struct masing_joint_spec *joint)
+{
+    bool has_first = !joint->present || (joint->present & 1u);
+    int axis = has_first && masing_joint_spec_axes(joint) > 1 ? 1 : 0;
+    const char *name = masing_joint_spec_axis_name(joint, axis);
+    return *name ? pool_format(pool, "%s_%s", joint->name, name) : joint->name;
+}
+
+const struct masing_joint_spec *model_input_loop_joint(const struct masing_spec *spec,
+                                                       const char *name)
+{
+    for (int g = 0; g < spec->n_groups; g++) {
+        const struct masing_joint_group *group = &spec->groups[g];
+        if (group->n_joints == 1 && (!name || strcmp(group->name, name) == 0)) {
+            return &spec->joints[group->first];
+        }
+    }
+    return NULL;
 }

@@ -137,7 +137,7 @@ enum masing_status output_parse(struct pool *pool, const struct text_list *files
 /* ---- a sink that hands its rows to several others ---- */
 
 struct output_branch {
-    struct masing_sink sink;
+    struct masing_sink sink;              /* which may lack all but `open` and `row` */
     const char *only_column, *only_value; /* NULL: all rows */
     int column;                           /* of only_column */
 };
@@ -188,7 +188,8 @@ static enum masing_status tee_finish(void *context, struct masing_error *error)
     enum masing_status first = MASING_OK;
     for (int i = 0; i < output->n_branches; i++) {
         const struct masing_sink *sink = &output->branches[i].sink;
-        enum masing_status status = sink->finish(sink->context, error);
+        enum masing_status status =
+            sink->finish ? sink->finish(sink->context, error) : MASING_OK;
         first = first == MASING_OK ? status : first;
     }
     return first;
@@ -198,13 +199,10 @@ static void tee_abandon(void *context)
 {
     struct output_sink *output = context;
     for (int i = 0; i < output->n_branches; i++) {
-        output->branches[i].sink.abandon(output->branches[i].sink.context);
+        if (output->branches[i].sink.abandon) {
+            output->branches[i].sink.abandon(output->branches[i].sink.context);
+        }
     }
-}
-
-static void tee_destroy(void *context)
-{
-    (void)context; /* the caller's own: output_sink_destroy */
 }
 
 static enum masing_status add_branch(struct output_sink *output, const struct output *to,
@@ -240,27 +238,101 @@ enum masing_status output_sink_create(struct pool *pool, const struct output_lis
                                       struct output_sink *output, struct masing_error *error)
 {
     *output = (struct output_sink){.pool = pool};
-    output->branches = pool_take(pool, (size_t)outputs->count, sizeof *output->branches);
+    output->branches = pool_take(pool, (size_t)outputs->count + 1, sizeof *output->branches);
     enum masing_status status = MASING_OK;
     for (int i = 0; status == MASING_OK && i < outputs->count; i++) {
         status = add_branch(output, &outputs->values[i], table, error);
     }
-    if (status == MASING_OK && output->n_branches > 0) {
-        output->sink = (struct masing_sink){output,     tee_open,    tee_row,
-                                            tee_finish, tee_abandon, tee_destroy};
-    }
+    output->sink =
+        (struct masing_sink){output, tee_open, tee_row, tee_finish, tee_abandon, NULL};
     return status;
+}
+
+void output_sink_add(struct output_sink *output, const struct masing_sink *sink)
+{
+    output->branches[output->n_branches++].sink = *sink;
 }
 
 void output_sink_destroy(struct output_sink *output)
 {
     for (int i = 0; i < output->n_branches; i++) {
-        output->branches[i].sink.destroy(output->branches[i].sink.context);
+        if (output->branches[i].sink.destroy) {
+            output->branches[i].sink.destroy(output->branches[i].sink.context);
+        }
     }
     output->n_branches = 0;
 }
 
 const struct masing_sink *output_sink_rows(const struct output_sink *output)
 {
-    return output->sink.open ? &output->sink : NULL;
+    return output->n_branches > 0 ? &output->sink : NULL;
+}
+
+/* ---- files of results that are whole ---- */
+
+enum masing_status output_fill(const struct output_list *outputs,
+                               const struct masing_plot_settings *picture,
+                               output_fill_sink *draw, output_fill_sink *put_rows,
+                               const void *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int i = 0; status == MASING_OK && i < outputs->count; i++) {
+        const struct output *output = &outputs->values[i];
+        bool is_picture = output->format == OUTPUT_PICTURE;
+        struct masing_sink sink;
+        status = is_picture ? masing_plot_create(output->file, picture, &sink, error)
+                            : masing_csv_create(output->file, &sink, error);
+        if (status == MASING_OK) {
+            status = (is_picture ? draw : put_rows)(run, &sink, error);
+            sink.destroy(sink.context);
+        }
+    }
+    return status;
+}
+
+/* ---- pictures of modes ---- */
+
+struct masing_plot_settings output_mode_picture(const char *title, bool is_log_y)
+{
+    return (struct masing_plot_settings){
+        .kind = MASING_PLOT_CURVES,
+        .title = title,
+        .x_column = "amplitude",
+        .y_column = "frequency_hz",
+        .second_column = "damping_ratio",
+        .dots_column = "is_dot",
+        .x_label = "Amplitude of the modal coordinate (m \u221akg)",
+        .y_label = "Frequency (Hz)",
+        .second_label = "Damping ratio",
+        .is_log_x = true,
+        .is_log_y = is_log_y,
+    };
+}
+
+enum { SERIES, IS_DOT, AMPLITUDE, FREQUENCY, DAMPING, N_MODE_COLUMNS };
+
+enum masing_status output_mode_open(const struct masing_sink *sink, struct masing_error *error)
+{
+    static const struct masing_column columns[N_MODE_COLUMNS] = {
+        [SERIES] = {"series", MASING_COLUMN_TEXT},
+        [IS_DOT] = {"is_dot", MASING_COLUMN_INTEGER},
+        [AMPLITUDE] = {"amplitude", MASING_COLUMN_REAL},
+        [FREQUENCY] = {"frequency_hz", MASING_COLUMN_REAL},
+        [DAMPING] = {"damping_ratio", MASING_COLUMN_REAL},
+    };
+    return sink->open(sink->context, columns, N_MODE_COLUMNS, error);
+}
+
+enum masing_status output_mode_point(const struct masing_sink *sink, const char *series,
+                                     bool is_dot, const struct masing_modal_point *point,
+                                     struct masing_error *error)
+{
+    const struct masing_cell cells[N_MODE_COLUMNS] = {
+        [SERIES] = {.text = series},
+        [IS_DOT] = {.number = is_dot},
+        [AMPLITUDE] = {.number = point->amplitude},
+        [FREQUENCY] = {.number = point->frequency_hz},
+        [DAMPING] = {.number = point->damping_ratio},
+    };
+    return sink->row(sink->context, cells, error);
 }

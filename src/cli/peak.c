@@ -43,12 +43,6 @@ static enum masing_status read_measure(struct peak_run *run, struct masing_error
                   : MASING_OK;
 }
 
-static const char *label(struct peak_run *run, const char *name)
-{
-    const char *unit = model_input_unit(run->single.input.spec, name);
-    return *unit ? pool_format(run->single.call->pool, "%s (%s)", name, unit) : name;
-}
-
 /* Whether a number's axis is logarithmic: as SPEC says, or where it is followed so. */
 static bool is_log(const struct parameter_range *range, bool is_followed)
 {
@@ -104,14 +98,13 @@ static enum masing_status add_map(struct peak_run *run, struct masing_error *err
         .y_column = run->across.name,
         .value_column = summary_measure(pool, &run->spec),
         .event_column = "event",
-        .x_label = label(run, run->along.name),
-        .y_label = label(run, run->across.name),
+        .x_label = model_input_label(pool, &run->spec, run->along.name),
+        .y_label = model_input_label(pool, &run->spec, run->across.name),
         .value_label = summary_axis(pool, &run->spec),
         .is_log_x = is_log(&run->along, false),
         .is_log_y = is_log(&run->across, false),
     };
-    const struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(pool, &run->single.outputs, &table, &run->single.rows, error);
+    return single_run_rows(&run->single, &picture, error);
 }
 
 static enum masing_status add_rows(struct peak_run *run, struct masing_error *error)
@@ -126,7 +119,7 @@ static enum masing_status add_rows(struct peak_run *run, struct masing_error *er
         .y_column = summary_measure(pool, &run->spec),
         .segment_column = "number",
         .event_column = "event",
-        .x_label = label(run, range->name),
+        .x_label = model_input_label(pool, &run->spec, range->name),
         .y_label = summary_axis(pool, &run->spec),
         .second_column = "frequency_hz",
         .second_label = "Frequency of the peak (Hz)",
@@ -139,8 +132,7 @@ static enum masing_status add_rows(struct peak_run *run, struct masing_error *er
         picture.group_column = "number";
         picture.group_label = "Number of the peak";
     }
-    struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(pool, &run->single.outputs, &table, &run->single.rows, error);
+    return single_run_rows(&run->single, &picture, error);
 }
 
 static enum masing_status begin(void *context, struct masing_error *error)
@@ -150,7 +142,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
         return masing_error_set(error, MASING_INVALID,
                                 "masing peak: --vary is missing: --vary NAME=FROM:TO");
     }
-    enum masing_status status = single_run_open(&run->single, error);
+    enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     if (status != MASING_OK) {
         return status;
     }
@@ -331,22 +323,14 @@ static void print(const void *context)
     print_summary(&texts, &run->summary);
 }
 
-static bool has_results(const void *context)
-{
-    const struct peak_run *run = context;
-    return run->summary.points > 0;
-}
-
 static enum exit_status run_peak(const struct call *call, const void *settings)
 {
     static const struct single_steps steps = {
-        .begin = begin, .compute = compute, .has_results = has_results, .print = print};
+        .begin = begin, .compute = compute, .print = print};
     struct peak_run run = {.settings = settings};
-    run.single = (struct single_run){.call = call,
-                                     .settings = &run.settings->common,
-                                     .n_warnings = &run.summary.n_warnings,
-                                     .warnings = &run.summary.warnings};
-    enum exit_status result = single_run(&run.single, &steps, &run);
+    run.single.n_summary_warnings = &run.summary.n_warnings;
+    run.single.summary_warnings = &run.summary.warnings;
+    enum exit_status result = single_run(call, settings, &steps, &run);
     masing_peak_summary_clear(&run.summary);
     return result;
 }

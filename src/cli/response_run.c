@@ -3,25 +3,13 @@
 
 #include <string.h>
 
-#include "cli/loop_joint.h"
 #include "cli/summary.h"
 #include "masing/suggest.h"
-
-static const char *label_of(const struct single_run *single, const char *parameter)
-{
-    const char *unit = model_input_unit(single->input.spec, parameter);
-    return *unit ? pool_format(single->call->pool, "%s (%s)", parameter, unit) : parameter;
-}
-
-static const char *group_label(const struct response_run *run)
-{
-    return label_of(&run->single, run->parameter);
-}
 
 static enum masing_status add_rows(struct response_run *run, struct masing_error *error)
 {
     const struct masing_spec *spec = run->single.input.spec;
-    struct masing_plot_settings picture = {
+    const struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,
         .title = spec->title,
         .x_column = "frequency_hz",
@@ -32,24 +20,24 @@ static enum masing_status add_rows(struct response_run *run, struct masing_error
         .stable_column = "stable",
         .x_label = "Frequency (Hz)",
         .y_label = summary_axis(run->pool, spec),
-        .group_label = run->parameter ? group_label(run) : NULL,
+        .group_label =
+            run->parameter ? model_input_label(run->pool, spec, run->parameter) : NULL,
         .is_log_y = run->single.settings->is_log_y,
     };
-    struct output_table table = {.is_on_stdout = true, .picture = &picture};
-    return output_sink_create(run->pool, &run->single.outputs, &table, &run->single.rows,
-                              error);
+    return single_run_rows(&run->single, &picture, error);
 }
 
 /* Loops of all joints over one another for one curve; of one joint over the parameter. */
 static enum masing_status add_loops(struct response_run *run, struct masing_error *error)
 {
     const struct masing_spec *spec = run->single.input.spec;
-    const struct masing_joint_spec *shown = loop_joint(spec, run->single.settings->joint);
+    const struct masing_joint_spec *shown =
+        model_input_loop_joint(spec, run->single.settings->joint);
     if (!shown) {
         return MASING_OK;
     }
     bool is_one_joint = run->parameter || run->single.settings->joint || spec->n_joints == 1;
-    const char *joint = loop_joint_name(run->pool, shown);
+    const char *joint = model_input_loop_name(run->pool, shown);
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_LOOPS,
         .title = is_one_joint ? pool_format(run->pool, "Loop of %s at the peak", joint)
@@ -61,7 +49,8 @@ static enum masing_status add_loops(struct response_run *run, struct masing_erro
                                        : "joint",
         .x_label = "Displacement (m)",
         .y_label = "Force (N)",
-        .group_label = run->parameter ? group_label(run) : "Joint",
+        .group_label =
+            run->parameter ? model_input_label(run->pool, spec, run->parameter) : "Joint",
     };
     struct output_table table = {.part = "loops", .picture = &picture};
     if (is_one_joint) {
@@ -94,7 +83,7 @@ static enum masing_status check_joint(const struct response_run *run,
     const struct masing_spec *spec = run->single.input.spec;
     const char *wanted = run->single.settings->joint;
     struct masing_suggestion suggestion = masing_suggest_begin(wanted ? wanted : "");
-    if (!wanted || loop_joint(spec, wanted)) {
+    if (!wanted || model_input_loop_joint(spec, wanted)) {
         return MASING_OK;
     }
     for (int g = 0; g < spec->n_groups; g++) {
@@ -129,7 +118,8 @@ enum masing_status response_run_contacts(struct single_run *single, const char *
         .kind = MASING_PLOT_CONTACTS,
         .title = spec->title,
         .group_column = parameter,
-        .group_label = parameter ? label_of(single, parameter) : NULL,
+        .group_label =
+            parameter ? model_input_label(single->call->pool, spec, parameter) : NULL,
     };
     struct output_table table = {.part = "contacts", .picture = &picture};
     return output_sink_create(single->call->pool, &single->outputs, &table, contacts, error);
@@ -147,9 +137,9 @@ enum masing_status response_run_begin(struct response_run *run, const char *para
                                                     .n_threads = settings->n_threads,
                                                     .n_starts = settings->n_starts,
                                                     .stability = settings->stability,
-                                                    .max_branches = settings_branches(settings),
+                                                    .max_branches = option_branches(settings),
                                                     .progress = &run->single.progress.hooks};
-    enum masing_status status = single_run_open(&run->single, error);
+    enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     status = status ? status
                     : model_input_contains(&run->single.input, "--at", &settings->at, error);
     status = status ? status : check_joint(run, error);

@@ -6,8 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/ringdown_run.h"
+#include "cli/single_run.h"
 #include "cli/text_table.h"
+#include "masing/mode.h"
+#include "masing/result.h"
+
+struct ringdown_settings {
+    struct common_settings common;
+    struct real_list amplitudes, modes;
+    struct text_list modal; /* N=FILE */
+    const char *history, *record, *shapes, *quantity;
+    struct given_real from, to;
+    int n_segments;
+    bool is_uncorrected;
+};
+
+struct ringdown_run {
+    struct single_run single;
+    const struct ringdown_settings *settings;
+    struct masing_record record;
+    struct masing_record_shapes shapes;
+    bool has_shapes;
+    int n_modal;
+    struct masing_modal_model *modal; /* [n_modal] */
+    struct masing_sink history;
+    struct masing_result *table; /* the rows once more, for pictures */
+    struct masing_ringdown_summary summary;
+};
 
 static enum masing_status check_usage(const struct ringdown_run *run,
                                       struct masing_error *error)
@@ -156,21 +181,138 @@ static void close_modal(struct ringdown_run *run)
     }
 }
 
+/* ---- pictures: decays as dots, modal models as curves ---- */
+
+/* Columns of the rows of `ringdown` and `mode`. */
+struct mode_rows {
+    int n;
+    const double *mode, *amplitude, *frequency, *damping, *impulse; /* NULL: no such column */
+};
+
+static struct mode_rows rows_of(const struct masing_result *table)
+{
+    return (struct mode_rows){
+        .n = masing_result_n_rows(table),
+        .mode = masing_result_column(table, "mode"),
+        .amplitude = masing_result_column(table, "amplitude"),
+        .frequency = masing_result_column(table, "frequency_hz"),
+        .damping = masing_result_column(table, "damping_ratio"),
+        .impulse = masing_result_column(table, "impulse"),
+    };
+}
+
+/* The rows of one mode; widens the range of their amplitudes. */
+static enum masing_status put_decays(const struct mode_rows *rows, int mode,
+                                     const struct masing_sink *sink, double range[2],
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (int i = 0; status == MASING_OK && i < rows->n; i++) {
+        char series[48] = "decay";
+        if (rows->mode[i] != mode) {
+            continue;
+        }
+        if (rows->impulse && !isnan(rows->impulse[i])) {
+            snprintf(series, sizeof series, "%.6g", rows->impulse[i]);
+        }
+        range[0] = fmin(range[0], rows->amplitude[i]);
+        range[1] = fmax(range[1], rows->amplitude[i]);
+        const struct masing_modal_point point = {rows->amplitude[i], rows->frequency[i],
+                                                 rows->damping[i]};
+        status = output_mode_point(sink, series, true, &point, error);
+    }
+    return status;
+}
+
+/* The curve of a modal model in the range of the decays. */
+static enum masing_status put_model(const struct masing_model *model,
+                                    const struct masing_sink *sink, const double range[2],
+                                    struct masing_error *error)
+{
+    struct masing_mode_summary summary = {0};
+    struct masing_result *curve = NULL;
+    enum masing_status status = masing_result_create(&curve, error);
+    status =
+        status ? status : masing_mode(model, NULL, masing_result_sink(curve), &summary, error);
+    const struct mode_rows rows = rows_of(curve);
+    for (int i = 0; i < rows.n; i++) {
+        const struct masing_modal_point point = {rows.amplitude[i], rows.frequency[i],
+                                                 rows.damping[i]};
+        if (status == MASING_OK && point.amplitude >= range[0] && point.amplitude <= range[1]) {
+            status = output_mode_point(sink, "modal model", false, &point, error);
+        }
+    }
+    masing_mode_summary_clear(&summary);
+    masing_result_destroy(curve);
+    return status;
+}
+
+static enum masing_status draw(const struct ringdown_run *run, const char *file, int mode,
+                               struct masing_error *error)
+{
+    struct pool *pool = run->single.call->pool;
+    const struct mode_rows rows = rows_of(run->table);
+    const char *model =
+        run->single.input.spec ? run->single.input.spec->title : run->settings->record;
+    bool has_impulses = run->settings->amplitudes.count > 0;
+    double range[2] = {INFINITY, 0.0};
+    struct masing_plot_settings picture =
+        output_mode_picture(pool_format(pool, "%s%s-down of mode %d", model ? model : "",
+                                        model ? ", ring" : "Ring", mode),
+                            run->settings->common.is_log_y);
+    picture.group_column = has_impulses || run->n_modal > 0 ? "series" : NULL;
+    picture.group_label = has_impulses ? "Impulse" : "";
+    struct masing_sink sink;
+    enum masing_status status = masing_plot_create(file, &picture, &sink, error);
+    if (status != MASING_OK) {
+        return status;
+    }
+    status = output_mode_open(&sink, error);
+    status = status ? status : put_decays(&rows, mode, &sink, range, error);
+    for (int i = 0; status == MASING_OK && i < run->n_modal; i++) {
+        if (run->modal[i].mode == mode) {
+            status = put_model(run->modal[i].model, &sink, range, error);
+        }
+    }
+    status = status ? status : sink.finish(sink.context, error);
+    sink.destroy(sink.context);
+    return status;
+}
+
+/* One picture per file, or per file and mode. */
+static enum masing_status draw_all(const struct ringdown_run *run, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct pool *pool = run->single.call->pool;
+    int n_modes = run->summary.n_modes;
+    for (int i = 0; i < run->single.outputs.count; i++) {
+        const struct output *output = &run->single.outputs.values[i];
+        bool is_picture = output->format == OUTPUT_PICTURE;
+        for (int j = 0; status == MASING_OK && is_picture && j < n_modes; j++) {
+            int mode = run->summary.modes[j].number;
+            const char *part = pool_format(pool, "mode%d", mode);
+            status =
+                draw(run, n_modes == 1 ? output->file : output_file_of_part(pool, output, part),
+                     mode, error);
+        }
+    }
+    return status;
+}
+
 /* ---- the command ---- */
 
 static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct ringdown_run *run = context;
     const struct ringdown_settings *settings = run->settings;
-    struct pool *pool = run->single.call->pool;
     enum masing_status status = check_usage(run, error);
     status = status ? status
-                    : output_parse(pool, &settings->common.outputs, true, &run->single.outputs,
-                                   error);
+                    : output_parse(run->single.call->pool, &settings->common.outputs, true,
+                                   &run->single.outputs, error);
     status = status ? status : check_files(run, error);
     if (status == MASING_OK && run->single.call->operands.count > 0) {
-        status =
-            model_input_open(run->single.call, &settings->common, &run->single.input, error);
+        status = model_input_open(run->single.call, &settings->common, MODEL_WHOLE,
+                                  &run->single.input, error);
     }
     status = status ? status : open_modal(run, error);
     if (status == MASING_OK && settings->record) {
@@ -179,12 +321,11 @@ static enum masing_status begin(void *context, struct masing_error *error)
     if (status == MASING_OK && settings->history) {
         status = masing_csv_create(settings->history, &run->history, error);
     }
-    const struct output_table table = {.is_on_stdout = true};
-    status = status ? status
-                    : output_sink_create(pool, &run->single.outputs, &table, &run->single.rows,
-                                         error);
-    run->table.next = output_sink_rows(&run->single.rows);
-    run->sink = ringdown_table_sink(&run->table);
+    status = status ? status : masing_result_create(&run->table, error);
+    status = status ? status : single_run_rows(&run->single, NULL, error);
+    if (status == MASING_OK) {
+        output_sink_add(&run->single.rows, masing_result_sink(run->table));
+    }
     return status;
 }
 
@@ -225,7 +366,7 @@ static enum masing_status compute_record(struct ringdown_run *run, struct masing
         .progress = &run->single.progress.hooks,
     };
     return masing_ringdown_record(&run->record, run->has_shapes ? &run->shapes : NULL, &options,
-                                  &run->sink, &run->summary, error);
+                                  output_sink_rows(&run->single.rows), &run->summary, error);
 }
 
 static enum masing_status compute(void *context, struct masing_error *error)
@@ -245,14 +386,13 @@ static enum masing_status compute(void *context, struct masing_error *error)
             .history = run->history.open ? &run->history : NULL,
             .progress = &run->single.progress.hooks,
         };
-        status = masing_ringdown(run->single.input.model, &options, &run->sink, &run->summary,
-                                 error);
+        status = masing_ringdown(run->single.input.model, &options,
+                                 output_sink_rows(&run->single.rows), &run->summary, error);
     }
     if (status == MASING_OK || status == MASING_STOPPED) {
-        enum masing_status drawn = ringdown_draw(run, error);
+        enum masing_status drawn = draw_all(run, error);
         status = status ? status : drawn;
     }
-    run->is_done = status == MASING_OK;
     return status;
 }
 
@@ -335,33 +475,10 @@ static void print(const void *context)
     }
 }
 
-static bool has_results(const void *context)
-{
-    const struct ringdown_run *run = context;
-    return run->table.n_rows > 0 || run->is_done;
-}
-
-static void describe(const void *context, struct record *record)
-{
-    const struct ringdown_run *run = context;
-    if (!run->single.input.model) {
-        record->input = NULL;
-        record->result = "";
-    }
-}
-
-/* Rows count that went to pictures alone, too. */
-static enum exit_status report(const void *context, enum masing_status status,
-                               const struct masing_error *error)
-{
-    const struct ringdown_run *run = context;
-    return command_report(run->single.call, status, error, run->table.n_rows > 0);
-}
-
 static void end(struct ringdown_run *run)
 {
     masing_ringdown_summary_clear(&run->summary);
-    ringdown_table_clear(&run->table);
+    masing_result_destroy(run->table);
     if (run->history.destroy) {
         run->history.destroy(run->history.context);
     }
@@ -372,18 +489,12 @@ static void end(struct ringdown_run *run)
 
 static enum exit_status run_ringdown(const struct call *call, const void *settings)
 {
-    static const struct single_steps steps = {.begin = begin,
-                                              .compute = compute,
-                                              .has_results = has_results,
-                                              .print = print,
-                                              .describe = describe,
-                                              .report = report};
+    static const struct single_steps steps = {
+        .begin = begin, .compute = compute, .print = print};
     struct ringdown_run run = {.settings = settings};
-    run.single = (struct single_run){.call = call,
-                                     .settings = &run.settings->common,
-                                     .n_warnings = &run.summary.n_warnings,
-                                     .warnings = &run.summary.warnings};
-    enum exit_status result = single_run(&run.single, &steps, &run);
+    run.single.n_summary_warnings = &run.summary.n_warnings;
+    run.single.summary_warnings = &run.summary.warnings;
+    enum exit_status result = single_run(call, settings, &steps, &run);
     end(&run);
     return result;
 }

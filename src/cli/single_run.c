@@ -1,85 +1,440 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/single_run.h"
 
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-enum masing_status single_run_open(struct single_run *single, struct masing_error *error)
+/* ---- progress ---- */
+
+/* The only thing that a signal handler may touch. */
+static volatile sig_atomic_t is_interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    is_interrupted = 1;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool is_cancelled(void *context)
+{
+    (void)context;
+    return is_interrupted != 0;
+}
+
+static void format_seconds(double seconds, char *text, size_t size)
+{
+    if (seconds < 100) {
+        snprintf(text, size, "%.0f s", ceil(seconds));
+    } else if (seconds < 6000) {
+        snprintf(text, size, "%.0f min", ceil(seconds / 60));
+    } else {
+        snprintf(text, size, "%.1f h", seconds / 3600);
+    }
+}
+
+static void draw(struct progress *progress, double fraction, int points, double time)
+{
+    enum { WIDTH = 30 };
+    char bar[WIDTH + 1], left[32];
+    int filled = (int)(fraction * WIDTH);
+    memset(bar, '#', (size_t)filled);
+    memset(bar + filled, '.', (size_t)(WIDTH - filled));
+    bar[WIDTH] = '\0';
+    format_seconds((time - progress->started) * (1 - fraction) / fmax(fraction, 1e-3), left,
+                   sizeof left);
+    fprintf(stderr, "\r[%s] %3.0f %%  %d points  %s left\x1b[K", bar, 100 * fraction, points,
+            left);
+    progress->is_drawn = true;
+}
+
+/* Quiet during the first half second, then ten times a second. */
+static void report(void *context, double fraction, int points)
+{
+    const double patience = 0.5, pause = 0.1;
+    struct progress *progress = context;
+    double time = now();
+    if (progress->has_bar && time - progress->started > patience &&
+        time - progress->last > pause) {
+        draw(progress, fmin(fmax(fraction, 0), 1), points, time);
+        progress->last = time;
+    }
+}
+
+static void log_line(void *context, const char *line)
+{
+    struct progress *progress = context;
+    option_store_texts(progress->pool, pool_format(progress->pool, "%s", line), &progress->log,
+                       NULL);
+}
+
+/* From here on Ctrl-C ends the analysis and keeps what was computed; a second one ends the
+ * program at once. */
+static void progress_begin(struct progress *progress, struct pool *pool, bool is_quiet)
+{
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
+    *progress = (struct progress){
+        .hooks = {progress, report, log_line, is_cancelled},
+        .pool = pool,
+        .has_bar = !is_quiet && isatty(STDERR_FILENO),
+        .started = now(),
+    };
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
+    sigaction(SIGINT, NULL, &before);
+    progress->is_ignored = before.sa_handler == SIG_IGN; /* as for jobs in the background */
+    if (!progress->is_ignored) {
+        sigaction(SIGINT, &action, NULL);
+    }
+}
+
+/* Take the bar away. */
+static void progress_end(struct progress *progress)
+{
+    if (progress->is_drawn) {
+        fputs("\r\x1b[K", stderr);
+        progress->is_drawn = false;
+    }
+    if (!progress->is_ignored) {
+        signal(SIGINT, SIG_DFL);
+    }
+}
+
+/* ---- the record ---- */
+
+/* Double-quoted YAML scalar. */
+static void put_text(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\') {
+            fprintf(stream, "\\%c", *c);
+        } else if (*c == '\n') {
+            fputs("\\n", stream);
+        } else if (*c < 0x20 || *c == 0x7f) {
+            fprintf(stream, "\\x%02x", *c);
+        } else {
+            fputc(*c, stream);
+        }
+    }
+    fputc('"', stream);
+}
+
+static void put_entry(FILE *stream, const char *key, const char *text)
+{
+    fprintf(stream, "%s: ", key);
+    put_text(stream, text);
+    fputc('\n', stream);
+}
+
+static void put_list(FILE *stream, const char *indent, const char *key, int n,
+                     const char *const *texts)
+{
+    fprintf(stream, "%s%s:%s\n", indent, key, n == 0 ? " []" : "");
+    for (int i = 0; i < n; i++) {
+        fprintf(stream, "%s  - ", indent);
+        put_text(stream, texts[i]);
+        fputc('\n', stream);
+    }
+}
+
+/* UTC; SOURCE_DATE_EPOCH makes records reproducible (reproducible-builds.org). */
+static void put_date(FILE *stream)
+{
+    const char *fixed = getenv("SOURCE_DATE_EPOCH");
+    time_t moment = fixed ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
+    struct tm parts;
+    char text[64] = "unknown";
+    if (gmtime_r(&moment, &parts)) {
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    }
+    fprintf(stream, "date: %s\n", text);
+}
+
+static void put_number(FILE *stream, const char *key, double number)
+{
+    if (isfinite(number)) {
+        fprintf(stream, "    %s: %.17g\n", key, number);
+    }
+}
+
+static void put_strategies(FILE *stream, const struct masing_response_summary *curve)
+{
+    const char *between = "";
+    fputs("    strategies: {", stream);
+    for (int i = 0; i < MASING_N_STRATEGIES; i++) {
+        if (curve->strategies[i] > 0) {
+            fprintf(stream, "%s%s: %d", between, masing_strategy_name((enum masing_strategy)i),
+                    curve->strategies[i]);
+            between = ", ";
+        }
+    }
+    fputs("}\n", stream);
+}
+
+static void put_check(FILE *stream, const struct masing_harmonics_check *check,
+                      const struct masing_spec *spec)
+{
+    if (!(check->tolerance > 0)) {
+        return;
+    }
+    fprintf(stream, "    check_points: %d\n    check_unsolved: %d\n", check->n_points,
+            check->n_unsolved);
+    fprintf(stream, "    check_harmonics: %d\n    check_samples: %d\n", check->harmonics,
+            check->samples);
+    put_number(stream, "check_tolerance", check->tolerance);
+    put_number(stream, "peak_error", check->peak_error);
+    put_number(stream, "peak_refined_hz", check->peak_hz);
+    fputs("    errors:\n", stream);
+    for (int o = 0; o < check->n_outputs; o++) {
+        fputs("      ", stream);
+        put_text(stream, spec->outputs[o].name);
+        fprintf(stream, ": %.17g\n", check->errors[o]);
+    }
+}
+
+static void put_starts(FILE *stream, const struct masing_starts *starts)
+{
+    if (starts->n > 0) {
+        fprintf(stream, "    starts: %d\n    starts_solved: %d\n", starts->n, starts->n_solved);
+        put_number(stream, "starts_lowest", starts->lowest);
+        put_number(stream, "starts_highest", starts->highest);
+    }
+}
+
+static void put_places(FILE *stream, const char *key, const struct masing_places *places)
+{
+    for (int i = 0; i < places->n && i < MASING_MAX_PLACES; i++) {
+        if (i == 0) {
+            fprintf(stream, "    %s: [", key);
+        }
+        fprintf(stream, "%s%.17g", i == 0 ? "" : ", ", places->at[i]);
+    }
+    fputs(places->n > 0 ? "]\n" : "", stream);
+}
+
+static void put_stability(FILE *stream, const struct masing_stability_summary *stability)
+{
+    if (stability->n_points > 0) {
+        fprintf(stream, "    stability_points: %d\n    unstable: %d\n    undecided: %d\n",
+                stability->n_points, stability->n_unstable, stability->n_undecided);
+        put_number(stream, "largest_multiplier", stability->largest);
+        put_number(stream, "multiplier_error", stability->error);
+    }
+    for (int i = 0; i < stability->n_ranges && i < MASING_MAX_PLACES; i++) {
+        fprintf(stream, "%s[%.17g, %.17g]", i == 0 ? "    unstable_ranges: [" : ", ",
+                stability->from[i], stability->to[i]);
+    }
+    fputs(stability->n_ranges > 0 ? "]\n" : "", stream);
+    put_places(stream, "period_doublings", &stability->period_doublings);
+    put_places(stream, "neimark_sackers", &stability->neimark_sackers);
+}
+
+static void put_curve(FILE *stream, const struct single_run *single, int index)
+{
+    const struct masing_response_summary *curve = &single->curves[index];
+    fprintf(stream, "  - is_complete: %s\n", curve->is_complete ? "true" : "false");
+    if (single->values) {
+        put_number(stream, "value", single->values[index]);
+    }
+    if (curve->reason[0]) {
+        fputs("    reason: ", stream);
+        put_text(stream, curve->reason);
+        fputc('\n', stream);
+    }
+    fprintf(stream, "    start: %s\n    forces: %s\n    points: %d\n",
+            curve->start ? curve->start : "zero", curve->forces ? curve->forces : "none",
+            curve->points);
+    put_number(stream, "worst_residual", curve->residual);
+    put_number(stream, "worst_energy_mismatch", curve->energy_mismatch);
+    fprintf(stream,
+            "    residuals: %ld\n    jacobians: %ld\n    factorisations: %ld\n"
+            "    event_residuals: %ld\n",
+            curve->residuals, curve->jacobians, curve->factorisations, curve->event_residuals);
+    put_strategies(stream, curve);
+    put_check(stream, &curve->check, single->input.spec);
+    put_starts(stream, &curve->starts);
+    put_stability(stream, &curve->stability);
+    put_places(stream, "branch_points", &curve->branch_points);
+    put_list(stream, "    ", "warnings", curve->n_warnings,
+             (const char *const *)curve->warnings);
+}
+
+/* YAML text (the resolved model) as a literal block, indented by two. */
+static void put_block(FILE *stream, const char *key, const char *text)
+{
+    fprintf(stream, "%s: |2\n", key);
+    for (const char *line = text; *line;) {
+        size_t length = strcspn(line, "\n");
+        if (length > 0) {
+            fprintf(stream, "  %.*s", (int)length, line);
+        }
+        fputc('\n', stream);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void put_all(FILE *stream, const struct single_run *single, const char *ending,
+                    const char *model)
+{
+    fprintf(stream, "masing_version: %s\n", masing_version());
+    put_date(stream);
+    put_list(stream, "", "command", single->call->arguments.count,
+             single->call->arguments.values);
+    if (model) {
+        put_entry(stream, "model_file", single->input.file);
+    }
+    put_entry(stream, "ended", ending);
+    if (single->curves) {
+        if (single->parameter) {
+            put_entry(stream, "parameter", single->parameter);
+        }
+        fputs("curves:\n", stream);
+        for (int i = 0; i < single->n_curves; i++) {
+            put_curve(stream, single, i);
+        }
+    } else {
+        put_list(stream, "", "warnings", single->warnings.count, single->warnings.values);
+    }
+    put_list(stream, "", "log", single->progress.log.count, single->progress.log.values);
+    if (!model) {
+        put_block(stream, "result", single->result ? single->result : "");
+    } else {
+        put_block(stream, "model", model);
+    }
+}
+
+static enum masing_status write_record(const struct single_run *single, const char *file,
+                                       const char *ending, const char *model,
+                                       struct masing_error *error)
+{
+    FILE *stream = fopen(file, "w");
+    bool is_good = stream != NULL;
+    if (stream) {
+        put_all(stream, single, ending, model);
+        is_good = !ferror(stream);
+        is_good = fclose(stream) == 0 && is_good;
+    }
+    return is_good ? MASING_OK
+                   : masing_error_set(error, MASING_IO, "%s: cannot write: %s", file,
+                                      strerror(errno));
+}
+
+/* FILE.run.yaml beside every file of -o: how its rows came about. */
+static enum masing_status write_records(const struct single_run *single,
+                                        enum masing_status ended,
+                                        const struct masing_error *reason,
+                                        struct masing_error *error)
+{
+    struct pool *pool = single->call->pool;
+    char *model = NULL;
+    enum masing_status status = MASING_OK;
+    const char *why = *reason->message ? reason->message : masing_status_name(ended);
+    const char *ending = ended == MASING_OK ? "done" : pool_format(pool, "early: %s", why);
+    if (single->input.document) {
+        const struct override_list *overrides = single->input.overrides;
+        status = (single->input.has_joints_only ? masing_document_joints_resolved
+                                                : masing_document_resolved)(
+            single->input.document, overrides->values, overrides->count, &model, error);
+    }
+    for (int i = 0; status == MASING_OK && i < single->outputs.count; i++) {
+        const char *file = single->outputs.values[i].file;
+        if (strcmp(file, "-") != 0) {
+            status = write_record(single, pool_format(pool, "%s.run.yaml", file), ending, model,
+                                  error);
+        }
+    }
+    free(model);
+    return status;
+}
+
+/* ---- the run ---- */
+
+enum masing_status single_run_open(struct single_run *single, enum model_kind kind,
+                                   struct masing_error *error)
 {
     enum masing_status status = output_parse(single->call->pool, &single->settings->outputs,
                                              true, &single->outputs, error);
-    return status ? status
-                  : model_input_open(single->call, single->settings, &single->input, error);
+    return status
+               ? status
+               : model_input_open(single->call, single->settings, kind, &single->input, error);
 }
 
-static struct record describe(const struct single_run *single, const struct single_steps *steps,
-                              const void *run, enum masing_status ended,
-                              const struct masing_error *reason)
+enum masing_status single_run_rows(struct single_run *single,
+                                   const struct masing_plot_settings *picture,
+                                   struct masing_error *error)
 {
-    struct record record = {
-        .call = single->call,
-        .input = &single->input,
-        .log = &single->progress.log,
-        .ended = ended,
-        .reason = reason,
-    };
-    if (single->warnings) {
-        record.warnings =
-            (struct text_list){*single->n_warnings, (const char **)(void *)*single->warnings};
-    }
-    if (steps->describe) {
-        steps->describe(run, &record);
-    }
-    return record;
-}
-
-/* The summary, the warnings, files and their records. */
-static enum masing_status finish(const struct single_run *single,
-                                 const struct single_steps *steps, const void *run,
-                                 const struct record *record, struct masing_error *error)
-{
-    if (!single->settings->is_quiet) {
-        steps->print(run);
-    }
-    for (int i = 0; i < record->warnings.count; i++) {
-        fprintf(stderr, "warning: %s\n", record->warnings.values[i]);
-    }
-    if (steps->warn) {
-        steps->warn(run);
-    }
-    enum masing_status status = steps->write ? steps->write(run, error) : MASING_OK;
-    return status ? status : record_write(record, &single->outputs, error);
+    const struct output_table table = {.is_on_stdout = true, .picture = picture};
+    return output_sink_create(single->call->pool, &single->outputs, &table, &single->rows,
+                              error);
 }
 
 /* Ctrl-C and the progress bar belong to the analysis. */
-static enum masing_status compute(struct single_run *single, const struct single_steps *steps,
-                                  void *run, struct masing_error *error)
+static enum masing_status compute(const struct single_steps *steps, struct single_run *single,
+                                  struct masing_error *error)
 {
     if (steps->is_short) {
-        return steps->compute(run, error);
+        return steps->compute(single, error);
     }
     progress_begin(&single->progress, single->call->pool, single->settings->is_quiet);
-    enum masing_status status = steps->compute(run, error);
+    enum masing_status status = steps->compute(single, error);
     progress_end(&single->progress);
     return status;
 }
 
-enum exit_status single_run(struct single_run *single, const struct single_steps *steps,
-                            void *run)
+/* The summary, the warnings, files and their records. */
+static enum masing_status finish(const struct single_steps *steps, struct single_run *single,
+                                 enum masing_status ended, const struct masing_error *reason,
+                                 struct masing_error *error)
 {
+    if (!single->settings->is_quiet) {
+        steps->print(single);
+    }
+    if (single->summary_warnings) {
+        single->warnings.count = *single->n_summary_warnings;
+        single->warnings.values = (const char **)(void *)*single->summary_warnings;
+    }
+    for (int i = 0; i < single->warnings.count; i++) {
+        fprintf(stderr, "warning: %s\n", single->warnings.values[i]);
+    }
+    if (steps->warn) {
+        steps->warn(single);
+    }
+    enum masing_status status = steps->write ? steps->write(single, error) : MASING_OK;
+    return status ? status : write_records(single, ended, reason, error);
+}
+
+enum exit_status single_run(const struct call *call, const void *settings,
+                            const struct single_steps *steps, void *run)
+{
+    struct single_run *single = run;
     struct masing_error error = {0}, write_error = {0};
+    single->call = call;
+    single->settings = settings;
     enum masing_status written = MASING_OK, status = steps->begin(run, &error);
     if (status == MASING_OK) {
-        status = compute(single, steps, run, &error);
-        if (steps->has_results ? steps->has_results(run) : single->rows.n_rows > 0) {
-            const struct record record = describe(single, steps, run, status, &error);
-            written = finish(single, steps, run, &record, &write_error);
+        status = compute(steps, single, &error);
+        if (status == MASING_OK || single->rows.n_rows > 0) {
+            written = finish(steps, single, status, &error, &write_error);
         }
     }
     enum exit_status result =
         steps->report ? steps->report(run, status, &error)
-                      : command_report(single->call, status, &error, single->rows.n_rows > 0);
+                      : command_report(call, status, &error, single->rows.n_rows > 0);
     if (written != MASING_OK && result == EXIT_DONE) {
-        result = command_report(single->call, written, &write_error, true);
+        result = command_report(call, written, &write_error, true);
     }
     output_sink_destroy(&single->rows);
     model_input_close(&single->input);

@@ -8,20 +8,37 @@
 #include "cli/command.h"
 #include "cli/model_input.h"
 #include "cli/output.h"
-#include "cli/progress.h"
-#include "cli/record.h"
-#include "cli/settings.h"
+#include "masing/response.h"
 
+/* A bar on a terminal, the log of strategies, and Ctrl-C. */
+struct progress {
+    struct masing_progress hooks; /* for the library; context is this struct */
+    struct pool *pool;
+    bool has_bar;
+    bool is_drawn;
+    bool is_ignored;      /* Ctrl-C, by whoever started the program */
+    double started, last; /* seconds */
+    struct text_list log;
+};
+
+/* All zero at first. Each command's own struct begins with one. */
 struct single_run {
     const struct call *call;
     const struct common_settings *settings;
     struct output_list outputs;
-    struct model_input input;
+    struct model_input input; /* no document: there is no model */
     struct output_sink rows;
     struct progress progress;
-    /* the summary's, once it is computed; NULL: it has none */
-    const int *n_warnings;
-    char ***warnings;
+    /* where warnings stand once the summary is computed; NULL: in `warnings` */
+    const int *n_summary_warnings;
+    char ***summary_warnings;
+    struct text_list warnings;
+    /* what the record holds beside these: the curves of responses ... */
+    const char *parameter; /* of a study, or NULL */
+    const double *values;  /* [n_curves] of the parameter */
+    int n_curves;
+    const struct masing_response_summary *curves; /* [n_curves] or NULL */
+    const char *result;                           /* ... or YAML instead of a model */
 };
 
 /* What differs. run: the command's own struct. */
@@ -29,12 +46,8 @@ struct single_steps {
     bool is_short; /* no progress bar; Ctrl-C ends the program while it computes */
     enum masing_status (*begin)(void *run, struct masing_error *error);
     enum masing_status (*compute)(void *run, struct masing_error *error);
-    /* worth a summary and a record though the analysis failed; NULL: where there are rows */
-    bool (*has_results)(const void *run);
     void (*print)(const void *run); /* the summary, unless --quiet */
     void (*warn)(const void *run);  /* beside the warnings of the summary; or NULL */
-    /* what the record holds beside input, log and warnings, or in place of them; or NULL */
-    void (*describe)(const void *run, struct record *record);
     /* files beside those of the rows; or NULL */
     enum masing_status (*write)(const void *run, struct masing_error *error);
     /* NULL: command_report */
@@ -43,11 +56,20 @@ struct single_steps {
 };
 
 /* Understand -o and open the model. */
-enum masing_status single_run_open(struct single_run *single, struct masing_error *error);
+enum masing_status single_run_open(struct single_run *single, enum model_kind kind,
+                                   struct masing_error *error);
 
-/* Everything, rows and model closed at the end. Analyses that are not short take the hooks of
- * @p single's progress. */
-enum exit_status single_run(struct single_run *single, const struct single_steps *steps,
-                            void *run);
+/* The sink of the rows, with a picture of them or NULL. */
+enum masing_status single_run_rows(struct single_run *single,
+                                   const struct masing_plot_settings *picture,
+                                   struct masing_error *error);
+
+/*
+ * Everything; summary, files and record follow where there are rows or the analysis is done.
+ * Rows and model are closed at the end. Analyses that are not short take the hooks of the
+ * progress. settings: the command's, which begin with common_settings.
+ */
+enum exit_status single_run(const struct call *call, const void *settings,
+                            const struct single_steps *steps, void *run);
 
 #endif

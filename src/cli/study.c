@@ -41,6 +41,10 @@ static enum masing_status compute(void *context, struct masing_error *error)
     struct study *study = context;
     struct response_run *run = &study->run;
     const struct model_input *input = &run->single.input;
+    run->single.parameter = study->variation->name;
+    run->single.values = study->variation->values.values;
+    run->single.n_curves = study->variation->values.count;
+    run->single.curves = study->summaries;
     const struct masing_study_request request = {
         .document = input->document,
         .overrides = input->overrides->values,
@@ -72,24 +76,13 @@ static void warn(const void *context)
                            values->count, study->summaries);
 }
 
-static void describe(const void *context, struct record *record)
-{
-    const struct study *study = context;
-    const struct real_list *values = &study->variation->values;
-    record->parameter = study->variation->name;
-    record->values = values->values;
-    record->n_curves = values->count;
-    record->curves = study->summaries;
-}
-
 static enum exit_status run_study(const struct call *call, const void *settings)
 {
     static const struct single_steps steps = {
-        .begin = begin, .compute = compute, .print = print, .warn = warn, .describe = describe};
+        .begin = begin, .compute = compute, .print = print, .warn = warn};
     const struct study_settings *given = settings;
-    struct study study = {.run.single = {.call = call, .settings = &given->common},
-                          .variation = &given->variation};
-    enum exit_status result = single_run(&study.run.single, &steps, &study);
+    struct study study = {.variation = &given->variation};
+    enum exit_status result = single_run(call, settings, &steps, &study);
     for (int i = 0; study.summaries && i < given->variation.values.count; i++) {
         masing_response_summary_clear(&study.summaries[i]);
     }

@@ -97,5 +97,8 @@ expect "by shooting, with events" "$? $(cell s.csv 1 passed) $(cell s.csv 1 sett
 "$program" compare "$MASING_SOURCE_ROOT/examples/duffing.yaml" --frequency 23 -o d.csv 2>err
 expect "another branch is named" \
     "$? $(cell d.csv 2 settled_on) $(grep -c 'is unstable then' err)" "0 point 1"
+"$program" compare "$model" --frequency 20 -o p.svg 2>err
+expect "pictures alone" "$? $(grep -c 'points  *1, 1 of them' err) $(ls p.svg.run.yaml)" \
+    "0 1 p.svg.run.yaml"
 expect "by its number" "$(cell d.csv 2 settled_point)" "$(cell d.csv 3 point)"
 finish

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One call of `identify`, shared by its files. */
-#ifndef MASING_CLI_IDENTIFY_RUN_H
-#define MASING_CLI_IDENTIFY_RUN_H
+/* The options of `identify`, shared by its files. */
+#ifndef MASING_CLI_IDENTIFY_H
+#define MASING_CLI_IDENTIFY_H
 
 #include "cli/single_run.h"
-#include "masing/identify.h"
 
 struct identify_settings {
     struct common_settings common;
@@ -24,29 +23,8 @@ struct identify_settings {
     struct real_list left_out;
 };
 
-struct identification {
-    struct single_run single; /* without a model of its own */
-    const struct identify_settings *settings;
-    const struct masing_law *law;
-    struct masing_measurements data;
-    struct masing_measurement *loops;
-    int n_loops;
-    struct masing_identification result;
-    char *entry;
-    bool is_done;
-    /* of responses */
-    struct masing_document *document;
-    struct masing_measured_response *responses;
-    struct masing_response_fit_request response_request;
-};
-
 /* A modal Iwan model, from reading to writing. */
 enum exit_status identify_modal(const struct call *call,
                                 const struct identify_settings *settings);
-
-void identify_print_summary(const void *run);
-
-/* All files of -o; what was written before a failure stays. */
-enum masing_status identify_write_files(const void *run, struct masing_error *error);
 
 #endif
