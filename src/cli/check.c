@@ -77,20 +77,13 @@ static void print_range(const struct masing_spec *spec)
            starts[spec->start]);
 }
 
-static void add_share(struct text_table *table, double motion, double energy)
-{
-    text_table_add(table, "%.2f, %.0f %%", fabs(motion), 100 * energy);
-}
-
 /* Every joint in its own column while there are few, else the one that moves most. */
 static void print_modes(struct pool *pool, const struct masing_spec *spec,
                         const struct masing_check_result *result)
 {
     int n_axes = result->n_axes, n_shown = n_axes > MOST_AXES ? 0 : n_axes;
     struct text_table table = {.pool = pool, .n_columns = 3 + n_shown + (n_shown < n_axes)};
-    text_table_add(&table, "mode");
-    text_table_add(&table, "free/Hz");
-    text_table_add(&table, "stuck/Hz");
+    text_table_add(&table, "mode\tfree/Hz\tstuck/Hz");
     for (int a = 0; a < n_shown; a++) {
         text_table_add(&table, "%s", axis_name(pool, spec, a));
     }
@@ -100,14 +93,13 @@ static void print_modes(struct pool *pool, const struct masing_spec *spec,
     for (int k = 0; k < result->n_modes && k < MOST_MODES; k++) {
         const double *motion = result->free_motion + (size_t)k * (size_t)n_axes;
         const double *energy = result->stuck_energy + (size_t)k * (size_t)n_axes;
-        text_table_add(&table, "%d", k + 1);
-        text_table_add(&table, "%.6g", result->free_hz[k]);
-        text_table_add(&table, "%.6g", result->stuck_hz[k]);
+        text_table_add(&table, "%d\t%.6g\t%.6g", k + 1, result->free_hz[k],
+                       result->stuck_hz[k]);
         int most = 0;
         for (int a = 0; a < n_axes; a++) {
             most = fabs(motion[a]) > fabs(motion[most]) ? a : most;
             if (n_shown > 0) {
-                add_share(&table, motion[a], energy[a]);
+                text_table_add(&table, "%.2f, %.0f %%", fabs(motion[a]), 100 * energy[a]);
             }
         }
         if (n_shown < n_axes) {
@@ -205,8 +197,7 @@ static void print_entry(const struct masing_spec *spec, struct masing_joint_grou
     printf("\njoint %s: ", entry.name);
     if (entry.n_joints == 1) {
         printf("%s (%s)\n", law->name, law->summary);
-        law_text_parameters(law, joint->parameters);
-        law_text_constants(law, joint->parameters);
+        law_text_joints(joint, 1);
         return;
     }
     for (int j = 0; j < entry.n_joints; j++) {
@@ -216,7 +207,7 @@ static void print_entry(const struct masing_spec *spec, struct masing_joint_grou
     if (area > 0) {
         printf("  %-*s %.10g m^2 in all\n", law_text_width(law), "area", area);
     }
-    law_text_group(joint, entry.n_joints);
+    law_text_joints(joint, entry.n_joints);
 }
 
 /* @p result NULL: without a structure there is no static state */

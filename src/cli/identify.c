@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cli/identify.h"
+#include "cli/law_text.h"
 #include "cli/text_table.h"
-#include "masing/suggest.h"
 
 struct identification {
     struct single_run single; /* without a model of its own */
@@ -259,19 +259,11 @@ static void end_response(struct identification *run)
 static enum masing_status find_law(struct identification *run, struct masing_error *error)
 {
     const char *name = run->settings->law ? run->settings->law : "generalized_valanis";
-    char text[MASING_SUGGESTION_LENGTH];
-    run->law = masing_law_find(name);
-    if (run->law) {
-        return MASING_OK;
-    }
-    struct masing_suggestion suggestion = masing_suggest_begin(name);
-    for (const struct masing_law *const *known = masing_laws(); *known; known++) {
-        masing_suggest_consider(&suggestion, (*known)->name);
-    }
-    return masing_error_set(
-        error, MASING_INVALID,
-        "masing identify: unknown law '%.80s'%s; 'masing law' lists the laws", name,
-        masing_suggest_text(&suggestion, text, sizeof text));
+    struct masing_error reason = {0};
+    run->law = law_text_find(name, &reason);
+    return run->law
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID, "masing identify: %s", reason.message);
 }
 
 static bool is_valanis(const struct identification *run)
@@ -535,16 +527,11 @@ static void print(const void *context)
     struct text_table table = {.pool = pool, .n_columns = 4};
     print_data(run);
     print_misfit(result);
-    text_table_add(&table, "parameter");
-    text_table_add(&table, "value");
-    text_table_add(&table, "unit");
-    text_table_add(&table, "95 %% interval");
+    text_table_add(&table, "parameter\tvalue\tunit\t95 %% interval");
     for (int i = 0; i < result->n_estimates; i++) {
         const struct masing_estimate *estimate = &result->estimates[i];
-        text_table_add(&table, "%s", estimate->name);
-        text_table_add(&table, "%.8g", estimate->value);
-        text_table_add(&table, "%s", *estimate->unit ? estimate->unit : "-");
-        text_table_add(&table, "%s", interval_text(pool, estimate));
+        text_table_add(&table, "%s\t%.8g\t%s\t%s", estimate->name, estimate->value,
+                       *estimate->unit ? estimate->unit : "-", interval_text(pool, estimate));
     }
     text_table_print(&table, stderr);
     fprintf(stderr, "condition number %.3g, columns of equal length", result->condition);

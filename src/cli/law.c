@@ -8,7 +8,6 @@
 #include "cli/law_text.h"
 #include "cli/text_table.h"
 #include "masing/model.h"
-#include "masing/suggest.h"
 
 struct law_settings {
     bool is_markdown;
@@ -41,29 +40,18 @@ static const char *example_entry(struct pool *pool, const struct masing_law *law
     return entry;
 }
 
-/* The example as the reader of models understands it. */
-struct law_example {
-    struct masing_spec spec;
-    const void *parameters; /* checked, of the spec; NULL where the example cannot be read */
-};
-
-static struct law_example open_example(struct pool *pool, const struct masing_law *law)
+/* The example as the reader of models understands it: its parameters, checked; they belong to
+ * @p spec. NULL where it cannot be read. */
+static const void *read_example(struct pool *pool, const struct masing_law *law,
+                                struct masing_spec *spec)
 {
-    struct law_example example = {0};
     struct masing_document *document = NULL;
     const char *text = pool_format(pool, "masing: 1\njoints:\n%s", example_entry(pool, law));
-    if (masing_document_parse(text, strlen(text), law->name, &document, NULL) == MASING_OK &&
-        masing_document_joints(document, NULL, 0, &example.spec, NULL) == MASING_OK) {
-        example.parameters = example.spec.joints[0].parameters;
-    }
+    bool is_good =
+        masing_document_parse(text, strlen(text), law->name, &document, NULL) == MASING_OK &&
+        masing_document_joints(document, NULL, 0, spec, NULL) == MASING_OK;
     masing_document_destroy(document);
-    return example;
-}
-
-static void close_example(struct law_example *example)
-{
-    masing_spec_clear(&example->spec);
-    example->parameters = NULL;
+    return is_good ? spec->joints[0].parameters : NULL;
 }
 
 /* ---- one law in full ---- */
@@ -117,22 +105,16 @@ static void print_table(const struct text_table *table, bool is_markdown)
     }
 }
 
-static const char *const heads[] = {"parameter", "unit", "range", "default", "meaning"};
-
 static void print_fields(struct pool *pool, const struct masing_field *fields, int n_fields,
                          bool is_markdown)
 {
     struct text_table table = {.pool = pool, .n_columns = 5};
-    for (int i = 0; i < 5; i++) {
-        text_table_add(&table, "%s", heads[i]);
-    }
+    text_table_add(&table, "parameter\tunit\trange\tdefault\tmeaning");
     for (int i = 0; i < n_fields; i++) {
         const struct masing_field *field = &fields[i];
         text_table_add(&table, is_markdown ? "`%s`" : "%s", field->name);
-        text_table_add(&table, "%s", *field->unit ? field->unit : "-");
-        text_table_add(&table, "%s", range_of(pool, field));
-        text_table_add(&table, "%s", default_of(pool, field));
-        text_table_add(&table, "%s", field->help);
+        text_table_add(&table, "%s\t%s\t%s\t%s", *field->unit ? field->unit : "-",
+                       range_of(pool, field), default_of(pool, field), field->help);
     }
     print_table(&table, is_markdown);
 }
@@ -179,10 +161,7 @@ static void print_constants(struct pool *pool, const struct masing_law *law,
                             const void *parameters, bool is_markdown)
 {
     struct text_table table = {.pool = pool, .n_columns = 4};
-    text_table_add(&table, "derived constant");
-    text_table_add(&table, "unit");
-    text_table_add(&table, "in the example");
-    text_table_add(&table, "meaning");
+    text_table_add(&table, "derived constant\tunit\tin the example\tmeaning");
     for (int i = 0; i < law->n_constants; i++) {
         const struct masing_constant *constant = &law->constants[i];
         const void *place = parameters ? (const char *)parameters + constant->offset : NULL;
@@ -251,7 +230,8 @@ static void print_indented(const char *text)
 /* Everything about one law. */
 static void print_law(struct pool *pool, const struct masing_law *law, bool is_markdown)
 {
-    struct law_example example = open_example(pool, law);
+    struct masing_spec spec = {0};
+    const void *parameters = read_example(pool, law, &spec);
     printf("%s%s\n%s%s\n\n", is_markdown ? "### " : "", law->name, is_markdown ? "\n" : "",
            law->summary);
     print_indented(law->equation);
@@ -264,9 +244,9 @@ static void print_law(struct pool *pool, const struct masing_law *law, bool is_m
     puts("");
     print_fields(pool, law->fields, law->n_fields, is_markdown);
     print_records(pool, law, is_markdown);
-    print_example(pool, law, example.parameters, is_markdown);
-    print_constants(pool, law, example.parameters, is_markdown);
-    close_example(&example);
+    print_example(pool, law, parameters, is_markdown);
+    print_constants(pool, law, parameters, is_markdown);
+    masing_spec_clear(&spec);
 }
 
 /* ---- the command ---- */
@@ -274,13 +254,10 @@ static void print_law(struct pool *pool, const struct masing_law *law, bool is_m
 static void list_laws(struct pool *pool, bool is_markdown)
 {
     struct text_table table = {.pool = pool, .n_columns = 3};
-    text_table_add(&table, "law");
-    text_table_add(&table, "family");
-    text_table_add(&table, "summary");
+    text_table_add(&table, "law\tfamily\tsummary");
     for (const struct masing_law *const *law = masing_laws(); *law; law++) {
         text_table_add(&table, is_markdown ? "`%s`" : "%s", (*law)->name);
-        text_table_add(&table, "%s", (*law)->family->name);
-        text_table_add(&table, "%s", (*law)->summary);
+        text_table_add(&table, "%s\t%s", (*law)->family->name, (*law)->summary);
     }
     print_table(&table, is_markdown);
     for (const struct masing_law *const *law = masing_laws(); is_markdown && *law; law++) {
@@ -296,16 +273,10 @@ static enum exit_status run_law(const struct call *call, const void *settings)
         list_laws(call->pool, given->is_markdown);
         return EXIT_DONE;
     }
-    const char *name = call->operands.values[0];
-    const struct masing_law *law = masing_law_find(name);
+    struct masing_error error = {0};
+    const struct masing_law *law = law_text_find(call->operands.values[0], &error);
     if (!law) {
-        char text[MASING_SUGGESTION_LENGTH];
-        struct masing_suggestion suggestion = masing_suggest_begin(name);
-        for (const struct masing_law *const *known = masing_laws(); *known; known++) {
-            masing_suggest_consider(&suggestion, (*known)->name);
-        }
-        command_say(call->command, "unknown law '%.80s'%s; 'masing law' lists the laws", name,
-                    masing_suggest_text(&suggestion, text, sizeof text));
+        command_say(call->command, "%s", error.message);
         return EXIT_WRONG;
     }
     print_law(call->pool, law, given->is_markdown);

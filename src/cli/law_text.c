@@ -5,7 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "masing/suggest.h"
+
 enum { LEAST_WIDTH = 20 };
+
+const struct masing_law *law_text_find(const char *name, struct masing_error *error)
+{
+    char text[MASING_SUGGESTION_LENGTH];
+    struct masing_suggestion suggestion = masing_suggest_begin(name);
+    for (const struct masing_law *const *law = masing_laws(); *law; law++) {
+        masing_suggest_consider(&suggestion, (*law)->name);
+    }
+    const struct masing_law *found = masing_law_find(name);
+    if (!found) {
+        masing_error_set(error, MASING_INVALID,
+                         "unknown law '%.80s'%s; 'masing law' lists the laws", name,
+                         masing_suggest_text(&suggestion, text, sizeof text));
+    }
+    return found;
+}
 
 int law_text_width(const struct masing_law *law)
 {
@@ -96,45 +114,28 @@ static void put_field(const struct masing_field *field, const void *parameters, 
     const char *target = (const char *)parameters + field->offset;
     const struct masing_list *list = (const void *)target;
     const struct masing_points *points = (const void *)target;
-    int count = 0;
-    switch (field->type) {
-    case MASING_FIELD_LIST:
-        count = list->count;
-        break;
-    case MASING_FIELD_RECORDS:
-        memcpy(&count, target, sizeof count);
-        break;
-    case MASING_FIELD_POINTS:
-        count = points->count;
-        break;
-    default:
-        count = is_single_given(field, parameters);
-    }
+    const int *n_records = (const void *)target;
+    bool is_list = field->type == MASING_FIELD_LIST;
+    bool is_points = field->type == MASING_FIELD_POINTS;
+    bool is_records = field->type == MASING_FIELD_RECORDS;
+    int count = is_list      ? list->count
+                : is_points  ? points->count
+                : is_records ? *n_records
+                             : is_single_given(field, parameters);
     if (count == 0) {
         return;
     }
     printf("  %-*s ", width, field->name);
-    switch (field->type) {
-    case MASING_FIELD_LIST:
+    if (is_list) {
         put_list(field, list);
-        break;
-    case MASING_FIELD_RECORDS:
-        put_records(field, target, count, width);
-        break;
-    case MASING_FIELD_POINTS:
+    } else if (is_points) {
         put_points(points);
-        break;
-    default:
+    } else if (is_records) {
+        put_records(field, target, count, width);
+    } else {
         put_single(field, parameters);
     }
     puts("");
-}
-
-void law_text_parameters(const struct masing_law *law, const void *parameters)
-{
-    for (int i = 0; i < law->n_fields; i++) {
-        put_field(&law->fields[i], parameters, law_text_width(law));
-    }
 }
 
 /* Whether the parameters give a derived constant themselves. */
@@ -142,20 +143,6 @@ static bool is_given(const struct masing_law *law, const void *parameters, const
 {
     int i = masing_field_find(law->fields, law->n_fields, name);
     return i >= 0 && is_single_given(&law->fields[i], parameters);
-}
-
-void law_text_constants(const struct masing_law *law, const void *parameters)
-{
-    for (int i = 0; i < law->n_constants; i++) {
-        const struct masing_constant *constant = &law->constants[i];
-        const void *place = (const char *)parameters + constant->offset;
-        double value = *(const double *)place;
-        if (!isnan(value) && !is_given(law, parameters, constant->name)) {
-            printf("  %-*s ", law_text_width(law), constant->name);
-            put_number(value, constant->unit);
-            printf("  (%s)\n", constant->help);
-        }
-    }
 }
 
 /* Smallest and largest of a number at an offset, NAN where no joint has it. */
@@ -183,7 +170,7 @@ static void put_spread(const char *name, const char *unit, const char *help,
     printf(*help ? "  (%s)\n" : "%s\n", help);
 }
 
-void law_text_group(const struct masing_joint_spec *joints, int n_joints)
+void law_text_joints(const struct masing_joint_spec *joints, int n_joints)
 {
     const struct masing_law *law = joints[0].law;
     int width = law_text_width(law);
@@ -202,7 +189,8 @@ void law_text_group(const struct masing_joint_spec *joints, int n_joints)
     for (int i = 0; i < law->n_constants; i++) {
         const struct masing_constant *constant = &law->constants[i];
         struct spread spread = {NAN, NAN};
-        for (int j = 0; j < n_joints; j++) {
+        for (int j = 0; j < n_joints && !is_given(law, joints[0].parameters, constant->name);
+             j++) {
             const void *place = (const char *)joints[j].parameters + constant->offset;
             widen(&spread, *(const double *)place);
         }

@@ -5,17 +5,16 @@
 
 #include "masing/model.h"
 
+/* NULL and an error with a suggestion where there is none of that name. */
+const struct masing_law *law_text_find(const char *name, struct masing_error *error);
+
 /* Width of the column of names, so that all lines of a law's joint are in line. */
 int law_text_width(const struct masing_law *law);
 
-/* One line for each parameter that is given, "  name value unit". */
-void law_text_parameters(const struct masing_law *law, const void *parameters);
-
-/* One line for each derived constant that the parameters do not give already. */
-void law_text_constants(const struct masing_law *law, const void *parameters);
-
-/* The same for joints of one law side by side: a number that differs as "from ... to ...". */
-void law_text_group(const struct masing_joint_spec *joints, int n_joints);
+/* Of joints of one law: a line for each parameter that is given, "  name value unit", and for
+ * each derived constant that the parameters do not give already; a number that differs between
+ * the joints as "from ... to ...". */
+void law_text_joints(const struct masing_joint_spec *joints, int n_joints);
 
 /* Where accepted parameters can create energy: "beyond |x| = 0.00725 m", "in some motions; no
  * limit is known", or NULL where they cannot or the law's own caution says it. */

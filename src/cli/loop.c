@@ -166,21 +166,11 @@ static enum masing_status compute(void *context, struct masing_error *error)
 
 /* ---- the summary ---- */
 
-static void add_heads(struct text_table *table)
-{
-    static const char *const heads[] = {"amplitude/m", "max. force/N", "secant/(N/m)",
-                                        "loss/J",      "K1/(N/m)",     "c1 omega/(N/m)",
-                                        "loss factor", "slip",         "cycles"};
-    table->n_columns = sizeof heads / sizeof *heads;
-    for (int i = 0; i < table->n_columns; i++) {
-        text_table_add(table, "%s", heads[i]);
-    }
-}
-
 static void print_cycles(struct pool *pool, const struct masing_loop_summary *summary)
 {
-    struct text_table table = {.pool = pool};
-    add_heads(&table);
+    struct text_table table = {.pool = pool, .n_columns = 9};
+    text_table_add(&table, "amplitude/m\tmax. force/N\tsecant/(N/m)\tloss/J\tK1/(N/m)\t"
+                           "c1 omega/(N/m)\tloss factor\tslip\tcycles");
     for (int i = 0; i < summary->n_loops; i++) {
         const struct masing_loop_measures *m = &summary->loops[i];
         const double numbers[] = {

@@ -406,27 +406,19 @@ static void print_modes(const struct ringdown_run *run)
 {
     const struct masing_ringdown_summary *summary = &run->summary;
     struct text_table table = {.pool = run->single.call->pool, .n_columns = 8};
-    static const char *const heads[] = {"mode", "rows",          "left out",    "amplitude",
-                                        "Hz",   "damping ratio", "most damped", "at amplitude"};
-    for (int i = 0; i < table.n_columns; i++) {
-        text_table_add(&table, "%s", heads[i]);
-    }
+    text_table_add(&table, "mode\trows\tleft out\tamplitude\tHz\tdamping ratio\tmost damped\t"
+                           "at amplitude");
     for (int i = 0; i < summary->n_modes; i++) {
         const struct masing_ringdown_mode *mode = &summary->modes[i];
-        text_table_add(&table, "%d", mode->number);
-        text_table_add(&table, "%d", mode->n_rows);
-        text_table_add(&table, "%d", left_out(mode));
+        text_table_add(&table, "%d\t%d\t%d", mode->number, mode->n_rows, left_out(mode));
         if (mode->n_rows == 0) {
-            for (int j = 3; j < table.n_columns; j++) {
-                text_table_add(&table, "-");
-            }
+            text_table_add(&table, "-\t-\t-\t-\t-");
             continue;
         }
-        text_table_add(&table, "%.4g .. %.4g", mode->amplitude_from, mode->amplitude_to);
-        text_table_add(&table, "%.7g .. %.7g", mode->frequency_from, mode->frequency_to);
-        text_table_add(&table, "%.4g .. %.4g", mode->damping_from, mode->damping_to);
-        text_table_add(&table, "%.5g", mode->damping_most);
-        text_table_add(&table, "%.4g", mode->damping_most_at);
+        text_table_add(&table, "%.4g .. %.4g\t%.7g .. %.7g\t%.4g .. %.4g\t%.5g\t%.4g",
+                       mode->amplitude_from, mode->amplitude_to, mode->frequency_from,
+                       mode->frequency_to, mode->damping_from, mode->damping_to,
+                       mode->damping_most, mode->damping_most_at);
     }
     text_table_print(&table, stderr);
 }

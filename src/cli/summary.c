@@ -289,19 +289,6 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
     }
 }
 
-static void add_heads(struct text_table *table, const struct masing_spec *spec,
-                      const char *parameter)
-{
-    const char *const heads[] = {"vs stuck",         "vs free", "damping", "slip",    "X3/X1",
-                                 "jumps up/down Hz", "points",  "seconds", "mismatch"};
-    text_table_add(table, "%s", parameter);
-    text_table_add(table, "peak/Hz");
-    text_table_add(table, "%s/%s", summary_measure(table->pool, spec), summary_unit(spec));
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-        text_table_add(table, "%s", heads[i]);
-    }
-}
-
 static void add_jumps(struct text_table *table, const struct masing_response_summary *summary)
 {
     char text[256] = "";
@@ -406,7 +393,10 @@ void summary_print_study(struct pool *pool, const struct masing_spec *spec,
 {
     enum { N_COLUMNS = 12 };
     struct text_table table = {.pool = pool, .n_columns = N_COLUMNS};
-    add_heads(&table, spec, variation->name);
+    text_table_add(&table,
+                   "%s\tpeak/Hz\t%s/%s\tvs stuck\tvs free\tdamping\tslip\tX3/X1\t"
+                   "jumps up/down Hz\tpoints\tseconds\tmismatch",
+                   variation->name, summary_measure(pool, spec), summary_unit(spec));
     for (int i = 0; i < variation->values.count; i++) {
         add_row(&table, spec, variation->values.values[i], &summaries[i]);
     }

@@ -23,12 +23,15 @@ static void add(struct text_table *table, const char *cell)
 
 void text_table_add(struct text_table *table, const char *format, ...)
 {
-    char text[512];
+    char text[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    add(table, pool_format(table->pool, "%s", text));
+    const struct text_list cells = option_split(table->pool, text, '\t');
+    for (int i = 0; i < cells.count; i++) {
+        add(table, cells.values[i]);
+    }
 }
 
 void text_table_number(struct text_table *table, const char *format, double number)

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "cli/pool.h"
+#include "cli/option.h"
 
 /* Cells row by row, the first row being the heads. The first column is flush left, the others
  * flush right where every cell is a number, flush left elsewhere. */
@@ -16,6 +16,7 @@ struct text_table {
     const char **cells;
 };
 
+/* A cell, or several parted by tabs. */
 void text_table_add(struct text_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* A number with some significant digits; "-" where it is not available. */
