@@ -167,6 +167,7 @@ static bool parse_option(struct parser *parser)
         command_say(command, "%s: %s", option->name, error.message);
         return false;
     }
+    option_store_texts(parser->call->pool, option->name, &parser->call->options, NULL);
     return true;
 }
 
@@ -211,6 +212,19 @@ static bool has_help_option(int n_arguments, char **arguments)
         }
     }
     return false;
+}
+
+const char *command_given(const struct call *call, const char *options)
+{
+    const struct text_list list = option_split(call->pool, options, ' ');
+    for (int i = 0; i < list.count; i++) {
+        for (int j = 0; j < call->options.count; j++) {
+            if (strcmp(list.values[i], call->options.values[j]) == 0) {
+                return list.values[i];
+            }
+        }
+    }
+    return NULL;
 }
 
 enum exit_status command_call(const struct command *command, int n_arguments, char **arguments)

@@ -21,6 +21,7 @@ struct call {
     struct pool *pool;
     struct text_list operands;
     struct text_list arguments; /* everything after the program's name, for the record */
+    struct text_list options;   /* names of those that were given */
 };
 
 enum { MOST_OPTION_TABLES = 4 };
@@ -52,6 +53,9 @@ void command_help(void);
 /* "masing: ..." or "masing frf: ..." on standard error. */
 void command_say(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The first of some options, "--a --b", that the call has; NULL: none of them. */
+const char *command_given(const struct call *call, const char *options);
 
 /* Print what went wrong, if anything did. has_results: something had been computed and written
  * before. */

@@ -7,8 +7,8 @@
 
 struct frf_settings {
     struct common_settings common;
-    struct span along;   /* name NULL: along the frequency */
-    double frequency_hz; /* 0: not given */
+    struct parameter_range along; /* name NULL: along the frequency */
+    double frequency_hz;          /* 0: not given */
 };
 
 struct frf {
@@ -58,28 +58,26 @@ struct along {
     struct masing_along_summary summary;
 };
 
-static enum masing_status check_options_along(const struct frf_settings *settings,
+static enum masing_status check_options_along(const struct along *along,
                                               struct masing_error *error)
 {
-    if (!(settings->frequency_hz > 0.0)) {
+    const char *name = along->settings->along.name;
+    const char *of_peak =
+        command_given(along->single.call, "--starts --check-harmonics --check-tolerance");
+    if (!(along->settings->frequency_hz > 0.0)) {
         return masing_error_set(error, MASING_INVALID,
-                                "--along %s: --frequency is missing: --frequency HZ",
-                                settings->along.name);
+                                "--along %s: --frequency is missing: --frequency HZ", name);
     }
-    if (settings->common.joint) {
+    if (along->settings->common.joint) {
         return masing_error_set(
             error, MASING_INVALID,
-            "--along %s: --joint does not go with it, which shows loops at a peak",
-            settings->along.name);
+            "--along %s: --joint does not go with it, which shows loops at a peak", name);
     }
-    const struct common_settings *common = &settings->common;
-    if (common->is_checked || common->check_tolerance > 0.0 || common->n_starts > 0) {
-        return masing_error_set(error, MASING_INVALID,
-                                "--along %s: %s does not go with it, which asks about a peak",
-                                settings->along.name,
-                                common->n_starts > 0 ? "--starts" : "--check-harmonics");
-    }
-    return MASING_OK;
+    return !of_peak
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID,
+                                  "--along %s: %s does not go with it, which is about a peak",
+                                  name, of_peak);
 }
 
 static enum masing_status add_rows_along(struct along *along, struct masing_error *error)
@@ -108,7 +106,7 @@ static enum masing_status begin_along(void *context, struct masing_error *error)
     struct along *along = context;
     const struct frf_settings *settings = along->settings;
     struct real_list at = {1, &(double){settings->frequency_hz}};
-    enum masing_status status = check_options_along(settings, error);
+    enum masing_status status = check_options_along(along, error);
     status = status ? status : single_run_open(&along->single, MODEL_WHOLE, error);
     status =
         status ? status : model_input_contains(&along->single.input, "--frequency", &at, error);

@@ -29,11 +29,10 @@ static enum masing_status store_share(struct pool *pool, const char *text, void 
                                       struct masing_error *error)
 {
     (void)pool;
-    struct identify_settings *settings = target;
+    struct given_real *share = target;
     char *end;
-    settings->end_share = strtod(text, &end);
-    settings->has_end_share = true;
-    bool is_good = *text && !*end && settings->end_share >= 0 && settings->end_share < 0.5;
+    *share = (struct given_real){true, strtod(text, &end)};
+    bool is_good = *text && !*end && share->value >= 0 && share->value < 0.5;
     return is_good ? MASING_OK
                    : masing_error_set(error, MASING_INVALID,
                                       "'%.80s' is no share of at least 0 and below 0.5", text);
@@ -42,11 +41,9 @@ static enum masing_status store_share(struct pool *pool, const char *text, void 
 static enum masing_status store_damping(struct pool *pool, const char *text, void *target,
                                         struct masing_error *error)
 {
-    (void)pool;
-    struct identify_settings *settings = target;
-    enum masing_status status = option_read_real(text, &settings->damping, error);
-    settings->has_damping = true;
-    return status || settings->damping >= 0
+    const struct given_real *damping = target;
+    enum masing_status status = option_store_given(pool, text, target, error);
+    return status || damping->value >= 0
                ? status
                : masing_error_set(error, MASING_INVALID, "'%.80s' is below zero", text);
 }
@@ -93,16 +90,9 @@ static const char *const *names(struct pool *pool, const char *text, int *n)
 static enum masing_status check_response_options(const struct identification *run,
                                                  struct masing_error *error)
 {
-    const struct identify_settings *s = run->settings;
-    const char *wrong = s->law                ? "--law"
-                        : s->terms            ? "--terms"
-                        : s->branches         ? "--branches"
-                        : s->has_end_share    ? "--ends"
-                        : s->tikhonov != 0.0  ? "--tikhonov"
-                        : s->is_open          ? "--open"
-                        : s->is_steady        ? "--steady"
-                        : s->frequency_hz > 0 ? "--frequency"
-                                              : NULL;
+    const char *wrong =
+        command_given(run->single.call, "--law --terms --branches --ends "
+                                        "--tikhonov --open --steady --frequency");
     if (wrong) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing identify: %s is for loops, not for --model", wrong);
@@ -113,7 +103,7 @@ static enum masing_status check_response_options(const struct identification *ru
                                 "--response FILE:FACTOR",
                                 run->single.call->operands.values[0]);
     }
-    return s->responses.count > 0
+    return run->settings->responses.count > 0
                ? MASING_OK
                : masing_error_set(error, MASING_INVALID,
                                   "masing identify: --response FILE:FACTOR is missing");
@@ -140,19 +130,9 @@ static enum masing_status read_response(struct pool *pool, const char *text,
 static enum masing_status choose_measure(const char *text, enum masing_measure *measure,
                                          struct masing_error *error)
 {
-    static const struct {
-        const char *word;
-        enum masing_measure measure;
-    } words[] = {
-        {"h1", MASING_MEASURE_H1}, {"amp", MASING_MEASURE_AMP}, {"max", MASING_MEASURE_MAX}};
-    *measure = MASING_MEASURE_H1;
-    for (int i = 0; text && i < 3; i++) {
-        if (strcmp(text, words[i].word) == 0) {
-            *measure = words[i].measure;
-            return MASING_OK;
-        }
-    }
-    return !text
+    int index = text ? option_index(text, option_measures) : MASING_MEASURE_H1;
+    *measure = (enum masing_measure)index;
+    return index >= 0
                ? MASING_OK
                : masing_error_set(error, MASING_INVALID,
                                   "masing identify: --measure: '%.40s' is none of h1, amp, max",
@@ -282,16 +262,9 @@ static enum masing_status check_options(const struct identification *run,
                                         struct masing_error *error)
 {
     const struct identify_settings *s = run->settings;
-    const char *linear = s->terms             ? "--terms"
-                         : s->branches        ? "--branches"
-                         : s->has_end_share   ? "--ends"
-                         : s->tikhonov != 0.0 ? "--tikhonov"
-                                              : NULL;
-    const char *nonlinear = s->fixed.count > 0    ? "--fix"
-                            : s->starts.count > 0 ? "--start"
-                            : s->varied           ? "--vary"
-                            : s->n_trials > 0     ? "--trials"
-                                                  : NULL;
+    const struct call *call = run->single.call;
+    const char *linear = command_given(call, "--terms --branches --ends --tikhonov");
+    const char *nonlinear = command_given(call, "--fix --start --vary --trials");
     if (s->is_open && s->is_steady) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing identify: --open and --steady exclude each other");
@@ -324,18 +297,10 @@ static enum masing_status check_options(const struct identification *run,
 static enum masing_status begin_loops(struct identification *run, struct masing_error *error)
 {
     const struct identify_settings *settings = run->settings;
-    int n = run->single.call->operands.count;
-    const char *modal = settings->stuck_hz > 0         ? "--stuck"
-                        : settings->free_hz > 0        ? "--free"
-                        : settings->has_damping        ? "--damping"
-                        : settings->is_printed         ? "--printed"
-                        : settings->left_out.count > 0 ? "--leave-out"
-                                                       : NULL;
-    const char *alone = settings->joint                    ? "--joint"
-                        : settings->measure                ? "--measure"
-                        : settings->responses.count        ? "--response"
-                        : settings->common.overrides.count ? "--set"
-                                                           : NULL;
+    const struct call *call = run->single.call;
+    int n = call->operands.count;
+    const char *modal = command_given(call, "--stuck --free --damping --printed --leave-out");
+    const char *alone = command_given(call, "--joint --measure --response --set");
     if (alone) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing identify: %s needs --model MODEL.yaml", alone);
@@ -358,8 +323,8 @@ static enum masing_status begin_loops(struct identification *run, struct masing_
         .frequency_hz = settings->frequency_hz,
     };
     for (int i = 0; status == MASING_OK && i < n; i++) {
-        status = masing_measurements_read(run->single.call->operands.values[i], &run->loops,
-                                          &run->n_loops, error);
+        status = masing_measurements_read(call->operands.values[i], &run->loops, &run->n_loops,
+                                          error);
     }
     run->data.loops = run->loops;
     run->data.n_loops = run->n_loops;
@@ -384,19 +349,15 @@ static enum masing_status begin(void *context, struct masing_error *error)
 static enum masing_status choose_branches(const char *text, enum masing_branches *branches,
                                           struct masing_error *error)
 {
-    static const char *const words[] = {"both", "separate", "loading", "unloading"};
-    *branches = MASING_BRANCHES_BOTH;
-    for (int i = 0; text && i < 4; i++) {
-        if (strcmp(text, words[i]) == 0) {
-            *branches = (enum masing_branches)i;
-            return MASING_OK;
-        }
-    }
-    return !text ? MASING_OK
-                 : masing_error_set(error, MASING_INVALID,
-                                    "masing identify: --branches: '%.40s' is none of both, "
-                                    "separate, loading, unloading",
-                                    text);
+    static const char *const words[] = {"both", "separate", "loading", "unloading", NULL};
+    int index = text ? option_index(text, words) : MASING_BRANCHES_BOTH;
+    *branches = (enum masing_branches)index;
+    return index >= 0
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID,
+                                  "masing identify: --branches: '%.40s' is none of both, "
+                                  "separate, loading, unloading",
+                                  text);
 }
 
 static enum masing_status identify_linear(struct identification *run,
@@ -408,7 +369,7 @@ static enum masing_status identify_linear(struct identification *run,
     struct masing_valanis_request request = {
         .data = run->data,
         .terms = terms,
-        .end_share = settings->has_end_share ? settings->end_share : 0.02,
+        .end_share = settings->end_share.is_given ? settings->end_share.value : 0.02,
         .tikhonov = settings->tikhonov,
     };
     const char *text = settings->terms ? settings->terms : "x";
@@ -691,7 +652,7 @@ static const struct option identify_options[] = {
     {"--ends", "SHARE",
      "generalized_valanis: share of each branch that is left\n"
      "out at both ends (default: 0.02)",
-     store_share, 0},
+     store_share, AT(end_share)},
     {"--tikhonov", "VALUE",
      "generalized_valanis: regularisation relative to the\n"
      "largest singular value, or auto",
@@ -728,7 +689,7 @@ static const struct option identify_options[] = {
      AT(stuck_hz)},
     {"--free", "HZ", "and without the joints", option_store_positive, AT(free_hz)},
     {"--damping", "RATIO", "of the structure (default: of the model, or found)", store_damping,
-     0},
+     AT(damping)},
     {"--leave-out", "A,A",
      "amplitudes around the onset of full slip to leave out\n"
      "(default: 0.8 to 10 times the onset)",

@@ -13,13 +13,15 @@ struct identify_settings {
     struct text_list responses;
     struct override_list fixed, starts;
     double frequency_hz;
-    double end_share, tikhonov;
-    bool has_end_share, is_open, is_steady;
+    struct given_real end_share;
+    double tikhonov;
+    bool is_open, is_steady;
     int n_trials;
     /* of a modal Iwan model */
     int modal_iwan; /* number of the mode; 0: something else is identified */
-    double stuck_hz, free_hz, damping;
-    bool has_damping, is_printed;
+    double stuck_hz, free_hz;
+    struct given_real damping;
+    bool is_printed;
     struct real_list left_out;
 };
 

@@ -27,23 +27,10 @@ struct modal_run {
 static enum masing_status check_usage(const struct modal_run *run, struct masing_error *error)
 {
     const struct identify_settings *s = run->settings;
-    const char *other = s->law                        ? "--law"
-                        : s->terms                    ? "--terms"
-                        : s->branches                 ? "--branches"
-                        : s->has_end_share            ? "--ends"
-                        : s->tikhonov != 0.0          ? "--tikhonov"
-                        : s->fixed.count > 0          ? "--fix"
-                        : s->starts.count > 0         ? "--start"
-                        : s->varied                   ? "--vary"
-                        : s->n_trials > 0             ? "--trials"
-                        : s->is_open                  ? "--open"
-                        : s->is_steady                ? "--steady"
-                        : s->frequency_hz > 0         ? "--frequency"
-                        : s->joint                    ? "--joint"
-                        : s->measure                  ? "--measure"
-                        : s->responses.count > 0      ? "--response"
-                        : s->name || s->from || s->to ? "--name, --from or --to"
-                                                      : NULL;
+    const char *other = command_given(
+        run->single.call, "--law --terms --branches --ends --tikhonov --fix --start --vary "
+                          "--trials --open --steady --frequency --joint --measure --response "
+                          "--name --from --to");
     if (other) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing identify: %s has no meaning with --modal-iwan", other);
@@ -104,8 +91,8 @@ static enum masing_status find_ends(struct modal_run *run, struct masing_error *
     } else {
         guess_ends(run);
     }
-    if (s->has_damping) {
-        ends->damping_ratio = s->damping;
+    if (s->damping.is_given) {
+        ends->damping_ratio = s->damping.value;
     }
     return status;
 }

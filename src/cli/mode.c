@@ -107,12 +107,11 @@ static enum masing_status begin_response(void *context, struct masing_error *err
     struct mode_run *run = context;
     const struct common_settings *common = &run->settings->common;
     struct pool *pool = run->single.call->pool;
-    if (common->columns || common->at.count > 0 || common->has_branches) {
+    const char *wrong = command_given(run->single.call, "--columns --branches --at");
+    if (wrong) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing mode: %s is for rows of the mode, not for --response",
-                                common->columns        ? "--columns"
-                                : common->has_branches ? "--branches"
-                                                       : "--at");
+                                wrong);
     }
     enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     if (status != MASING_OK) {

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +127,21 @@ struct text_list option_split(struct pool *pool, const char *text, char separato
     return list;
 }
 
+int option_index(const char *text, const char *const *words)
+{
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+const char *const option_measures[] = {[MASING_MEASURE_MAX] = "max",
+                                       [MASING_MEASURE_AMP] = "amp",
+                                       [MASING_MEASURE_H1] = "h1",
+                                       NULL};
+
 static enum masing_status read_reals(struct pool *pool, const char *text,
                                      struct real_list *list, struct masing_error *error)
 {
@@ -199,6 +215,17 @@ enum masing_status option_store_override(struct pool *pool, const char *text, vo
     return status;
 }
 
+struct real_list option_range(struct pool *pool, double from, double to, int count, bool is_log)
+{
+    struct real_list list = {count, pool_take(pool, (size_t)count, sizeof *list.values)};
+    for (int i = 0; i < count; i++) {
+        double share = (double)i / (count - 1);
+        list.values[i] = is_log ? from * pow(to / from, share) : from + share * (to - from);
+    }
+    list.values[count - 1] = to;
+    return list;
+}
+
 /* from:to:count or from:to:count:log, ends included exactly */
 static enum masing_status read_range(struct pool *pool, const char *text,
                                      struct real_list *list, struct masing_error *error)
@@ -228,13 +255,7 @@ static enum masing_status read_range(struct pool *pool, const char *text,
                                 "a logarithmic range has ends above zero, not %g and %g", from,
                                 to);
     }
-    list->count = count;
-    list->values = pool_take(pool, (size_t)count, sizeof *list->values);
-    for (int i = 0; i < count; i++) {
-        double share = (double)i / (count - 1);
-        list->values[i] = is_log ? from * pow(to / from, share) : from + share * (to - from);
-    }
-    list->values[count - 1] = to;
+    *list = option_range(pool, from, to, count, is_log);
     return MASING_OK;
 }
 
@@ -275,7 +296,7 @@ enum masing_status option_store_values(struct pool *pool, const char *text, void
 enum masing_status option_store_vary(struct pool *pool, const char *text, void *target,
                                      struct masing_error *error)
 {
-    struct variation *variation = target;
+    struct parameter_range *variation = target;
     const char *spec = NULL;
     if (variation->name) {
         return masing_error_set(error, MASING_INVALID, "one number can vary at a time");
@@ -284,38 +305,37 @@ enum masing_status option_store_vary(struct pool *pool, const char *text, void *
     return status ? status : read_spec(pool, spec, &variation->values, error);
 }
 
-enum masing_status option_store_span(struct pool *pool, const char *text, void *target,
-                                     struct masing_error *error)
+/* FROM:TO of the option's whole text */
+static enum masing_status read_ends(struct pool *pool, const char *text, const char *ends,
+                                    struct parameter_range *range, struct masing_error *error)
 {
-    struct span *span = target;
-    const char *ends = NULL;
-    enum masing_status status = read_assignment(pool, text, &span->name, &ends, error);
-    if (status != MASING_OK) {
-        return status;
-    }
     struct text_list pieces = option_split(pool, ends, ':');
     if (pieces.count != 2) {
         return masing_error_set(error, MASING_INVALID, "'%.80s': expected NAME=FROM:TO", text);
     }
-    status = option_read_real(pieces.values[0], &span->from, error);
-    status = status ? status : option_read_real(pieces.values[1], &span->to, error);
-    if (status == MASING_OK && span->from == span->to) {
+    enum masing_status status = option_read_real(pieces.values[0], &range->from, error);
+    status = status ? status : option_read_real(pieces.values[1], &range->to, error);
+    if (status == MASING_OK && range->from == range->to) {
         return masing_error_set(error, MASING_INVALID,
                                 "'%.80s': both ends are %g, expected two different numbers",
-                                text, span->from);
+                                text, range->from);
     }
     return status;
 }
 
-static void sort(struct real_list *list)
+enum masing_status option_store_span(struct pool *pool, const char *text, void *target,
+                                     struct masing_error *error)
 {
-    for (int i = 1; i < list->count; i++) {
-        for (int j = i; j > 0 && list->values[j - 1] > list->values[j]; j--) {
-            double value = list->values[j];
-            list->values[j] = list->values[j - 1];
-            list->values[j - 1] = value;
-        }
-    }
+    struct parameter_range *span = target;
+    const char *ends = NULL;
+    enum masing_status status = read_assignment(pool, text, &span->name, &ends, error);
+    return status ? status : read_ends(pool, text, ends, span, error);
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
 enum masing_status option_store_ranges(struct pool *pool, const char *text, void *target,
@@ -327,6 +347,7 @@ enum masing_status option_store_ranges(struct pool *pool, const char *text, void
         return masing_error_set(error, MASING_INVALID, "two numbers can vary at a time");
     }
     struct parameter_range *range = &list->values[list->count];
+    struct real_list *values = &range->values;
     enum masing_status status = read_assignment(pool, text, &range->name, &spec, error);
     if (status != MASING_OK) {
         return status;
@@ -336,27 +357,24 @@ enum masing_status option_store_ranges(struct pool *pool, const char *text, void
     }
     list->count++;
     if (option_split(pool, spec, ':').count == 2) {
-        struct span span;
-        status = option_store_span(pool, text, &span, error);
-        range->from = span.from;
-        range->to = span.to;
+        return read_ends(pool, text, spec, range, error);
+    }
+    status = read_spec(pool, spec, values, error);
+    if (status != MASING_OK) {
         return status;
     }
-    status = read_spec(pool, spec, &range->values, error);
-    if (status == MASING_OK && range->values.count < 2) {
+    if (values->count < 2) {
         return masing_error_set(error, MASING_INVALID,
                                 "'%.80s': expected NAME=FROM:TO, or more values than one",
                                 text);
     }
-    if (status == MASING_OK) {
-        range->is_log = strstr(spec, ":log") != NULL;
-        if (!strchr(spec, ':')) {
-            sort(&range->values);
-        }
-        range->from = range->values.values[0];
-        range->to = range->values.values[range->values.count - 1];
+    range->is_log = strstr(spec, ":log") != NULL;
+    if (!strchr(spec, ':')) {
+        qsort(values->values, (size_t)values->count, sizeof *values->values, compare);
     }
-    return status;
+    range->from = values->values[0];
+    range->to = values->values[values->count - 1];
+    return MASING_OK;
 }
 
 enum masing_status option_store_counts(struct pool *pool, const char *text, void *target,
@@ -381,69 +399,65 @@ enum masing_status option_store_counts(struct pool *pool, const char *text, void
     return MASING_OK;
 }
 
-static const struct {
-    const char *name;
-    unsigned mask;
-} column_groups[] = {
-    {"harmonics", MASING_COLUMNS_HARMONICS}, {"energy", MASING_COLUMNS_ENERGY},
-    {"joints", MASING_COLUMNS_JOINTS},       {"slopes", MASING_COLUMNS_SLOPES},
-    {"stability", MASING_COLUMNS_STABILITY},
-};
+/* Index of a word, or -1 and an error with a suggestion. */
+static int read_word(const char *text, const char *const *words, const char *what,
+                     struct masing_error *error)
+{
+    char nearest[MASING_SUGGESTION_LENGTH], known[256] = "";
+    struct masing_suggestion suggestion = masing_suggest_begin(text);
+    for (int i = 0; words[i]; i++) {
+        size_t length = strlen(known);
+        masing_suggest_consider(&suggestion, words[i]);
+        snprintf(known + length, sizeof known - length, "%s%s", i > 0 ? ", " : "", words[i]);
+    }
+    int index = option_index(text, words);
+    if (index < 0) {
+        masing_error_set(error, MASING_INVALID, "unknown %s '%.80s'%s; known: %s", what, text,
+                         masing_suggest_text(&suggestion, nearest, sizeof nearest), known);
+    }
+    return index;
+}
 
 enum masing_status option_store_columns(struct pool *pool, const char *text, void *target,
                                         struct masing_error *error)
 {
-    const int n_groups = (int)(sizeof column_groups / sizeof *column_groups);
+    static const char *const groups[] = {"harmonics", "energy",    "joints",
+                                         "slopes",    "stability", NULL};
+    static const unsigned masks[] = {MASING_COLUMNS_HARMONICS, MASING_COLUMNS_ENERGY,
+                                     MASING_COLUMNS_JOINTS, MASING_COLUMNS_SLOPES,
+                                     MASING_COLUMNS_STABILITY};
     struct text_list pieces = option_split(pool, text, ',');
     for (int i = 0; i < pieces.count; i++) {
-        struct masing_suggestion suggestion = masing_suggest_begin(pieces.values[i]);
-        unsigned mask = 0;
-        for (int j = 0; j < n_groups; j++) {
-            masing_suggest_consider(&suggestion, column_groups[j].name);
-            if (strcmp(pieces.values[i], column_groups[j].name) == 0) {
-                mask = column_groups[j].mask;
-            }
+        int index = read_word(pieces.values[i], groups, "columns", error);
+        if (index < 0) {
+            return MASING_INVALID;
         }
-        if (mask == 0) {
-            char nearest[MASING_SUGGESTION_LENGTH];
-            return masing_error_set(
-                error, MASING_INVALID,
-                "unknown columns '%.80s'%s; known: harmonics, energy, joints, "
-                "slopes, stability",
-                pieces.values[i], masing_suggest_text(&suggestion, nearest, sizeof nearest));
-        }
-        *(unsigned *)target |= mask;
+        *(unsigned *)target |= masks[index];
     }
     return MASING_OK;
 }
 
-enum masing_status option_store_stability(struct pool *pool, const char *text, void *target,
+static enum masing_status store_stability(struct pool *pool, const char *text, void *target,
                                           struct masing_error *error)
 {
     static const char *const names[] = {[MASING_STABILITY_AUTO] = "auto",
                                         [MASING_STABILITY_NONE] = "none",
                                         [MASING_STABILITY_FLOQUET] = "floquet",
-                                        [MASING_STABILITY_HILL] = "hill"};
-    struct masing_suggestion suggestion = masing_suggest_begin(text);
-    char nearest[MASING_SUGGESTION_LENGTH];
+                                        [MASING_STABILITY_HILL] = "hill",
+                                        NULL};
     (void)pool;
-    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *(enum masing_stability_method *)target = (enum masing_stability_method)i;
-            return MASING_OK;
-        }
-        masing_suggest_consider(&suggestion, names[i]);
+    int index = read_word(text, names, "method", error);
+    if (index < 0) {
+        return MASING_INVALID;
     }
-    return masing_error_set(error, MASING_INVALID,
-                            "unknown method '%.80s'%s; known: auto, none, floquet, hill", text,
-                            masing_suggest_text(&suggestion, nearest, sizeof nearest));
+    *(enum masing_stability_method *)target = (enum masing_stability_method)index;
+    return MASING_OK;
 }
 
-enum masing_status option_refuse_columns(struct pool *pool, const char *text, void *target,
+static enum masing_status refuse_columns(struct pool *pool, const char *text, void *target,
                                          struct masing_error *error)
 {
-    (void)pool;
-    (void)target;
+    (void)pool, (void)target;
     return masing_error_set(error, MASING_UNSUPPORTED,
                             "'%.80s' is not supported yet for this command", text);
 }
@@ -474,7 +488,7 @@ const struct option output_options[] = {
 
 const struct option single_options[] = {
     {"--columns", "GROUP,GROUP,...", "more columns (not supported yet for this command)",
-     option_refuse_columns, AT(columns)},
+     refuse_columns, AT(columns)},
     {"--threads", "N", "taken for every analysis; this one computes in one thread",
      option_store_count, AT(n_threads)},
     {0},
@@ -513,7 +527,7 @@ const struct option response_options[] = {
      "of each point: auto (Floquet multipliers where they are\n"
      "quick to find; the default), floquet, hill (smooth laws)\n"
      "or none",
-     option_store_stability, AT(stability)},
+     store_stability, AT(stability)},
     {"--branches", NULL,
      "follow also the curves that branch off at branch points,\n"
      "20 at most, each with a number of its own",

@@ -48,32 +48,21 @@ struct override_list {
     struct masing_override *values;
 };
 
-/* NAME=SPEC of --vary */
-struct variation {
-    const char *name;
-    struct real_list values;
-};
-
-/* NAME=FROM:TO of --along */
-struct span {
-    const char *name;
-    double from, to;
-};
-
 /* N,M,... */
 struct count_list {
     int count;
     int *values;
 };
 
-/* NAME=FROM:TO, or NAME=SPEC with values: of `peak`, at most two */
+/* NAME=FROM:TO, or NAME=SPEC with values */
 struct parameter_range {
     const char *name;
-    double from, to;
-    struct real_list values; /* monotonic; none: steps are chosen */
+    double from, to;         /* of `peak` and --along */
+    struct real_list values; /* of `peak` monotonic; none: steps are chosen */
     bool is_log;             /* as SPEC says */
 };
 
+/* of `peak`, at most two */
 struct parameter_ranges {
     int count;
     struct parameter_range values[2];
@@ -84,24 +73,29 @@ enum masing_status option_read_real(const char *text, double *number,
                                     struct masing_error *error);
 /* The pieces between separators; a copy of @p text is cut up. */
 struct text_list option_split(struct pool *pool, const char *text, char separator);
+/* Which of a NULL-terminated list of words; -1: none. */
+int option_index(const char *text, const char *const *words);
+/* So many values, both ends among them exactly. */
+struct real_list option_range(struct pool *pool, double from, double to, int count,
+                              bool is_log);
 
-option_store option_store_flag;      /* bool */
-option_store option_store_text;      /* const char * */
-option_store option_store_texts;     /* struct text_list, repeatable */
-option_store option_store_count;     /* int, at least 1 */
-option_store option_store_given;     /* struct given_real */
-option_store option_store_positive;  /* double, above 0 */
-option_store option_store_numbers;   /* struct real_list, repeatable */
-option_store option_store_reals;     /* struct real_list, repeatable; numbers above 0 */
-option_store option_store_values;    /* struct real_list, SPEC of numbers above 0 */
-option_store option_store_override;  /* struct override_list, repeatable */
-option_store option_store_vary;      /* struct variation */
-option_store option_store_span;      /* struct span */
-option_store option_store_ranges;    /* struct parameter_ranges, repeatable */
-option_store option_store_counts;    /* struct count_list, repeatable */
-option_store option_store_columns;   /* unsigned, masing_extra_columns */
-option_store option_store_stability; /* enum masing_stability_method */
-option_store option_refuse_columns;  /* where there are none to add yet */
+extern const char *const option_measures[]; /* words of enum masing_measure, NULL at the end */
+
+option_store option_store_flag;     /* bool */
+option_store option_store_text;     /* const char * */
+option_store option_store_texts;    /* struct text_list, repeatable */
+option_store option_store_count;    /* int, at least 1 */
+option_store option_store_given;    /* struct given_real */
+option_store option_store_positive; /* double, above 0 */
+option_store option_store_numbers;  /* struct real_list, repeatable */
+option_store option_store_reals;    /* struct real_list, repeatable; numbers above 0 */
+option_store option_store_values;   /* struct real_list, SPEC of numbers above 0 */
+option_store option_store_override; /* struct override_list, repeatable */
+option_store option_store_vary;     /* struct parameter_range, SPEC alone */
+option_store option_store_span;     /* struct parameter_range, FROM:TO alone */
+option_store option_store_ranges;   /* struct parameter_ranges, repeatable */
+option_store option_store_counts;   /* struct count_list, repeatable */
+option_store option_store_columns;  /* unsigned, masing_extra_columns */
 
 /* Options that several commands share; their settings begin with a struct common_settings. */
 struct common_settings {

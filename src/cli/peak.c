@@ -29,18 +29,14 @@ struct peak_run {
 
 static enum masing_status read_measure(struct peak_run *run, struct masing_error *error)
 {
-    static const char *const names[] = {"max", "amp", "h1"};
     const char *wanted = run->settings->measure;
-    run->measure = run->spec.peak_measure;
-    for (int i = 0; wanted && i < 3; i++) {
-        if (strcmp(wanted, names[i]) == 0) {
-            run->measure = run->spec.peak_measure = (enum masing_measure)i;
-            return MASING_OK;
-        }
+    int index = wanted ? option_index(wanted, option_measures) : (int)run->spec.peak_measure;
+    if (index < 0) {
+        return masing_error_set(error, MASING_INVALID,
+                                "--measure: '%s', expected max, amp or h1", wanted);
     }
-    return wanted ? masing_error_set(error, MASING_INVALID,
-                                     "--measure: '%s', expected max, amp or h1", wanted)
-                  : MASING_OK;
+    run->measure = run->spec.peak_measure = (enum masing_measure)index;
+    return MASING_OK;
 }
 
 /* Whether a number's axis is logarithmic: as SPEC says, or where it is followed so. */
@@ -60,14 +56,7 @@ static void fill_values(struct pool *pool, struct parameter_range *range)
         return;
     }
     range->is_log = is_log(range, true);
-    list->count = N_VALUES;
-    list->values = pool_take(pool, N_VALUES, sizeof *list->values);
-    for (int i = 0; i < N_VALUES; i++) {
-        double part = (double)i / (N_VALUES - 1);
-        list->values[i] = range->is_log ? range->from * pow(range->to / range->from, part)
-                                        : range->from + part * (range->to - range->from);
-    }
-    list->values[N_VALUES - 1] = range->to;
+    *list = option_range(pool, range->from, range->to, N_VALUES, range->is_log);
 }
 
 /* Of two numbers the peak is followed along the one with more values. */

@@ -38,18 +38,10 @@ static enum masing_status check_usage(const struct ringdown_run *run,
                                       struct masing_error *error)
 {
     const struct ringdown_settings *settings = run->settings;
-    const char *only_record = settings->shapes            ? "--shapes"
-                              : settings->quantity        ? "--quantity"
-                              : settings->from.is_given   ? "--from"
-                              : settings->to.is_given     ? "--to"
-                              : settings->modes.count > 0 ? "--modes"
-                              : settings->n_segments > 0  ? "--segments"
-                                                          : NULL;
-    const char *only_model = settings->amplitudes.count > 0 ? "--amplitudes"
-                             : settings->history            ? "--history"
-                             : settings->is_uncorrected     ? "--uncorrected"
-                             : settings->modal.count > 0    ? "--modal"
-                                                            : NULL;
+    const char *only_record =
+        command_given(run->single.call, "--shapes --quantity --from --to --modes --segments");
+    const char *only_model =
+        command_given(run->single.call, "--amplitudes --history --uncorrected --modal");
     if (!settings->record && run->single.call->operands.count == 0) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing ringdown: MODEL is missing, or a measured record: "
@@ -331,14 +323,12 @@ static enum masing_status begin(void *context, struct masing_error *error)
 
 static enum masing_status compute_record(struct ringdown_run *run, struct masing_error *error)
 {
-    static const char *const quantities[] = {"displacement", "velocity", "acceleration"};
+    static const char *const quantities[] = {"displacement", "velocity", "acceleration", NULL};
     const struct ringdown_settings *settings = run->settings;
-    int quantity = settings->quantity ? -1 : MASING_VELOCITY;
+    int quantity =
+        settings->quantity ? option_index(settings->quantity, quantities) : MASING_VELOCITY;
     int *modes =
         pool_take(run->single.call->pool, (size_t)settings->modes.count + 1, sizeof *modes);
-    for (int i = 0; settings->quantity && i < 3; i++) {
-        quantity = strcmp(quantities[i], settings->quantity) == 0 ? i : quantity;
-    }
     if (quantity < 0) {
         return masing_error_set(error, MASING_INVALID,
                                 "masing ringdown: --quantity: '%.80s' is neither displacement, "

@@ -6,12 +6,12 @@
 
 struct study_settings {
     struct common_settings common;
-    struct variation variation;
+    struct parameter_range variation;
 };
 
 struct study {
     struct response_run run;
-    const struct variation *variation;
+    const struct parameter_range *variation;
     struct output_sink peaks;
     struct masing_response_summary *summaries; /* [variation->values.count] */
 };
@@ -19,7 +19,7 @@ struct study {
 static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct study *study = context;
-    const struct variation *variation = study->variation;
+    const struct parameter_range *variation = study->variation;
     struct pool *pool = study->run.single.call->pool;
     if (!variation->name) {
         return masing_error_set(error, MASING_INVALID,

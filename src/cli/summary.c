@@ -69,7 +69,7 @@ void summary_print_branches(const struct masing_places *branch_points, int n_bra
     }
 }
 
-static void print_study_stability(const struct variation *variation,
+static void print_study_stability(const struct parameter_range *variation,
                                   const struct masing_response_summary *summaries)
 {
     int n_unstable = 0, n_branching = 0;
@@ -96,8 +96,6 @@ static void print_study_stability(const struct variation *variation,
 
 /* ---- measures, curves, warnings ---- */
 
-static const char *const measures[] = {"max", "amp", "h1"};
-
 static const struct masing_output_spec *peak_output(const struct masing_spec *spec)
 {
     return &spec->outputs[spec->peak_output];
@@ -105,7 +103,8 @@ static const struct masing_output_spec *peak_output(const struct masing_spec *sp
 
 const char *summary_measure(struct pool *pool, const struct masing_spec *spec)
 {
-    return pool_format(pool, "%s_%s", peak_output(spec)->name, measures[spec->peak_measure]);
+    return pool_format(pool, "%s_%s", peak_output(spec)->name,
+                       option_measures[spec->peak_measure]);
 }
 
 static const char *const units[] = {"m", "m/s", "m/s\u00b2"};
@@ -237,7 +236,7 @@ static void print_check(struct pool *pool, const struct masing_spec *spec,
     for (int o = 0; o < check->n_outputs; o++) {
         fprintf(stderr, "  %-24s %.2g %% at %d points",
                 pool_format(pool, "error of %s_%s", spec->outputs[o].name,
-                            measures[spec->peak_measure]),
+                            option_measures[spec->peak_measure]),
                 100 * check->errors[o], check->n_points - check->n_unsolved);
         if (o == spec->peak_output && isfinite(check->peak_error)) {
             fprintf(stderr, ", %.2g %% at the peak, which moves to %.7g Hz",
@@ -330,7 +329,8 @@ static void add_row(struct text_table *table, const struct masing_spec *spec, do
     text_table_number(table, "%.1e", summary->energy_mismatch);
 }
 
-static void print_lowest(const struct masing_spec *spec, const struct variation *variation,
+static void print_lowest(const struct masing_spec *spec,
+                         const struct parameter_range *variation,
                          const struct masing_response_summary *summaries)
 {
     int lowest = -1;
@@ -354,7 +354,7 @@ static void print_lowest(const struct masing_spec *spec, const struct variation 
 }
 
 /* The worst of what was found out about all curves. */
-static void print_worst(const struct masing_spec *spec, const struct variation *variation,
+static void print_worst(const struct masing_spec *spec, const struct parameter_range *variation,
                         const struct masing_response_summary *summaries)
 {
     int least = -1, widest = -1;
@@ -376,8 +376,8 @@ static void print_worst(const struct masing_spec *spec, const struct variation *
         const struct masing_harmonics_check *check = &summaries[least].check;
         fprintf(stderr, "largest error of harmonics: %.2g %% of %s_%s at %s = %.10g, %.6g Hz\n",
                 100 * check->worst_error, spec->outputs[check->worst_output].name,
-                measures[spec->peak_measure], variation->name, variation->values.values[least],
-                check->worst_hz);
+                option_measures[spec->peak_measure], variation->name,
+                variation->values.values[least], check->worst_hz);
     }
     if (widest >= 0) {
         const struct masing_starts *starts = &summaries[widest].starts;
@@ -388,7 +388,7 @@ static void print_worst(const struct masing_spec *spec, const struct variation *
 }
 
 void summary_print_study(struct pool *pool, const struct masing_spec *spec,
-                         const struct variation *variation,
+                         const struct parameter_range *variation,
                          const struct masing_response_summary *summaries)
 {
     enum { N_COLUMNS = 12 };

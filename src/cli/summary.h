@@ -25,7 +25,7 @@ void summary_print_strategies(const int strategies[MASING_N_STRATEGIES]);
 
 /* One row per value, the lowest peak, then the curves' ends that need words. */
 void summary_print_study(struct pool *pool, const struct masing_spec *spec,
-                         const struct variation *variation,
+                         const struct parameter_range *variation,
                          const struct masing_response_summary *summaries);
 
 /* Warnings, equal ones once with the values that they belong to; @p parameter may be NULL. */
