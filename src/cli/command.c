@@ -84,8 +84,8 @@ static void print_option(const struct option *option)
 
 static void help_command(const struct command *command)
 {
-    printf("usage: masing %s%s%s [OPTIONS]\n\n%s\n", command->name,
-           *command->operands ? " " : "", command->operands, command->summary);
+    printf("usage: masing %s %s [OPTIONS]\n\n%s\n", command->name, command->operands,
+           command->summary);
     if (command->details) {
         printf("\n%s\n", command->details);
     }
@@ -190,15 +190,15 @@ static bool parse(struct parser *parser)
         }
     }
     const struct command *command = call->command;
-    if (call->operands.count < command->min_operands) {
+    int most = command->max_operands > 0 ? command->max_operands : 1;
+    if (call->operands.count == 0 && command->operands[0] != '[') {
         command_say(command, "%s is missing; usage: masing %s %s [OPTIONS]", command->operands,
                     command->name, command->operands);
         return false;
     }
-    if (call->operands.count > command->max_operands) {
+    if (call->operands.count > most) {
         command_say(command, "'%.80s' is one argument too many; usage: masing %s %s [OPTIONS]",
-                    call->operands.values[command->max_operands], command->name,
-                    command->operands);
+                    call->operands.values[most], command->name, command->operands);
         return false;
     }
     return true;

@@ -28,8 +28,8 @@ enum { MOST_OPTION_TABLES = 4 };
 
 struct command {
     const char *name;
-    const char *operands; /* "MODEL", "[NAME]", "" */
-    int min_operands, max_operands;
+    const char *operands;                             /* "MODEL"; "[NAME]" may be left out */
+    int max_operands;                                 /* 0: one */
     const char *summary;                              /* one line */
     const char *details;                              /* more lines for its --help, or NULL */
     const struct option *options[MOST_OPTION_TABLES]; /* tables, NULL after the last */

@@ -178,9 +178,7 @@ static void print(const void *context)
     const struct comparison *run = context;
     const struct masing_spec *spec = run->single.input.spec;
     const struct masing_compare_summary *summary = &run->summary;
-    if (spec->title) {
-        fprintf(stderr, "%s\n", spec->title);
-    }
+    summary_print_title(spec);
     fprintf(stderr, "  points                   %d, %d of them steady in time",
             summary->n_points, summary->n_steady);
     if (summary->n_multiple > 0) {
@@ -248,8 +246,6 @@ static const struct option compare_options[] = {
 const struct command command_compare = {
     .name = "compare",
     .operands = "MODEL",
-    .min_operands = 1,
-    .max_operands = 1,
     .summary = "harmonic balance against direct time integration, point by point",
     .details =
         "Rows: one per point, with both results, their relative difference, the\n"

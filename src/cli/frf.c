@@ -37,16 +37,8 @@ static void print(const void *context)
 {
     const struct frf *frf = context;
     const struct masing_spec *spec = frf->response.single.input.spec;
-    if (spec->title) {
-        fprintf(stderr, "%s\n", spec->title);
-    }
+    summary_print_title(spec);
     summary_print(frf->response.pool, spec, &frf->summary);
-}
-
-static void warn(const void *context)
-{
-    const struct frf *frf = context;
-    summary_print_warnings(frf->response.pool, NULL, NULL, 1, &frf->summary);
 }
 
 /* ---- frf --along: at one frequency, while a number of the model varies ---- */
@@ -151,16 +143,11 @@ static void print_along(const void *context)
     const struct masing_spec *spec = along->single.input.spec;
     const struct masing_along_summary *summary = &along->summary;
     const char *name = along->settings->along.name;
-    const char *measure = summary_measure(pool, spec), *unit = summary_unit(spec);
-    const char *unit_of_name = model_input_unit(spec, name);
-    const char *unit_text = *unit_of_name ? pool_format(pool, " %s", unit_of_name) : "";
-    if (spec->title) {
-        fprintf(stderr, "%s\n", spec->title);
-    }
-    fprintf(stderr, "  least                    %s = %.6g %s at %s = %.7g\n", measure,
-            summary->least, unit, name, summary->least_at);
-    fprintf(stderr, "  most                     %s = %.6g %s at %s = %.7g\n", measure,
-            summary->most, unit, name, summary->most_at);
+    const char *unit = model_input_unit(spec, name);
+    const char *unit_text = *unit ? pool_format(pool, " %s", unit) : "";
+    summary_print_title(spec);
+    summary_print_extreme(pool, spec, "least", summary->least, name, summary->least_at, "\n");
+    summary_print_extreme(pool, spec, "most", summary->most, name, summary->most_at, "\n");
     for (int i = 0; i < summary->n_folds && i < MASING_MAX_JUMPS; i++) {
         fprintf(stderr, "%s%.7g", i == 0 ? "  folds at                 " : ", ",
                 summary->fold_at[i]);
@@ -210,7 +197,7 @@ static enum exit_status run_along(const struct call *call, const struct frf_sett
 static enum exit_status run_frf(const struct call *call, const void *settings)
 {
     static const struct single_steps steps = {
-        .begin = begin, .compute = compute, .print = print, .warn = warn};
+        .begin = begin, .compute = compute, .print = print};
     const struct frf_settings *given = settings;
     struct frf frf = {0};
     if (given->along.name) {
@@ -220,6 +207,8 @@ static enum exit_status run_frf(const struct call *call, const void *settings)
         command_say(call->command, "--frequency goes with --along NAME=FROM:TO");
         return EXIT_WRONG;
     }
+    frf.response.single.n_summary_warnings = &frf.summary.n_warnings;
+    frf.response.single.summary_warnings = &frf.summary.warnings;
     enum exit_status result = single_run(call, settings, &steps, &frf);
     masing_response_summary_clear(&frf.summary);
     response_run_end(&frf.response);
@@ -240,8 +229,6 @@ static const struct option frf_options[] = {
 const struct command command_frf = {
     .name = "frf",
     .operands = "MODEL",
-    .min_operands = 1,
-    .max_operands = 1,
     .summary = "frequency response by harmonic balance with arc-length continuation",
     .details =
         "Rows: one per accepted point, in the order in which the curve was followed.\n"

@@ -18,7 +18,8 @@ struct modal_run {
     struct masing_modal_point *points;
     struct masing_modal_iwan_request request;
     struct masing_modal_iwan result;
-    char *text; /* of the model */
+    double low, high; /* amplitudes of the points */
+    char *text;       /* of the model */
     bool has_guessed_ends;
     int n_undamped; /* rows without a positive damping ratio */
 };
@@ -235,16 +236,16 @@ static void collect_warnings(const struct modal_run *run, struct text_list *warn
 static enum masing_status compute(void *context, struct masing_error *error)
 {
     struct modal_run *run = context;
-    double low = INFINITY, high = 0;
     enum masing_status status = masing_identify_modal_iwan(&run->request, &run->result, error);
+    run->low = INFINITY;
     for (int i = 0; i < run->request.n_points; i++) {
-        low = fmin(low, run->points[i].amplitude);
-        high = fmax(high, run->points[i].amplitude);
+        run->low = fmin(run->low, run->points[i].amplitude);
+        run->high = fmax(run->high, run->points[i].amplitude);
     }
     /* what it is compared with may go a little further */
     status = status ? status
-                    : masing_modal_iwan_text(&run->result, run->settings->modal_iwan, low / 10,
-                                             high * 10, &run->text, error);
+                    : masing_modal_iwan_text(&run->result, run->settings->modal_iwan,
+                                             run->low / 10, run->high * 10, &run->text, error);
     if (status == MASING_OK) {
         fputs(run->text, stdout);
         run->single.result = run->text;
@@ -260,20 +261,17 @@ static enum masing_status draw(const void *context, const struct masing_sink *si
 {
     enum { N_CURVE = 400 };
     const struct modal_run *run = context;
-    double low = INFINITY, high = 0;
     enum masing_status status = output_mode_open(sink, error);
     for (int i = 0; status == MASING_OK && i < run->request.n_points; i++) {
         const struct masing_modal_point *point = &run->points[i];
         bool is_used = !(point->amplitude >= run->result.left_out_from &&
                          point->amplitude <= run->result.left_out_to);
-        low = fmin(low, point->amplitude);
-        high = fmax(high, point->amplitude);
         status =
             output_mode_point(sink, is_used ? "data" : "data left out", true, point, error);
     }
     for (int i = 0; status == MASING_OK && i <= N_CURVE; i++) {
         struct masing_modal_point point;
-        double amplitude = low * pow(high / low, (double)i / N_CURVE);
+        double amplitude = run->low * pow(run->high / run->low, (double)i / N_CURVE);
         status = masing_modal_iwan_at(&run->result, amplitude, &point, error);
         status =
             status ? status : output_mode_point(sink, "modal Iwan model", false, &point, error);

@@ -177,8 +177,6 @@ static const struct option integrate_options[] = {
 const struct command command_integrate = {
     .name = "integrate",
     .operands = "MODEL",
-    .min_operands = 1,
-    .max_operands = 1,
     .summary = "direct time integration to the steady state",
     .details = "Rows: time, outputs, forces and displacements of the joints over the last\n"
                "period, or over those after which the motion repeats. How the steady state is\n"

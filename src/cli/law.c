@@ -292,7 +292,6 @@ static const struct option law_options[] = {
 const struct command command_law = {
     .name = "law",
     .operands = "[NAME]",
-    .max_operands = 1,
     .summary = "list the joint laws, or one law's parameters, units, ranges and source",
     .options = {law_options},
     .settings_size = sizeof(struct law_settings),

@@ -20,7 +20,6 @@ struct loop_settings {
     struct motion motion;
     const char *points; /* file */
     struct masing_loop_path path;
-    bool has_path;
     double frequency_hz;
     int n_cycles, n_rows;
     bool has_equivalent_bouc_wen;
@@ -97,7 +96,7 @@ static enum masing_status find_joint(struct loop *loop, struct masing_error *err
 static const char *path_text(const struct loop *loop)
 {
     const struct masing_loop_path *path = &loop->settings->path;
-    if (!loop->settings->has_path) {
+    if (!command_given(loop->single.call, "--path")) {
         return "";
     }
     return path->is_circle ? " along the first tangential axis"
@@ -152,7 +151,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .n_terms = settings->motion.n_terms,
         .terms = settings->motion.terms,
         .points = settings->points ? &loop->points : NULL,
-        .path = settings->has_path ? &settings->path : NULL,
+        .path = command_given(loop->single.call, "--path") ? &settings->path : NULL,
         .frequency_hz = settings->frequency_hz,
         .n_cycles = settings->n_cycles,
         .n_rows = settings->n_rows,
@@ -288,17 +287,15 @@ static enum masing_status store_motion(struct pool *pool, const char *text, void
 static enum masing_status store_path(struct pool *pool, const char *text, void *target,
                                      struct masing_error *error)
 {
-    struct loop_settings *settings =
-        (struct loop_settings *)((char *)target - offsetof(struct loop_settings, path));
+    struct masing_loop_path *path = target;
     struct text_list pieces = option_split(pool, text, ':');
-    settings->has_path = true;
     if (pieces.count == 1 && strcmp(pieces.values[0], "circle") == 0) {
-        settings->path = (struct masing_loop_path){.is_circle = true};
+        *path = (struct masing_loop_path){.is_circle = true};
         return MASING_OK;
     }
     if (pieces.count == 2 && strcmp(pieces.values[0], "line") == 0) {
-        settings->path.is_circle = false;
-        return option_read_real(pieces.values[1], &settings->path.degrees, error);
+        path->is_circle = false;
+        return option_read_real(pieces.values[1], &path->degrees, error);
     }
     return masing_error_set(error, MASING_INVALID,
                             "'%.80s' is no path, expected circle or line:DEGREES", text);
@@ -343,8 +340,6 @@ static const struct option loop_options[] = {
 const struct command command_loop = {
     .name = "loop",
     .operands = "MODEL",
-    .min_operands = 1,
-    .max_operands = 1,
     .summary = "hysteresis loop of a joint under prescribed motion",
     .details =
         "The model needs no structure. Rows: amplitude, cycle, displacement, force; the\n"

@@ -237,8 +237,6 @@ static const struct option mode_options[] = {
 const struct command command_mode = {
     .name = "mode",
     .operands = "MODEL",
-    .min_operands = 1,
-    .max_operands = 1,
     .summary = "nonlinear mode: frequency and damping over amplitude",
     .details = "Which mode, and over which amplitudes, stands in the model under `mode:`.\n"
                "Rows: frequency, damping ratio and the harmonics of the outputs over the\n"

@@ -171,14 +171,6 @@ static enum masing_status compute(void *context, struct masing_error *error)
 
 /* ---- the summary ---- */
 
-struct peak_texts {
-    const char *title;   /* may be NULL */
-    const char *measure; /* "m2_max" */
-    const char *unit;    /* of it */
-    const char *parameter, *parameter_unit;
-    const char *other; /* a second number, or NULL */
-};
-
 static const char *space(const char *unit)
 {
     return *unit ? " " : "";
@@ -193,15 +185,15 @@ static void print_end(bool is_open, const char *sign, double value, const char *
     }
 }
 
-static void print_range(const struct peak_texts *texts, const char *label,
+static void print_range(const char *unit, const char *label,
                         const struct masing_peak_optimum *optimum, int i)
 {
     bool is_low_open = optimum->is_low_open[i], is_high_open = optimum->is_high_open[i];
     bool is_solved = !isnan(optimum->low[i]) && !isnan(optimum->high[i]);
     fprintf(stderr, "  %-24s ", label);
     print_end(is_low_open, "< ", optimum->low[i], " to ");
-    print_end(is_high_open, "> ", optimum->high[i], space(texts->parameter_unit));
-    fprintf(stderr, "%s", texts->parameter_unit);
+    print_end(is_high_open, "> ", optimum->high[i], space(unit));
+    fputs(unit, stderr);
     if (!is_solved) {
         fprintf(stderr, " (?: not solved for)");
     } else if (optimum->value > 0.0) {
@@ -237,21 +229,23 @@ static void print_slope(double slope, const char *where)
     }
 }
 
-static void print_optimum(const struct peak_texts *texts,
-                          const struct masing_peak_optimum *optimum)
+static void print_optimum(const struct peak_run *run)
 {
-    fprintf(stderr, "  %-24s %s = %.8g%s%s", "lowest peak at", texts->parameter, optimum->value,
-            space(texts->parameter_unit), texts->parameter_unit);
-    if (texts->other) {
-        fprintf(stderr, ", %s = %.8g", texts->other, optimum->other);
+    const struct masing_peak_optimum *optimum = &run->summary.optimum;
+    const char *name = run->along.name, *unit = model_input_unit(&run->spec, name);
+    fprintf(stderr, "  %-24s %s = %.8g%s%s", "lowest peak at", name, optimum->value,
+            space(unit), unit);
+    if (run->across.name) {
+        fprintf(stderr, ", %s = %.8g", run->across.name, optimum->other);
     }
     fprintf(stderr, "%s\n",
             optimum->is_at_end ? ", an end of the range"
             : optimum->is_kink ? ", a kink: two maxima cross"
             : optimum->is_jump ? ", beside a jump of the peak"
                                : "");
-    fprintf(stderr, "  %-24s %s = %.8g %s at %.7g Hz", "", texts->measure, optimum->peak,
-            texts->unit, optimum->frequency_hz);
+    fprintf(stderr, "  %-24s %s = %.8g %s at %.7g Hz", "",
+            summary_measure(run->single.call->pool, &run->spec), optimum->peak,
+            summary_unit(&run->spec), optimum->frequency_hz);
     if (optimum->is_kink) {
         fprintf(stderr, " and at %.7g Hz", optimum->other_hz);
     }
@@ -261,30 +255,29 @@ static void print_optimum(const struct peak_texts *texts,
         print_slope(optimum->slope_before, "below,");
         print_slope(optimum->slope_after, "above\n");
     }
-    print_range(texts, "within 1 % of it", optimum, 0);
-    print_range(texts, "within 5 % of it", optimum, 1);
+    print_range(unit, "within 1 % of it", optimum, 0);
+    print_range(unit, "within 5 % of it", optimum, 1);
     print_sensitivities(optimum);
 }
 
-static void print_summary(const struct peak_texts *texts,
-                          const struct masing_peak_summary *summary)
+static void print(const void *context)
 {
-    if (texts->title) {
-        fprintf(stderr, "%s\n", texts->title);
-    }
+    const struct peak_run *run = context;
+    const struct masing_peak_summary *summary = &run->summary;
+    struct pool *pool = run->single.call->pool;
+    summary_print_title(&run->spec);
     if (summary->optimum.is_found) {
-        print_optimum(texts, &summary->optimum);
+        print_optimum(run);
     } else {
-        fprintf(stderr, "  %-24s %s = %.6g %s at %s = %.7g", "lowest peak of the rows",
-                texts->measure, summary->lowest, texts->unit, texts->parameter,
-                summary->lowest_at);
-        if (texts->other) {
-            fprintf(stderr, ", %s = %.7g", texts->other, summary->lowest_other);
-        }
-        fputc('\n', stderr);
+        const char *other =
+            run->across.name
+                ? pool_format(pool, ", %s = %.7g\n", run->across.name, summary->lowest_other)
+                : "\n";
+        summary_print_extreme(pool, &run->spec, "lowest peak of the rows", summary->lowest,
+                              run->along.name, summary->lowest_at, other);
     }
-    fprintf(stderr, "  %-24s %s = %.6g %s at %s = %.7g\n", "highest", texts->measure,
-            summary->highest, texts->unit, texts->parameter, summary->highest_at);
+    summary_print_extreme(pool, &run->spec, "highest", summary->highest, run->along.name,
+                          summary->highest_at, "\n");
     if (summary->n_crossings > 0) {
         fprintf(stderr, "  %-24s %d\n", "crossings of maxima", summary->n_crossings);
     }
@@ -295,21 +288,6 @@ static void print_summary(const struct peak_texts *texts,
     }
     fputc('\n', stderr);
     fprintf(stderr, "  %-24s %.2g\n", "worst energy mismatch", summary->energy_mismatch);
-}
-
-static void print(const void *context)
-{
-    const struct peak_run *run = context;
-    const struct parameter_range *range = &run->along;
-    const struct peak_texts texts = {
-        .title = run->spec.title,
-        .measure = summary_measure(run->single.call->pool, &run->spec),
-        .unit = summary_unit(&run->spec),
-        .parameter = range->name,
-        .parameter_unit = model_input_unit(run->single.input.spec, range->name),
-        .other = run->across.name,
-    };
-    print_summary(&texts, &run->summary);
 }
 
 static enum exit_status run_peak(const struct call *call, const void *settings)
@@ -357,8 +335,6 @@ static const struct option peak_options[] = {
 const struct command command_peak = {
     .name = "peak",
     .operands = "MODEL",
-    .min_operands = 1,
-    .max_operands = 1,
     .summary = "follow the resonance peak while a number varies; the lowest",
     .details =
         "Rows: one per value, in the order of the values: the largest peak of the range\n"

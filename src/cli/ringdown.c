@@ -515,7 +515,6 @@ static const struct option ringdown_options[] = {
 const struct command command_ringdown = {
     .name = "ringdown",
     .operands = "[MODEL]",
-    .max_operands = 1,
     .summary = "free decay: frequency and damping of each mode over amplitude",
     .details = "How the decay begins stands in the model under `ringdown:`. Rows: mode, time,\n"
                "amplitude of the modal coordinate, frequency and damping ratio at the middle\n"

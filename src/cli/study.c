@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <stdio.h>
-
 #include "cli/response_run.h"
 #include "cli/summary.h"
 
@@ -62,18 +60,14 @@ static void print(const void *context)
 {
     const struct study *study = context;
     const struct masing_spec *spec = study->run.single.input.spec;
-    if (spec->title) {
-        fprintf(stderr, "%s\n", spec->title);
-    }
+    summary_print_title(spec);
     summary_print_study(study->run.pool, spec, study->variation, study->summaries);
 }
 
 static void warn(const void *context)
 {
     const struct study *study = context;
-    const struct real_list *values = &study->variation->values;
-    summary_print_warnings(study->run.pool, study->variation->name, values->values,
-                           values->count, study->summaries);
+    summary_print_warnings(study->run.pool, study->variation, study->summaries);
 }
 
 static enum exit_status run_study(const struct call *call, const void *settings)
@@ -102,8 +96,6 @@ static const struct option study_options[] = {
 const struct command command_study = {
     .name = "study",
     .operands = "MODEL",
-    .min_operands = 1,
-    .max_operands = 1,
     .summary = "one frequency response per value of a number; the peak of each; the lowest",
     .details = "With -o x.csv the peaks go to x.peaks.csv and the joints' loops at the peaks\n"
                "to x.loops.csv, with -o x.svg a picture of them to x.loops.svg; what each\n"

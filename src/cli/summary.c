@@ -139,6 +139,20 @@ const char *summary_output(struct pool *pool, const struct masing_spec *spec)
                        summary_unit(spec));
 }
 
+void summary_print_title(const struct masing_spec *spec)
+{
+    if (spec->title) {
+        fprintf(stderr, "%s\n", spec->title);
+    }
+}
+
+void summary_print_extreme(struct pool *pool, const struct masing_spec *spec, const char *label,
+                           double value, const char *parameter, double at, const char *after)
+{
+    fprintf(stderr, "  %-24s %s = %.6g %s at %s = %.7g%s", label, summary_measure(pool, spec),
+            value, summary_unit(spec), parameter, at, after);
+}
+
 static double peak_value(const struct masing_spec *spec, const struct masing_peak *peak)
 {
     return spec->peak_measure == MASING_MEASURE_AMP  ? peak->amp
@@ -426,38 +440,37 @@ static bool is_known(const char *warning, int n_curves,
     return false;
 }
 
-static void print_grouped(struct pool *pool, const char *warning, const char *parameter,
-                          const double *values, int first, int n_curves,
+static void print_grouped(struct pool *pool, const char *warning,
+                          const struct parameter_range *variation, int first,
                           const struct masing_response_summary *summaries)
 {
     enum { MOST_NAMED = 8 };
     const char *names = "";
     int n = 0;
-    for (int i = first; i < n_curves; i++) {
+    for (int i = first; i < variation->values.count; i++) {
         if (is_known(warning, 1, &summaries[i])) {
             n++;
             if (n <= MOST_NAMED) {
-                names = pool_format(pool, "%s%s%.6g", names, n > 1 ? ", " : "", values[i]);
+                names = pool_format(pool, "%s%s%.6g", names, n > 1 ? ", " : "",
+                                    variation->values.values[i]);
             }
         }
     }
-    fprintf(stderr, "warning (%s = %s", parameter, names);
+    fprintf(stderr, "warning (%s = %s", variation->name, names);
     if (n > MOST_NAMED) {
         fprintf(stderr, " and %d more", n - MOST_NAMED);
     }
     fprintf(stderr, "): %s\n", warning);
 }
 
-void summary_print_warnings(struct pool *pool, const char *parameter, const double *values,
-                            int n_curves, const struct masing_response_summary *summaries)
+void summary_print_warnings(struct pool *pool, const struct parameter_range *variation,
+                            const struct masing_response_summary *summaries)
 {
-    for (int i = 0; i < n_curves; i++) {
+    for (int i = 0; i < variation->values.count; i++) {
         for (int j = 0; j < summaries[i].n_warnings; j++) {
             const char *warning = summaries[i].warnings[j];
-            if (!parameter) {
-                fprintf(stderr, "warning: %s\n", warning);
-            } else if (!is_known(warning, i, summaries)) {
-                print_grouped(pool, warning, parameter, values, i, n_curves, summaries);
+            if (!is_known(warning, i, summaries)) {
+                print_grouped(pool, warning, variation, i, summaries);
             }
         }
     }

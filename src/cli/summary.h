@@ -17,6 +17,13 @@ const char *summary_largest(struct pool *pool, const struct masing_output_spec *
 /* The output itself, for a history. */
 const char *summary_output(struct pool *pool, const struct masing_spec *spec);
 
+/* The model's title, where it has one. */
+void summary_print_title(const struct masing_spec *spec);
+
+/* "LABEL  m2_max = VALUE m at PARAMETER = AT" and @p after. */
+void summary_print_extreme(struct pool *pool, const struct masing_spec *spec, const char *label,
+                           double value, const char *parameter, double at, const char *after);
+
 void summary_print(struct pool *pool, const struct masing_spec *spec,
                    const struct masing_response_summary *summary);
 
@@ -28,9 +35,9 @@ void summary_print_study(struct pool *pool, const struct masing_spec *spec,
                          const struct parameter_range *variation,
                          const struct masing_response_summary *summaries);
 
-/* Warnings, equal ones once with the values that they belong to; @p parameter may be NULL. */
-void summary_print_warnings(struct pool *pool, const char *parameter, const double *values,
-                            int n_curves, const struct masing_response_summary *summaries);
+/* Warnings of a study, equal ones once with the values that they belong to. */
+void summary_print_warnings(struct pool *pool, const struct parameter_range *variation,
+                            const struct masing_response_summary *summaries);
 
 /* What is said about the stability of a curve, and about its branch points.
  * unit: of the places, with the blank before it, or "". */
