@@ -42,6 +42,14 @@ char *memory_text(const char *text)
     return text ? memory_copy(text, strlen(text) + 1, 1) : NULL;
 }
 
+void memory_free_texts(char **texts, int n)
+{
+    for (int i = 0; texts && i < n; i++) {
+        free(texts[i]);
+    }
+    free(texts);
+}
+
 char *memory_format(const char *format, ...)
 {
     va_list arguments, again;

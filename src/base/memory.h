@@ -32,6 +32,9 @@ bool memory_grow(void **array, size_t needed, size_t *capacity, size_t size);
 void *memory_copy(const void *source, size_t count, size_t size);
 char *memory_text(const char *text);
 
+/* Texts and the array that holds them; NULL is fine. */
+void memory_free_texts(char **texts, int n);
+
 /* printf into new memory; NULL when there is none. */
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -23,14 +23,13 @@ static const struct csv_column channel_column = {
  * rounding in a file does, and no missing sample. */
 static const double MOST_JITTER = 0.05;
 
-static enum masing_status check_time(const char *file, const struct csv_table *table,
-                                     double *step, struct masing_error *error)
+static enum masing_status check_time(const struct csv_table *table, double *step,
+                                     struct masing_error *error)
 {
     int n = table->n_rows;
     if (n < FEWEST_ROWS) {
-        return masing_error_set(error, MASING_INVALID,
-                                "%s:1:1: a decay has at least %d rows, found %d", file,
-                                FEWEST_ROWS, n);
+        return csv_table_fail(table, -1, error, "a decay has at least %d rows, found %d",
+                              FEWEST_ROWS, n);
     }
     double start = csv_table_number(table, 0, TIME);
     *step = (csv_table_number(table, n - 1, TIME) - start) / (n - 1);
@@ -38,15 +37,14 @@ static enum masing_status check_time(const char *file, const struct csv_table *t
         double before = csv_table_number(table, i - 1, TIME),
                now = csv_table_number(table, i, TIME);
         if (!(now > before)) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "%s:%d:1: time must increase, not go from %.10g to %.10g",
-                                    file, table->lines[i], before, now);
+            return csv_table_fail(
+                table, i, error, "time must increase, not go from %.10g to %.10g", before, now);
         }
         if (fabs(now - (start + i * *step)) > MOST_JITTER * *step) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "%s:%d:1: time %.10g is not where equal steps of %.6g s "
-                                    "would place it (%.10g); resample the record",
-                                    file, table->lines[i], now, *step, start + i * *step);
+            return csv_table_fail(table, i, error,
+                                  "time %.10g is not where equal steps of %.6g s "
+                                  "would place it (%.10g); resample the record",
+                                  now, *step, start + i * *step);
         }
     }
     return MASING_OK;
@@ -65,11 +63,10 @@ enum masing_status masing_record_read(const char *file, struct masing_record *re
     TRY(csv_table_read(file, &time_column, 1, CSV_OTHERS_NUMBERS, &table, error));
     int n = table.n_rows, n_channels = table.n_columns - 1;
     if (!table.is_present[TIME] || n_channels < 1) {
-        TRY(masing_error_set(error, MASING_INVALID,
-                             "%s:1:1: expected the column 'time' and at least one channel",
-                             file));
+        TRY(csv_table_fail(&table, -1, error,
+                           "expected the column 'time' and at least one channel"));
     }
-    TRY(check_time(file, &table, &record->step, error));
+    TRY(check_time(&table, &record->step, error));
     record->n_samples = n;
     record->start = csv_table_number(&table, 0, TIME);
     record->names = memory_array((size_t)n_channels, sizeof *record->names);
@@ -90,20 +87,12 @@ done:
     return status;
 }
 
-static void free_names(char **names, int n)
-{
-    for (int i = 0; names && i < n; i++) {
-        free(names[i]);
-    }
-    free(names);
-}
-
 void masing_record_clear(struct masing_record *record)
 {
     if (!record) {
         return;
     }
-    free_names(record->names, record->n_channels);
+    memory_free_texts(record->names, record->n_channels);
     free(record->samples);
     *record = (struct masing_record){0};
 }
@@ -113,7 +102,7 @@ void masing_record_shapes_clear(struct masing_record_shapes *shapes)
     if (!shapes) {
         return;
     }
-    free_names(shapes->names, shapes->n_channels);
+    memory_free_texts(shapes->names, shapes->n_channels);
     free(shapes->shapes);
     free(shapes->frequency_hz);
     free(shapes->other_hz);
@@ -121,8 +110,8 @@ void masing_record_shapes_clear(struct masing_record_shapes *shapes)
 }
 
 /* Where each of mode1, mode2, ... stands: columns [n_columns] by mode. */
-static enum masing_status order_modes(const char *file, const struct csv_table *table,
-                                      int *columns, struct masing_error *error)
+static enum masing_status order_modes(const struct csv_table *table, int *columns,
+                                      struct masing_error *error)
 {
     int n_modes = table->n_columns - 1;
     for (int k = 0; k < n_modes; k++) {
@@ -130,20 +119,19 @@ static enum masing_status order_modes(const char *file, const struct csv_table *
         snprintf(name, sizeof name, "mode%d", k + 1);
         columns[k] = csv_table_find(table, name);
         if (columns[k] < 0) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "%s:1:1: expected the columns channel, mode1, ..., mode%d; "
-                                    "'%s' is missing",
-                                    file, n_modes, name);
+            return csv_table_fail(table, -1, error,
+                                  "expected the columns channel, mode1, ..., mode%d; "
+                                  "'%s' is missing",
+                                  n_modes, name);
         }
     }
     return n_modes > 0
                ? MASING_OK
-               : masing_error_set(error, MASING_INVALID,
-                                  "%s:1:1: expected the columns channel, mode1, ...", file);
+               : csv_table_fail(table, -1, error, "expected the columns channel, mode1, ...");
 }
 
-static enum masing_status take_row(const char *file, const struct csv_table *table, int row,
-                                   const int *columns, struct masing_record_shapes *shapes,
+static enum masing_status take_row(const struct csv_table *table, int row, const int *columns,
+                                   struct masing_record_shapes *shapes,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -152,10 +140,9 @@ static enum masing_status take_row(const char *file, const struct csv_table *tab
         for (int k = 0; k < shapes->n_modes; k++) {
             shapes->frequency_hz[k] = csv_table_number(table, row, columns[k]);
             if (!(shapes->frequency_hz[k] > 0.0)) {
-                TRY(masing_error_set(error, MASING_INVALID,
-                                     "%s:%d:1: frequency_hz of mode %d: %g, expected a number "
-                                     "> 0",
-                                     file, table->lines[row], k + 1, shapes->frequency_hz[k]));
+                TRY(csv_table_fail(table, row, error,
+                                   "frequency_hz of mode %d: %g, expected a number > 0", k + 1,
+                                   shapes->frequency_hz[k]));
             }
         }
         return MASING_OK;
@@ -163,9 +150,7 @@ static enum masing_status take_row(const char *file, const struct csv_table *tab
     int channel = shapes->n_channels;
     for (int i = 0; i < channel; i++) {
         if (strcmp(shapes->names[i], word) == 0) {
-            TRY(masing_error_set(error, MASING_INVALID,
-                                 "%s:%d:1: channel '%.80s' stands here twice", file,
-                                 table->lines[row], word));
+            TRY(csv_table_fail(table, row, error, "channel '%.80s' stands here twice", word));
         }
     }
     shapes->names[channel] = memory_text(word);
@@ -201,13 +186,13 @@ enum masing_status masing_record_shapes_read(const char *file,
     TRY_ALLOCATED(shapes->names);
     TRY_ALLOCATED(shapes->shapes);
     TRY_ALLOCATED(shapes->frequency_hz);
-    TRY(order_modes(file, &table, columns, error));
+    TRY(order_modes(&table, columns, error));
     shapes->n_modes = (int)n_modes;
     for (size_t k = 0; k < n_modes; k++) {
         shapes->frequency_hz[k] = NAN;
     }
     for (int i = 0; i < table.n_rows; i++) {
-        TRY(take_row(file, &table, i, columns, shapes, error));
+        TRY(take_row(&table, i, columns, shapes, error));
     }
     /* a row of frequencies is no channel: close the gap */
     for (size_t k = 1; k < n_modes; k++) {

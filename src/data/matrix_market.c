@@ -1,14 +1,99 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/matrix_market.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "data/text_file.h"
 #include "data/text_lines.h"
 
 enum { MATRIX_FILE_LIMIT = 512 * 1024 * 1024 };
+
+/* ---- matrices with places ---- */
+
+enum masing_status placed_matrix_create(int n_rows, int n_columns, bool is_complex,
+                                        struct placed_matrix *matrix,
+                                        struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)n_rows * (size_t)n_columns;
+    *matrix = (struct placed_matrix){.n_rows = n_rows, .n_columns = n_columns};
+    matrix->real = memory_array(n, sizeof(double));
+    TRY_ALLOCATED(matrix->real);
+    matrix->places = memory_array(n, sizeof *matrix->places);
+    TRY_ALLOCATED(matrix->places);
+    if (is_complex) {
+        matrix->imaginary = memory_array(n, sizeof(double));
+        TRY_ALLOCATED(matrix->imaginary);
+    }
+done:
+    if (status != MASING_OK) {
+        placed_matrix_clear(matrix);
+    }
+    return status;
+}
+
+void placed_matrix_clear(struct placed_matrix *matrix)
+{
+    free(matrix->real);
+    free(matrix->imaginary);
+    free(matrix->places);
+    *matrix = (struct placed_matrix){0};
+}
+
+static bool is_half_empty(const struct placed_matrix *matrix)
+{
+    bool has_lower = false, has_upper = false;
+    for (int j = 0; j < matrix->n_columns; j++) {
+        for (int i = 0; i < matrix->n_rows; i++) {
+            bool is_there = matrix->real[(size_t)i + (size_t)j * (size_t)matrix->n_rows] != 0.0;
+            has_lower = has_lower || (is_there && i > j);
+            has_upper = has_upper || (is_there && i < j);
+        }
+    }
+    return has_lower != has_upper;
+}
+
+static enum masing_status fail_asymmetric(const struct placed_matrix *matrix, int i, int j,
+                                          const char *file, struct masing_error *error)
+{
+    size_t n = (size_t)matrix->n_rows;
+    size_t lower = (size_t)i + (size_t)j * n, upper = (size_t)j + (size_t)i * n;
+    struct masing_place place = matrix->places[matrix->places[lower].line ? lower : upper];
+    return masing_error_set(
+        error, MASING_INVALID,
+        "%.400s:%d:%d: the matrix is not symmetric: entry (%d, %d) is %g but entry (%d, %d) is "
+        "%g%s",
+        file, place.line, place.column, i + 1, j + 1, matrix->real[lower], j + 1, i + 1,
+        matrix->real[upper],
+        is_half_empty(matrix) ? "; a file that holds one triangle must be declared symmetric"
+                              : "");
+}
+
+enum masing_status placed_matrix_symmetrize(struct placed_matrix *matrix, const char *file,
+                                            struct masing_error *error)
+{
+    const double tolerance = 1e-10;
+    size_t n = (size_t)matrix->n_rows;
+    double *a = matrix->real;
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = j + 1; i < n; i++) {
+            double lower = a[i + j * n], upper = a[j + i * n];
+            double scale = sqrt(fabs(a[i + i * n])) * sqrt(fabs(a[j + j * n]));
+            scale = fmax(scale, fmax(fabs(lower), fabs(upper)));
+            if (fabs(lower - upper) > tolerance * scale) {
+                return fail_asymmetric(matrix, (int)i, (int)j, file, error);
+            }
+            a[i + j * n] = a[j + i * n] = lower == upper ? lower : 0.5 * lower + 0.5 * upper;
+        }
+    }
+    return MASING_OK;
+}
+
+/* ---- the format ---- */
 
 struct header {
     bool is_sparse, is_complex, is_symmetric;
@@ -45,8 +130,8 @@ static enum masing_status take_choice(struct market *market, size_t *position,
         return MASING_OK;
     }
     return text_lines_fail(&market->lines, word.column, market->error,
-                           "expected %s, found '%.*s'", expected,
-                           word.length < 40 ? (int)word.length : 40, word.text);
+                           "expected %s, found '%.*s'", expected, text_word_shown(&word),
+                           word.text);
 }
 
 static enum masing_status refuse_more(struct market *market, size_t position)
@@ -57,7 +142,7 @@ static enum masing_status refuse_more(struct market *market, size_t position)
     }
     return text_lines_fail(&market->lines, word.column, market->error,
                            "nothing more is expected on this line, found '%.*s'",
-                           word.length < 40 ? (int)word.length : 40, word.text);
+                           text_word_shown(&word), word.text);
 }
 
 static enum masing_status read_banner(struct market *market)
@@ -87,19 +172,6 @@ static enum masing_status read_banner(struct market *market)
     TRY(refuse_more(market, position));
 done:
     return status;
-}
-
-/* Next line that is neither blank nor a comment; false at the end. */
-static bool next_data(struct market *market)
-{
-    while (text_lines_next(&market->lines)) {
-        struct text_word word;
-        size_t position = 0;
-        if (text_lines_word(&market->lines, &position, &word) && word.text[0] != '%') {
-            return true;
-        }
-    }
-    return false;
 }
 
 static enum masing_status take_integer(struct market *market, size_t *position,
@@ -147,7 +219,7 @@ static enum masing_status read_size(struct market *market)
     enum masing_status status = MASING_OK;
     struct header *header = &market->header;
     size_t position = 0;
-    if (!next_data(market)) {
+    if (!text_lines_next_data(&market->lines)) {
         return text_lines_fail(&market->lines, 1, market->error,
                                "the file ends before the line with the matrix's size");
     }
@@ -254,7 +326,7 @@ static enum masing_status read_entries(struct market *market)
 {
     enum masing_status status = MASING_OK;
     int row = 0, column = 0, count = 0;
-    for (; count < market->header.n_entries && next_data(market); count++) {
+    for (; count < market->header.n_entries && text_lines_next_data(&market->lines); count++) {
         TRY(read_entry(market, &row, &column));
     }
     if (count < market->header.n_entries) {
@@ -262,7 +334,7 @@ static enum masing_status read_entries(struct market *market)
                             "the file ends after %d of %d values", count,
                             market->header.n_entries));
     }
-    if (next_data(market)) {
+    if (text_lines_next_data(&market->lines)) {
         TRY(text_lines_fail(&market->lines, 1, market->error,
                             "more values than the %d that were announced",
                             market->header.n_entries));
@@ -276,11 +348,10 @@ enum masing_status matrix_market_parse(const char *text, size_t length, const ch
                                        struct placed_matrix *matrix, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct placed_matrix empty = {0};
     struct market market = {.expectation = expectation, .matrix = matrix, .error = error};
-    *matrix = empty;
+    *matrix = (struct placed_matrix){0};
     TRY(text_check(text, length, false, file, error));
-    text_lines_begin(&market.lines, file, text, length);
+    text_lines_begin(&market.lines, file, text, length, '%');
     TRY(read_banner(&market));
     TRY(read_size(&market));
     TRY(placed_matrix_create(market.header.n_rows, market.header.n_columns,
@@ -298,10 +369,9 @@ enum masing_status matrix_market_read(const char *file,
                                       struct placed_matrix *matrix, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct placed_matrix empty = {0};
     char *text = NULL;
     size_t length;
-    *matrix = empty;
+    *matrix = (struct placed_matrix){0};
     TRY(text_file_read(file, MATRIX_FILE_LIMIT, &text, &length, error));
     TRY(matrix_market_parse(text, length, file, expectation, matrix, error));
 done:

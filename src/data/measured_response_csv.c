@@ -18,36 +18,29 @@ static const struct csv_column columns[N_COLUMNS] = {
     [PHASE] = {.name = "phase_deg", .fallback = NAN},
 };
 
-static enum masing_status check(const char *file, const struct csv_table *table,
-                                struct masing_error *error)
+static enum masing_status check(const struct csv_table *table, struct masing_error *error)
 {
     double largest = 0.0;
     for (int i = 0; i < table->n_rows; i++) {
         double frequency = csv_table_number(table, i, FREQUENCY);
         double amplitude = csv_table_number(table, i, AMPLITUDE);
         if (!(frequency > 0)) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "%s:%d:1: a frequency is above zero, not %g Hz", file,
-                                    table->lines[i], frequency);
+            return csv_table_fail(table, i, error, "a frequency is above zero, not %g Hz",
+                                  frequency);
         }
         if (amplitude < 0) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "%s:%d:1: an amplitude is not negative, as %g is", file,
-                                    table->lines[i], amplitude);
+            return csv_table_fail(table, i, error, "an amplitude is not negative, as %g is",
+                                  amplitude);
         }
         if (isnan(csv_table_number(table, i, PHASE)) !=
             isnan(csv_table_number(table, 0, PHASE))) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "%s:%d:1: phases stand in every row or in none", file,
-                                    table->lines[i]);
+            return csv_table_fail(table, i, error, "phases stand in every row or in none");
         }
         largest = fmax(largest, amplitude);
     }
     if (table->n_rows < 2 || !(largest > 0)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "%s:1:1: a response has at least 2 rows and an amplitude above "
-                                "zero",
-                                file);
+        return csv_table_fail(table, -1, error,
+                              "a response has at least 2 rows and an amplitude above zero");
     }
     return MASING_OK;
 }
@@ -64,7 +57,7 @@ enum masing_status masing_measured_response_read(const char *file, double load_f
     *response = (struct masing_measured_response){.load_factor = load_factor};
     TRY(entry_need(file, "file", error));
     TRY(csv_table_read(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, &table, error));
-    TRY(check(file, &table, error));
+    TRY(check(&table, error));
     int n = table.n_rows;
     response->name = memory_text(file);
     TRY_ALLOCATED(response->name);

@@ -20,86 +20,74 @@ static const struct csv_column columns[N_COLUMNS] = {
     [STEADY] = {.name = "steady", .fallback = NAN},
 };
 
-struct table {
-    const char *file;
-    struct csv_table csv;
-};
-
 /* Rows begin .. end - 1 of a table. */
-struct stretch {
+struct rows {
     int begin, end;
 };
 
-static double cell(const struct table *table, int row, int column)
-{
-    return csv_table_number(&table->csv, row, column);
-}
-
-static bool is_constant(const struct table *table, struct stretch rows, int column)
+static bool is_constant(const struct csv_table *table, struct rows rows, int column)
 {
     for (int i = rows.begin + 1; i < rows.end; i++) {
-        if (cell(table, i, column) != cell(table, rows.begin, column)) {
+        if (csv_table_number(table, i, column) != csv_table_number(table, rows.begin, column)) {
             return false;
         }
     }
     return true;
 }
 
-static enum masing_status check(const struct table *table, struct stretch rows,
+static enum masing_status check(const struct csv_table *table, struct rows rows,
                                 struct masing_error *error)
 {
-    int n = rows.end - rows.begin, line = n > 0 ? table->csv.lines[rows.begin] : 1;
+    int n = rows.end - rows.begin, first = n > 0 ? rows.begin : -1;
     if (n < FEWEST_ROWS) {
-        return masing_error_set(error, MASING_INVALID,
-                                "%s:%d:1: a loop has at least %d rows, found %d", table->file,
-                                line, FEWEST_ROWS, n);
+        return csv_table_fail(table, first, error, "a loop has at least %d rows, found %d",
+                              FEWEST_ROWS, n);
     }
     if (is_constant(table, rows, DISPLACEMENT)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "%s:%d:1: the displacement never changes", table->file, line);
+        return csv_table_fail(table, first, error, "the displacement never changes");
     }
     if (is_constant(table, rows, FORCE)) {
-        return masing_error_set(error, MASING_INVALID, "%s:%d:1: the force never changes",
-                                table->file, line);
+        return csv_table_fail(table, first, error, "the force never changes");
     }
     for (int i = rows.begin + 1; i < rows.end; i++) {
-        double before = cell(table, i - 1, TIME), now = cell(table, i, TIME);
+        double before = csv_table_number(table, i - 1, TIME),
+               now = csv_table_number(table, i, TIME);
         if (isnan(before) != isnan(now) || now <= before) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "%s:%d:1: time must increase, not go from %g to %g",
-                                    table->file, table->csv.lines[i], before, now);
+            return csv_table_fail(table, i, error, "time must increase, not go from %g to %g",
+                                  before, now);
         }
     }
     return MASING_OK;
 }
 
-static enum masing_status add(const struct table *table, struct stretch rows,
+static enum masing_status add(const struct csv_table *table, struct rows rows,
                               struct masing_measurement **loops, int *n_loops,
                               struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    bool is_whole = rows.begin == 0 && rows.end == table->csv.n_rows;
-    bool has_cycles = rows.begin < table->csv.n_rows && !isnan(cell(table, rows.begin, CYCLE));
+    bool is_whole = rows.begin == 0 && rows.end == table->n_rows;
+    bool has_cycles =
+        rows.begin < table->n_rows && !isnan(csv_table_number(table, rows.begin, CYCLE));
     TRY(check(table, rows, error));
     struct masing_measurement *more = realloc(*loops, ((size_t)*n_loops + 1) * sizeof *more);
     TRY_ALLOCATED(more);
     *loops = more;
     struct masing_measurement *made = &more[(*n_loops)++];
     *made = (struct masing_measurement){.n_samples = rows.end - rows.begin};
-    made->name =
-        is_whole || isnan(cell(table, rows.begin, AMPLITUDE))
-            ? memory_text(table->file)
-            : memory_format("%s (%.6g m)", table->file, cell(table, rows.begin, AMPLITUDE));
+    made->name = is_whole || isnan(csv_table_number(table, rows.begin, AMPLITUDE))
+                     ? memory_text(table->file)
+                     : memory_format("%s (%.6g m)", table->file,
+                                     csv_table_number(table, rows.begin, AMPLITUDE));
     TRY_ALLOCATED(made->name);
     if (has_cycles) {
-        made->motion = cell(table, rows.end - 1, STEADY) == 1 ? MASING_MEASURED_STEADY
-                                                              : MASING_MEASURED_OPEN;
+        made->motion = csv_table_number(table, rows.end - 1, STEADY) == 1
+                           ? MASING_MEASURED_STEADY
+                           : MASING_MEASURED_OPEN;
     }
-    TRY(csv_table_copy(&table->csv, rows.begin, rows.end, DISPLACEMENT, &made->displacement,
-                       error));
-    TRY(csv_table_copy(&table->csv, rows.begin, rows.end, FORCE, &made->force, error));
-    if (!isnan(cell(table, rows.begin, TIME))) {
-        TRY(csv_table_copy(&table->csv, rows.begin, rows.end, TIME, &made->time, error));
+    TRY(csv_table_copy(table, rows.begin, rows.end, DISPLACEMENT, &made->displacement, error));
+    TRY(csv_table_copy(table, rows.begin, rows.end, FORCE, &made->force, error));
+    if (!isnan(csv_table_number(table, rows.begin, TIME))) {
+        TRY(csv_table_copy(table, rows.begin, rows.end, TIME, &made->time, error));
     }
 done:
     return status;
@@ -111,38 +99,38 @@ static bool is_same(double a, double b)
 }
 
 /* The loop that begins at a row: all of one amplitude, or its steady cycle alone. */
-static struct stretch find_loop(const struct table *table, int begin, int *next)
+static struct rows find_loop(const struct csv_table *table, int begin, int *next)
 {
     int end = begin, steady = -1;
-    double amplitude = begin < table->csv.n_rows ? cell(table, begin, AMPLITUDE) : NAN;
-    while (end < table->csv.n_rows && is_same(cell(table, end, AMPLITUDE), amplitude)) {
-        if (steady < 0 && cell(table, end, STEADY) == 1) {
+    double amplitude = begin < table->n_rows ? csv_table_number(table, begin, AMPLITUDE) : NAN;
+    while (end < table->n_rows && is_same(csv_table_number(table, end, AMPLITUDE), amplitude)) {
+        if (steady < 0 && csv_table_number(table, end, STEADY) == 1) {
             steady = end;
         }
         end++;
     }
     *next = end;
-    return (struct stretch){steady < 0 ? begin : steady, end};
+    return (struct rows){steady < 0 ? begin : steady, end};
 }
 
 enum masing_status masing_measurements_read(const char *file, struct masing_measurement **loops,
                                             int *n_loops, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct table table = {.file = file};
+    struct csv_table table = {0};
     int row = 0;
     struct masing_error own;
     error = entry_begin(error, &own);
     TRY(entry_need(file, "file", error));
     TRY(entry_need(loops, "loops", error));
     TRY(entry_need(n_loops, "n_loops", error));
-    TRY(csv_table_read(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, &table.csv, error));
+    TRY(csv_table_read(file, columns, N_COLUMNS, CSV_OTHERS_REFUSED, &table, error));
     do {
-        struct stretch rows = find_loop(&table, row, &row);
+        struct rows rows = find_loop(&table, row, &row);
         TRY(add(&table, rows, loops, n_loops, error));
-    } while (row < table.csv.n_rows);
+    } while (row < table.n_rows);
 done:
-    csv_table_clear(&table.csv);
+    csv_table_clear(&table);
     return status;
 }
 

@@ -43,10 +43,9 @@ enum masing_status masing_modal_points_read(const char *file, int mode,
             continue;
         }
         if (!(point.amplitude > 0.0 && point.frequency_hz > 0.0)) {
-            TRY(masing_error_set(error, MASING_INVALID,
-                                 "%s:%d:1: amplitude %g and frequency %g Hz: expected numbers "
-                                 "> 0",
-                                 file, table.lines[i], point.amplitude, point.frequency_hz));
+            TRY(csv_table_fail(&table, i, error,
+                               "amplitude %g and frequency %g Hz: expected numbers > 0",
+                               point.amplitude, point.frequency_hz));
         }
         if (point.damping_ratio > 0.0) {
             (*points)[(*n_points)++] = point;

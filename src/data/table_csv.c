@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "data/table_csv.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,10 +223,10 @@ enum masing_status csv_table_read(const char *file, const struct csv_column *col
                               .error = error};
     char *text = NULL;
     size_t length;
-    *table = (struct csv_table){0};
+    *table = (struct csv_table){.file = file};
     TRY(text_file_read(file, TEXT_FILE_LIMIT, &text, &length, error));
     TRY(text_check(text, length, true, file, error));
-    text_lines_begin(&reading.lines, file, text, length);
+    text_lines_begin(&reading.lines, file, text, length, '#');
     TRY(read_header(&reading));
     TRY(make_room(&reading));
     while (text_lines_next_data(&reading.lines)) {
@@ -257,6 +258,18 @@ const char *csv_table_text(const struct csv_table *table, int row, int column)
     return table->texts[cell_of(table, row, column)];
 }
 
+enum masing_status csv_table_fail(const struct csv_table *table, int row,
+                                  struct masing_error *error, const char *format, ...)
+{
+    char what[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return masing_error_set(error, MASING_INVALID, "%s:%d:1: %s", table->file,
+                            row < 0 ? 1 : table->lines[row], what);
+}
+
 int csv_table_find(const struct csv_table *table, const char *name)
 {
     struct text_word word = {.text = name, .length = strlen(name)};
@@ -274,14 +287,6 @@ enum masing_status csv_table_copy(const struct csv_table *table, int begin, int 
     }
 done:
     return status;
-}
-
-static void free_names(char **names, int n)
-{
-    for (int i = 0; names && i < n; i++) {
-        free(names[i]);
-    }
-    free(names);
 }
 
 static enum masing_status take_names(struct text_lines *lines, char **names, int *line_numbers,
@@ -315,7 +320,7 @@ enum masing_status table_names_read(const char *file, char ***names, int **lines
     *n_names = 0;
     TRY(text_file_read(file, TEXT_FILE_LIMIT, &text, &length, error));
     TRY(text_check(text, length, true, file, error));
-    text_lines_begin(&text_lines, file, text, length);
+    text_lines_begin(&text_lines, file, text, length, '#');
     int count = text_lines_count_data(&text_lines);
     *names = memory_array((size_t)count, sizeof **names);
     TRY_ALLOCATED(*names);
@@ -325,7 +330,7 @@ enum masing_status table_names_read(const char *file, char ***names, int **lines
 done:
     free(text);
     if (status != MASING_OK) {
-        free_names(*names, *n_names);
+        memory_free_texts(*names, *n_names);
         free(*lines);
         *names = NULL;
         *lines = NULL;

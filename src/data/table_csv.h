@@ -25,6 +25,7 @@ enum csv_others {
 
 /* A file's columns: those that were declared, in that order, and others. */
 struct csv_table {
+    const char *file; /* as it was named; the caller's */
     int n_rows, n_columns;
     const char **names; /* [n_columns] */
     bool *is_present;   /* [n_columns] whether the file has the column */
@@ -46,6 +47,11 @@ void csv_table_clear(struct csv_table *table);
 
 double csv_table_number(const struct csv_table *table, int row, int column);
 const char *csv_table_text(const struct csv_table *table, int row, int column);
+
+/* MASING_INVALID "FILE:LINE:1: ..."; row -1: line 1. */
+enum masing_status csv_table_fail(const struct csv_table *table, int row,
+                                  struct masing_error *error, const char *format, ...)
+    MASING_PRINTF(4, 5);
 
 /* The column of this name, or -1. */
 int csv_table_find(const struct csv_table *table, const char *name);

@@ -13,11 +13,14 @@
 enum { LONGEST_NUMBER = 320 };
 
 void text_lines_begin(struct text_lines *lines, const char *file, const char *text,
-                      size_t length)
+                      size_t length, char comment)
 {
     size_t mark = text_mark_length(text, length);
-    struct text_lines begin = {file, text + mark, text + length, 0, text, 0};
-    *lines = begin;
+    *lines = (struct text_lines){.file = file,
+                                 .next = text + mark,
+                                 .end = text + length,
+                                 .line = text,
+                                 .comment = comment};
 }
 
 bool text_lines_next(struct text_lines *lines)
@@ -64,7 +67,7 @@ bool text_lines_next_data(struct text_lines *lines)
     while (text_lines_next(lines)) {
         struct text_word word;
         size_t position = 0;
-        if (text_lines_word(lines, &position, &word) && word.text[0] != '#') {
+        if (text_lines_word(lines, &position, &word) && word.text[0] != lines->comment) {
             return true;
         }
     }
@@ -123,7 +126,7 @@ enum masing_status text_lines_fail(const struct text_lines *lines, int column,
                             lines->number, column, what);
 }
 
-static int shown(const struct text_word *word)
+int text_word_shown(const struct text_word *word)
 {
     return word->length < 40 ? (int)word->length : 40;
 }
@@ -143,7 +146,7 @@ enum masing_status text_lines_number(const struct text_lines *lines,
         return MASING_OK;
     }
     return text_lines_fail(lines, word->column, error, "%s: '%.*s' is not a number: %s", name,
-                           shown(word), word->text, reason);
+                           text_word_shown(word), word->text, reason);
 }
 
 enum masing_status text_lines_integer(const struct text_lines *lines,
@@ -159,7 +162,7 @@ enum masing_status text_lines_integer(const struct text_lines *lines,
     if (number != floor(number) || number < minimum || number > maximum) {
         return text_lines_fail(lines, word->column, error,
                                "%s: expected a whole number from %d to %d, found '%.*s'", name,
-                               minimum, maximum, shown(word), word->text);
+                               minimum, maximum, text_word_shown(word), word->text);
     }
     *value = (int)number;
     return MASING_OK;

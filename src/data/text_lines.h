@@ -15,6 +15,7 @@ struct text_lines {
     int number; /* of the current line, from 1 */
     const char *line;
     size_t length; /* without the line's end */
+    char comment;  /* with what a comment begins */
 };
 
 /* A piece of the current line. */
@@ -25,11 +26,10 @@ struct text_word {
 };
 
 void text_lines_begin(struct text_lines *lines, const char *file, const char *text,
-                      size_t length);
+                      size_t length, char comment);
 bool text_lines_next(struct text_lines *lines);
 
-/* The next line that holds something and is no comment (# ...); how many there are from here.
- */
+/* The next line that holds something and is no comment; how many there are from here. */
 bool text_lines_next_data(struct text_lines *lines);
 int text_lines_count_data(const struct text_lines *lines);
 
@@ -40,6 +40,8 @@ bool text_lines_word(const struct text_lines *lines, size_t *position, struct te
 bool text_lines_field(const struct text_lines *lines, size_t *position,
                       struct text_word *field);
 
+/* Length of the part that a message shows. */
+int text_word_shown(const struct text_word *word);
 bool text_word_equals(const struct text_word *word, const char *text, bool ignores_case);
 
 /* MASING_INVALID "FILE:LINE:COLUMN: ..." */
