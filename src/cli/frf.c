@@ -148,13 +148,7 @@ static void print_along(const void *context)
     summary_print_title(spec);
     summary_print_extreme(pool, spec, "least", summary->least, name, summary->least_at, "\n");
     summary_print_extreme(pool, spec, "most", summary->most, name, summary->most_at, "\n");
-    for (int i = 0; i < summary->n_folds && i < MASING_MAX_JUMPS; i++) {
-        fprintf(stderr, "%s%.7g", i == 0 ? "  folds at                 " : ", ",
-                summary->fold_at[i]);
-    }
-    if (summary->n_folds > 0) {
-        fprintf(stderr, "%s\n", summary->n_folds > MASING_MAX_JUMPS ? ", ..." : "");
-    }
+    summary_print_list("folds at", summary->n_folds, MASING_MAX_JUMPS, summary->fold_at, 7, "");
     summary_print_stability(&summary->stability, unit_text);
     summary_print_branches(&summary->branch_points, summary->n_branches, unit_text);
     fprintf(stderr, "  points                   %d in %.3g s\n", summary->points,

@@ -21,11 +21,11 @@ struct mode_run {
 };
 
 /* "title, mode 2" */
-static const char *title(const struct mode_run *run)
+static const char *title(const struct mode_run *run, const char *between)
 {
     const struct masing_spec *spec = run->single.input.spec;
     return pool_format(run->single.call->pool, "%s%smode %d", spec->title ? spec->title : "",
-                       spec->title ? ", " : "", spec->mode.number);
+                       spec->title ? between : "", spec->mode.number);
 }
 
 static enum masing_status begin(void *context, struct masing_error *error)
@@ -41,7 +41,8 @@ static enum masing_status begin(void *context, struct masing_error *error)
     if (status != MASING_OK) {
         return status;
     }
-    struct masing_plot_settings picture = output_mode_picture(title(run), common->is_log_y);
+    struct masing_plot_settings picture =
+        output_mode_picture(title(run, ", "), common->is_log_y);
     picture.dots_column = NULL;
     picture.segment_column = common->has_branches ? "branch" : NULL;
     return single_run_rows(&run->single, &picture, error);
@@ -72,7 +73,7 @@ static void print(const void *context)
 {
     const struct mode_run *run = context;
     const struct masing_mode_summary *summary = &run->summary;
-    fprintf(stderr, "%s\n", title(run));
+    fprintf(stderr, "%s\n", title(run, ", "));
     fprintf(stderr, "  %-14s %.8g Hz, damping ratio %.5g\n", "joints stuck", summary->stuck_hz,
             summary->stuck_damping);
     print_point("from", &summary->first);
@@ -93,15 +94,6 @@ static void print(const void *context)
 
 /* ---- mode --response ---- */
 
-/* "title: mode 2 by itself" */
-static const char *response_title(const struct mode_run *run)
-{
-    const struct masing_spec *spec = run->single.input.spec;
-    return pool_format(run->single.call->pool, "%s%smode %d by itself",
-                       spec->title ? spec->title : "", spec->title ? ": " : "",
-                       spec->mode.number);
-}
-
 static enum masing_status begin_response(void *context, struct masing_error *error)
 {
     struct mode_run *run = context;
@@ -121,7 +113,7 @@ static enum masing_status begin_response(void *context, struct masing_error *err
     const char *output = spec->n_outputs > 0 ? spec->outputs[spec->peak_output].name : "";
     const struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,
-        .title = response_title(run),
+        .title = pool_format(pool, "%s by itself", title(run, ": ")),
         .x_column = "frequency_hz",
         .y_column = pool_format(pool, "%s_h1", output),
         .group_column = "curve",
@@ -151,7 +143,7 @@ static void print_response(const void *context)
     const struct mode_run *run = context;
     const struct masing_mode_response_summary *summary = &run->response;
     const struct masing_spec *spec = run->single.input.spec;
-    fprintf(stderr, "%s\n", response_title(run));
+    fprintf(stderr, "%s by itself\n", title(run, ": "));
     fprintf(stderr, "  joints stuck   %.8g Hz\n", summary->stuck_hz);
     if (isfinite(summary->estimate_peak)) {
         fprintf(stderr,

@@ -160,7 +160,7 @@ static enum masing_status read_reals(struct pool *pool, const char *text,
     return MASING_OK;
 }
 
-enum masing_status option_store_numbers(struct pool *pool, const char *text, void *target,
+static enum masing_status store_numbers(struct pool *pool, const char *text, void *target,
                                         struct masing_error *error)
 {
     struct real_list *list = target, more;
@@ -172,19 +172,25 @@ enum masing_status option_store_numbers(struct pool *pool, const char *text, voi
     return status;
 }
 
-enum masing_status option_store_reals(struct pool *pool, const char *text, void *target,
-                                      struct masing_error *error)
+static enum masing_status check_positive(const struct real_list *list, int from,
+                                         struct masing_error *error)
 {
-    struct real_list *list = target;
-    int before = list->count;
-    enum masing_status status = option_store_numbers(pool, text, target, error);
-    for (int i = before; status == MASING_OK && i < list->count; i++) {
+    for (int i = from; i < list->count; i++) {
         if (!(list->values[i] > 0)) {
             return masing_error_set(error, MASING_INVALID, "%g is not above zero",
                                     list->values[i]);
         }
     }
-    return status;
+    return MASING_OK;
+}
+
+enum masing_status option_store_reals(struct pool *pool, const char *text, void *target,
+                                      struct masing_error *error)
+{
+    const struct real_list *list = target;
+    int before = list->count;
+    enum masing_status status = store_numbers(pool, text, target, error);
+    return status ? status : check_positive(list, before, error);
 }
 
 /* NAME=REST; both parts must be there. */
@@ -284,13 +290,7 @@ enum masing_status option_store_values(struct pool *pool, const char *text, void
         return masing_error_set(error, MASING_INVALID, "is given twice");
     }
     enum masing_status status = read_spec(pool, text, list, error);
-    for (int i = 0; status == MASING_OK && i < list->count; i++) {
-        if (!(list->values[i] > 0)) {
-            return masing_error_set(error, MASING_INVALID, "%g is not above zero",
-                                    list->values[i]);
-        }
-    }
-    return status;
+    return status ? status : check_positive(list, 0, error);
 }
 
 enum masing_status option_store_vary(struct pool *pool, const char *text, void *target,
@@ -498,7 +498,7 @@ const struct option response_options[] = {
     {"--at", "HZ,HZ,...",
      "rows exactly at these frequencies too, one for each\n"
      "time the curve passes them",
-     option_store_numbers, AT(at)},
+     store_numbers, AT(at)},
     {"--columns", "GROUP,GROUP,...",
      "more columns: harmonics, energy, joints, slopes,\n"
      "stability",

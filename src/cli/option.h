@@ -87,7 +87,6 @@ option_store option_store_texts;    /* struct text_list, repeatable */
 option_store option_store_count;    /* int, at least 1 */
 option_store option_store_given;    /* struct given_real */
 option_store option_store_positive; /* double, above 0 */
-option_store option_store_numbers;  /* struct real_list, repeatable */
 option_store option_store_reals;    /* struct real_list, repeatable; numbers above 0 */
 option_store option_store_values;   /* struct real_list, SPEC of numbers above 0 */
 option_store option_store_override; /* struct override_list, repeatable */

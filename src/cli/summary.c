@@ -9,17 +9,23 @@
 
 /* ---- stability and branch points ---- */
 
+void summary_print_list(const char *label, int n, int most, const double *values, int digits,
+                        const char *unit)
+{
+    for (int i = 0; i < n && i < most; i++) {
+        if (i == 0) {
+            fprintf(stderr, "  %-24s", label);
+        }
+        fprintf(stderr, "%s %.*g", i == 0 ? "" : ",", digits, values[i]);
+    }
+    if (n > 0) {
+        fprintf(stderr, "%s%s\n", n > most ? ", ..." : "", unit);
+    }
+}
+
 static void print_places(const char *what, const struct masing_places *places, const char *unit)
 {
-    for (int i = 0; i < places->n && i < MASING_MAX_PLACES; i++) {
-        if (i == 0) {
-            fprintf(stderr, "  %-24s", what);
-        }
-        fprintf(stderr, "%s %.6g", i == 0 ? "" : ",", places->at[i]);
-    }
-    if (places->n > 0) {
-        fprintf(stderr, "%s%s\n", places->n > MASING_MAX_PLACES ? ", ..." : "", unit);
-    }
+    summary_print_list(what, places->n, MASING_MAX_PLACES, places->at, 6, unit);
 }
 
 static void print_ranges(const struct masing_stability_summary *stability, const char *unit)
@@ -194,16 +200,6 @@ static void print_damping(double ratio)
     }
 }
 
-static void print_jumps(const char *what, int n, const double *hz)
-{
-    for (int i = 0; i < n; i++) {
-        fprintf(stderr, "%s%.6g", i == 0 ? what : ", ", hz[i]);
-    }
-    if (n > 0) {
-        fputs(" Hz\n", stderr);
-    }
-}
-
 static void print_peak(struct pool *pool, const struct masing_spec *spec,
                        const struct masing_response_summary *summary)
 {
@@ -282,8 +278,10 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
     print_percent("third / first harmonic", summary->third_to_first);
     print_check(pool, spec, &summary->check);
     print_starts(pool, spec, &summary->starts);
-    print_jumps("  sweep upwards jumps at   ", summary->n_jumps_up, summary->jump_up_hz);
-    print_jumps("  sweep downwards jumps at ", summary->n_jumps_down, summary->jump_down_hz);
+    summary_print_list("sweep upwards jumps at", summary->n_jumps_up, MASING_MAX_JUMPS,
+                       summary->jump_up_hz, 6, " Hz");
+    summary_print_list("sweep downwards jumps at", summary->n_jumps_down, MASING_MAX_JUMPS,
+                       summary->jump_down_hz, 6, " Hz");
     summary_print_stability(&summary->stability, " Hz");
     summary_print_branches(&summary->branch_points, summary->n_branches, " Hz");
     if (summary->harmonics_high > 0) {
@@ -304,18 +302,15 @@ void summary_print(struct pool *pool, const struct masing_spec *spec,
 
 static void add_jumps(struct text_table *table, const struct masing_response_summary *summary)
 {
-    char text[256] = "";
-    int used = 0;
-    const int size = (int)sizeof text;
-    for (int i = 0; i < summary->n_jumps_up && used < size; i++) {
-        used += snprintf(text + used, (size_t)(size - used), "%s%.5g", i ? " " : "",
-                         summary->jump_up_hz[i]);
+    const char *text = "";
+    for (int i = 0; i < summary->n_jumps_up; i++) {
+        text = pool_format(table->pool, "%s%s%.5g", text, i ? " " : "", summary->jump_up_hz[i]);
     }
-    for (int i = 0; i < summary->n_jumps_down && used < size; i++) {
-        used += snprintf(text + used, (size_t)(size - used), "%s%.5g", i ? " " : "/",
-                         summary->jump_down_hz[i]);
+    for (int i = 0; i < summary->n_jumps_down; i++) {
+        text =
+            pool_format(table->pool, "%s%s%.5g", text, i ? " " : "/", summary->jump_down_hz[i]);
     }
-    text_table_add(table, "%s", used ? text : "-");
+    text_table_add(table, "%s", *text ? text : "-");
 }
 
 static void add_percent(struct text_table *table, const char *format, double share)

@@ -24,6 +24,11 @@ void summary_print_title(const struct masing_spec *spec);
 void summary_print_extreme(struct pool *pool, const struct masing_spec *spec, const char *label,
                            double value, const char *parameter, double at, const char *after);
 
+/* "LABEL  1.5, 2.5 Hz", at most so many; nothing where there are none. unit: with the blank
+ * before it, or "". */
+void summary_print_list(const char *label, int n, int most, const double *values, int digits,
+                        const char *unit);
+
 void summary_print(struct pool *pool, const struct masing_spec *spec,
                    const struct masing_response_summary *summary);
 
