@@ -146,19 +146,14 @@ MASING_API enum masing_status
 masing_identify_valanis(const struct masing_valanis_request *request,
                         struct masing_identification *result, struct masing_error *error);
 
-/** A parameter of a law by its name: `name=text`. */
-struct masing_assignment {
-    const char *name, *text;
-};
-
 struct masing_fit_request {
     size_t size; /**< sizeof this struct, see masing/status.h */
     struct masing_measurements data;
     const struct masing_law *law;
     int n_fixed;
-    const struct masing_assignment *fixed; /**< held at these values */
+    const struct masing_override *fixed; /**< parameters by name, held at these values */
     int n_starts;
-    const struct masing_assignment *starts; /**< vary from these values */
+    const struct masing_override *starts; /**< vary from these values */
     int n_varied;
     const char *const *varied; /**< names of what varies; 0: what the law requires */
     int n_trials;              /**< starts; 0: a default */
@@ -203,9 +198,9 @@ struct masing_response_fit_request {
     const struct masing_measured_response *responses; /**< of the model's peak output */
     enum masing_measure measure;                      /**< what was measured */
     int n_fixed;
-    const struct masing_assignment *fixed;
+    const struct masing_override *fixed;
     int n_starts;
-    const struct masing_assignment *starts;
+    const struct masing_override *starts;
     int n_varied;
     const char *const *varied; /**< 0: what the law requires and the model gives */
     int n_trials;              /**< starts; 0: one, that of the model */

@@ -308,7 +308,8 @@ MASING_API const struct masing_spec *masing_model_spec(const struct masing_model
 MASING_API int masing_model_n_warnings(const struct masing_model *model);
 MASING_API const char *masing_model_warning(const struct masing_model *model, int index);
 
-/** A number of the model file replaced from outside (`--set`, `--vary`). */
+/** A number of the model file replaced from outside (`--set`, `--vary`); where a law is fitted,
+ * one of its parameters by name. */
 struct masing_override {
     const char *path;  /**< "damper.preload", "loads.0.amplitude", "load_factor", ... */
     const char *value; /**< as it would stand in the file */

@@ -226,15 +226,6 @@ static void print_joints(const struct masing_spec *spec,
     }
 }
 
-static void print_all(struct pool *pool, const struct masing_spec *spec,
-                      const struct masing_check_result *result)
-{
-    print_size(spec, result);
-    print_range(spec);
-    print_modes(pool, spec, result);
-    print_joints(spec, result);
-}
-
 /* A model of joints alone: what the laws say about their parameters. */
 static int add_cautions(struct pool *pool, const struct masing_spec *spec, const char **texts)
 {
@@ -342,7 +333,10 @@ static void print(const void *context)
     if (input->has_joints_only) {
         print_joints_alone(input->spec);
     } else {
-        print_all(checking->single.call->pool, input->spec, &checking->result);
+        print_size(input->spec, &checking->result);
+        print_range(input->spec);
+        print_modes(checking->single.call->pool, input->spec, &checking->result);
+        print_joints(input->spec, &checking->result);
     }
 }
 

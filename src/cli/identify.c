@@ -61,17 +61,6 @@ static enum masing_status store_tikhonov(struct pool *pool, const char *text, vo
                                       "'%.80s' is neither 'auto' nor a number in [0, 1)", text);
 }
 
-/* NAME=VALUE pairs as the library takes them. */
-static const struct masing_assignment *assignments(struct pool *pool,
-                                                   const struct override_list *list)
-{
-    struct masing_assignment *made = pool_take(pool, (size_t)list->count + 1, sizeof *made);
-    for (int i = 0; i < list->count; i++) {
-        made[i] = (struct masing_assignment){list->values[i].path, list->values[i].value};
-    }
-    return made;
-}
-
 /* "a,b,c" cut up. */
 static const char *const *names(struct pool *pool, const char *text, int *n)
 {
@@ -159,9 +148,9 @@ static enum masing_status begin_response(struct identification *run, struct masi
     request->joint = settings->joint;
     request->responses = run->responses;
     request->n_fixed = settings->fixed.count;
-    request->fixed = assignments(pool, &settings->fixed);
+    request->fixed = settings->fixed.values;
     request->n_starts = settings->starts.count;
-    request->starts = assignments(pool, &settings->starts);
+    request->starts = settings->starts.values;
     request->varied = names(pool, settings->varied, &request->n_varied);
     request->n_trials = settings->n_trials;
     return status;
@@ -390,9 +379,9 @@ static enum masing_status identify_nonlinear(struct identification *run,
         .data = run->data,
         .law = run->law,
         .n_fixed = settings->fixed.count,
-        .fixed = assignments(pool, &settings->fixed),
+        .fixed = settings->fixed.values,
         .n_starts = settings->starts.count,
-        .starts = assignments(pool, &settings->starts),
+        .starts = settings->starts.values,
         .n_trials = settings->n_trials,
     };
     request.varied = names(pool, settings->varied, &request.n_varied);

@@ -22,7 +22,6 @@ struct peak_run {
     struct single_run single;
     const struct peak_settings *settings;
     struct masing_spec spec; /* the model's, with the measure that counts; lends everything */
-    enum masing_measure measure;
     struct parameter_range along, across; /* across.name NULL: there is but one number */
     struct masing_peak_summary summary;
 };
@@ -35,7 +34,7 @@ static enum masing_status read_measure(struct peak_run *run, struct masing_error
         return masing_error_set(error, MASING_INVALID,
                                 "--measure: '%s', expected max, amp or h1", wanted);
     }
-    run->measure = run->spec.peak_measure = (enum masing_measure)index;
+    run->spec.peak_measure = (enum masing_measure)index;
     return MASING_OK;
 }
 
@@ -158,7 +157,7 @@ static enum masing_status compute(void *context, struct masing_error *error)
         .other = run->across.name,
         .n_others = run->across.values.count,
         .others = run->across.values.values,
-        .measure = &run->measure,
+        .measure = &run->spec.peak_measure,
         .n_guards = settings->n_guards,
         .is_minimized = settings->is_minimized,
         .n_numbers = settings->numbers.count,

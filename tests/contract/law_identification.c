@@ -45,7 +45,7 @@ static double length_of(const struct masing_law *law, const void *parameters)
 
 /* The example's numbers as starts, each off by some percent; choices are fixed. */
 struct wishes {
-    struct masing_assignment starts[MOST_STARTS], fixed[MOST_STARTS];
+    struct masing_override starts[MOST_STARTS], fixed[MOST_STARTS];
     char texts[2 * MOST_STARTS][200];
     int n_starts, n_fixed, n_texts;
 };
@@ -75,7 +75,7 @@ static bool add_wish(const struct masing_field *field, const void *given, struct
         break;
     case MASING_FIELD_CHOICE:
         snprintf(text, sizeof wishes->texts[0], "%s", field->choices[*(const int *)at]);
-        wishes->fixed[wishes->n_fixed++] = (struct masing_assignment){field->name, text};
+        wishes->fixed[wishes->n_fixed++] = (struct masing_override){field->name, text};
         wishes->n_texts++;
         return true;
     case MASING_FIELD_RECORDS:
@@ -86,7 +86,7 @@ static bool add_wish(const struct masing_field *field, const void *given, struct
         return true;
     }
     wishes->n_texts++;
-    wishes->starts[wishes->n_starts++] = (struct masing_assignment){field->name, text};
+    wishes->starts[wishes->n_starts++] = (struct masing_override){field->name, text};
     return true;
 }
 
@@ -161,7 +161,7 @@ static void identify(const struct masing_law *law)
         if (tap_failures > failures) {
             printf("# %s: misfit %g %s\n", law->name, result.relative_rms, error.message);
             for (int i = 0; i < wishes.n_starts; i++) {
-                printf("#   start %s = %s\n", wishes.starts[i].name, wishes.starts[i].text);
+                printf("#   start %s = %s\n", wishes.starts[i].path, wishes.starts[i].value);
             }
             for (int i = 0; i < result.n_estimates; i++) {
                 printf("#   %s = %.10g +- %.3g\n", result.estimates[i].name,

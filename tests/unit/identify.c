@@ -16,21 +16,22 @@ static const struct masing_law *find(const char *name)
 }
 
 /* Checked parameters of a law from pairs of names and values. */
-static void *make(const struct masing_law *law, const struct masing_assignment *given, int n)
+static void *make(const struct masing_law *law, const struct masing_override *given, int n)
 {
     void *parameters = calloc(1, law->parameters_size);
     masing_fields_reset(law->fields, law->n_fields, parameters);
     for (int i = 0; i < n; i++) {
-        int index = masing_field_find(law->fields, law->n_fields, given[i].name);
-        CHECK(index >= 0 && masing_field_store(&law->fields[index], strtod(given[i].text, NULL),
-                                               parameters, NULL) == MASING_OK);
+        int index = masing_field_find(law->fields, law->n_fields, given[i].path);
+        CHECK(index >= 0 &&
+              masing_field_store(&law->fields[index], strtod(given[i].value, NULL), parameters,
+                                 NULL) == MASING_OK);
     }
     CHECK(masing_law_check(law, parameters, NULL) == MASING_OK);
     return parameters;
 }
 
-static const struct masing_assignment jenkins_truth[] = {{"stiffness", "4e4"},
-                                                         {"slip_force", "15"}};
+static const struct masing_override jenkins_truth[] = {{"stiffness", "4e4"},
+                                                       {"slip_force", "15"}};
 
 static void begin(struct fit *fit, const char *law, int n_loops)
 {
@@ -71,9 +72,9 @@ static void expect_jenkins(const struct fit *fit, double tolerance)
     CHECK(fit->result.n_estimates == 2);
     for (int i = 0; i < 2; i++) {
         const struct masing_estimate *estimate =
-            measured_find(&fit->result, jenkins_truth[i].name);
+            measured_find(&fit->result, jenkins_truth[i].path);
         if (CHECK(estimate)) {
-            CHECK_RELATIVE(estimate->value, strtod(jenkins_truth[i].text, NULL), tolerance);
+            CHECK_RELATIVE(estimate->value, strtod(jenkins_truth[i].value, NULL), tolerance);
         }
     }
 }
@@ -126,14 +127,14 @@ static void intervals_hold_the_truth_as_often_as_they_say(void)
         CHECK(run(&fit) == MASING_OK);
         for (int i = 0; i < 2 && fit.result.n_estimates == 2; i++) {
             const struct masing_estimate *estimate = &fit.result.estimates[i];
-            double truth = strtod(jenkins_truth[i].text, NULL);
+            double truth = strtod(jenkins_truth[i].value, NULL);
             covered[i] += fabs(estimate->value - truth) <= estimate->interval;
         }
         end(&fit);
     }
     for (int i = 0; i < 2; i++) {
         CHECK(covered[i] >= 178 && covered[i] <= 200);
-        printf("# %s: %d of 200\n", jenkins_truth[i].name, covered[i]);
+        printf("# %s: %d of 200\n", jenkins_truth[i].path, covered[i]);
     }
 }
 
@@ -144,7 +145,7 @@ static void curved_laws_are_identified(void)
         const char *law;
         double amplitudes[3], sigma;
         int n;
-        struct masing_assignment truth[4];
+        struct masing_override truth[4];
     } cases[] = {
         {"iwan4",
          {3, 9, 20},
@@ -181,8 +182,8 @@ static void curved_laws_are_identified(void)
         CHECK(run(&fit) == MASING_OK);
         for (int k = 0; k < cases[i].n; k++) {
             const struct masing_estimate *estimate =
-                measured_find(&fit.result, cases[i].truth[k].name);
-            double truth = strtod(cases[i].truth[k].text, NULL);
+                measured_find(&fit.result, cases[i].truth[k].path);
+            double truth = strtod(cases[i].truth[k].value, NULL);
             if (CHECK(estimate)) {
                 CHECK(fabs(estimate->value - truth) <= 2 * estimate->interval);
                 CHECK(estimate->interval < 0.2 * fabs(truth));
@@ -214,8 +215,8 @@ static void what_sticks_does_not_tell_its_slip_force(void)
 
 static void numbers_can_be_held_started_and_chosen(void)
 {
-    const struct masing_assignment friction = {"friction", "0.5"}, start = {"slip_force", "9"},
-                                   held = {"stiffness", "4e4"};
+    const struct masing_override friction = {"friction", "0.5"}, start = {"slip_force", "9"},
+                                 held = {"stiffness", "4e4"};
     const char *const varied[] = {"slip_force"};
     uint64_t seed = 11;
     struct fit fit;
@@ -245,7 +246,7 @@ static void numbers_can_be_held_started_and_chosen(void)
 static void wrong_requests_are_refused(void)
 {
     static const struct {
-        struct masing_assignment fixed;
+        struct masing_override fixed;
         const char *message;
     } bad[] = {
         {{"stifness", "1"}, "no parameter 'stifness'; there are stiffness"},
@@ -269,7 +270,7 @@ static void wrong_requests_are_refused(void)
 
 static void fewer_samples_than_numbers_are_refused(void)
 {
-    const struct masing_assignment start = {"coefficients", "1,1,1,1,1,1,1,1,1"};
+    const struct masing_override start = {"coefficients", "1,1,1,1,1,1,1,1,1"};
     uint64_t seed = 1;
     struct fit fit;
     begin(&fit, "polynomial_spring", 1);
@@ -283,7 +284,7 @@ static void fewer_samples_than_numbers_are_refused(void)
 
 static void lists_vary_number_by_number(void)
 {
-    const struct masing_assignment start = {"coefficients", "1,1,1"};
+    const struct masing_override start = {"coefficients", "1,1,1"};
     struct fit fit;
     begin(&fit, "polynomial_spring", 1);
     measured_create(60, &fit.loops[0]);

@@ -210,7 +210,7 @@ static void measure_own(struct bench *bench)
 }
 
 static void find_again(const char *first, const char *second, bool has_phase,
-                       const struct masing_assignment *starts, int n_starts, double tolerance)
+                       const struct masing_override *starts, int n_starts, double tolerance)
 {
     struct bench bench;
     struct masing_identification result = {0};
@@ -233,7 +233,7 @@ static void find_again(const char *first, const char *second, bool has_phase,
 
 static void friction_is_found_from_two_levels(void)
 {
-    const struct masing_assignment starts[] = {{"stiffness", "6e4"}, {"slip_force", "9"}};
+    const struct masing_override starts[] = {{"stiffness", "6e4"}, {"slip_force", "9"}};
     char text[1000];
     snprintf(text, sizeof text, "%soutputs: [m2]\n", jenkins);
     find_again(head, text, false, starts, 2, 1e-7);
@@ -242,7 +242,7 @@ static void friction_is_found_from_two_levels(void)
 
 static void microslip_is_found_from_two_levels(void)
 {
-    const struct masing_assignment starts[] = {
+    const struct masing_override starts[] = {
         {"slip_force", "20"}, {"stiffness", "5e4"}, {"chi", "-0.3"}, {"beta", "1"}};
     char text[1000];
     snprintf(text, sizeof text, "%soutputs: [m2]\n", iwan);
@@ -252,7 +252,7 @@ static void microslip_is_found_from_two_levels(void)
 /* The curve bends over: of three motions at a frequency the measured one is taken. */
 static void the_measured_branch_is_taken(void)
 {
-    const struct masing_assignment start = {"coefficient", "2.5e7"};
+    const struct masing_override start = {"coefficient", "2.5e7"};
     struct bench bench;
     struct masing_identification result = {0};
     static double r[4 * POINTS];

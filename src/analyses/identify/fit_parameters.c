@@ -306,20 +306,20 @@ static enum masing_status find_field(const struct masing_law *law, const char *n
 }
 
 static enum masing_status assign(struct choice *choice, int n,
-                                 const struct masing_assignment *assignments, enum role role,
+                                 const struct masing_override *assignments, enum role role,
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_law *law = choice->request->law;
     for (int i = 0; i < n; i++) {
         int index;
-        TRY(find_field(law, assignments[i].name, &index, error));
+        TRY(find_field(law, assignments[i].path, &index, error));
         if (choice->roles[index] != ROLE_FREE_TO_CHOOSE) {
             TRY(masing_error_set(error, MASING_INVALID, "'%s' is given twice",
-                                 assignments[i].name));
+                                 assignments[i].path));
         }
         choice->roles[index] = role;
-        TRY(store_text(&law->fields[index], assignments[i].text, choice->parameters, error));
+        TRY(store_text(&law->fields[index], assignments[i].value, choice->parameters, error));
     }
 done:
     return status;
