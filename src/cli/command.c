@@ -29,6 +29,17 @@ void command_say(const struct command *command, const char *format, ...)
     va_end(arguments);
 }
 
+enum masing_status command_refuse(const struct call *call, struct masing_error *error,
+                                  const char *format, ...)
+{
+    char what[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return masing_error_set(error, MASING_INVALID, "masing %s: %s", call->command->name, what);
+}
+
 enum exit_status command_report(const struct call *call, enum masing_status status,
                                 const struct masing_error *error, bool has_results)
 {

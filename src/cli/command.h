@@ -57,6 +57,11 @@ void command_say(const struct command *command, const char *format, ...)
 /* The first of some options, "--a --b", that the call has; NULL: none of them. */
 const char *command_given(const struct call *call, const char *options);
 
+/* MASING_INVALID "masing frf: ..." */
+enum masing_status command_refuse(const struct call *call, struct masing_error *error,
+                                  const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Print what went wrong, if anything did. has_results: something had been computed and written
  * before. */
 enum exit_status command_report(const struct call *call, enum masing_status status,

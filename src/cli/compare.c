@@ -78,9 +78,9 @@ static enum masing_status begin(void *context, struct masing_error *error)
     struct comparison *run = context;
     const struct compare_settings *settings = run->settings;
     if (settings->n_points > 0 && settings->frequencies_hz.count > 0) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing compare: --points picks points where no --frequency is "
-                                "given: expected one of them");
+        return command_refuse(
+            run->single.call, error,
+            "--points picks points where no --frequency is given: expected one of them");
     }
     enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     status = status ? status

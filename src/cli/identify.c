@@ -83,23 +83,21 @@ static enum masing_status check_response_options(const struct identification *ru
         command_given(run->single.call, "--law --terms --branches --ends "
                                         "--tikhonov --open --steady --frequency");
     if (wrong) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: %s is for loops, not for --model", wrong);
+        return command_refuse(run->single.call, error, "%s is for loops, not for --model",
+                              wrong);
     }
     if (run->single.call->operands.count > 0) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: '%.80s': with --model data come from "
-                                "--response FILE:FACTOR",
-                                run->single.call->operands.values[0]);
+        return command_refuse(run->single.call, error,
+                              "'%.80s': with --model data come from --response FILE:FACTOR",
+                              run->single.call->operands.values[0]);
     }
     return run->settings->responses.count > 0
                ? MASING_OK
-               : masing_error_set(error, MASING_INVALID,
-                                  "masing identify: --response FILE:FACTOR is missing");
+               : command_refuse(run->single.call, error, "--response FILE:FACTOR is missing");
 }
 
 /* "f.csv:2": what follows the last colon, where it is a number, is the load factor. */
-static enum masing_status read_response(struct pool *pool, const char *text,
+static enum masing_status read_response(const struct call *call, const char *text,
                                         struct masing_measured_response *response,
                                         struct masing_error *error)
 {
@@ -108,24 +106,23 @@ static enum masing_status read_response(struct pool *pool, const char *text,
     double factor = colon && colon[1] ? strtod(colon + 1, &end) : NAN;
     bool has_factor = end && !*end;
     if (has_factor && !(factor > 0 && isfinite(factor))) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: --response %s: a load factor is above zero",
-                                text);
+        return command_refuse(call, error, "--response %s: a load factor is above zero", text);
     }
-    const char *file = has_factor ? pool_format(pool, "%.*s", (int)(colon - text), text) : text;
+    const char *file =
+        has_factor ? pool_format(call->pool, "%.*s", (int)(colon - text), text) : text;
     return masing_measured_response_read(file, has_factor ? factor : NAN, response, error);
 }
 
-static enum masing_status choose_measure(const char *text, enum masing_measure *measure,
+static enum masing_status choose_measure(const struct identification *run,
+                                         enum masing_measure *measure,
                                          struct masing_error *error)
 {
+    const char *text = run->settings->measure;
     int index = text ? option_index(text, option_measures) : MASING_MEASURE_H1;
     *measure = (enum masing_measure)index;
-    return index >= 0
-               ? MASING_OK
-               : masing_error_set(error, MASING_INVALID,
-                                  "masing identify: --measure: '%.40s' is none of h1, amp, max",
-                                  text);
+    return index >= 0 ? MASING_OK
+                      : command_refuse(run->single.call, error,
+                                       "--measure: '%.40s' is none of h1, amp, max", text);
 }
 
 static enum masing_status begin_response(struct identification *run, struct masing_error *error)
@@ -135,12 +132,13 @@ static enum masing_status begin_response(struct identification *run, struct masi
     struct masing_response_fit_request *request = &run->response_request;
     int n = settings->responses.count;
     enum masing_status status = check_response_options(run, error);
-    status = status ? status : choose_measure(settings->measure, &request->measure, error);
+    status = status ? status : choose_measure(run, &request->measure, error);
     status = status ? status : masing_document_read(settings->model, &run->document, error);
     run->responses = pool_take(pool, (size_t)n + 1, sizeof *run->responses);
     for (int i = 0; status == MASING_OK && i < n; i++) {
         request->n_responses = i + 1;
-        status = read_response(pool, settings->responses.values[i], &run->responses[i], error);
+        status = read_response(run->single.call, settings->responses.values[i],
+                               &run->responses[i], error);
     }
     request->document = run->document;
     request->overrides = settings->common.overrides.values;
@@ -230,9 +228,7 @@ static enum masing_status find_law(struct identification *run, struct masing_err
     const char *name = run->settings->law ? run->settings->law : "generalized_valanis";
     struct masing_error reason = {0};
     run->law = law_text_find(name, &reason);
-    return run->law
-               ? MASING_OK
-               : masing_error_set(error, MASING_INVALID, "masing identify: %s", reason.message);
+    return run->law ? MASING_OK : command_refuse(run->single.call, error, "%s", reason.message);
 }
 
 static bool is_valanis(const struct identification *run)
@@ -255,30 +251,24 @@ static enum masing_status check_options(const struct identification *run,
     const char *linear = command_given(call, "--terms --branches --ends --tikhonov");
     const char *nonlinear = command_given(call, "--fix --start --vary --trials");
     if (s->is_open && s->is_steady) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: --open and --steady exclude each other");
+        return command_refuse(call, error, "--open and --steady exclude each other");
     }
     if (s->n_trials > MOST_TRIALS) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: --trials: more than %d", MOST_TRIALS);
+        return command_refuse(call, error, "--trials: more than %d", MOST_TRIALS);
     }
     if (s->name && strspn(s->name, NAME_CHARACTERS) != strlen(s->name)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: --name '%.60s': expected letters, digits, "
-                                "'_', '-' and '.'",
-                                s->name);
+        return command_refuse(
+            call, error, "--name '%.60s': expected letters, digits, '_', '-' and '.'", s->name);
     }
     if (is_valanis(run) && nonlinear) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: %s is for other laws than "
-                                "generalized_valanis; name one with --law",
-                                nonlinear);
+        return command_refuse(
+            call, error, "%s is for other laws than generalized_valanis; name one with --law",
+            nonlinear);
     }
     if (!is_valanis(run) && linear) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: %s is for the law generalized_valanis, not "
-                                "for '%s'",
-                                linear, run->law->name);
+        return command_refuse(call, error,
+                              "%s is for the law generalized_valanis, not for '%s'", linear,
+                              run->law->name);
     }
     return MASING_OK;
 }
@@ -291,17 +281,15 @@ static enum masing_status begin_loops(struct identification *run, struct masing_
     const char *modal = command_given(call, "--stuck --free --damping --printed --leave-out");
     const char *alone = command_given(call, "--joint --measure --response --set");
     if (alone) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: %s needs --model MODEL.yaml", alone);
+        return command_refuse(call, error, "%s needs --model MODEL.yaml", alone);
     }
     if (modal) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: %s needs --modal-iwan N", modal);
+        return command_refuse(call, error, "%s needs --modal-iwan N", modal);
     }
     if (n == 0) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: DATA.csv... is missing; usage: masing "
-                                "identify DATA.csv... [OPTIONS]");
+        return command_refuse(
+            call, error,
+            "DATA.csv... is missing; usage: masing identify DATA.csv... [OPTIONS]");
     }
     enum masing_status status = find_law(run, error);
     status = status ? status : check_options(run, error);
@@ -335,18 +323,19 @@ static enum masing_status begin(void *context, struct masing_error *error)
     return status;
 }
 
-static enum masing_status choose_branches(const char *text, enum masing_branches *branches,
+static enum masing_status choose_branches(const struct identification *run,
+                                          enum masing_branches *branches,
                                           struct masing_error *error)
 {
+    const char *text = run->settings->branches;
     static const char *const words[] = {"both", "separate", "loading", "unloading", NULL};
     int index = text ? option_index(text, words) : MASING_BRANCHES_BOTH;
     *branches = (enum masing_branches)index;
     return index >= 0
                ? MASING_OK
-               : masing_error_set(error, MASING_INVALID,
-                                  "masing identify: --branches: '%.40s' is none of both, "
-                                  "separate, loading, unloading",
-                                  text);
+               : command_refuse(
+                     run->single.call, error,
+                     "--branches: '%.40s' is none of both, separate, loading, unloading", text);
 }
 
 static enum masing_status identify_linear(struct identification *run,
@@ -363,10 +352,9 @@ static enum masing_status identify_linear(struct identification *run,
     };
     const char *text = settings->terms ? settings->terms : "x";
     if (masing_valanis_terms_parse(text, terms, &request.n_terms, &reason) != MASING_OK) {
-        return masing_error_set(error, MASING_INVALID, "masing identify: --terms: %s",
-                                reason.message);
+        return command_refuse(run->single.call, error, "--terms: %s", reason.message);
     }
-    enum masing_status status = choose_branches(settings->branches, &request.branches, error);
+    enum masing_status status = choose_branches(run, &request.branches, error);
     return status ? status : masing_identify_valanis(&request, &run->result, error);
 }
 

@@ -33,25 +33,23 @@ static enum masing_status check_usage(const struct modal_run *run, struct masing
                           "--trials --open --steady --frequency --joint --measure --response "
                           "--name --from --to");
     if (other) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: %s has no meaning with --modal-iwan", other);
+        return command_refuse(run->single.call, error, "%s has no meaning with --modal-iwan",
+                              other);
     }
     if (run->single.call->operands.count == 0) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: DATA.csv is missing: amplitude, "
-                                "frequency_hz, damping_ratio, as masing mode and masing "
-                                "ringdown write them");
+        return command_refuse(run->single.call, error,
+                              "DATA.csv is missing: amplitude, frequency_hz, damping_ratio, as "
+                              "masing mode and masing ringdown write them");
     }
     if ((s->stuck_hz > 0) != (s->free_hz > 0) || (s->stuck_hz > 0 && s->model)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: the linear modes come from --model, or from "
-                                "both --stuck and --free");
+        return command_refuse(
+            run->single.call, error,
+            "the linear modes come from --model, or from both --stuck and --free");
     }
     if (s->left_out.count > 0 &&
         (s->left_out.count != 2 || s->left_out.values[0] >= s->left_out.values[1])) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing identify: --leave-out: expected two amplitudes, the "
-                                "smaller one first");
+        return command_refuse(run->single.call, error,
+                              "--leave-out: expected two amplitudes, the smaller one first");
     }
     return MASING_OK;
 }

@@ -24,8 +24,8 @@ static enum masing_status begin(void *context, struct masing_error *error)
     struct integration *run = context;
     const struct integrate_settings *settings = run->settings;
     if (!(settings->frequency_hz > 0)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing integrate: --frequency is missing: --frequency HZ");
+        return command_refuse(run->single.call, error,
+                              "--frequency is missing: --frequency HZ");
     }
     enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     if (status != MASING_OK) {

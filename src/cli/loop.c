@@ -36,9 +36,9 @@ struct loop {
 
 enum { MOST_CYCLES = 100000, MOST_NAMES = 16 };
 
-static enum masing_status check_settings(const struct loop_settings *settings,
-                                         struct masing_error *error)
+static enum masing_status check_settings(const struct loop *loop, struct masing_error *error)
 {
+    const struct loop_settings *settings = loop->settings;
     const char *wrong = NULL;
     bool has_amplitudes = settings->amplitudes.count > 0;
     if (settings->points && (has_amplitudes || settings->motion.n_terms > 0)) {
@@ -55,7 +55,7 @@ static enum masing_status check_settings(const struct loop_settings *settings,
     if (!wrong) {
         return MASING_OK;
     }
-    return masing_error_set(error, MASING_INVALID, "masing loop: %s", wrong);
+    return command_refuse(loop->single.call, error, "%s", wrong);
 }
 
 static enum masing_status find_joint(struct loop *loop, struct masing_error *error)
@@ -80,10 +80,9 @@ static enum masing_status find_joint(struct loop *loop, struct masing_error *err
                             spec->n_joints - MOST_NAMES);
     }
     if (!wanted) {
-        return masing_error_set(
-            error, MASING_INVALID,
-            "masing loop: --joint is missing: --joint NAME; the joints of %s: %s",
-            loop->single.input.file, *names ? names : "none");
+        return command_refuse(loop->single.call, error,
+                              "--joint is missing: --joint NAME; the joints of %s: %s",
+                              loop->single.input.file, *names ? names : "none");
     }
     char text[MASING_SUGGESTION_LENGTH];
     return masing_error_set(
@@ -132,7 +131,7 @@ static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct loop *loop = context;
     const struct loop_settings *settings = loop->settings;
-    enum masing_status status = check_settings(settings, error);
+    enum masing_status status = check_settings(loop, error);
     status = status ? status : single_run_open(&loop->single, MODEL_JOINTS, error);
     status = status ? status : find_joint(loop, error);
     if (status == MASING_OK && settings->points) {

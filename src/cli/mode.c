@@ -34,8 +34,8 @@ static enum masing_status begin(void *context, struct masing_error *error)
     const struct common_settings *common = &run->settings->common;
     if (common->columns &
         (MASING_COLUMNS_JOINTS | MASING_COLUMNS_SLOPES | MASING_COLUMNS_STABILITY)) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing mode: --columns: only energy is supported yet");
+        return command_refuse(run->single.call, error,
+                              "--columns: only energy is supported yet");
     }
     enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     if (status != MASING_OK) {
@@ -101,9 +101,8 @@ static enum masing_status begin_response(void *context, struct masing_error *err
     struct pool *pool = run->single.call->pool;
     const char *wrong = command_given(run->single.call, "--columns --branches --at");
     if (wrong) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing mode: %s is for rows of the mode, not for --response",
-                                wrong);
+        return command_refuse(run->single.call, error,
+                              "%s is for rows of the mode, not for --response", wrong);
     }
     enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     if (status != MASING_OK) {

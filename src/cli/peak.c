@@ -127,8 +127,8 @@ static enum masing_status begin(void *context, struct masing_error *error)
 {
     struct peak_run *run = context;
     if (run->settings->ranges.count == 0) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing peak: --vary is missing: --vary NAME=FROM:TO");
+        return command_refuse(run->single.call, error,
+                              "--vary is missing: --vary NAME=FROM:TO");
     }
     enum masing_status status = single_run_open(&run->single, MODEL_WHOLE, error);
     if (status != MASING_OK) {

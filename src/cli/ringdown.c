@@ -43,21 +43,19 @@ static enum masing_status check_usage(const struct ringdown_run *run,
     const char *only_model =
         command_given(run->single.call, "--amplitudes --history --uncorrected --modal");
     if (!settings->record && run->single.call->operands.count == 0) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing ringdown: MODEL is missing, or a measured record: "
-                                "--record FILE.csv");
+        return command_refuse(run->single.call, error,
+                              "MODEL is missing, or a measured record: --record FILE.csv");
     }
     if (!settings->record && only_record) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing ringdown: %s goes with --record; of a model it is "
-                                "'ringdown:' that says what is looked at",
-                                only_record);
+        return command_refuse(
+            run->single.call, error,
+            "%s goes with --record; of a model it is 'ringdown:' that says what is looked at",
+            only_record);
     }
     if (settings->record && only_model) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing ringdown: %s goes with a model that is integrated, not "
-                                "with --record",
-                                only_model);
+        return command_refuse(run->single.call, error,
+                              "%s goes with a model that is integrated, not with --record",
+                              only_model);
     }
     return MASING_OK;
 }
@@ -79,16 +77,16 @@ static enum masing_status check_files(const struct ringdown_run *run,
         const char *file = others[i].file;
         for (int j = 0; file && j < run->single.outputs.count; j++) {
             if (output_is_same_file(run->single.outputs.values[j].file, file)) {
-                return masing_error_set(
-                    error, MASING_INVALID, "masing ringdown: -o %s would be written over %s %s",
-                    run->single.outputs.values[j].file, others[i].what, file);
+                return command_refuse(run->single.call, error,
+                                      "-o %s would be written over %s %s",
+                                      run->single.outputs.values[j].file, others[i].what, file);
             }
         }
         if (i > 0 && file && settings->history &&
             output_is_same_file(settings->history, file)) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "masing ringdown: --history %s would be written over %s %s",
-                                    file, others[i].what, file);
+            return command_refuse(run->single.call, error,
+                                  "--history %s would be written over %s %s", file,
+                                  others[i].what, file);
         }
     }
     return MASING_OK;
@@ -143,10 +141,9 @@ static enum masing_status open_one(struct ringdown_run *run, const char *text,
     long mode = strtol(text, &end, 10);
     struct masing_model *model = NULL;
     if (mode < 1 || mode > 100000 || *end != '=' || end[1] == '\0') {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing ringdown: --modal: '%.80s' is not of the form "
-                                "N=FILE.yaml, as 2=mode2.yaml",
-                                text);
+        return command_refuse(
+            run->single.call, error,
+            "--modal: '%.80s' is not of the form N=FILE.yaml, as 2=mode2.yaml", text);
     }
     enum masing_status status = make_model(end + 1, &model, error);
     if (status == MASING_OK) {
@@ -330,18 +327,17 @@ static enum masing_status compute_record(struct ringdown_run *run, struct masing
     int *modes =
         pool_take(run->single.call->pool, (size_t)settings->modes.count + 1, sizeof *modes);
     if (quantity < 0) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing ringdown: --quantity: '%.80s' is neither displacement, "
-                                "velocity nor acceleration",
-                                settings->quantity);
+        return command_refuse(
+            run->single.call, error,
+            "--quantity: '%.80s' is neither displacement, velocity nor acceleration",
+            settings->quantity);
     }
     for (int i = 0; i < settings->modes.count; i++) {
         double number = settings->modes.values[i];
         modes[i] = number <= 1e6 ? (int)number : 0;
         if (modes[i] != number) {
-            return masing_error_set(error, MASING_INVALID,
-                                    "masing ringdown: --modes: %.10g is no mode number",
-                                    number);
+            return command_refuse(run->single.call, error, "--modes: %.10g is no mode number",
+                                  number);
         }
     }
     const struct masing_record_options options = {

@@ -20,9 +20,9 @@ static enum masing_status begin(void *context, struct masing_error *error)
     const struct parameter_range *variation = study->variation;
     struct pool *pool = study->run.single.call->pool;
     if (!variation->name) {
-        return masing_error_set(error, MASING_INVALID,
-                                "masing study: --vary is missing: --vary NAME=SPEC with SPEC "
-                                "v1,v2,v3 | from:to:count | from:to:count:log");
+        return command_refuse(study->run.single.call, error,
+                              "--vary is missing: --vary NAME=SPEC with SPEC v1,v2,v3 | "
+                              "from:to:count | from:to:count:log");
     }
     enum masing_status status = response_run_begin(&study->run, variation->name, error);
     struct output_table table = {.part = "peaks"};
