@@ -315,14 +315,6 @@ static enum masing_status compute(void *context, struct masing_error *error)
     return status;
 }
 
-static void print_joints_alone(const struct masing_spec *spec)
-{
-    int n_entries = count_entries(spec);
-    printf("%s\nno structure; %d joint%s\n", spec->title ? spec->title : "(untitled)",
-           n_entries, n_entries == 1 ? "" : "s");
-    print_joints(spec, NULL);
-}
-
 static void print(const void *context)
 {
     const struct checking *checking = context;
@@ -331,7 +323,10 @@ static void print(const void *context)
         return;
     }
     if (input->has_joints_only) {
-        print_joints_alone(input->spec);
+        int n = count_entries(input->spec);
+        printf("%s\nno structure; %d joint%s\n",
+               input->spec->title ? input->spec->title : "(untitled)", n, n == 1 ? "" : "s");
+        print_joints(input->spec, NULL);
     } else {
         print_size(input->spec, &checking->result);
         print_range(input->spec);

@@ -205,14 +205,6 @@ static enum masing_status write_entry(struct identification *run, struct masing_
     return status;
 }
 
-static enum masing_status compute_response(struct identification *run,
-                                           struct masing_error *error)
-{
-    enum masing_status status =
-        masing_identify_response(&run->response_request, &run->result, error);
-    return status ? status : write_entry(run, error);
-}
-
 static void end_response(struct identification *run)
 {
     for (int i = 0; i < run->response_request.n_responses; i++) {
@@ -379,7 +371,9 @@ static enum masing_status identify_nonlinear(struct identification *run,
 static enum masing_status find(struct identification *run, struct masing_error *error)
 {
     if (run->settings->model) {
-        return compute_response(run, error);
+        enum masing_status found =
+            masing_identify_response(&run->response_request, &run->result, error);
+        return found ? found : write_entry(run, error);
     }
     enum masing_status status =
         is_valanis(run) ? identify_linear(run, error) : identify_nonlinear(run, error);

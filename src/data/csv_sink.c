@@ -80,22 +80,15 @@ static void put_text(struct csv *csv, const char *text)
     }
 }
 
-/* 17 significant digits give every double back exactly. */
-static void put_number(struct csv *csv, double number)
-{
-    char *place = make_room(csv, DECIMAL_LENGTH);
-    if (place) {
-        csv->n_waiting += decimal_write(number, place);
-    }
-}
-
 static void put_cell(struct csv *csv, enum masing_column_type type,
                      const struct masing_cell *cell)
 {
     if (type == MASING_COLUMN_TEXT) {
         put_text(csv, cell->text ? cell->text : "");
     } else if (isfinite(cell->number)) {
-        put_number(csv, cell->number); /* an integer is written without a point */
+        /* 17 significant digits give every double back exactly; an integer has no point */
+        char *place = make_room(csv, DECIMAL_LENGTH);
+        csv->n_waiting += place ? decimal_write(cell->number, place) : 0;
     }
 }
 
@@ -171,8 +164,9 @@ static enum masing_status csv_row(void *context, const struct masing_cell *cells
 }
 
 /* Send what waits and let the stream go. */
-static enum masing_status close_stream(struct csv *csv, struct masing_error *error)
+static enum masing_status csv_finish(void *context, struct masing_error *error)
 {
+    struct csv *csv = context;
     if (!csv->stream) {
         return MASING_OK;
     }
@@ -184,21 +178,16 @@ static enum masing_status close_stream(struct csv *csv, struct masing_error *err
     return status;
 }
 
-static enum masing_status csv_finish(void *context, struct masing_error *error)
-{
-    return close_stream(context, error);
-}
-
 static void csv_abandon(void *context)
 {
-    close_stream(context, NULL);
+    csv_finish(context, NULL);
 }
 
 static void csv_destroy(void *context)
 {
     struct csv *csv = context;
     if (csv) {
-        close_stream(csv, NULL);
+        csv_finish(csv, NULL);
         if (csv->locale) {
             freelocale(csv->locale);
         }

@@ -13,8 +13,7 @@
 /* Periods of full slip after the blow; what the structure's damping takes meanwhile at most. */
 static const double SLIPPING_PERIODS = 90.0, MOST_NEPERS = 4.0;
 
-/* Numbers of the file, each in a text of its own. */
-enum { SPRING, DASHPOT, FORCE, STIFFNESS, CHI, BETA, LOW_HZ, HIGH_HZ, FROM, TO, IMPULSE, N };
+enum { N_NUMBERS = 11, N_COMMENTS = 4, COMMENT = 64 };
 
 /*
  * A blow after which the whole element slips for some segments of a ring-down. A period of
@@ -32,48 +31,29 @@ static double impulse(const struct masing_modal_iwan *modal, double omega)
 }
 
 /* What the data say of a number, as a comment; nothing where it was given. */
-static void print_known(double interval, bool is_assumed, char *text, size_t size)
+static const char *comment(double interval, bool is_assumed, char text[COMMENT])
 {
     *text = '\0';
     if (isinf(interval)) {
-        snprintf(text, size, "  # not determined by the data%s",
+        snprintf(text, COMMENT, "  # not determined by the data%s",
                  is_assumed ? ": an assumption" : ": other values fit as well");
     } else if (interval > 0.0) {
-        snprintf(text, size, "  # +- %.2g", interval);
+        snprintf(text, COMMENT, "  # +- %.2g", interval);
     }
+    return text;
 }
 
 /* Owned by the caller; NULL: out of memory. */
 static char *write_model(const struct masing_modal_iwan *modal, int mode, double amplitude_from,
                          double amplitude_to)
 {
-    char number[N][NUMBER_TEXT], known[4][64];
+    char number[N_NUMBERS][NUMBER_TEXT], text[N_COMMENTS][COMMENT];
     double omega = TWO_PI * modal->stuck_hz;
-    const double values[N] = {
-        [SPRING] = modal->spring,
-        [DASHPOT] = 2.0 * modal->damping_ratio * omega,
-        [FORCE] = modal->slip_force,
-        [STIFFNESS] = modal->stiffness,
-        [CHI] = modal->chi,
-        [BETA] = modal->beta,
-        [LOW_HZ] = 0.9 * sqrt(modal->spring) / TWO_PI,
-        [HIGH_HZ] = 1.1 * modal->stuck_hz,
-        [FROM] = amplitude_from,
-        [TO] = amplitude_to,
-        [IMPULSE] = impulse(modal, omega),
-    };
-    for (int i = 0; i < N; i++) {
-        number_print(values[i], number[i]);
-    }
-    print_known(modal->damping_interval, false, known[0], sizeof known[0]);
-    print_known(modal->slip_force_interval, false, known[1], sizeof known[1]);
-    print_known(modal->chi_interval, modal->chi_is_assumed, known[2], sizeof known[2]);
-    print_known(modal->beta_interval, modal->beta_is_assumed, known[3], sizeof known[3]);
     return memory_format(
-        "# One mode of a structure with friction joints as an oscillator of "
-        "unit mass with an Iwan\n"
-        "# element (modal Iwan model). q is the modal coordinate, m sqrt(kg); "
-        "the element slips as a\n"
+        "# One mode of a structure with friction joints as an oscillator of unit mass with an "
+        "Iwan\n"
+        "# element (modal Iwan model). q is the modal coordinate, m sqrt(kg); the element "
+        "slips as a\n"
         "# whole from %.6g on.\n"
         "masing: 1\n"
         "title: Modal Iwan model of mode %d\n\n"
@@ -100,9 +80,18 @@ static char *write_model(const struct masing_modal_iwan *modal, int mode, double
         "# After this blow the element slips as a whole at first; masing ringdown "
         "--amplitudes: others.\n"
         "ringdown: {impulse: {mode: 1, amplitude: %s}}\n",
-        modal->phi_max, mode, number[SPRING], number[DASHPOT], known[0], number[FORCE],
-        known[1], number[STIFFNESS], number[CHI], known[2], number[BETA], known[3],
-        number[LOW_HZ], number[HIGH_HZ], number[FROM], number[TO], number[IMPULSE]);
+        modal->phi_max, mode, number_print(modal->spring, number[0]),
+        number_print(2.0 * modal->damping_ratio * omega, number[1]),
+        comment(modal->damping_interval, false, text[0]),
+        number_print(modal->slip_force, number[2]),
+        comment(modal->slip_force_interval, false, text[1]),
+        number_print(modal->stiffness, number[3]), number_print(modal->chi, number[4]),
+        comment(modal->chi_interval, modal->chi_is_assumed, text[2]),
+        number_print(modal->beta, number[5]),
+        comment(modal->beta_interval, modal->beta_is_assumed, text[3]),
+        number_print(0.9 * sqrt(modal->spring) / TWO_PI, number[6]),
+        number_print(1.1 * modal->stuck_hz, number[7]), number_print(amplitude_from, number[8]),
+        number_print(amplitude_to, number[9]), number_print(impulse(modal, omega), number[10]));
 }
 
 enum masing_status masing_modal_iwan_text(const struct masing_modal_iwan *modal, int mode,

@@ -9,8 +9,6 @@
 #include "base/entry.h"
 #include "base/memory.h"
 
-enum { FIRST_ROWS = 64 };
-
 struct column {
     char name[MASING_COLUMN_NAME];
     bool is_text;
@@ -61,22 +59,21 @@ done:
 static enum masing_status grow(struct masing_result *result, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    int capacity = result->capacity > 0 ? 2 * result->capacity : FIRST_ROWS;
+    size_t before = (size_t)result->capacity, needed = before + 1, capacity = before;
     for (int c = 0; c < result->n_columns; c++) {
         struct column *column = &result->columns[c];
-        double *numbers = realloc(column->numbers, (size_t)capacity * sizeof *numbers);
-        TRY_ALLOCATED(numbers);
-        column->numbers = numbers;
+        size_t of_texts = before, of_events = before;
+        capacity = before;
+        TRY_ALLOCATED(
+            memory_grow((void **)&column->numbers, needed, &capacity, sizeof(double)));
         if (column->is_text) {
-            char **texts = realloc(column->texts, (size_t)capacity * sizeof *texts);
-            TRY_ALLOCATED(texts);
-            column->texts = texts;
-            unsigned *events = realloc(column->events, (size_t)capacity * sizeof *events);
-            TRY_ALLOCATED(events);
-            column->events = events;
+            TRY_ALLOCATED(
+                memory_grow((void **)&column->texts, needed, &of_texts, sizeof(char *)));
+            TRY_ALLOCATED(
+                memory_grow((void **)&column->events, needed, &of_events, sizeof(unsigned)));
         }
     }
-    result->capacity = capacity;
+    result->capacity = (int)capacity;
 done:
     return status;
 }

@@ -56,9 +56,7 @@ bool text_lines_word(const struct text_lines *lines, size_t *position, struct te
         end++;
     }
     *position = end;
-    word->text = lines->line + begin;
-    word->length = end - begin;
-    word->column = (int)begin + 1;
+    *word = (struct text_word){lines->line + begin, end - begin, (int)begin + 1};
     return end > begin;
 }
 
@@ -101,9 +99,7 @@ bool text_lines_field(const struct text_lines *lines, size_t *position, struct t
     while (end > begin && is_blank(lines->line[end - 1])) {
         end--;
     }
-    field->text = lines->line + begin;
-    field->length = end - begin;
-    field->column = (int)begin + 1;
+    *field = (struct text_word){lines->line + begin, end - begin, (int)begin + 1};
     return true;
 }
 
