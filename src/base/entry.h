@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What public functions do at their beginning and end. The error record tells of this call
+ * What public functions do at their beginning and end. The error record is about this call
  * alone; what may be NULL gets a stand-in, what must not be is refused.
  *
  * Structs that grow begin with their size as the caller was compiled (masing/status.h has the

@@ -8,9 +8,9 @@
 
 #include "cli/identify.h"
 
-/* Error of microslip damping that is spoken of, and of all; from where neighbouring errors are
- * alike, so that they are no noise. */
-static const double MUCH = 0.05, VERY_MUCH = 0.15, ALIKE = 0.5;
+/* Above which the error of microslip damping and the rms error of all damping are warned about,
+ * and the correlation of neighbouring errors above which they are no noise. */
+static const double WARNED_MICROSLIP = 0.05, WARNED_RMS = 0.15, SYSTEMATIC = 0.5;
 
 struct modal_run {
     struct single_run single; /* without a model of its own */
@@ -154,7 +154,7 @@ static void print(const void *context)
     fprintf(stderr, "\n  +-: 95 %%, if the mode is one Iwan element\n");
 }
 
-/* "a, b and c" of those that the data do not tell; NULL: none */
+/* "a, b and c" of those that the data do not determine; NULL: none */
 static const char *undetermined(const struct modal_run *run)
 {
     const struct masing_modal_iwan *r = &run->result;
@@ -212,14 +212,15 @@ static void collect_warnings(const struct modal_run *run, struct text_list *warn
     if (names) {
         texts[warnings->count++] = warn_of_undetermined(run, names);
     }
-    if (result->rms > VERY_MUCH) {
+    if (result->rms > WARNED_RMS) {
         texts[warnings->count++] =
             pool_format(pool,
                         "the model follows the damping within %.2g %% (rms) only: more than "
                         "noise usually makes",
                         100 * result->rms);
     }
-    if (fabs(result->worst_microslip) > MUCH && result->misfit_correlation > ALIKE) {
+    if (fabs(result->worst_microslip) > WARNED_MICROSLIP &&
+        result->misfit_correlation > SYSTEMATIC) {
         texts[warnings->count++] = pool_format(
             pool,
             "microslip damping is no power law of the amplitude up to the onset of full slip, "

@@ -23,7 +23,7 @@ __attribute__((constructor(101))) static void keep_blas_from_starting_threads(vo
 }
 
 /* A result file must not land on the number of a standard stream that the caller has closed:
- * such a stream gets a descriptor that cannot be written to, so that writing fails honestly. */
+ * such a stream gets a descriptor that cannot be written to, so that writing fails. */
 static int reserve_standard_streams(void)
 {
     int file = 0;

@@ -35,6 +35,9 @@ void model_input_close(struct model_input *input)
     masing_document_destroy(input->document);
 }
 
+/* Of an end of the range on its way from Hz to rad/s and back. */
+static const double ROUNDING = 1e-12;
+
 enum masing_status model_input_contains(const struct model_input *input, const char *option,
                                         const struct real_list *at_hz,
                                         struct masing_error *error)
@@ -47,7 +50,8 @@ enum masing_status model_input_contains(const struct model_input *input, const c
             return masing_error_set(error, MASING_INVALID, "%s: %g is not above zero", option,
                                     at_hz->values[i]);
         }
-        if (at_hz->values[i] < low * (1 - 1e-12) || at_hz->values[i] > high * (1 + 1e-12)) {
+        if (at_hz->values[i] < low * (1 - ROUNDING) ||
+            at_hz->values[i] > high * (1 + ROUNDING)) {
             return masing_error_set(error, MASING_INVALID,
                                     "%s: %.10g Hz lies outside the range %.10g .. %.10g Hz",
                                     option, at_hz->values[i], low, high);

@@ -213,7 +213,8 @@ static void print_sensitivities(const struct masing_peak_optimum *optimum)
         const struct masing_peak_sensitivity *entry = &optimum->sensitivities[i];
         char name[64];
         snprintf(name, sizeof name, "%s.%s", entry->joint, entry->number);
-        double change = fabs(entry->sensitivity) < 5e-6 ? 0.0 : entry->sensitivity;
+        const double shown = 5e-6; /* half of the last digit; -0.00000 is not printed */
+        double change = fabs(entry->sensitivity) < shown ? 0.0 : entry->sensitivity;
         fprintf(stderr, "    %-32s %+.5f  (at %.6g%s%s)\n", name, change, entry->value,
                 space(entry->unit), entry->unit);
     }

@@ -315,8 +315,8 @@ static void add_jumps(struct text_table *table, const struct masing_response_sum
 
 static void add_percent(struct text_table *table, const char *format, double share)
 {
-    const double tiny = 1e-6; /* nothing that anybody reads */
-    text_table_number(table, format, fabs(share) < tiny ? 0 : 100 * share);
+    const double shown = 1e-6; /* below every format's last digit; "-0.0 %" is not printed */
+    text_table_number(table, format, fabs(share) < shown ? 0 : 100 * share);
 }
 
 static void add_row(struct text_table *table, const struct masing_spec *spec, double value,

@@ -71,8 +71,7 @@ enum masing_status masing_record_read(const char *file, struct masing_record *re
     record->start = csv_table_number(&table, 0, TIME);
     record->names = memory_array((size_t)n_channels, sizeof *record->names);
     record->samples = memory_array((size_t)n_channels * (size_t)n, sizeof *record->samples);
-    TRY_ALLOCATED(record->names);
-    TRY_ALLOCATED(record->samples);
+    TRY_ALLOCATED(record->names && record->samples);
     for (int channel = 0; channel < n_channels; channel++) {
         record->names[channel] = memory_text(table.names[1 + channel]);
         TRY_ALLOCATED(record->names[channel]);
@@ -182,10 +181,7 @@ enum masing_status masing_record_shapes_read(const char *file,
     shapes->names = memory_array(n_rows, sizeof *shapes->names);
     shapes->shapes = memory_array(n_modes * n_rows, sizeof *shapes->shapes);
     shapes->frequency_hz = memory_array(n_modes, sizeof *shapes->frequency_hz);
-    TRY_ALLOCATED(columns);
-    TRY_ALLOCATED(shapes->names);
-    TRY_ALLOCATED(shapes->shapes);
-    TRY_ALLOCATED(shapes->frequency_hz);
+    TRY_ALLOCATED(columns && shapes->names && shapes->shapes && shapes->frequency_hz);
     TRY(order_modes(&table, columns, error));
     shapes->n_modes = (int)n_modes;
     for (size_t k = 0; k < n_modes; k++) {

@@ -22,7 +22,7 @@ static const long double powers[LARGEST_POWER + 1] = {
     1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
     1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
 
-/* magnitude = 0.d1 d2 ... d17 10^(exponent + 1), to the nearest; false: ask printf */
+/* magnitude = 0.d1 d2 ... d17 10^(exponent + 1), to the nearest; false: printf decides */
 static bool scale(double magnitude, uint64_t *digits, int *exponent)
 {
     const uint64_t least = 10000000000000000u; /* 10^16 */

@@ -10,6 +10,10 @@
 #include "data/text_file.h"
 #include "data/text_lines.h"
 
+/* How far two entries across the diagonal may differ, in parts of what their rows' diagonals
+ * suggest: more than the rounding of a program that writes a symmetric matrix. */
+static const double ASYMMETRY = 1e-10;
+
 enum { MATRIX_FILE_LIMIT = 512 * 1024 * 1024 };
 
 /* ---- matrices with places ---- */
@@ -22,13 +26,9 @@ enum masing_status placed_matrix_create(int n_rows, int n_columns, bool is_compl
     size_t n = (size_t)n_rows * (size_t)n_columns;
     *matrix = (struct placed_matrix){.n_rows = n_rows, .n_columns = n_columns};
     matrix->real = memory_array(n, sizeof(double));
-    TRY_ALLOCATED(matrix->real);
+    matrix->imaginary = is_complex ? memory_array(n, sizeof(double)) : NULL;
     matrix->places = memory_array(n, sizeof *matrix->places);
-    TRY_ALLOCATED(matrix->places);
-    if (is_complex) {
-        matrix->imaginary = memory_array(n, sizeof(double));
-        TRY_ALLOCATED(matrix->imaginary);
-    }
+    TRY_ALLOCATED(matrix->real && matrix->places && (matrix->imaginary || !is_complex));
 done:
     if (status != MASING_OK) {
         placed_matrix_clear(matrix);
@@ -76,7 +76,6 @@ static enum masing_status fail_asymmetric(const struct placed_matrix *matrix, in
 enum masing_status placed_matrix_symmetrize(struct placed_matrix *matrix, const char *file,
                                             struct masing_error *error)
 {
-    const double tolerance = 1e-10;
     size_t n = (size_t)matrix->n_rows;
     double *a = matrix->real;
     for (size_t j = 0; j < n; j++) {
@@ -84,7 +83,7 @@ enum masing_status placed_matrix_symmetrize(struct placed_matrix *matrix, const 
             double lower = a[i + j * n], upper = a[j + i * n];
             double scale = sqrt(fabs(a[i + i * n])) * sqrt(fabs(a[j + j * n]));
             scale = fmax(scale, fmax(fabs(lower), fabs(upper)));
-            if (fabs(lower - upper) > tolerance * scale) {
+            if (fabs(lower - upper) > ASYMMETRY * scale) {
                 return fail_asymmetric(matrix, (int)i, (int)j, file, error);
             }
             a[i + j * n] = a[j + i * n] = lower == upper ? lower : 0.5 * lower + 0.5 * upper;

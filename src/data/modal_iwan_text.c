@@ -10,8 +10,11 @@
 #include "data/number.h"
 #include "masing/modal_iwan.h"
 
-/* Periods of full slip after the blow; what the structure's damping takes meanwhile at most. */
+/* Periods of full slip after the blow, and the most of the amplitude's logarithm that the
+ * structure's damping takes meanwhile. Below LEAST_RATE a period the damping takes nothing, and
+ * below LEAST_DECAY in all its formula is 0 / 0. */
 static const double SLIPPING_PERIODS = 90.0, MOST_NEPERS = 4.0;
+static const double LEAST_RATE = 1e-9, LEAST_DECAY = 1e-6;
 
 enum { N_NUMBERS = 11, N_COMMENTS = 4, COMMENT = 64 };
 
@@ -24,9 +27,9 @@ static double impulse(const struct masing_modal_iwan *modal, double omega)
 {
     double slip = 4.0 * modal->slip_force / (omega * omega);
     double rate = TWO_PI * modal->damping_ratio;
-    double n = fmin(SLIPPING_PERIODS, MOST_NEPERS / fmax(rate, 1e-9));
+    double n = fmin(SLIPPING_PERIODS, MOST_NEPERS / fmax(rate, LEAST_RATE));
     double growth = exp(rate * n);
-    double lost = rate * n > 1e-6 ? slip * (growth - 1.0) / rate : slip * n;
+    double lost = rate * n > LEAST_DECAY ? slip * (growth - 1.0) / rate : slip * n;
     return 4.0 * omega * omega / TWO_PI * (modal->phi_max * growth + lost);
 }
 

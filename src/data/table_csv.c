@@ -294,8 +294,7 @@ static enum masing_status take_names(struct text_lines *lines, char **names, int
 {
     enum masing_status status = MASING_OK;
     while (text_lines_next_data(lines)) {
-        size_t begin = 0, end = lines->length;
-        begin = strspn(lines->line, " \t");
+        size_t begin = strspn(lines->line, " \t"), end = lines->length;
         while (strchr(" \t", lines->line[end - 1])) {
             end--;
         }
@@ -323,9 +322,8 @@ enum masing_status table_names_read(const char *file, char ***names, int **lines
     text_lines_begin(&text_lines, file, text, length, '#');
     int count = text_lines_count_data(&text_lines);
     *names = memory_array((size_t)count, sizeof **names);
-    TRY_ALLOCATED(*names);
     *lines = memory_array((size_t)count, sizeof **lines);
-    TRY_ALLOCATED(*lines);
+    TRY_ALLOCATED(*names && *lines);
     TRY(take_names(&text_lines, *names, *lines, n_names, error));
 done:
     free(text);

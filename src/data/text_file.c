@@ -34,10 +34,9 @@ static enum masing_status read_stream(FILE *stream, const char *file, size_t lim
         got = fread(*text + *length, 1, CHUNK, stream);
         *length += got;
         if (*length > limit) {
-            status = masing_error_set(error, MASING_INVALID,
-                                      "%.400s: is larger than the limit of %zu MiB", file,
-                                      limit / (1024 * 1024));
-            goto done;
+            TRY(masing_error_set(error, MASING_INVALID,
+                                 "%.400s: is larger than the limit of %zu MiB", file,
+                                 limit / (1024 * 1024)));
         }
     } while (got == CHUNK);
     if (ferror(stream)) {

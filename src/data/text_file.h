@@ -19,8 +19,8 @@ enum masing_status text_file_read(const char *file, size_t limit, char **text, s
                                   struct masing_error *error);
 
 /*
- * Refuse what is no text: empty files, control characters, UTF-16 and, where @p is_utf8 is
- * asked for, what is not UTF-8. "FILE:LINE:COLUMN: ..."
+ * Refuse what is no text: empty files, control characters, UTF-16 and, with @p is_utf8, what is
+ * not UTF-8. "FILE:LINE:COLUMN: ..."
  */
 enum masing_status text_check(const char *text, size_t length, bool is_utf8, const char *file,
                               struct masing_error *error);
