@@ -52,10 +52,7 @@ static enum masing_status check_settings(const struct loop *loop, struct masing_
     } else if (!settings->points && !has_amplitudes) {
         wrong = "--amplitude is missing: --amplitude A[,A...] (metres), or --points FILE";
     }
-    if (!wrong) {
-        return MASING_OK;
-    }
-    return command_refuse(loop->single.call, error, "%s", wrong);
+    return wrong ? command_refuse(loop->single.call, error, "%s", wrong) : MASING_OK;
 }
 
 static enum masing_status find_joint(struct loop *loop, struct masing_error *error)

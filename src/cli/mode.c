@@ -166,37 +166,27 @@ static void print_response(const void *context)
             summary->n_estimate, summary->n_full, summary->seconds, summary->seconds_full);
 }
 
-static enum exit_status run_response(const struct call *call,
-                                     const struct mode_settings *settings)
-{
-    static const struct single_steps steps = {
-        .begin = begin_response, .compute = compute_response, .print = print_response};
-    struct mode_run run = {.settings = settings};
-    run.single.n_summary_warnings = &run.response.n_warnings;
-    run.single.summary_warnings = &run.response.warnings;
-    enum exit_status result = single_run(call, settings, &steps, &run);
-    masing_mode_response_summary_clear(&run.response);
-    return result;
-}
-
 /* ---- the command ---- */
 
 static enum exit_status run_mode(const struct call *call, const void *settings)
 {
-    static const struct single_steps steps = {
+    static const struct single_steps of_rows = {
         .begin = begin, .compute = compute, .print = print};
+    static const struct single_steps of_response = {
+        .begin = begin_response, .compute = compute_response, .print = print_response};
     struct mode_run run = {.settings = settings};
-    if (run.settings->is_response) {
-        return run_response(call, settings);
-    }
-    if (run.settings->response_tolerance > 0.0) {
+    bool is_response = run.settings->is_response;
+    if (!is_response && run.settings->response_tolerance > 0.0) {
         command_say(call->command, "--response-tolerance goes with --response");
         return EXIT_WRONG;
     }
-    run.single.n_summary_warnings = &run.summary.n_warnings;
-    run.single.summary_warnings = &run.summary.warnings;
-    enum exit_status result = single_run(call, settings, &steps, &run);
+    run.single.n_summary_warnings =
+        is_response ? &run.response.n_warnings : &run.summary.n_warnings;
+    run.single.summary_warnings = is_response ? &run.response.warnings : &run.summary.warnings;
+    enum exit_status result =
+        single_run(call, settings, is_response ? &of_response : &of_rows, &run);
     masing_mode_summary_clear(&run.summary);
+    masing_mode_response_summary_clear(&run.response);
     return result;
 }
 

@@ -87,7 +87,7 @@ const char *model_input_unit(const struct masing_spec *spec, const char *path)
 const char *model_input_label(struct pool *pool, const struct masing_spec *spec,
                               const char *path)
 {
-    const char *unit = model_input_unit(spec, path);
+    const char *unit = path ? model_input_unit(spec, path) : "";
     return *unit ? pool_format(pool, "%s (%s)", path, unit) : path;
 }
 

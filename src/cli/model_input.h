@@ -32,7 +32,7 @@ enum masing_status model_input_contains(const struct model_input *input, const c
                                         struct masing_error *error);
 
 /* Unit of a parameter of the model by its path, "" where it has or needs none; the parameter
- * with its unit, for the axis of a picture. */
+ * with its unit, for the axis of a picture, NULL for NULL. */
 const char *model_input_unit(const struct masing_spec *spec, const char *path);
 const char *model_input_label(struct pool *pool, const struct masing_spec *spec,
                               const char *path);

@@ -63,8 +63,7 @@ static enum masing_status refuse(const char *file, bool has_pictures, const char
 static enum masing_status parse_file(const char *file, bool has_pictures, struct output *output,
                                      struct masing_error *error)
 {
-    const char *slash = strrchr(file, '/');
-    const char *ending = strrchr(slash ? slash + 1 : file, '.');
+    const char *ending = strrchr(name_of(file), '.');
     *output = (struct output){.file = file, .ending = ending};
     if (strcmp(file, "-") == 0) {
         output->ending = "";
@@ -96,7 +95,7 @@ const char *output_file_of_part(struct pool *pool, const struct output *output,
 static enum masing_status check_pair(struct pool *pool, const struct output *a,
                                      const struct output *b, struct masing_error *error)
 {
-    static const char *const parts[] = {"contacts", "loops", "peaks", "summary"};
+    static const char *const parts[] = {"check", "contacts", "loops", "peaks", "summary"};
     if (output_is_same_file(a->file, b->file)) {
         return masing_error_set(error, MASING_INVALID, "-o %s stands twice", a->file);
     }

@@ -20,8 +20,7 @@ static enum masing_status add_rows(struct response_run *run, struct masing_error
         .stable_column = "stable",
         .x_label = "Frequency (Hz)",
         .y_label = summary_axis(run->pool, spec),
-        .group_label =
-            run->parameter ? model_input_label(run->pool, spec, run->parameter) : NULL,
+        .group_label = model_input_label(run->pool, spec, run->parameter),
         .is_log_y = run->single.settings->is_log_y,
     };
     return single_run_rows(&run->single, &picture, error);
@@ -118,8 +117,7 @@ enum masing_status response_run_contacts(struct single_run *single, const char *
         .kind = MASING_PLOT_CONTACTS,
         .title = spec->title,
         .group_column = parameter,
-        .group_label =
-            parameter ? model_input_label(single->call->pool, spec, parameter) : NULL,
+        .group_label = model_input_label(single->call->pool, spec, parameter),
     };
     struct output_table table = {.part = "contacts", .picture = &picture};
     return output_sink_create(single->call->pool, &single->outputs, &table, contacts, error);

@@ -96,13 +96,12 @@ static enum masing_status read_record(struct ringdown_run *run, struct masing_er
 {
     const struct ringdown_settings *settings = run->settings;
     enum masing_status status = masing_record_read(settings->record, &run->record, error);
-    if (status == MASING_OK && settings->shapes) {
-        run->has_shapes = true;
-        status = masing_record_shapes_read(settings->shapes, &run->shapes, error);
-    } else if (status == MASING_OK && run->single.input.model) {
-        run->has_shapes = true;
-        status =
-            masing_record_shapes_of(run->single.input.model, &run->record, &run->shapes, error);
+    run->has_shapes = status == MASING_OK && (settings->shapes || run->single.input.model);
+    if (run->has_shapes) {
+        status = settings->shapes
+                     ? masing_record_shapes_read(settings->shapes, &run->shapes, error)
+                     : masing_record_shapes_of(run->single.input.model, &run->record,
+                                               &run->shapes, error);
     }
     return status;
 }
@@ -121,12 +120,8 @@ static enum masing_status make_model(const char *file, struct masing_model **mod
     enum masing_status status = masing_document_read(file, &document, error);
     status = status ? status : masing_document_spec(document, NULL, 0, &spec, error);
     if (status == MASING_OK) {
-        if (spec.solver.step_max > FINE_STEP) {
-            spec.solver.step_max = FINE_STEP;
-        }
-        if (spec.solver.step_initial > FINE_STEP) {
-            spec.solver.step_initial = FINE_STEP;
-        }
+        spec.solver.step_max = fmin(spec.solver.step_max, FINE_STEP);
+        spec.solver.step_initial = fmin(spec.solver.step_initial, FINE_STEP);
         status = masing_model_create(&spec, model, error);
     }
     masing_spec_clear(&spec);
@@ -161,13 +156,6 @@ static enum masing_status open_modal(struct ringdown_run *run, struct masing_err
         status = open_one(run, list->values[i], error);
     }
     return status;
-}
-
-static void close_modal(struct ringdown_run *run)
-{
-    for (int i = 0; i < run->n_modal; i++) {
-        masing_model_destroy((struct masing_model *)run->modal[i].model);
-    }
 }
 
 /* ---- pictures: decays as dots, modal models as curves ---- */
@@ -462,7 +450,9 @@ static void end(struct ringdown_run *run)
     }
     masing_record_clear(&run->record);
     masing_record_shapes_clear(&run->shapes);
-    close_modal(run);
+    for (int i = 0; i < run->n_modal; i++) {
+        masing_model_destroy((struct masing_model *)run->modal[i].model);
+    }
 }
 
 static enum exit_status run_ringdown(const struct call *call, const void *settings)

@@ -250,9 +250,7 @@ static void put_curve(FILE *stream, const struct single_run *single, int index)
         put_number(stream, "value", single->values[index]);
     }
     if (curve->reason[0]) {
-        fputs("    reason: ", stream);
-        put_text(stream, curve->reason);
-        fputc('\n', stream);
+        put_entry(stream, "    reason", curve->reason);
     }
     fprintf(stream, "    start: %s\n    forces: %s\n    points: %d\n",
             curve->start ? curve->start : "zero", curve->forces ? curve->forces : "none",

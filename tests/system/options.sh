@@ -157,6 +157,8 @@ refused "HTML" "not supported yet" frf "$model" -o x.csv -o x.html
 refused "the same file twice" "stands twice" frf "$model" -o x.csv -o x.csv
 refused "a file beside another" "x.peaks.csv is written beside -o x.csv" \
     study "$model" --vary damper.preload=1,2 -o x.peaks.csv -o x.csv
+refused "a file beside another, of checked harmonics" \
+    "x.check.csv is written beside -o x.csv" frf "$model" -o x.csv -o x.check.csv
 refused "no such folder" "no/such/x.csv: cannot write" frf "$model" -o no/such/x.csv
 refused "no such folder for a picture" "no/such/x.svg: cannot write" \
     frf "$model" -o no/such/x.svg
