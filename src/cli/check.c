@@ -226,7 +226,7 @@ static void print_joints(const struct masing_spec *spec,
     }
 }
 
-/* A model of joints alone: what the laws say about their parameters. */
+/* A model of joints alone: the laws' cautions about their parameters. */
 static int add_cautions(struct pool *pool, const struct masing_spec *spec, const char **texts)
 {
     int n = 0;

@@ -28,7 +28,7 @@ static enum masing_status add_curve(struct comparison *run, struct masing_error 
     struct pool *pool = run->single.call->pool;
     const struct masing_spec *spec = run->single.input.spec;
     if (spec->n_outputs == 0) {
-        return MASING_OK; /* the analysis says so */
+        return MASING_OK; /* the analysis refuses that */
     }
     struct masing_plot_settings picture = {
         .kind = MASING_PLOT_CURVES,

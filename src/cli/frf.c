@@ -41,7 +41,7 @@ static void print(const void *context)
     summary_print(frf->response.pool, spec, &frf->summary);
 }
 
-/* ---- frf --along: at one frequency, while a number of the model varies ---- */
+/* ---- frf --along: at one frequency, while a parameter of the model varies ---- */
 
 struct along {
     struct single_run single;

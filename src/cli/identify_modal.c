@@ -119,9 +119,9 @@ static enum masing_status begin(void *context, struct masing_error *error)
     return status ? status : find_ends(run, error);
 }
 
-/* "5.4 +- 0.2": what is known of a number; 0 where it was given. */
-static const char *known(const struct modal_run *run, double value, double interval,
-                         bool is_assumed)
+/* "5.4 +- 0.2": a number with its interval; 0 where it was given. */
+static const char *with_interval(const struct modal_run *run, double value, double interval,
+                                 bool is_assumed)
 {
     struct pool *pool = run->single.call->pool;
     return isinf(interval)   ? pool_format(pool, "%.6g (%s)", value,
@@ -140,12 +140,12 @@ static void print(const void *context)
             run->settings->modal_iwan, r->n_used, r->n_left_out, r->left_out_from,
             r->left_out_to);
     fprintf(stderr, "  K_inf %.8g, K_T %.8g, damping ratio %s of the structure%s\n", r->spring,
-            r->stiffness, known(run, r->damping_ratio, r->damping_interval, false),
+            r->stiffness, with_interval(run, r->damping_ratio, r->damping_interval, false),
             isnan(run->request.ends.damping_ratio) ? " (found)" : "");
     fprintf(stderr, "  F_S %s, chi %s, beta %s; slips as a whole from amplitude %.6g\n",
-            known(run, r->slip_force, r->slip_force_interval, false),
-            known(run, r->chi, r->chi_interval, r->chi_is_assumed),
-            known(run, r->beta, r->beta_interval, r->beta_is_assumed), r->phi_max);
+            with_interval(run, r->slip_force, r->slip_force_interval, false),
+            with_interval(run, r->chi, r->chi_interval, r->chi_is_assumed),
+            with_interval(run, r->beta, r->beta_interval, r->beta_is_assumed), r->phi_max);
     fprintf(stderr, "  damping within %.2g %% (rms)", 100 * r->rms);
     if (r->has_microslip) {
         fprintf(stderr, "; microslip at worst %+.2g %% (amplitude %.4g)",

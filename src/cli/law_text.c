@@ -49,7 +49,7 @@ static void put_number(double value, const char *unit)
     printf("%.10g%s%s", value, space_before(unit), unit);
 }
 
-/* A number, word or truth; false where it is not given. */
+/* A number, a word or a boolean that is given. */
 static bool is_single_given(const struct masing_field *field, const void *object)
 {
     return field->type <= MASING_FIELD_CHOICE && !isnan(masing_field_value(field, object));
@@ -198,8 +198,8 @@ void law_text_joints(const struct masing_joint_spec *joints, int n_joints)
     }
 }
 
-/* Whether the law says itself that it can create energy. */
-static bool says_energy(const struct masing_law *law, const void *parameters)
+/* Whether the law's own caution is about energy. */
+static bool is_caution_of_energy(const struct masing_law *law, const void *parameters)
 {
     char text[512] = "";
     const char *caution = law->caution ? law->caution(parameters, text, sizeof text) : NULL;
@@ -211,7 +211,7 @@ const char *law_text_energy(const struct masing_law *law, const void *parameters
 {
     double limit = law->energy_limit ? law->energy_limit(parameters)
                                      : (law->may_create_energy ? NAN : INFINITY);
-    if (isinf(limit) || says_energy(law, parameters)) {
+    if (isinf(limit) || is_caution_of_energy(law, parameters)) {
         return NULL;
     }
     if (limit > 0.0) {

@@ -88,7 +88,7 @@ static enum masing_status find_joint(struct loop *loop, struct masing_error *err
         *names ? names : "none");
 }
 
-/* What a picture says of displacement and force beside their names. */
+/* What stands behind displacement and force on the axes of a picture. */
 static const char *path_text(const struct loop *loop)
 {
     const struct masing_loop_path *path = &loop->settings->path;

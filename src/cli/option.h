@@ -37,7 +37,7 @@ struct real_list {
     double *values;
 };
 
-/* A number of which none is a default. */
+/* A number without a default: every value may be given. */
 struct given_real {
     bool is_given;
     double value;
@@ -59,7 +59,7 @@ struct parameter_range {
     const char *name;
     double from, to;         /* of `peak` and --along */
     struct real_list values; /* of `peak` monotonic; none: steps are chosen */
-    bool is_log;             /* as SPEC says */
+    bool is_log;             /* by SPEC */
 };
 
 /* of `peak`, at most two */

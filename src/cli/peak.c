@@ -22,7 +22,7 @@ struct peak_run {
     struct single_run single;
     const struct peak_settings *settings;
     struct masing_spec spec; /* the model's, with the measure that counts; lends everything */
-    struct parameter_range along, across; /* across.name NULL: there is but one number */
+    struct parameter_range along, across; /* across.name NULL: there is one parameter */
     struct masing_peak_summary summary;
 };
 
@@ -38,7 +38,7 @@ static enum masing_status read_measure(struct peak_run *run, struct masing_error
     return MASING_OK;
 }
 
-/* Whether a number's axis is logarithmic: as SPEC says, or where it is followed so. */
+/* Whether a parameter's axis is logarithmic: by SPEC, or where it is followed so. */
 static bool is_log(const struct parameter_range *range, bool is_followed)
 {
     double low = range->from < range->to ? range->from : range->to;
@@ -58,7 +58,7 @@ static void fill_values(struct pool *pool, struct parameter_range *range)
     *list = option_range(pool, range->from, range->to, N_VALUES, range->is_log);
 }
 
-/* Of two numbers the peak is followed along the one with more values. */
+/* Of two parameters the peak is followed along the one with more values. */
 static void choose_ranges(struct peak_run *run)
 {
     const struct parameter_ranges *list = &run->settings->ranges;

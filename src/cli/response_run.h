@@ -19,8 +19,7 @@ struct response_run {
 enum masing_status response_run_begin(struct response_run *run, const char *parameter,
                                       struct masing_error *error);
 
-/* Beside each file where there are contacts, what their elements do; `frf --along` has it, too.
- */
+/* The table of the contacts' elements, where there are contacts; also of `frf --along`. */
 enum masing_status response_run_contacts(struct single_run *single, const char *parameter,
                                          struct output_sink *contacts,
                                          struct masing_error *error);

@@ -190,10 +190,10 @@ static void put_check(FILE *stream, const struct masing_harmonics_check *check,
     if (!(check->tolerance > 0)) {
         return;
     }
-    fprintf(stream, "    check_points: %d\n    check_unsolved: %d\n", check->n_points,
-            check->n_unsolved);
-    fprintf(stream, "    check_harmonics: %d\n    check_samples: %d\n", check->harmonics,
-            check->samples);
+    fprintf(stream,
+            "    check_points: %d\n    check_unsolved: %d\n"
+            "    check_harmonics: %d\n    check_samples: %d\n",
+            check->n_points, check->n_unsolved, check->harmonics, check->samples);
     put_number(stream, "check_tolerance", check->tolerance);
     put_number(stream, "peak_error", check->peak_error);
     put_number(stream, "peak_refined_hz", check->peak_hz);

@@ -44,7 +44,7 @@ void summary_print_study(struct pool *pool, const struct masing_spec *spec,
 void summary_print_warnings(struct pool *pool, const struct parameter_range *variation,
                             const struct masing_response_summary *summaries);
 
-/* What is said about the stability of a curve, and about its branch points.
+/* The lines about the stability of a curve and about its branch points.
  * unit: of the places, with the blank before it, or "". */
 void summary_print_stability(const struct masing_stability_summary *stability,
                              const char *unit);
