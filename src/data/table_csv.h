@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "data/arena.h"
+#include "base/arena.h"
 #include "masing/status.h"
 
 struct csv_column {

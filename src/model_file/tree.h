@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "data/arena.h"
+#include "base/arena.h"
 #include "masing/model.h"
 #include "masing/status.h"
 
