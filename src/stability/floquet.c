@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stability/floquet.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "base/pi.h"
 
 /* A solution at the steps of a period. */
@@ -46,28 +44,18 @@ static void motion_at(const void *context, double step, double *x, double *v)
 }
 
 enum masing_status floquet_create(const struct balance *balance, int n_modes, int most_states,
-                                  struct floquet **floquet, struct masing_error *error)
+                                  struct arena *arena, struct floquet **floquet,
+                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct floquet *made = memory_array(1, sizeof *made);
+    struct floquet *made = arena_array(arena, 1, sizeof *made);
     TRY_ALLOCATED(made);
-    TRY(variation_create(balance->model, n_modes, most_states, &made->variation, error));
-    made->functions = memory_array((size_t)balance->n_coefficients, sizeof(double));
+    made->functions = arena_doubles(arena, (size_t)balance->n_coefficients);
     TRY_ALLOCATED(made->functions);
+    TRY(variation_create(balance->model, n_modes, most_states, arena, &made->variation, error));
     *floquet = made;
-    made = NULL;
 done:
-    floquet_destroy(made);
     return status;
-}
-
-void floquet_destroy(struct floquet *floquet)
-{
-    if (floquet) {
-        variation_destroy(floquet->variation);
-        free(floquet->functions);
-        free(floquet);
-    }
 }
 
 /* States at the beginning of the period: where the balance found them, or, for laws that are

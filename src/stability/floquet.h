@@ -13,8 +13,8 @@ struct floquet {
 
 /* As variation_create. */
 enum masing_status floquet_create(const struct balance *balance, int n_modes, int most_states,
-                                  struct floquet **floquet, struct masing_error *error);
-void floquet_destroy(struct floquet *floquet);
+                                  struct arena *arena, struct floquet **floquet,
+                                  struct masing_error *error);
 
 /* At a solution that the balance is settled at, with so many steps per period.
  * Returns as variation_follow. */

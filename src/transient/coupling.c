@@ -2,11 +2,9 @@
 #include "transient/coupling.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "linalg/bracket.h"
 #include "linalg/lu.h"
 
@@ -263,66 +261,34 @@ enum masing_status coupling_solve(struct coupling *coupling, const double *x_fre
     return status;
 }
 
-static enum masing_status allocate(struct coupling *coupling, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct joints *joints = coupling->joints;
-    size_t n = (size_t)joints->n_axes;
-    double **vectors[] = {&coupling->y,       &coupling->x,       &coupling->v,
-                          &coupling->dy,      &coupling->dx,      &coupling->residual,
-                          &coupling->y_start, &coupling->x_start, &coupling->weight};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i] = memory_array(n, sizeof(double));
-        TRY_ALLOCATED(*vectors[i]);
-    }
-    coupling->past = memory_array(3 * n, sizeof(double));
-    coupling->tangent = memory_array(joints->block_start[joints->n_joints], sizeof(double));
-    coupling->matrix = memory_array(n * n, sizeof(double));
-    coupling->pivots = memory_array(n, sizeof(int));
-    TRY_ALLOCATED(coupling->past);
-    TRY_ALLOCATED(coupling->tangent);
-    TRY_ALLOCATED(coupling->matrix);
-    TRY_ALLOCATED(coupling->pivots);
-done:
-    return status;
-}
-
 enum masing_status coupling_create(struct joints *joints, const double *compliance, double rate,
-                                   struct coupling **created, struct masing_error *error)
+                                   struct arena *arena, struct coupling **created,
+                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)joints->n_axes;
-    struct coupling *coupling = memory_array(1, sizeof *coupling);
+    struct coupling *coupling = arena_array(arena, 1, sizeof *coupling);
     TRY_ALLOCATED(coupling);
     coupling->n_axes = joints->n_axes;
     coupling->joints = joints;
     coupling->compliance = compliance;
     coupling->rate = rate;
-    TRY(allocate(coupling, error));
+    double **vectors[] = {&coupling->y,       &coupling->x,       &coupling->v,
+                          &coupling->dy,      &coupling->dx,      &coupling->residual,
+                          &coupling->y_start, &coupling->x_start, &coupling->weight};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        *vectors[i] = arena_doubles(arena, n);
+    }
+    coupling->past = arena_doubles(arena, 3 * n);
+    coupling->tangent = arena_doubles(arena, joints->block_start[joints->n_joints]);
+    coupling->matrix = arena_doubles(arena, n * n);
+    coupling->pivots = arena_array(arena, n, sizeof(int));
+    TRY_ALLOCATED(!arena->has_failed);
     for (size_t i = 0; i < n; i++) {
         double s = compliance[i * n + i];
         coupling->weight[i] = s > 0.0 ? 1.0 / sqrt(s) : 0.0;
     }
-done:
-    if (status != MASING_OK) {
-        coupling_destroy(coupling);
-        coupling = NULL;
-    }
     *created = coupling;
+done:
     return status;
-}
-
-void coupling_destroy(struct coupling *coupling)
-{
-    if (coupling) {
-        double *owned[] = {coupling->y,       coupling->x,       coupling->v,
-                           coupling->dy,      coupling->dx,      coupling->residual,
-                           coupling->y_start, coupling->x_start, coupling->weight,
-                           coupling->past,    coupling->tangent, coupling->matrix};
-        for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-            free(owned[i]);
-        }
-        free(coupling->pivots);
-        free(coupling);
-    }
 }

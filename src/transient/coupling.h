@@ -12,6 +12,7 @@
 #ifndef MASING_TRANSIENT_COUPLING_H
 #define MASING_TRANSIENT_COUPLING_H
 
+#include "base/arena.h"
 #include "transient/joints.h"
 
 struct coupling {
@@ -41,8 +42,8 @@ struct coupling {
 };
 
 enum masing_status coupling_create(struct joints *joints, const double *compliance, double rate,
-                                   struct coupling **coupling, struct masing_error *error);
-void coupling_destroy(struct coupling *coupling);
+                                   struct arena *arena, struct coupling **coupling,
+                                   struct masing_error *error);
 
 /* Forget the past. */
 void coupling_reset(struct coupling *coupling);

@@ -2,11 +2,9 @@
 #include "transient/flexible.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "linalg/cholesky.h"
 #include "linalg/eigen.h"
 #include "transient/coupling.h"
@@ -42,18 +40,18 @@ static enum masing_status find_axes(struct flexible *flexible, struct masing_err
 static enum masing_status allocate(struct flexible *flexible, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena *arena = flexible->parts->arena;
     const struct ports *ports = flexible->parts->ports;
     size_t n_axes = (size_t)ports->n_axes;
-    flexible->compliance = memory_array(n_axes * n_axes, sizeof(double));
-    flexible->root = memory_array(n_axes * n_axes, sizeof(double));
-    flexible->stiffness = memory_array(n_axes, sizeof(double));
-    flexible->matrix = memory_array(n_axes * n_axes, sizeof(double));
-    flexible->scratch = memory_array(2 * n_axes, sizeof(double));
-    flexible->force = memory_array((size_t)(ports->n_modes + ports->n_ports), sizeof(double));
-    flexible->x = memory_array(2 * n_axes, sizeof(double));
-    TRY_ALLOCATED(flexible->compliance && flexible->root && flexible->stiffness);
-    TRY_ALLOCATED(flexible->matrix && flexible->scratch && flexible->force && flexible->x);
-    flexible->v = flexible->x + n_axes;
+    flexible->compliance = arena_doubles(arena, n_axes * n_axes);
+    flexible->root = arena_doubles(arena, n_axes * n_axes);
+    flexible->stiffness = arena_doubles(arena, n_axes);
+    flexible->matrix = arena_doubles(arena, n_axes * n_axes);
+    flexible->scratch = arena_doubles(arena, 2 * n_axes);
+    flexible->force = arena_doubles(arena, (size_t)(ports->n_modes + ports->n_ports));
+    flexible->x = arena_doubles(arena, n_axes);
+    flexible->v = arena_doubles(arena, n_axes);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
@@ -97,48 +95,29 @@ enum masing_status flexible_create(const struct stepper_parts *parts, struct fle
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct flexible *flexible = NULL;
+    *created = NULL;
     if (!parts->ports->flexibility || parts->ports->n_axes == 0) {
-        goto done;
+        return MASING_OK;
     }
-    flexible = memory_array(1, sizeof *flexible);
+    size_t n_axes = (size_t)parts->ports->n_axes;
+    struct flexible *flexible = arena_array(parts->arena, 1, sizeof *flexible);
     TRY_ALLOCATED(flexible);
     flexible->parts = parts;
     flexible->n_axes = parts->ports->n_axes;
-    flexible->axes = memory_array(2 * (size_t)flexible->n_axes, sizeof(int));
-    TRY_ALLOCATED(flexible->axes);
-    flexible->joints = flexible->axes + flexible->n_axes;
+    flexible->axes = arena_array(parts->arena, n_axes, sizeof(int));
+    flexible->joints = arena_array(parts->arena, n_axes, sizeof(int));
+    TRY_ALLOCATED(flexible->axes && flexible->joints);
     TRY(find_axes(flexible, error));
     if (flexible->n > 0) {
         TRY(allocate(flexible, error));
         fill_compliance(flexible);
         TRY(fill_root(flexible));
-        TRY(coupling_create(parts->joints, flexible->compliance, 0.0, &flexible->coupling,
-                            error));
+        TRY(coupling_create(parts->joints, flexible->compliance, 0.0, parts->arena,
+                            &flexible->coupling, error));
+        *created = flexible;
     }
 done:
-    if (flexible && (status != MASING_OK || flexible->n == 0)) {
-        flexible_destroy(flexible);
-        flexible = NULL;
-    }
-    *created = flexible;
     return status;
-}
-
-void flexible_destroy(struct flexible *flexible)
-{
-    if (flexible) {
-        coupling_destroy(flexible->coupling);
-        free(flexible->axes);
-        free(flexible->compliance);
-        free(flexible->root);
-        free(flexible->stiffness);
-        free(flexible->matrix);
-        free(flexible->scratch);
-        free(flexible->force);
-        free(flexible->x);
-        free(flexible);
-    }
 }
 
 bool flexible_set(struct flexible *flexible, const double *stiffness)

@@ -32,11 +32,10 @@ struct flexible {
     struct coupling *coupling;         /* of a straight step, for the beginning */
 };
 
-/* NULL where no joint acts on a DOF without mass. MASING_UNSUPPORTED for joints of several axes
- * there. */
+/* In the parts' arena; NULL where no joint acts on a DOF without mass. MASING_UNSUPPORTED for
+ * joints of several axes there. */
 enum masing_status flexible_create(const struct stepper_parts *parts,
                                    struct flexible **flexible, struct masing_error *error);
-void flexible_destroy(struct flexible *flexible);
 
 /* Tangents of the axes' forces, [n_axes] of which those on DOFs without mass count. False:
  * there is no unique motion, see FLEXIBLE_JUMPS. */

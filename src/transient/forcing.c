@@ -2,11 +2,9 @@
 #include "transient/forcing.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "base/pi.h"
 
 /* Index of the term of this harmonic, which is added if it is new. */
@@ -64,41 +62,26 @@ static void fill_trigonometric(struct forcing *forcing)
     }
 }
 
-static enum masing_status allocate(struct forcing *forcing, int n_loads,
-                                   struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t width = (size_t)(forcing->n_modes + forcing->n_ports);
-    size_t room = n_loads > 0 ? (size_t)n_loads : 1;
-    forcing->cosines = memory_array((size_t)forcing->n_steps, sizeof(double));
-    forcing->sines = memory_array((size_t)forcing->n_steps, sizeof(double));
-    forcing->harmonics = memory_array(room, sizeof(int));
-    forcing->constant = memory_array(width, sizeof(double));
-    forcing->cosine = memory_array(room * width, sizeof(double));
-    forcing->sine = memory_array(room * width, sizeof(double));
-    TRY_ALLOCATED(forcing->cosines);
-    TRY_ALLOCATED(forcing->sines);
-    TRY_ALLOCATED(forcing->harmonics);
-    TRY_ALLOCATED(forcing->constant);
-    TRY_ALLOCATED(forcing->cosine);
-    TRY_ALLOCATED(forcing->sine);
-done:
-    return status;
-}
-
 enum masing_status forcing_create(const struct masing_model *model, const struct ports *ports,
-                                  int n_loads, double omega, int n_steps,
+                                  int n_loads, double omega, int n_steps, struct arena *arena,
                                   struct forcing **created, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double *scratch = memory_array((size_t)(ports->n_modes + ports->n_ports), sizeof(double));
-    struct forcing *forcing = memory_array(1, sizeof *forcing);
-    TRY_ALLOCATED(scratch);
+    size_t room = n_loads > 0 ? (size_t)n_loads : 1;
+    double *scratch = arena_doubles(arena, (size_t)(ports->n_modes + ports->n_ports));
+    struct forcing *forcing = arena_array(arena, 1, sizeof *forcing);
     TRY_ALLOCATED(forcing);
     forcing->n_modes = ports->n_modes;
     forcing->n_ports = ports->flexibility ? ports->n_ports : 0;
     forcing->n_steps = n_steps;
-    TRY(allocate(forcing, n_loads, error));
+    size_t width = (size_t)(forcing->n_modes + forcing->n_ports);
+    forcing->cosines = arena_doubles(arena, (size_t)n_steps);
+    forcing->sines = arena_doubles(arena, (size_t)n_steps);
+    forcing->harmonics = arena_array(arena, room, sizeof(int));
+    forcing->constant = arena_doubles(arena, width);
+    forcing->cosine = arena_doubles(arena, room * width);
+    forcing->sine = arena_doubles(arena, room * width);
+    TRY_ALLOCATED(!arena->has_failed);
     fill_trigonometric(forcing);
     if (model->static_force) {
         add_pattern(model, ports, model->static_force, 1.0, scratch, forcing->constant);
@@ -106,32 +89,14 @@ enum masing_status forcing_create(const struct masing_model *model, const struct
     for (int i = 0; i < n_loads; i++) {
         add_load(model, ports, &model->loads[i], omega, scratch, forcing);
     }
-done:
-    free(scratch);
-    if (status != MASING_OK) {
-        forcing_destroy(forcing);
-        forcing = NULL;
-    }
     *created = forcing;
+done:
     return status;
 }
 
 void forcing_add_term(struct forcing *forcing, int harmonic)
 {
     forcing->harmonics[forcing->n_terms++] = harmonic;
-}
-
-void forcing_destroy(struct forcing *forcing)
-{
-    if (forcing) {
-        free(forcing->cosines);
-        free(forcing->sines);
-        free(forcing->harmonics);
-        free(forcing->constant);
-        free(forcing->cosine);
-        free(forcing->sine);
-        free(forcing);
-    }
 }
 
 static void add_term(const struct forcing *forcing, int term, double c, double s, double *force)

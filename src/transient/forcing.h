@@ -22,9 +22,8 @@ struct forcing {
 
 /* n_loads: the first ones of the model, or 0 for a motion without loads, whatever omega. */
 enum masing_status forcing_create(const struct masing_model *model, const struct ports *ports,
-                                  int n_loads, double omega, int n_steps,
+                                  int n_loads, double omega, int n_steps, struct arena *arena,
                                   struct forcing **forcing, struct masing_error *error);
-void forcing_destroy(struct forcing *forcing);
 
 /* Where there are no loads: room for one of this harmonic, which is zero as yet. */
 void forcing_add_term(struct forcing *forcing, int harmonic);

@@ -118,29 +118,32 @@ done:
     return status;
 }
 
-static enum masing_status build(struct integrator *integrator, int n_loads, double step,
-                                struct masing_error *error)
+/* A new integrator, given what is set of it. */
+static enum masing_status build(const struct integrator *given, int n_loads, double step,
+                                struct integrator **created, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_model *model = integrator->model;
-    TRY(ports_create(model, &integrator->ports, error));
+    const struct masing_model *model = given->model;
+    struct integrator *integrator = memory_copy(given, 1, sizeof *given);
+    TRY_ALLOCATED(integrator);
+    struct arena *arena = &integrator->arena;
+    TRY(ports_create(model, arena, &integrator->ports, error));
     const struct ports *ports = integrator->ports;
-    TRY(forcing_create(model, ports, n_loads, integrator->omega, integrator->n_steps,
+    TRY(forcing_create(model, ports, n_loads, integrator->omega, integrator->n_steps, arena,
                        &integrator->forcing, error));
     if (integrator->is_unloaded) {
         forcing_add_term(integrator->forcing, 1);
     }
-    TRY(modal_state_create(model->structure, ports->n_axes, ports->shapes, &integrator->modal,
-                           error));
-    TRY(joints_create(model, &integrator->joints, error));
-    integrator->force = memory_array((size_t)(ports->n_modes + ports->n_ports), sizeof(double));
-    integrator->x = memory_array((size_t)ports->n_axes, sizeof(double));
-    integrator->v = memory_array((size_t)ports->n_axes, sizeof(double));
-    TRY_ALLOCATED(integrator->force);
-    TRY_ALLOCATED(integrator->x);
-    TRY_ALLOCATED(integrator->v);
+    TRY(modal_state_create(model->structure, ports->n_axes, ports->shapes, arena,
+                           &integrator->modal, error));
+    TRY(joints_create(model, arena, &integrator->joints, error));
+    integrator->force = arena_doubles(arena, (size_t)(ports->n_modes + ports->n_ports));
+    integrator->x = arena_doubles(arena, (size_t)ports->n_axes);
+    integrator->v = arena_doubles(arena, (size_t)ports->n_axes);
+    TRY_ALLOCATED(!arena->has_failed);
     TRY(check_massless(integrator, error));
-    const struct stepper_parts parts = {.model = model,
+    const struct stepper_parts parts = {.arena = arena,
+                                        .model = model,
                                         .ports = ports,
                                         .forcing = integrator->forcing,
                                         .modal = integrator->modal,
@@ -154,6 +157,11 @@ static enum masing_status build(struct integrator *integrator, int n_loads, doub
                        &integrator->stepper, error));
     integrator->is_fresh = true;
 done:
+    if (status != MASING_OK) {
+        integrator_destroy(integrator);
+        integrator = NULL;
+    }
+    *created = integrator;
     return status;
 }
 
@@ -161,22 +169,13 @@ enum masing_status integrator_create(const struct masing_model *model, double om
                                      int n_steps, struct integrator **created,
                                      struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    struct integrator *integrator = memory_array(1, sizeof *integrator);
-    TRY_ALLOCATED(integrator);
-    TRY(check_arguments(model, omega, n_steps, error));
-    integrator->model = model;
-    integrator->omega = omega;
-    integrator->n_steps = n_steps;
-    integrator->period = TWO_PI / omega;
-    TRY(build(integrator, model->spec.n_loads, integrator->period / n_steps, error));
-done:
-    if (status != MASING_OK) {
-        integrator_destroy(integrator);
-        integrator = NULL;
-    }
-    *created = integrator;
-    return status;
+    enum masing_status status = check_arguments(model, omega, n_steps, error);
+    const struct integrator given = {
+        .model = model, .omega = omega, .n_steps = n_steps, .period = TWO_PI / omega};
+    *created = NULL;
+    return status == MASING_OK
+               ? build(&given, model->spec.n_loads, given.period / n_steps, created, error)
+               : status;
 }
 
 /* Every step is a period of its own, whose loads are the constant ones. */
@@ -184,35 +183,19 @@ enum masing_status integrator_create_unloaded(const struct masing_model *model, 
                                               double omega, struct integrator **created,
                                               struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    struct integrator *integrator = memory_array(1, sizeof *integrator);
-    TRY_ALLOCATED(integrator);
-    integrator->model = model;
-    integrator->omega = omega > 0.0 ? omega : TWO_PI / step;
-    integrator->n_steps = 1;
-    integrator->period = step;
-    integrator->is_unloaded = true;
-    TRY(build(integrator, 0, step, error));
-done:
-    if (status != MASING_OK) {
-        integrator_destroy(integrator);
-        integrator = NULL;
-    }
-    *created = integrator;
-    return status;
+    const struct integrator given = {.model = model,
+                                     .omega = omega > 0.0 ? omega : TWO_PI / step,
+                                     .n_steps = 1,
+                                     .period = step,
+                                     .is_unloaded = true};
+    return build(&given, 0, step, created, error);
 }
 
 void integrator_destroy(struct integrator *integrator)
 {
     if (integrator) {
         stepper_destroy(&integrator->stepper);
-        joints_destroy(integrator->joints);
-        modal_state_destroy(integrator->modal);
-        forcing_destroy(integrator->forcing);
-        ports_destroy(integrator->ports);
-        free(integrator->force);
-        free(integrator->x);
-        free(integrator->v);
+        arena_clear(&integrator->arena);
         free(integrator);
     }
 }

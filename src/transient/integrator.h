@@ -6,6 +6,7 @@
 #include "transient/stepper.h"
 
 struct integrator {
+    struct arena arena;               /* of all that it holds */
     const struct masing_model *model; /* lent */
     double omega;                     /* rad/s, of the loads */
     double period;                    /* s */

@@ -2,11 +2,9 @@
 #include "transient/joints.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 
 /* Places of states and tangent blocks. */
 static void lay_out(struct joints *joints)
@@ -22,56 +20,31 @@ static void lay_out(struct joints *joints)
     }
 }
 
-enum masing_status joints_create(const struct masing_model *model, struct joints **created,
-                                 struct masing_error *error)
+enum masing_status joints_create(const struct masing_model *model, struct arena *arena,
+                                 struct joints **created, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct joints *joints = memory_array(1, sizeof *joints);
+    struct joints *joints = arena_array(arena, 1, sizeof *joints);
     TRY_ALLOCATED(joints);
     joints->n_joints = model->spec.n_joints;
     joints->n_axes = model->n_axes;
     joints->joint = model->joints;
     size_t n_joints = (size_t)joints->n_joints, n_axes = (size_t)joints->n_axes;
-    joints->state_start = memory_array(n_joints + 1, sizeof(size_t));
-    joints->block_start = memory_array(n_joints + 1, sizeof(size_t));
-    TRY_ALLOCATED(joints->state_start);
-    TRY_ALLOCATED(joints->block_start);
+    joints->state_start = arena_array(arena, n_joints + 1, sizeof(size_t));
+    joints->block_start = arena_array(arena, n_joints + 1, sizeof(size_t));
+    TRY_ALLOCATED(!arena->has_failed);
     lay_out(joints);
     size_t n_states = joints->state_start[n_joints], n_tangents = joints->block_start[n_joints];
-    joints->state = memory_array(n_states, sizeof(double));
-    joints->next = memory_array(n_states, sizeof(double));
-    joints->x = memory_array(n_axes, sizeof(double));
-    joints->f = memory_array(n_axes, sizeof(double));
-    joints->fx = memory_array(n_tangents, sizeof(double));
-    joints->fv = memory_array(n_tangents, sizeof(double));
-    TRY_ALLOCATED(joints->state);
-    TRY_ALLOCATED(joints->next);
-    TRY_ALLOCATED(joints->x);
-    TRY_ALLOCATED(joints->f);
-    TRY_ALLOCATED(joints->fx);
-    TRY_ALLOCATED(joints->fv);
-done:
-    if (status != MASING_OK) {
-        joints_destroy(joints);
-        joints = NULL;
-    }
+    joints->state = arena_doubles(arena, n_states);
+    joints->next = arena_doubles(arena, n_states);
+    joints->x = arena_doubles(arena, n_axes);
+    joints->f = arena_doubles(arena, n_axes);
+    joints->fx = arena_doubles(arena, n_tangents);
+    joints->fv = arena_doubles(arena, n_tangents);
+    TRY_ALLOCATED(!arena->has_failed);
     *created = joints;
+done:
     return status;
-}
-
-void joints_destroy(struct joints *joints)
-{
-    if (joints) {
-        free(joints->state_start);
-        free(joints->block_start);
-        free(joints->state);
-        free(joints->next);
-        free(joints->x);
-        free(joints->f);
-        free(joints->fx);
-        free(joints->fv);
-        free(joints);
-    }
 }
 
 void joints_rest(struct joints *joints, const double *origin)

@@ -3,6 +3,7 @@
 #ifndef MASING_TRANSIENT_JOINTS_H
 #define MASING_TRANSIENT_JOINTS_H
 
+#include "base/arena.h"
 #include "masing/law.h"
 #include "model/model.h"
 
@@ -18,9 +19,8 @@ struct joints {
     double *fx, *fv;           /* blocks [joint's n_axes][joint's n_axes], one after another */
 };
 
-enum masing_status joints_create(const struct masing_model *model, struct joints **joints,
-                                 struct masing_error *error);
-void joints_destroy(struct joints *joints);
+enum masing_status joints_create(const struct masing_model *model, struct arena *arena,
+                                 struct joints **joints, struct masing_error *error);
 
 /* The accepted state of a joint. */
 static inline double *joints_state(const struct joints *joints, int j)

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "transient/modal_state.h"
 
-#include <stdlib.h>
-
 #include "base/check.h"
-#include "base/memory.h"
 #include "linalg/dense.h"
 
 void modal_state_damping(const struct modal_state *modal, const double *v, double *force)
@@ -44,11 +41,11 @@ enum masing_status modal_state_check(const struct structure *structure,
 }
 
 enum masing_status modal_state_create(const struct structure *structure, int n_axes,
-                                      const double *axes, struct modal_state **created,
-                                      struct masing_error *error)
+                                      const double *axes, struct arena *arena,
+                                      struct modal_state **created, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct modal_state *modal = memory_array(1, sizeof *modal);
+    struct modal_state *modal = arena_array(arena, 1, sizeof *modal);
     TRY_ALLOCATED(modal);
     TRY(modal_state_check(structure, error));
     modal->n_modes = structure->n_modes;
@@ -60,29 +57,13 @@ enum masing_status modal_state_create(const struct structure *structure, int n_a
     double **vectors[] = {&modal->stiffness, &modal->q, &modal->v, &modal->a,
                           &modal->damping_force};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i] = memory_array((size_t)modal->n_modes, sizeof(double));
-        TRY_ALLOCATED(*vectors[i]);
+        *vectors[i] = arena_doubles(arena, (size_t)modal->n_modes);
     }
+    TRY_ALLOCATED(!arena->has_failed);
     for (int k = 0; k < modal->n_modes; k++) {
         modal->stiffness[k] = structure->omega[k] * structure->omega[k];
     }
-done:
-    if (status != MASING_OK) {
-        modal_state_destroy(modal);
-        modal = NULL;
-    }
     *created = modal;
+done:
     return status;
-}
-
-void modal_state_destroy(struct modal_state *modal)
-{
-    if (modal) {
-        free(modal->stiffness);
-        free(modal->q);
-        free(modal->v);
-        free(modal->a);
-        free(modal->damping_force);
-        free(modal);
-    }
 }

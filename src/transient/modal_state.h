@@ -7,6 +7,7 @@
 #ifndef MASING_TRANSIENT_MODAL_STATE_H
 #define MASING_TRANSIENT_MODAL_STATE_H
 
+#include "base/arena.h"
 #include "model/structure.h"
 
 struct modal_state {
@@ -28,9 +29,8 @@ enum masing_status modal_state_check(const struct structure *structure,
 
 /* At rest; axes are lent, as is what the structure holds. Errors as above. */
 enum masing_status modal_state_create(const struct structure *structure, int n_axes,
-                                      const double *axes, struct modal_state **modal,
-                                      struct masing_error *error);
-void modal_state_destroy(struct modal_state *modal);
+                                      const double *axes, struct arena *arena,
+                                      struct modal_state **modal, struct masing_error *error);
 
 /* Accelerations that balance q and v under modal forces [n_modes] and joint forces [n_axes]. */
 void modal_state_accelerate(struct modal_state *modal, const double *force,

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "transient/ports.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "linalg/dense.h"
 
 /* Up to this many products a plain loop is faster than a call. */
@@ -53,19 +51,10 @@ static void fill_patterns(const struct masing_model *model, struct ports *ports)
     }
 }
 
-static enum masing_status fill_flexibility(const struct masing_model *model,
-                                           struct ports *ports, struct masing_error *error)
+static void fill_flexibility(const struct masing_model *model, struct ports *ports,
+                             double *moved)
 {
-    enum masing_status status = MASING_OK;
-    double *moved = NULL;
     size_t n_dofs = (size_t)model->structure->n_dofs, n_ports = (size_t)ports->n_ports;
-    if (!model->structure->flexibility) {
-        goto done;
-    }
-    ports->flexibility = memory_array((size_t)ports->n_axes * n_ports, sizeof(double));
-    TRY_ALLOCATED(ports->flexibility);
-    moved = memory_array(n_ports, sizeof(double));
-    TRY_ALLOCATED(moved);
     for (size_t port = 0; port < n_ports; port++) {
         ports_flexible(model, ports, ports->patterns + port * n_dofs, moved);
         for (size_t i = 0; i < n_ports; i++) {
@@ -75,48 +64,34 @@ static enum masing_status fill_flexibility(const struct masing_model *model,
             memcpy(ports->flexibility + port * n_ports, moved, n_ports * sizeof(double));
         }
     }
-done:
-    free(moved);
-    return status;
 }
 
-enum masing_status ports_create(const struct masing_model *model, struct ports **created,
-                                struct masing_error *error)
+enum masing_status ports_create(const struct masing_model *model, struct arena *arena,
+                                struct ports **created, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct ports *ports = memory_array(1, sizeof *ports);
+    const struct structure *structure = model->structure;
+    struct ports *ports = arena_array(arena, 1, sizeof *ports);
     TRY_ALLOCATED(ports);
-    ports->n_modes = model->structure->n_modes;
+    ports->n_modes = structure->n_modes;
     ports->n_axes = model->n_axes;
     ports->n_outputs = model->spec.n_outputs;
     ports->n_ports = ports->n_axes + ports->n_outputs;
     size_t n_ports = (size_t)ports->n_ports;
-    ports->patterns = memory_array(n_ports * (size_t)model->structure->n_dofs, sizeof(double));
-    ports->shapes = memory_array(n_ports * (size_t)ports->n_modes, sizeof(double));
-    ports->is_massless = memory_array(n_ports, sizeof *ports->is_massless);
-    TRY_ALLOCATED(ports->patterns);
-    TRY_ALLOCATED(ports->shapes);
-    TRY_ALLOCATED(ports->is_massless);
+    ports->patterns = arena_doubles(arena, n_ports * (size_t)structure->n_dofs);
+    ports->shapes = arena_doubles(arena, n_ports * (size_t)ports->n_modes);
+    ports->is_massless = arena_array(arena, n_ports, sizeof *ports->is_massless);
+    TRY_ALLOCATED(!arena->has_failed);
     fill_patterns(model, ports);
-    TRY(fill_flexibility(model, ports, error));
-done:
-    if (status != MASING_OK) {
-        ports_destroy(ports);
-        ports = NULL;
+    if (structure->flexibility) {
+        double *moved = arena_doubles(arena, n_ports);
+        ports->flexibility = arena_doubles(arena, (size_t)ports->n_axes * n_ports);
+        TRY_ALLOCATED(moved && ports->flexibility);
+        fill_flexibility(model, ports, moved);
     }
     *created = ports;
+done:
     return status;
-}
-
-void ports_destroy(struct ports *ports)
-{
-    if (ports) {
-        free(ports->patterns);
-        free(ports->shapes);
-        free(ports->flexibility);
-        free(ports->is_massless);
-        free(ports);
-    }
 }
 
 void ports_project(int n_ports, int n_modes, const double *shapes, const double *x,

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "model/model.h"
 
 struct ports {
@@ -22,9 +23,8 @@ struct ports {
     bool *is_massless;   /* [n_ports] forces on the port move some port through massless DOFs */
 };
 
-enum masing_status ports_create(const struct masing_model *model, struct ports **ports,
-                                struct masing_error *error);
-void ports_destroy(struct ports *ports);
+enum masing_status ports_create(const struct masing_model *model, struct arena *arena,
+                                struct ports **ports, struct masing_error *error);
 
 /* Modal force phi^T pattern [n_modes] of a force pattern over the DOFs. */
 void ports_modal_force(const struct masing_model *model, const double *pattern, double *force);

@@ -2,11 +2,9 @@
 #include "transient/record.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 
 /* Errors of a period's work in those of a step; parts of energies that are round-off. */
 static const double ADDED = 100.0, ROUND_OFF = 1e-14;
@@ -28,49 +26,29 @@ double record_h1(const struct record_output *output)
     return hypot(output->cosine, output->sine);
 }
 
-enum masing_status record_create(const struct integrator *integrator, struct record **created,
+enum masing_status record_create(struct integrator *integrator, struct record **created,
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena *arena = &integrator->arena;
     const struct ports *ports = integrator->ports;
     size_t n_outputs = (size_t)ports->n_outputs, n_axes = (size_t)ports->n_axes;
-    struct record *record = memory_array(1, sizeof *record);
+    struct record *record = arena_array(arena, 1, sizeof *record);
     TRY_ALLOCATED(record);
-    record->n_periods = 1;
-    record->n_outputs = ports->n_outputs;
-    record->n_axes = ports->n_axes;
-    record->outputs = memory_array(n_outputs, sizeof *record->outputs);
-    TRY_ALLOCATED(record->outputs);
-    struct {
-        double **array;
-        size_t count;
-    } arrays[] = {{&record->value, n_outputs},  {&record->rate, n_outputs},
-                  {&record->second, n_outputs}, {&record->joint_force, n_axes},
-                  {&record->joint_x, n_axes},   {&record->first_x, n_axes}};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i].array = memory_array(arrays[i].count, sizeof(double));
-        TRY_ALLOCATED(*arrays[i].array);
-    }
-done:
-    if (status != MASING_OK) {
-        record_destroy(record);
-        record = NULL;
-    }
+    *record = (struct record){.n_periods = 1,
+                              .n_outputs = ports->n_outputs,
+                              .n_axes = ports->n_axes,
+                              .outputs = arena_array(arena, n_outputs, sizeof *record->outputs),
+                              .value = arena_doubles(arena, n_outputs),
+                              .rate = arena_doubles(arena, n_outputs),
+                              .second = arena_doubles(arena, n_outputs),
+                              .joint_force = arena_doubles(arena, n_axes),
+                              .joint_x = arena_doubles(arena, n_axes),
+                              .first_x = arena_doubles(arena, n_axes)};
+    TRY_ALLOCATED(!arena->has_failed);
     *created = record;
+done:
     return status;
-}
-
-void record_destroy(struct record *record)
-{
-    if (record) {
-        double *owned[] = {record->value,       record->rate,    record->second,
-                           record->joint_force, record->joint_x, record->first_x};
-        for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-            free(owned[i]);
-        }
-        free(record->outputs);
-        free(record);
-    }
 }
 
 /* Keep what the exchange of the next step needs. */

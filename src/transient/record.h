@@ -31,9 +31,9 @@ struct record {
     double *first_x;               /* [n_axes] at the beginning */
 };
 
-enum masing_status record_create(const struct integrator *integrator, struct record **record,
+/* The record lives as long as the integrator. */
+enum masing_status record_create(struct integrator *integrator, struct record **record,
                                  struct masing_error *error);
-void record_destroy(struct record *record);
 
 /* A period begins now. */
 enum masing_status record_begin(struct record *record, struct integrator *integrator);

@@ -24,6 +24,7 @@
 enum { MOST_AXES = 32, MOST_HARMONICS = 128 };
 
 struct trial {
+    struct arena arena;
     const struct masing_model *model;
     struct ports *ports;
     double omega;
@@ -300,9 +301,10 @@ static enum masing_status trial_compare(struct trial *trial, const struct masing
                                         double *difference, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena arena = {0};
     struct ports *ports = NULL;
     size_t n_ports = (size_t)trial->ports->n_ports, stride = N_MOTIONS * n_ports;
-    TRY(ports_create(fewer, &ports, error));
+    TRY(ports_create(fewer, &arena, &ports, error));
     TRY(move(fewer, ports, trial, trial->fewer, error));
     *difference = 0.0;
     for (size_t p = 0; p < stride; p++) {
@@ -317,7 +319,7 @@ static enum masing_status trial_compare(struct trial *trial, const struct masing
         *difference = fmax(*difference, change > 0.0 ? change / size : 0.0);
     }
 done:
-    ports_destroy(ports);
+    arena_clear(&arena);
     return status;
 }
 
@@ -343,53 +345,42 @@ static void choose_harmonics(struct trial *trial)
 static enum masing_status allocate(struct trial *trial, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena *arena = &trial->arena;
     const struct masing_model *model = trial->model;
     size_t n = (size_t)model->structure->n_modes, n_dofs = (size_t)model->structure->n_dofs;
     size_t n_axes = (size_t)model->n_axes, n_ports = (size_t)trial->ports->n_ports;
     size_t most_forces = n_axes + 2 * (size_t)model->spec.n_loads + 1 + MOST_DAMPERS;
     size_t n_motions = (size_t)trial->n_harmonics * N_MOTIONS * n_ports;
     size_t m = model->structure->damping_matrix ? n : REDUCED_BLOCKS * most_forces;
-    struct {
-        double **vector;
-        size_t size;
-    } real[] = {{&trial->patterns, most_forces * n_dofs},
-                {&trial->modal_forces, most_forces * n},
-                {&trial->forces, N_TRIALS * n_dofs},
-                {&trial->stuck, n_axes * n_axes},
-                {&trial->modal, (n_axes + N_TRIALS) * n}};
-    struct {
-        double complex **vector;
-        size_t size;
-    } complexes[] = {{&trial->z, n},
-                     {&trial->matrix, m * m},
-                     {&trial->axes, n_axes * n_ports},
-                     {&trial->closed, n_axes * n_axes},
-                     {&trial->held, n_axes},
-                     {&trial->full, n_motions},
-                     {&trial->fewer, n_motions}};
-    for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
-        *real[i].vector = memory_array(real[i].size, sizeof(double));
-        TRY_ALLOCATED(*real[i].vector);
-    }
-    for (size_t i = 0; i < sizeof complexes / sizeof *complexes; i++) {
-        *complexes[i].vector = memory_array(complexes[i].size, sizeof(double complex));
-        TRY_ALLOCATED(*complexes[i].vector);
-    }
-    trial->pivots = memory_array(m > n ? m : n, sizeof(int));
-    trial->closed_pivots = memory_array(n_axes, sizeof(int));
-    TRY_ALLOCATED(trial->pivots && trial->closed_pivots);
+    size_t z = sizeof(double complex);
+    trial->patterns = arena_doubles(arena, most_forces * n_dofs);
+    trial->modal_forces = arena_doubles(arena, most_forces * n);
+    trial->forces = arena_doubles(arena, N_TRIALS * n_dofs);
+    trial->stuck = arena_doubles(arena, n_axes * n_axes);
+    trial->modal = arena_doubles(arena, (n_axes + N_TRIALS) * n);
+    trial->z = arena_array(arena, n, z);
+    trial->matrix = arena_array(arena, m * m, z);
+    trial->axes = arena_array(arena, n_axes * n_ports, z);
+    trial->closed = arena_array(arena, n_axes * n_axes, z);
+    trial->held = arena_array(arena, n_axes, z);
+    trial->full = arena_array(arena, n_motions, z);
+    trial->fewer = arena_array(arena, n_motions, z);
+    trial->pivots = arena_array(arena, m > n ? m : n, sizeof(int));
+    trial->closed_pivots = arena_array(arena, n_axes, sizeof(int));
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
 
-/* The whole model's motions; omega: of the load, rad/s. Clear it also after a failure. */
+/* The whole model's motions; omega: of the load, rad/s. Its arena is cleared also after a
+ * failure. */
 static enum masing_status trial_create(const struct masing_model *model, double omega,
                                        struct trial *trial, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     *trial = (struct trial){.model = model, .omega = omega};
     choose_harmonics(trial);
-    TRY(ports_create(model, &trial->ports, error));
+    TRY(ports_create(model, &trial->arena, &trial->ports, error));
     TRY(allocate(trial, error));
     joint_stiffness_matrix(&model->spec, true, model->n_axes, trial->stuck);
     take_patterns(trial);
@@ -397,18 +388,6 @@ static enum masing_status trial_create(const struct masing_model *model, double 
     TRY(move(model, trial->ports, trial, trial->full, error));
 done:
     return status;
-}
-
-static void trial_clear(struct trial *trial)
-{
-    void *owned[] = {
-        trial->patterns, trial->modal_forces,  trial->forces, trial->stuck,  trial->modal,
-        trial->z,        trial->matrix,        trial->axes,   trial->closed, trial->held,
-        trial->pivots,   trial->closed_pivots, trial->full,   trial->fewer};
-    ports_destroy(trial->ports);
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-        free(owned[i]);
-    }
 }
 
 /* With fewer modes nothing is gained by leaving some out. */
@@ -487,7 +466,7 @@ static enum masing_status find_modes(const struct masing_model *model, double om
         reduction->error = 0.0;
     }
 done:
-    trial_clear(&trial);
+    arena_clear(&trial.arena);
     return status;
 }
 

@@ -180,10 +180,11 @@ static enum masing_status find_periodic(const struct integrator *integrator, int
 {
     enum masing_status status = MASING_OK;
     const struct forcing *forcing = integrator->forcing;
-    double complex *matrix = memory_array((size_t)n * (size_t)n, sizeof *matrix);
-    double complex *x = memory_array((size_t)n, sizeof *x);
-    int *pivots = memory_array((size_t)n, sizeof *pivots);
-    TRY_ALLOCATED(matrix && x && pivots);
+    struct arena arena = {0};
+    double complex *matrix = arena_array(&arena, (size_t)n * (size_t)n, sizeof *matrix);
+    double complex *x = arena_array(&arena, (size_t)n, sizeof *x);
+    int *pivots = arena_array(&arena, (size_t)n, sizeof *pivots);
+    TRY_ALLOCATED(!arena.has_failed);
     for (int term = 0; term < forcing->n_terms; term++) {
         if (!integrator_shows(integrator, forcing->harmonics[term])) {
             continue;
@@ -199,9 +200,7 @@ static enum masing_status find_periodic(const struct integrator *integrator, int
         }
     }
 done:
-    free(matrix);
-    free(x);
-    free(pivots);
+    arena_clear(&arena);
     return status;
 }
 

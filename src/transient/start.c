@@ -78,36 +78,6 @@ struct scratch {
     double *x, *v;          /* [n_axes] */
 };
 
-static void scratch_clear(struct scratch *scratch)
-{
-    free(scratch->q);
-    free(scratch->force);
-    free(scratch->matrix);
-    free(scratch->pivots);
-    free(scratch->x);
-    free(scratch->v);
-}
-
-static enum masing_status scratch_create(const struct integrator *integrator,
-                                         struct scratch *scratch, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t n = (size_t)integrator->ports->n_modes, n_axes = (size_t)integrator->ports->n_axes;
-    scratch->q = memory_array(n, sizeof *scratch->q);
-    scratch->force = memory_array(n, sizeof *scratch->force);
-    scratch->pivots = memory_array(n, sizeof(int));
-    scratch->x = memory_array(n_axes, sizeof(double));
-    scratch->v = memory_array(n_axes, sizeof(double));
-    TRY_ALLOCATED(scratch->q && scratch->force && scratch->pivots);
-    TRY_ALLOCATED(scratch->x && scratch->v);
-    if (integrator->modal->matrix) {
-        scratch->matrix = memory_array(n * n, sizeof *scratch->matrix);
-        TRY_ALLOCATED(scratch->matrix);
-    }
-done:
-    return status;
-}
-
 /* Displacement and velocity of the joints at a step of the period. */
 static void follow_axes(const struct integrator *integrator, const struct start_motion *motion,
                         int step, double *x, double *v)
@@ -256,9 +226,17 @@ enum masing_status start_on_motion(struct integrator *integrator,
                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct scratch scratch = {0};
+    struct arena arena = {0};
     struct rigid_body rigid = {0};
-    TRY(scratch_create(integrator, &scratch, error));
+    size_t n = (size_t)integrator->ports->n_modes, n_axes = (size_t)integrator->ports->n_axes;
+    size_t z = sizeof(double complex);
+    struct scratch scratch = {.q = arena_array(&arena, n, z),
+                              .force = arena_array(&arena, n, z),
+                              .pivots = arena_array(&arena, n, sizeof(int)),
+                              .x = arena_doubles(&arena, n_axes),
+                              .v = arena_doubles(&arena, n_axes)};
+    scratch.matrix = integrator->modal->matrix ? arena_array(&arena, n * n, z) : NULL;
+    TRY_ALLOCATED(!arena.has_failed);
     TRY(march_joints(integrator, motion, &scratch));
     TRY(place_modes(integrator, motion, &scratch));
     if (integrator_rates(integrator, 1).lag != 0.0) {
@@ -267,7 +245,7 @@ enum masing_status start_on_motion(struct integrator *integrator,
     }
     integrator_begin(integrator);
 done:
-    scratch_clear(&scratch);
+    arena_clear(&arena);
     rigid_body_clear(&rigid);
     return status;
 }

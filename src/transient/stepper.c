@@ -27,7 +27,7 @@ enum masing_status stepper_create(const struct stepper_type *type,
 
 void stepper_destroy(struct stepper *stepper)
 {
-    if (stepper->type) {
+    if (stepper->type && stepper->type->destroy) {
         stepper->type->destroy(stepper->self);
     }
     *stepper = (struct stepper){0};

@@ -13,7 +13,8 @@
 #include "transient/joints.h"
 #include "transient/modal_state.h"
 
-struct stepper_parts { /* all lent */
+struct stepper_parts {   /* all lent */
+    struct arena *arena; /* of all that a stepper needs, which lives as long */
     const struct masing_model *model;
     const struct ports *ports;
     const struct forcing *forcing;
@@ -59,7 +60,8 @@ struct stepper_type {
      * that it cannot step. */
     enum masing_status (*create)(const struct stepper_parts *parts, struct stepper *stepper,
                                  struct masing_error *error);
-    void (*destroy)(void *self); /* which may be NULL */
+    /* What is not in the arena; self may be NULL. NULL: all is there. */
+    void (*destroy)(void *self);
 
     /* Begin at time 0 with the state as it stands in the parts. */
     enum masing_status (*begin)(void *self);

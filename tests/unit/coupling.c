@@ -68,6 +68,7 @@ static const struct masing_law law = {.name = "saturation", .family = &family, .
 
 /* n joints with these parameters, and a coupling through S [n][n]. */
 struct fixture {
+    struct arena arena;
     struct masing_model model;
     struct joint joint[MAX_AXES];
     struct saturation parameters[MAX_AXES];
@@ -89,17 +90,17 @@ static void fixture_create(struct fixture *fixture, int n)
                                            .first_axis = i,
                                            .n_axes = 1};
     }
-    CHECK(joints_create(&fixture->model, &fixture->joints, NULL) == MASING_OK);
-    CHECK(coupling_create(fixture->joints, fixture->compliance, 2.0, &fixture->coupling,
-                          NULL) == MASING_OK);
+    fixture->arena = (struct arena){0};
+    CHECK(joints_create(&fixture->model, &fixture->arena, &fixture->joints, NULL) == MASING_OK);
+    CHECK(coupling_create(fixture->joints, fixture->compliance, 2.0, &fixture->arena,
+                          &fixture->coupling, NULL) == MASING_OK);
     joints_rest(fixture->joints, zero);
     coupling_reset(fixture->coupling);
 }
 
 static void fixture_destroy(struct fixture *fixture)
 {
-    coupling_destroy(fixture->coupling);
-    joints_destroy(fixture->joints);
+    arena_clear(&fixture->arena);
 }
 
 /* |x - x_free + S g| relative to its largest term, 0.01 at least, with this test's own force.

@@ -120,7 +120,6 @@ static void steps_allocate_nothing(void)
             CHECK(i < 2 ? newmark_stepper_iterations(&integrator->stepper) > 1000
                         : exact_solver_events(&integrator->stepper) > 100);
         }
-        record_destroy(record);
         integrator_destroy(integrator);
         masing_model_destroy(model);
     }
@@ -148,7 +147,7 @@ static void every_allocation_may_fail(int method)
     }
     CHECK(status == MASING_STOPPED);
 #ifndef HAS_SANITIZER
-    CHECK(n_failed > 30);
+    CHECK(n_failed == n_own && n_own > 20); /* all that the last run made */
 #endif
     masing_model_destroy(model);
 }
@@ -188,7 +187,7 @@ static void every_allocation_of_fewer_modes_may_fail(void)
     }
     CHECK(status == MASING_OK);
 #ifndef HAS_SANITIZER
-    CHECK(n_failed > 20);
+    CHECK(n_failed == n_own && n_own > 10);
 #endif
     masing_model_destroy(model);
 }

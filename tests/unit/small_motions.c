@@ -79,9 +79,10 @@ static void steps(void)
     for (int k = 0; k < 2; k++) {
         char *text = chain(kinds[k]);
         struct masing_model *model = open_model(text);
+        struct arena arena = {0};
         struct propagator *propagator = NULL;
         struct masing_error error = {0};
-        CHECK(propagator_create(model, 3, &propagator, &error) == MASING_OK);
+        CHECK(propagator_create(model, 3, &arena, &propagator, &error) == MASING_OK);
         CHECK(propagator->is_coupled == (k == 1));
         double whole[6], half[6], scratch[6], none[2] = {0.0, 0.0}, force[2] = {0.7, -0.2};
         double centre[6] = {0.0};
@@ -104,7 +105,7 @@ static void steps(void)
         for (int i = 0; i < 6; i++) {
             CHECK_SCALED(whole[i], half[i] + centre[i], 1.0, 1e-12);
         }
-        propagator_destroy(propagator);
+        arena_clear(&arena);
         masing_model_destroy(model);
         free(text);
     }

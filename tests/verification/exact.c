@@ -408,6 +408,7 @@ static void the_damped_rule_converges_to_second_order(void)
 /* What is left of a free vibration of 1 rad/s after so many steps. */
 static double kept_after(double alpha, double step, int n_steps)
 {
+    struct arena arena = {0};
     struct modal_state *modal = NULL;
     struct newmark *rule = NULL;
     struct masing_spec spec;
@@ -415,8 +416,8 @@ static double kept_after(double alpha, double step, int n_steps)
     integrated_begin(&spec, 1, &mass);
     specimen_spring(&spec, MASING_GROUND, 0, 1.0);
     struct masing_model *model = integrated_seal(&spec);
-    CHECK(modal_state_create(model->structure, 0, &none, &modal, NULL) == MASING_OK);
-    CHECK(newmark_create(modal, step, alpha, &rule, NULL) == MASING_OK);
+    CHECK(modal_state_create(model->structure, 0, &none, &arena, &modal, NULL) == MASING_OK);
+    CHECK(newmark_create(modal, step, alpha, &arena, &rule, NULL) == MASING_OK);
     modal->q[0] = 1.0;
     modal_state_accelerate(modal, &none, &none);
     newmark_begin(rule);
@@ -424,8 +425,7 @@ static double kept_after(double alpha, double step, int n_steps)
         newmark_predict(rule, &none);
     }
     double kept = hypot(modal->q[0], modal->v[0]);
-    newmark_destroy(rule);
-    modal_state_destroy(modal);
+    arena_clear(&arena);
     masing_model_destroy(model);
     return kept;
 }

@@ -404,10 +404,11 @@ static double largest_by_steps(struct beside *followed, int index, int n_steps)
     const double *y = saved_points_restore(&followed->kept, (size_t)index, balance);
     double omega = followed->points[index].omega, largest = 0.0;
     double real[MOST_MULTIPLIERS], imaginary[MOST_MULTIPLIERS];
+    struct arena arena = {0};
     struct floquet *floquet = NULL;
     struct eigen_general *eigen = NULL;
-    enum masing_status status =
-        floquet_create(balance, balance->structure->n_modes, MOST_MULTIPLIERS, &floquet, NULL);
+    enum masing_status status = floquet_create(balance, balance->structure->n_modes,
+                                               MOST_MULTIPLIERS, &arena, &floquet, NULL);
     status = status ? status : eigen_general_create(MOST_MULTIPLIERS, false, &eigen, NULL);
     status = status ? status : balance_settle(balance, y, omega, false);
     status = status ? status : floquet_evaluate(floquet, balance, omega, n_steps);
@@ -419,7 +420,7 @@ static double largest_by_steps(struct beside *followed, int index, int n_steps)
         largest = fmax(largest, hypot(real[i], imaginary[i]));
     }
     eigen_general_destroy(eigen);
-    floquet_destroy(floquet);
+    arena_clear(&arena);
     return largest;
 }
 

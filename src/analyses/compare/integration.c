@@ -145,7 +145,6 @@ static enum masing_status integrate(struct comparison *comparison,
     integrated->seconds = processor_time() - began;
     status = MASING_OK;
 done:
-    record_destroy(record);
     integrator_destroy(integrator);
     reduction_clear(&reduction);
     return status;

@@ -389,7 +389,6 @@ done:
     free(run.largest);
     energy_limits_destroy(run.energy_limits);
     history_destroy(run.history);
-    record_destroy(run.record);
     integrator_destroy(run.integrator);
     reduction_clear(&run.reduction);
     return status;

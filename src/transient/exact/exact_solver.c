@@ -2,11 +2,9 @@
 #include "transient/exact/exact_solver.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "base/pi.h"
 #include "linalg/first_root.h"
 #include "transient/exact/series.h"
@@ -22,9 +20,8 @@ static const double WEIGHTS[HALF] = {0.36268378337836198297, 0.31370664587788728
 
 /* Work along the motion that a series describes, to round-off. */
 struct series_work {
-    const struct stepper_parts *parts; /* lent */
-    double *q, *v, *damping;           /* [n_modes] */
-    double *force;                     /* [n_modes + n_ports] */
+    double *q, *v, *damping; /* [n_modes] */
+    double *force;           /* [n_modes + n_ports] */
 };
 
 struct exact_solver {
@@ -36,7 +33,7 @@ struct exact_solver {
     double *q, *v;                  /* [n_modes] */
     double *x, *w;                  /* [n_axes] displacements and velocities of the joints */
     double *held;                   /* [states of all joints] scratch */
-    struct series_work *power;
+    struct series_work power;
     struct work work;
     bool is_measured;
     double time, event_time;
@@ -44,44 +41,12 @@ struct exact_solver {
     const char *trouble;
 };
 
-static void series_work_destroy(struct series_work *work)
-{
-    if (work) {
-        free(work->q);
-        free(work->force);
-        free(work);
-    }
-}
-
-static enum masing_status series_work_create(const struct stepper_parts *parts,
-                                             struct series_work **created,
-                                             struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t n_modes = (size_t)parts->ports->n_modes;
-    struct series_work *work = memory_array(1, sizeof *work);
-    TRY_ALLOCATED(work);
-    work->parts = parts;
-    work->q = memory_array(3 * n_modes, sizeof(double));
-    work->force = memory_array(n_modes + (size_t)parts->ports->n_ports, sizeof(double));
-    TRY_ALLOCATED(work->q && work->force);
-    work->v = work->q + n_modes;
-    work->damping = work->v + n_modes;
-done:
-    if (status != MASING_OK) {
-        series_work_destroy(work);
-        work = NULL;
-    }
-    *created = work;
-    return status;
-}
-
 /* Power at a part of the series, times a weight in seconds. */
-static void add_power(struct series_work *work, const struct series *series,
+static void add_power(const struct series_work *work, const struct series *series,
                       const struct masing_flow_line *lines, double phase, double part,
                       double weight, struct work *total)
 {
-    const struct stepper_parts *parts = work->parts;
+    const struct stepper_parts *parts = series->parts;
     int n_modes = series->n_modes;
     phase += parts->omega * part * series->length;
     series_state(series, part, work->q, work->v);
@@ -107,9 +72,9 @@ static void add_power(struct series_work *work, const struct series *series,
 
 /* Add what is done from the beginning of the series to a part of its length; lines [n_axes] are
  * those that it was expanded for, phase is that of the loads' fundamental there. */
-static void series_work_add(struct series_work *work, const struct series *series,
-                            const struct masing_flow_line *lines, double phase, double part,
-                            struct work *total)
+static void add_work(const struct series_work *work, const struct series *series,
+                     const struct masing_flow_line *lines, double phase, double part,
+                     struct work *total)
 {
     double half = 0.5 * part;
     for (int i = 0; i < HALF; i++) {
@@ -139,18 +104,22 @@ static enum masing_status allocate(struct exact_solver *solver, struct masing_er
 {
     enum masing_status status = MASING_OK;
     const struct stepper_parts *parts = &solver->parts;
+    struct arena *arena = parts->arena;
     size_t n_joints = (size_t)parts->model->spec.n_joints;
     size_t n_modes = (size_t)parts->ports->n_modes, n_axes = (size_t)parts->ports->n_axes;
-    solver->lines = memory_array(n_joints, sizeof *solver->lines);
-    solver->regime = memory_array(n_joints, sizeof *solver->regime);
-    solver->root = memory_array(n_joints * MASING_FLOW_MONITORS, sizeof(double));
-    solver->q = memory_array(2 * n_modes, sizeof(double));
-    solver->x = memory_array(2 * n_axes, sizeof(double));
-    solver->held = memory_array(parts->joints->state_start[n_joints], sizeof(double));
-    TRY_ALLOCATED(solver->lines && solver->regime && solver->root);
-    TRY_ALLOCATED(solver->q && solver->x && solver->held);
-    solver->v = solver->q + n_modes;
-    solver->w = solver->x + n_axes;
+    solver->lines = arena_array(arena, n_joints, sizeof *solver->lines);
+    solver->regime = arena_doubles(arena, n_joints);
+    solver->root = arena_doubles(arena, n_joints * MASING_FLOW_MONITORS);
+    solver->held = arena_doubles(arena, parts->joints->state_start[n_joints]);
+    solver->x = arena_doubles(arena, n_axes);
+    solver->w = arena_doubles(arena, n_axes);
+    double **of_modes[] = {&solver->q, &solver->v, &solver->power.q, &solver->power.v,
+                           &solver->power.damping};
+    for (size_t i = 0; i < sizeof of_modes / sizeof *of_modes; i++) {
+        *of_modes[i] = arena_doubles(arena, n_modes);
+    }
+    solver->power.force = arena_doubles(arena, n_modes + (size_t)parts->ports->n_ports);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
@@ -161,31 +130,14 @@ static enum masing_status create(const struct stepper_parts *parts, struct stepp
     enum masing_status status = MASING_OK;
     struct exact_solver *solver = NULL;
     TRY(refuse(parts, error));
-    solver = memory_array(1, sizeof *solver);
+    solver = arena_array(parts->arena, 1, sizeof *solver);
     TRY_ALLOCATED(solver);
     stepper->self = solver;
     solver->parts = *parts;
     TRY(allocate(solver, error));
     TRY(series_create(&solver->parts, &solver->series, error));
-    TRY(series_work_create(&solver->parts, &solver->power, error));
 done:
     return status;
-}
-
-static void destroy(void *self)
-{
-    struct exact_solver *solver = self;
-    if (solver) {
-        series_destroy(solver->series);
-        series_work_destroy(solver->power);
-        free(solver->lines);
-        free(solver->regime);
-        free(solver->root);
-        free(solver->q);
-        free(solver->x);
-        free(solver->held);
-        free(solver);
-    }
 }
 
 /* Series within one step; joints that turn at one event. */
@@ -428,8 +380,8 @@ static enum masing_status go(struct exact_solver *solver, double *part, bool *is
         return MASING_NOT_FINITE;
     }
     if (solver->is_measured) {
-        series_work_add(solver->power, solver->series, solver->lines,
-                        phase_at(solver, solver->time), *part, &solver->work);
+        add_work(&solver->power, solver->series, solver->lines, phase_at(solver, solver->time),
+                 *part, &solver->work);
     }
     for (int j = 0; *is_event && j < n_joints && status == MASING_OK; j++) {
         status = pass_event(solver, j, *part);
@@ -551,7 +503,6 @@ double exact_solver_event_time(const struct stepper *stepper)
 const struct stepper_type exact_stepper = {
     .keeps_state = true,
     .create = create,
-    .destroy = destroy,
     .begin = begin,
     .advance = advance,
     .corner = advance,

@@ -2,11 +2,9 @@
 #include "transient/exact/series.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 
 /* Terms below this are left out; a derivative below this part of its terms is none. */
 static const double NEGLIGIBLE = 1e-19, ROUND_OFF = 1e-13;
@@ -33,23 +31,23 @@ static double bound_damping(const struct modal_state *modal)
 static enum masing_status allocate(struct series *series, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena *arena = series->parts->arena;
     size_t n = (size_t)series->n_modes, n_axes = (size_t)series->n_axes;
     size_t n_terms = (size_t)series->n_terms;
-    struct {
-        double **vector;
-        size_t size;
-    } vectors[] = {
-        {&series->axis_square, n_axes},     {&series->q, SERIES_ROOM * n},
-        {&series->v, SERIES_ROOM * n},      {&series->x, SERIES_ROOM * n_axes},
-        {&series->w, SERIES_ROOM * n_axes}, {&series->cosines, n_terms},
-        {&series->sines, n_terms},          {&series->damping, n},
-        {&series->force, n_axes},           {&series->loads, (SERIES_ROOM + 1) * n_axes},
-        {&series->column, n_axes},          {&series->fastest, n_axes},
-        {&series->farthest, n_axes}};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i].vector = memory_array(vectors[i].size, sizeof(double));
-        TRY_ALLOCATED(*vectors[i].vector);
+    double **of_axes[] = {&series->axis_square, &series->force, &series->column,
+                          &series->fastest, &series->farthest};
+    for (size_t i = 0; i < sizeof of_axes / sizeof *of_axes; i++) {
+        *of_axes[i] = arena_doubles(arena, n_axes);
     }
+    series->q = arena_doubles(arena, SERIES_ROOM * n);
+    series->v = arena_doubles(arena, SERIES_ROOM * n);
+    series->x = arena_doubles(arena, SERIES_ROOM * n_axes);
+    series->w = arena_doubles(arena, SERIES_ROOM * n_axes);
+    series->loads = arena_doubles(arena, (SERIES_ROOM + 1) * n_axes);
+    series->cosines = arena_doubles(arena, n_terms);
+    series->sines = arena_doubles(arena, n_terms);
+    series->damping = arena_doubles(arena, n);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
@@ -58,7 +56,7 @@ enum masing_status series_create(const struct stepper_parts *parts, struct serie
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct series *series = memory_array(1, sizeof *series);
+    struct series *series = arena_array(parts->arena, 1, sizeof *series);
     TRY_ALLOCATED(series);
     series->parts = parts;
     series->n_modes = parts->ports->n_modes;
@@ -73,28 +71,9 @@ enum masing_status series_create(const struct stepper_parts *parts, struct serie
             series->axis_square[axis] += shape * shape;
         }
     }
-done:
-    if (status != MASING_OK) {
-        series_destroy(series);
-        series = NULL;
-    }
     *created = series;
+done:
     return status;
-}
-
-void series_destroy(struct series *series)
-{
-    if (series) {
-        double *owned[] = {
-            series->axis_square, series->q,       series->v,       series->x,     series->w,
-            series->cosines,     series->sines,   series->damping, series->force, series->loads,
-            series->column,      series->fastest, series->farthest};
-        for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-            free(owned[i]);
-        }
-        flexible_destroy(series->flexible);
-        free(series);
-    }
 }
 
 void series_begin(struct series *series)

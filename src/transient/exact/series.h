@@ -33,9 +33,9 @@ struct series {
     double *cosines, *sines, *damping, *force, *column; /* scratch */
 };
 
+/* In the parts' arena. */
 enum masing_status series_create(const struct stepper_parts *parts, struct series **series,
                                  struct masing_error *error);
-void series_destroy(struct series *series);
 
 /* A motion begins. */
 void series_begin(struct series *series);

@@ -3,11 +3,9 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "base/pi.h"
 #include "transient/flow/massless.h"
 
@@ -471,32 +469,29 @@ static void lay_out(struct flow_solver *solver)
 static enum masing_status allocate(struct flow_solver *solver, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena *arena = solver->parts.arena;
     size_t n_modes = (size_t)solver->n_modes, n_axes = (size_t)solver->n_axes;
     size_t n_joints = (size_t)solver->n_joints;
-    solver->z_start = memory_array(n_joints + 1, sizeof(int));
-    solver->monitor_start = memory_array(n_joints + 1, sizeof(int));
-    solver->regime_start = memory_array(n_joints + 1, sizeof(int));
-    TRY_ALLOCATED(solver->z_start && solver->monitor_start && solver->regime_start);
+    solver->z_start = arena_array(arena, n_joints + 1, sizeof(int));
+    solver->monitor_start = arena_array(arena, n_joints + 1, sizeof(int));
+    solver->regime_start = arena_array(arena, n_joints + 1, sizeof(int));
+    TRY_ALLOCATED(!arena->has_failed);
     lay_out(solver);
-    solver->regime = memory_array((size_t)solver->regime_start[n_joints], sizeof(double));
-    size_t n_y = 2 * n_modes + (size_t)solver->n_z;
-    solver->roots = memory_array((size_t)solver->monitor_start[n_joints], sizeof(int));
-    solver->monitors =
-        memory_array((size_t)solver->monitor_start[n_joints] + n_joints, sizeof(double));
-    solver->size = memory_array(n_y + 2 * n_modes, sizeof(double));
-    solver->force =
-        memory_array(n_modes + (size_t)solver->parts.ports->n_ports, sizeof(double));
-    solver->damping = memory_array(n_modes, sizeof(double));
-    solver->x = memory_array(5 * n_axes, sizeof(double));
-    solver->held = memory_array(solver->parts.joints->state_start[n_joints], sizeof(double));
-    TRY_ALLOCATED(solver->regime && solver->roots && solver->size && solver->force);
-    TRY_ALLOCATED(solver->damping && solver->x && solver->held && solver->monitors);
-    solver->rest = solver->monitors + solver->monitor_start[n_joints];
-    solver->largest = solver->size + n_y;
-    solver->v = solver->x + n_axes;
-    solver->a = solver->v + n_axes;
-    solver->f = solver->a + n_axes;
-    solver->span = solver->f + n_axes;
+    size_t n_monitors = (size_t)solver->monitor_start[n_joints];
+    solver->regime = arena_doubles(arena, (size_t)solver->regime_start[n_joints]);
+    solver->roots = arena_array(arena, n_monitors, sizeof(int));
+    solver->monitors = arena_doubles(arena, n_monitors);
+    solver->rest = arena_doubles(arena, n_joints);
+    solver->size = arena_doubles(arena, 2 * n_modes + (size_t)solver->n_z);
+    solver->largest = arena_doubles(arena, 2 * n_modes);
+    solver->force = arena_doubles(arena, n_modes + (size_t)solver->parts.ports->n_ports);
+    solver->damping = arena_doubles(arena, n_modes);
+    solver->held = arena_doubles(arena, solver->parts.joints->state_start[n_joints]);
+    double **of_axes[] = {&solver->x, &solver->v, &solver->a, &solver->f, &solver->span};
+    for (size_t i = 0; i < sizeof of_axes / sizeof *of_axes; i++) {
+        *of_axes[i] = arena_doubles(arena, n_axes);
+    }
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
@@ -547,7 +542,7 @@ static enum masing_status create(const struct stepper_parts *parts, struct stepp
     enum masing_status status = MASING_OK;
     struct flow_solver *solver = NULL;
     TRY(refuse(parts, error));
-    solver = memory_array(1, sizeof *solver);
+    solver = arena_array(parts->arena, 1, sizeof *solver);
     TRY_ALLOCATED(solver);
     stepper->self = solver;
     stepper->accuracy = parts->model->spec.integration.accuracy;
@@ -570,7 +565,6 @@ static void destroy(void *self)
         return;
     }
     CVodeFree(&solver->cvode);
-    massless_destroy(solver->massless);
     if (solver->iteration) {
         SUNNonlinSolFree(solver->iteration);
     }
@@ -578,18 +572,6 @@ static void destroy(void *self)
     N_VDestroy(solver->rate);
     N_VDestroy(solver->tolerance);
     SUNContext_Free(&solver->sundials);
-    free(solver->z_start);
-    free(solver->monitor_start);
-    free(solver->regime_start);
-    free(solver->regime);
-    free(solver->roots);
-    free(solver->monitors);
-    free(solver->size);
-    free(solver->force);
-    free(solver->damping);
-    free(solver->x);
-    free(solver->held);
-    free(solver);
 }
 
 const struct stepper_type flow_stepper = {

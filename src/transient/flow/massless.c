@@ -2,11 +2,9 @@
 #include "transient/flow/massless.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "transient/coupling.h"
 #include "transient/flexible.h"
 
@@ -79,17 +77,17 @@ static enum masing_status refuse(const struct massless *massless, struct masing_
 static enum masing_status allocate(struct massless *massless, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    const struct flow_solver *solver = massless->solver;
+    struct arena *arena = solver->parts.arena;
     double **vectors[] = {&massless->x_free, &massless->v_free,       &massless->partial,
                           &massless->along,  &massless->last_free,    &massless->last_x,
                           &massless->last_f, &massless->last_partial, &massless->step,
                           &massless->gone,   &massless->before};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i] = memory_array((size_t)massless->solver->n_axes, sizeof(double));
-        TRY_ALLOCATED(*vectors[i]);
+        *vectors[i] = arena_doubles(arena, (size_t)solver->n_axes);
     }
-    massless->monitors = memory_array(
-        (size_t)massless->solver->monitor_start[massless->solver->n_joints], sizeof(double));
-    TRY_ALLOCATED(massless->monitors);
+    massless->monitors = arena_doubles(arena, (size_t)solver->monitor_start[solver->n_joints]);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
@@ -99,47 +97,24 @@ enum masing_status massless_create(struct flow_solver *solver, struct massless *
 {
     enum masing_status status = MASING_OK;
     struct flexible *flexible = NULL;
-    struct massless *massless = NULL;
+    *created = NULL;
     TRY(flexible_create(&solver->parts, &flexible, error));
     if (!flexible) {
         goto done;
     }
-    massless = memory_array(1, sizeof *massless);
+    struct massless *massless = arena_array(solver->parts.arena, 1, sizeof *massless);
     TRY_ALLOCATED(massless);
     massless->solver = solver;
     massless->flexible = flexible;
-    flexible = NULL;
     TRY(refuse(massless, error));
     TRY(allocate(massless, error));
-    TRY(coupling_create(solver->parts.joints, massless->flexible->compliance, 0.0,
+    TRY(coupling_create(solver->parts.joints, flexible->compliance, 0.0, solver->parts.arena,
                         &massless->coupling, error));
     massless->coupling->evaluate = evaluate;
     massless->coupling->context = massless;
-done:
-    flexible_destroy(flexible);
-    if (status != MASING_OK) {
-        massless_destroy(massless);
-        massless = NULL;
-    }
     *created = massless;
+done:
     return status;
-}
-
-void massless_destroy(struct massless *massless)
-{
-    if (massless) {
-        double *owned[] = {massless->x_free, massless->v_free,       massless->partial,
-                           massless->along,  massless->last_free,    massless->last_x,
-                           massless->last_f, massless->last_partial, massless->step,
-                           massless->gone,   massless->before};
-        for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-            free(owned[i]);
-        }
-        free(massless->monitors);
-        flexible_destroy(massless->flexible);
-        coupling_destroy(massless->coupling);
-        free(massless);
-    }
 }
 
 enum masing_status massless_begin(struct massless *massless, const double *y)

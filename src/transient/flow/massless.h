@@ -17,7 +17,6 @@ struct massless;
 /* NULL where no joint acts on a DOF without mass. The solver is lent. */
 enum masing_status massless_create(struct flow_solver *solver, struct massless **massless,
                                    struct masing_error *error);
-void massless_destroy(struct massless *massless);
 
 /* The joints' displacements at time 0 and, as if they had no forces, velocities. */
 enum masing_status massless_begin(struct massless *massless, const double *y);

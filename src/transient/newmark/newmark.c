@@ -4,11 +4,9 @@
 #include <complex.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "base/pi.h"
 #include "linalg/dense.h"
 #include "linalg/cholesky.h"
@@ -116,15 +114,11 @@ struct stepper_rates newmark_rates(double alpha, double step, double angle)
                                   .lag_v = step * (1.0 - gamma)};
 }
 
-/* Of the modes that damping couples. */
-static enum masing_status factorise_coupled(struct newmark *newmark, double for_v, double for_q,
-                                            bool *is_possible, struct masing_error *error)
+/* Of the modes that damping couples. False: not positive definite. */
+static bool factorise_coupled(struct newmark *newmark, double for_v, double for_q)
 {
-    enum masing_status status = MASING_OK;
     size_t n = (size_t)newmark->modal->n_modes, first = (size_t)newmark->modal->n_uncoupled,
            m = n - first;
-    newmark->factor = memory_array(m * m, sizeof(double));
-    TRY_ALLOCATED(newmark->factor);
     for (size_t j = 0; j < m; j++) {
         for (size_t i = 0; i < m; i++) {
             newmark->factor[j * m + i] =
@@ -132,37 +126,28 @@ static enum masing_status factorise_coupled(struct newmark *newmark, double for_
         }
         newmark->factor[j * (m + 1)] += 1.0 + for_q * newmark->modal->stiffness[first + j];
     }
-    *is_possible =
-        *is_possible && cholesky_weak_row((int)m, newmark->factor, 0.0, newmark->a) < 0;
-done:
-    return status;
+    return cholesky_weak_row((int)m, newmark->factor, 0.0, newmark->a) < 0;
 }
 
 static enum masing_status factorise(struct newmark *newmark, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    size_t first = (size_t)newmark->modal->n_uncoupled,
-           m = (size_t)newmark->modal->n_modes - first;
+    size_t first = (size_t)newmark->modal->n_uncoupled;
     double weight = 1.0 + newmark->alpha, for_v = weight * newmark->gamma * newmark->step;
     double for_q = weight * newmark->beta * newmark->step * newmark->step;
+    bool is_possible = true;
     for (size_t k = 0; k < first; k++) {
         newmark->inverse[k] = 1.0 / (1.0 + for_v * newmark->modal->damping[k] +
                                      for_q * newmark->modal->stiffness[k]);
-    }
-    bool is_possible = true;
-    for (size_t k = 0; k < first; k++) {
         is_possible = is_possible && newmark->inverse[k] > 0.0;
     }
-    if (m > 0) {
-        TRY(factorise_coupled(newmark, for_v, for_q, &is_possible, error));
+    if (is_possible && newmark->factor) {
+        is_possible = factorise_coupled(newmark, for_v, for_q);
     }
-    if (!is_possible) {
-        status = masing_error_set(error, MASING_INVALID,
+    return is_possible
+               ? MASING_OK
+               : masing_error_set(error, MASING_INVALID,
                                   "the damping matrix feeds so much energy into the structure "
                                   "that no time step of this length exists");
-    }
-done:
-    return status;
 }
 
 static void fill_compliance(struct newmark *newmark)
@@ -185,57 +170,33 @@ static void fill_compliance(struct newmark *newmark)
     }
 }
 
-static enum masing_status allocate(struct newmark *newmark, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t n = (size_t)newmark->modal->n_modes, n_axes = (size_t)newmark->modal->n_axes;
-    double **vectors[] = {&newmark->inverse, &newmark->a, &newmark->q_old, &newmark->v_old};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i] = memory_array(n, sizeof(double));
-        TRY_ALLOCATED(*vectors[i]);
-    }
-    newmark->response = memory_array(n_axes * n, sizeof(double));
-    newmark->compliance = memory_array(n_axes * n_axes, sizeof(double));
-    TRY_ALLOCATED(newmark->response);
-    TRY_ALLOCATED(newmark->compliance);
-done:
-    return status;
-}
-
 enum masing_status newmark_create(struct modal_state *modal, double step, double alpha,
-                                  struct newmark **created, struct masing_error *error)
+                                  struct arena *arena, struct newmark **created,
+                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct newmark *newmark = memory_array(1, sizeof *newmark);
+    size_t n = (size_t)modal->n_modes, n_axes = (size_t)modal->n_axes;
+    size_t n_coupled = n - (size_t)modal->n_uncoupled;
+    struct newmark *newmark = arena_array(arena, 1, sizeof *newmark);
     TRY_ALLOCATED(newmark);
-    newmark->modal = modal;
-    newmark->step = step;
-    newmark->alpha = alpha;
-    newmark->beta = 0.25 * (1.0 - alpha) * (1.0 - alpha);
-    newmark->gamma = 0.5 - alpha;
-    TRY(allocate(newmark, error));
+    *newmark = (struct newmark){.modal = modal,
+                                .step = step,
+                                .alpha = alpha,
+                                .beta = 0.25 * (1.0 - alpha) * (1.0 - alpha),
+                                .gamma = 0.5 - alpha,
+                                .inverse = arena_doubles(arena, n),
+                                .a = arena_doubles(arena, n),
+                                .q_old = arena_doubles(arena, n),
+                                .v_old = arena_doubles(arena, n),
+                                .response = arena_doubles(arena, n_axes * n),
+                                .compliance = arena_doubles(arena, n_axes * n_axes)};
+    newmark->factor = n_coupled > 0 ? arena_doubles(arena, n_coupled * n_coupled) : NULL;
+    TRY_ALLOCATED(!arena->has_failed);
     TRY(factorise(newmark, error));
     fill_compliance(newmark);
-done:
-    if (status != MASING_OK) {
-        newmark_destroy(newmark);
-        newmark = NULL;
-    }
     *created = newmark;
+done:
     return status;
-}
-
-void newmark_destroy(struct newmark *newmark)
-{
-    if (newmark) {
-        double *owned[] = {newmark->inverse,    newmark->factor, newmark->response,
-                           newmark->compliance, newmark->a,      newmark->q_old,
-                           newmark->v_old};
-        for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-            free(owned[i]);
-        }
-        free(newmark);
-    }
 }
 
 /* ---- the stepper: the rule for the modes, the joints' equations at the end of each step ----
@@ -441,72 +402,43 @@ static void add_flexibility(struct rule *rule)
 static enum masing_status allocate_rule(struct rule *rule, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena *arena = rule->parts.arena;
     struct measurement *measured = &rule->measured;
     size_t n_modes = (size_t)rule->parts.ports->n_modes;
     size_t n_axes = (size_t)rule->parts.ports->n_axes;
-    struct {
-        double **array;
-        size_t count;
-    } arrays[] = {{&rule->compliance, n_axes * n_axes},
-                  {&rule->x_free, n_axes},
-                  {&rule->v_free, n_axes},
-                  {&measured->force, n_loads(rule)},
-                  {&measured->joint_force, n_axes},
-                  {&measured->joint_x, n_axes},
-                  {&measured->early_force, n_axes},
-                  {&measured->early_x, n_axes},
-                  {&measured->pair, n_axes},
-                  {&measured->velocity, n_modes},
-                  {&measured->damping_force, n_modes}};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i].array = memory_array(arrays[i].count, sizeof(double));
-        TRY_ALLOCATED(*arrays[i].array);
+    double **of_axes[] = {&rule->x_free,          &rule->v_free,      &measured->pair,
+                          &measured->joint_force, &measured->joint_x, &measured->early_force,
+                          &measured->early_x};
+    for (size_t i = 0; i < sizeof of_axes / sizeof *of_axes; i++) {
+        *of_axes[i] = arena_doubles(arena, n_axes);
     }
+    rule->compliance = arena_doubles(arena, n_axes * n_axes);
+    measured->force = arena_doubles(arena, n_loads(rule));
+    measured->velocity = arena_doubles(arena, n_modes);
+    measured->damping_force = arena_doubles(arena, n_modes);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
-}
-
-static void destroy(void *self)
-{
-    struct rule *rule = self;
-    if (rule) {
-        double *owned[] = {rule->compliance,
-                           rule->x_free,
-                           rule->v_free,
-                           rule->measured.force,
-                           rule->measured.joint_force,
-                           rule->measured.joint_x,
-                           rule->measured.early_force,
-                           rule->measured.early_x,
-                           rule->measured.pair,
-                           rule->measured.velocity,
-                           rule->measured.damping_force};
-        for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-            free(owned[i]);
-        }
-        coupling_destroy(rule->coupling);
-        newmark_destroy(rule->newmark);
-        free(rule);
-    }
 }
 
 static enum masing_status create(const struct stepper_parts *parts, double alpha,
                                  struct stepper *stepper, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct rule *rule = memory_array(1, sizeof *rule);
+    struct rule *rule = arena_array(parts->arena, 1, sizeof *rule);
     TRY_ALLOCATED(rule);
     stepper->self = rule;
     rule->parts = *parts;
     if (!parts->is_free) {
         stepper->step = newmark_prewarped_step(alpha, parts->omega, parts->n_steps);
     }
-    TRY(newmark_create(parts->modal, stepper->step, alpha, &rule->newmark, error));
+    TRY(newmark_create(parts->modal, stepper->step, alpha, parts->arena, &rule->newmark,
+                       error));
     stepper->compliance = rule->newmark->compliance;
     TRY(allocate_rule(rule, error));
     add_flexibility(rule);
     TRY(coupling_create(parts->joints, rule->compliance, newmark_velocity_rate(rule->newmark),
-                        &rule->coupling, error));
+                        parts->arena, &rule->coupling, error));
 done:
     return status;
 }
@@ -533,7 +465,6 @@ long newmark_stepper_iterations(const struct stepper *stepper)
 const struct stepper_type newmark_stepper = {
     .has_step_error = true,
     .create = create_undamped,
-    .destroy = destroy,
     .begin = begin,
     .advance = advance,
     .state = state,
@@ -547,7 +478,6 @@ const struct stepper_type hht_stepper = {
     .has_step_error = true,
     .is_damped = true,
     .create = create_damped,
-    .destroy = destroy,
     .begin = begin,
     .advance = advance,
     .state = state,

@@ -28,8 +28,8 @@ struct newmark {
 
 /* MASING_INVALID where damping feeds in more energy than a step of this length can take. */
 enum masing_status newmark_create(struct modal_state *modal, double step, double alpha,
-                                  struct newmark **newmark, struct masing_error *error);
-void newmark_destroy(struct newmark *newmark);
+                                  struct arena *arena, struct newmark **newmark,
+                                  struct masing_error *error);
 
 /* Begin with the accelerations of the balance. */
 void newmark_begin(struct newmark *newmark);

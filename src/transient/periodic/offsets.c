@@ -12,17 +12,11 @@
 
 /* The joints' motion over some periods, a sample after each step. */
 struct followed {
+    struct arena arena;
     int n_samples;
     double *x, *v;  /* [n_samples][n_axes] */
     double *states; /* [all state sizes] at the beginning */
 };
-
-static void followed_clear(struct followed *followed)
-{
-    free(followed->x);
-    free(followed->v);
-    free(followed->states);
-}
 
 static enum masing_status follow(struct integrator *integrator, int n_periods,
                                  struct followed *followed, struct masing_error *error)
@@ -31,10 +25,10 @@ static enum masing_status follow(struct integrator *integrator, int n_periods,
     const struct joints *joints = integrator->joints;
     size_t n_axes = (size_t)joints->n_axes;
     int n = followed->n_samples = n_periods * integrator->n_steps;
-    followed->x = memory_array((size_t)n * n_axes, sizeof(double));
-    followed->v = memory_array((size_t)n * n_axes, sizeof(double));
-    followed->states = memory_array(joints->state_start[joints->n_joints], sizeof(double));
-    TRY_ALLOCATED(followed->x && followed->v && followed->states);
+    followed->x = arena_doubles(&followed->arena, (size_t)n * n_axes);
+    followed->v = arena_doubles(&followed->arena, (size_t)n * n_axes);
+    followed->states = arena_doubles(&followed->arena, joints->state_start[joints->n_joints]);
+    TRY_ALLOCATED(!followed->arena.has_failed);
     TRY(integrator_joint_states(integrator, followed->states));
     for (size_t i = 0; i < (size_t)n; i++) {
         TRY(integrator_step(integrator));
@@ -63,12 +57,13 @@ static enum masing_status find_stuck(const struct integrator *integrator,
     const struct joint *joint = &integrator->joints->joint[j];
     const struct masing_family *family = joint->law->family;
     size_t n = (size_t)followed->n_samples, n_own = n * (size_t)joint->n_axes;
-    double *x = memory_array(n_own, sizeof(double)), *v = memory_array(n_own, sizeof(double));
-    double *f = memory_array(n_own, sizeof(double));
-    double *workspace = memory_array(
-        family->workspace_size(joint->law, followed->n_samples, 0, 0), sizeof(double));
+    struct arena arena = {0};
+    double *x = arena_doubles(&arena, n_own), *v = arena_doubles(&arena, n_own);
+    double *f = arena_doubles(&arena, n_own);
+    double *workspace =
+        arena_doubles(&arena, family->workspace_size(joint->law, followed->n_samples, 0, 0));
     struct masing_forces forces = {.f = f, .slip_share = NAN};
-    TRY_ALLOCATED(x && v && f && workspace);
+    TRY_ALLOCATED(!arena.has_failed);
     gather(followed, integrator->joints->n_axes, joint, followed->x, x);
     gather(followed, integrator->joints->n_axes, joint, followed->v, v);
     const struct masing_path path = {.n_samples = followed->n_samples,
@@ -82,10 +77,7 @@ static enum masing_status find_stuck(const struct integrator *integrator,
     *is_stuck = status == MASING_OK && forces.slip_share == 0.0 && forces.open_share == 0.0;
     status = status > 0 ? MASING_OK : status;
 done:
-    free(x);
-    free(v);
-    free(f);
-    free(workspace);
+    arena_clear(&arena);
     return status;
 }
 
@@ -104,7 +96,7 @@ static enum masing_status mark_stuck(struct integrator *integrator, int n_period
         offsets[j] = is_stuck ? MASING_OFFSET_STUCK : MASING_OFFSET_DECIDED;
     }
 done:
-    followed_clear(&followed);
+    arena_clear(&followed.arena);
     return status;
 }
 

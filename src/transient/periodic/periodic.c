@@ -31,6 +31,7 @@
 enum { STEADY_MEMORY = 5, STEADY_MOST_PERIODS = 32 };
 
 struct steady {
+    struct arena arena;
     double tolerance;
     double *q, *v;                 /* [n_modes] at the beginning of the period */
     double speed;                  /* largest squared speed seen in the period */
@@ -63,10 +64,7 @@ static const double round_off = 1e-13, slowest = 1e-4;
 static void steady_destroy(struct steady *steady)
 {
     if (steady) {
-        free(steady->q);
-        free(steady->v);
-        free(steady->past);
-        free(steady->over);
+        arena_clear(&steady->arena);
         free(steady);
     }
 }
@@ -79,14 +77,11 @@ static enum masing_status steady_create(const struct integrator *integrator, dou
     struct steady *steady = memory_array(1, sizeof *steady);
     TRY_ALLOCATED(steady);
     steady->tolerance = tolerance;
-    steady->q = memory_array(n_modes, sizeof(double));
-    steady->v = memory_array(n_modes, sizeof(double));
-    TRY_ALLOCATED(steady->q);
-    TRY_ALLOCATED(steady->v);
-    steady->past = memory_array(2 * STEADY_MOST_PERIODS * n_modes, sizeof(double));
-    TRY_ALLOCATED(steady->past);
-    steady->over = memory_array(STEADY_MOST_PERIODS + 1, sizeof *steady->over);
-    TRY_ALLOCATED(steady->over);
+    steady->q = arena_doubles(&steady->arena, n_modes);
+    steady->v = arena_doubles(&steady->arena, n_modes);
+    steady->past = arena_doubles(&steady->arena, 2 * STEADY_MOST_PERIODS * n_modes);
+    steady->over = arena_array(&steady->arena, STEADY_MOST_PERIODS + 1, sizeof *steady->over);
+    TRY_ALLOCATED(!steady->arena.has_failed);
     steady->is_linear = integrator->ports->n_axes == 0;
 done:
     if (status != MASING_OK) {

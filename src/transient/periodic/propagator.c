@@ -2,17 +2,15 @@
 #include "transient/periodic/propagator.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/exponential.h"
 #include "model/joints.h"
 
 /* Below this square of a phase per step a series loses fewer digits than the closed form. */
-static const double SMALL = 1e-4;
+static const double SERIES_BELOW = 1e-4;
 
 static void fill_flexibility(const struct masing_model *model, struct propagator *propagator)
 {
@@ -50,80 +48,53 @@ static void copy_damping(const struct structure *structure, struct propagator *p
     }
 }
 
-static enum masing_status allocate(struct propagator *propagator, struct masing_error *error)
+static enum masing_status allocate(struct propagator *propagator, struct arena *arena,
+                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)propagator->n_modes, n_axes = (size_t)propagator->n_axes;
-    bool is_coupled = propagator->is_coupled;
-    size_t square = is_coupled ? n * n : 0, diagonal = is_coupled ? 0 : n;
-    struct {
-        double **vector;
-        size_t size;
-    } vectors[] = {
-        {&propagator->damping, is_coupled ? n * n : n},
-        {&propagator->axes, n_axes * n},
-        {&propagator->flexibility, n_axes * n_axes},
-        {&propagator->drive, 2 * n_axes * n},
-        {&propagator->displacement, n_axes * n_axes},
-        {&propagator->velocity, n_axes * n_axes},
-        {&propagator->free[0], diagonal},
-        {&propagator->free[1], diagonal},
-        {&propagator->free[2], diagonal},
-        {&propagator->free[3], diagonal},
-        {&propagator->forced[0], diagonal},
-        {&propagator->forced[1], diagonal},
-        {&propagator->matrix, 4 * square},
-        {&propagator->effect, 2 * square},
-        {&propagator->exponent, 9 * square},
-        {&propagator->scratch, 36 * square},
-    };
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i].vector = memory_array(vectors[i].size, sizeof(double));
-        TRY_ALLOCATED(*vectors[i].vector);
+    propagator->damping = arena_doubles(arena, propagator->is_coupled ? n * n : n);
+    propagator->axes = arena_doubles(arena, n_axes * n);
+    propagator->drive = arena_doubles(arena, 2 * n_axes * n);
+    propagator->flexibility = arena_doubles(arena, n_axes * n_axes);
+    propagator->displacement = arena_doubles(arena, n_axes * n_axes);
+    propagator->velocity = arena_doubles(arena, n_axes * n_axes);
+    if (propagator->is_coupled) {
+        propagator->matrix = arena_doubles(arena, 4 * n * n);
+        propagator->effect = arena_doubles(arena, 2 * n * n);
+        propagator->exponent = arena_doubles(arena, 9 * n * n);
+        propagator->scratch = arena_doubles(arena, 36 * n * n);
+        propagator->pivots = arena_array(arena, 3 * n, sizeof(int));
+    } else {
+        for (int i = 0; i < 4; i++) {
+            propagator->free[i] = arena_doubles(arena, n);
+        }
+        propagator->forced[0] = arena_doubles(arena, n);
+        propagator->forced[1] = arena_doubles(arena, n);
     }
-    propagator->pivots = memory_array(is_coupled ? 3 * n : 0, sizeof(int));
-    TRY_ALLOCATED(propagator->pivots);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
 
 enum masing_status propagator_create(const struct masing_model *model, int n_modes,
-                                     struct propagator **propagator, struct masing_error *error)
+                                     struct arena *arena, struct propagator **propagator,
+                                     struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct propagator *made = memory_array(1, sizeof *made);
+    struct propagator *made = arena_array(arena, 1, sizeof *made);
     TRY_ALLOCATED(made);
     made->n_modes = n_modes;
     made->n_axes = model->n_axes;
     made->omega = model->structure->omega;
     made->is_coupled = model->structure->damping_matrix != NULL;
-    TRY(allocate(made, error));
+    TRY(allocate(made, arena, error));
     axis_shapes(model, n_modes, model->structure->shapes, made->axes);
     fill_flexibility(model, made);
     copy_damping(model->structure, made);
     *propagator = made;
-    made = NULL;
 done:
-    propagator_destroy(made);
     return status;
-}
-
-void propagator_destroy(struct propagator *propagator)
-{
-    if (!propagator) {
-        return;
-    }
-    double *vectors[] = {propagator->damping, propagator->axes,         propagator->flexibility,
-                         propagator->free[0], propagator->free[1],      propagator->free[2],
-                         propagator->free[3], propagator->forced[0],    propagator->forced[1],
-                         propagator->matrix,  propagator->effect,       propagator->exponent,
-                         propagator->scratch, propagator->displacement, propagator->velocity,
-                         propagator->drive};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        free(vectors[i]);
-    }
-    free(propagator->pivots);
-    free(propagator);
 }
 
 /* One mode: q'' + d q' + omega^2 q = 0 over a step h, and under a constant force. */
@@ -132,7 +103,7 @@ static void set_mode(struct propagator *propagator, size_t k, double h)
     double square = propagator->omega[k] * propagator->omega[k], d = propagator->damping[k];
     double decay = exp(-0.5 * d * h), discriminant = square - 0.25 * d * d;
     double root = sqrt(fabs(discriminant)), phase = root * h, cosine, sine;
-    if (phase * phase < SMALL) {
+    if (phase * phase < SERIES_BELOW) {
         double p = discriminant * h * h;
         cosine = 1.0 - p / 2.0 * (1.0 - p / 12.0 * (1.0 - p / 30.0));
         sine = h * (1.0 - p / 6.0 * (1.0 - p / 20.0 * (1.0 - p / 42.0)));
@@ -149,10 +120,10 @@ static void set_mode(struct propagator *propagator, size_t k, double h)
     propagator->free[3][k] = decay * (cosine - 0.5 * d * sine);
     /* the step response is the integral of free[1] */
     double s = square * h * h, c = d * h;
-    if (s + c * c < SMALL) {
+    if (s + c * c < SERIES_BELOW) {
         propagator->forced[0][k] =
             h * h * (0.5 - c / 6.0 - (s - c * c) / 24.0 + c * (2.0 * s - c * c) / 120.0);
-    } else if (s < SMALL) { /* hardly any stiffness: (h - free[1]) / d as s vanishes */
+    } else if (s < SERIES_BELOW) { /* hardly any stiffness: (h - free[1]) / d as s vanishes */
         double e = exp(-c);
         propagator->forced[0][k] =
             (h - (1.0 - e) / d) / d -

@@ -13,6 +13,7 @@
 #ifndef MASING_TRANSIENT_PERIODIC_PROPAGATOR_H
 #define MASING_TRANSIENT_PERIODIC_PROPAGATOR_H
 
+#include "base/arena.h"
 #include "model/model.h"
 
 struct propagator {
@@ -37,9 +38,8 @@ struct propagator {
 
 /* With the first n_modes modes; the others follow their forces without delay. */
 enum masing_status propagator_create(const struct masing_model *model, int n_modes,
-                                     struct propagator **propagator,
+                                     struct arena *arena, struct propagator **propagator,
                                      struct masing_error *error);
-void propagator_destroy(struct propagator *propagator);
 
 enum masing_status propagator_set(struct propagator *propagator, double step);
 

@@ -22,6 +22,7 @@ struct shooting_state {
 };
 
 struct shooting {
+    struct arena arena;
     struct integrator *integrator; /* lent */
     struct variation *variation;
     struct eigen_general *eigen;
@@ -61,15 +62,15 @@ static size_t count_states(const struct shooting *shooting)
 /* The map of small motions takes at most so many steps per period. */
 enum { MOST_MAP_STEPS = 1024, MOST_STATES = 1500 };
 /* and leaves out modes beyond so many times the frequency of the load, where there are more. */
-static const double REMOTE = 20.0;
+static const double MAP_CUTOFF = 20.0;
 enum { FEWEST_MAP_MODES = 24 };
 
 static enum masing_status allocate(struct shooting *shooting, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct integrator *integrator = shooting->integrator;
-    size_t n_modes = (size_t)integrator->ports->n_modes;
-    size_t n_axes = (size_t)integrator->ports->n_axes;
+    struct arena *arena = &shooting->arena;
+    const struct ports *ports = shooting->integrator->ports;
+    size_t n_modes = (size_t)ports->n_modes, n_axes = (size_t)ports->n_axes;
     size_t capacity = (size_t)shooting->variation->capacity, states = count_states(shooting);
     size_t samples = ((size_t)shooting->n_steps + 1) * n_axes;
     struct {
@@ -90,12 +91,11 @@ static enum masing_status allocate(struct shooting *shooting, struct masing_erro
                    {&shooting->left, capacity},      {&shooting->right, capacity},
                    {&shooting->scratch, capacity},   {&shooting->factor, capacity * capacity}};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i].vector = memory_array(vectors[i].size, sizeof(double));
-        TRY_ALLOCATED(*vectors[i].vector);
+        *vectors[i].vector = arena_doubles(arena, vectors[i].size);
     }
-    shooting->pivots = memory_array(capacity, sizeof(int));
-    shooting->is_neutral = memory_array(n_axes, sizeof(bool));
-    TRY_ALLOCATED(shooting->pivots && shooting->is_neutral);
+    shooting->pivots = arena_array(arena, capacity, sizeof(int));
+    shooting->is_neutral = arena_array(arena, n_axes, sizeof(bool));
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
@@ -106,7 +106,7 @@ static int count_map_modes(const struct integrator *integrator)
 {
     const double *omega = integrator->model->structure->omega;
     int n = integrator->ports->n_modes;
-    while (n > FEWEST_MAP_MODES && omega[n - 1] > REMOTE * integrator->omega) {
+    while (n > FEWEST_MAP_MODES && omega[n - 1] > MAP_CUTOFF * integrator->omega) {
         n--;
     }
     return n;
@@ -127,7 +127,7 @@ enum masing_status shooting_create(struct integrator *integrator, int n_periods,
         made->stride *= 2;
     }
     TRY(variation_create(integrator->model, count_map_modes(integrator), MOST_STATES,
-                         &made->variation, error));
+                         &made->arena, &made->variation, error));
     int capacity = made->variation->capacity;
     TRY(rigid_body_create(integrator, &made->rigid, error));
     TRY(eigen_general_create(capacity, false, &made->eigen, error));
@@ -141,26 +141,12 @@ done:
 
 void shooting_destroy(struct shooting *shooting)
 {
-    if (!shooting) {
-        return;
+    if (shooting) {
+        eigen_general_destroy(shooting->eigen);
+        rigid_body_clear(&shooting->rigid);
+        arena_clear(&shooting->arena);
+        free(shooting);
     }
-    variation_destroy(shooting->variation);
-    eigen_general_destroy(shooting->eigen);
-    rigid_body_clear(&shooting->rigid);
-    double *vectors[] = {
-        shooting->dq,     shooting->dv,       shooting->x,           shooting->v,
-        shooting->q0,     shooting->v0,       shooting->f0,          shooting->q1,
-        shooting->v1,     shooting->f1,       shooting->joints0,     shooting->joints1,
-        shooting->moved,  shooting->residual, shooting->real,        shooting->imaginary,
-        shooting->change, shooting->matrix,   shooting->good.q,      shooting->good.v,
-        shooting->good.x, shooting->good.f,   shooting->good.joints, shooting->scale,
-        shooting->left,   shooting->right,    shooting->scratch,     shooting->factor};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        free(vectors[i]);
-    }
-    free(shooting->pivots);
-    free(shooting->is_neutral);
-    free(shooting);
 }
 
 /* The equations of a Newton step of shooting, (I - map) update = residual, without the motions
@@ -168,11 +154,11 @@ void shooting_destroy(struct shooting *shooting)
  * act on. */
 
 /* Directions that a period changes by less than this part are neutral. */
-static const double NEUTRAL = 1e-7;
-/* keeps pivots from being exactly zero */
-static const double TINY = 1e-13;
+static const double NEUTRAL_CHANGE = 1e-7;
+/* On the diagonal: keeps pivots from being exactly zero. */
+static const double PIVOT_SHIFT = 1e-13;
 /* Of the axes, those that a neutral direction moves by this part of the one it moves most. */
-static const double MOVED = 1e-6;
+static const double NEUTRAL_AXIS = 1e-6;
 enum { MOST_NEUTRAL = 16, BALANCING_SWEEPS = 3, INVERSE_ITERATIONS = 3 };
 
 /* What the period changed of each coordinate of the map. */
@@ -202,7 +188,7 @@ static void fill_matrix(struct shooting *shooting)
         shooting->matrix[i] = -shooting->variation->map[i];
     }
     for (size_t i = 0; i < n; i++) {
-        shooting->matrix[i * (n + 1)] += 1.0 + TINY;
+        shooting->matrix[i * (n + 1)] += 1.0 + PIVOT_SHIFT;
     }
 }
 
@@ -278,8 +264,8 @@ static double balancing_factor(const struct shooting *shooting, size_t i)
     return isfinite(ratio) ? sqrt(ratio) : 1.0;
 }
 
-/* Displacements and velocities in the units of steady.h, forces and memories in those that they
- * act with: singular values mean something then. */
+/* Displacements and velocities in the units of periodic.c, forces and memories in those that
+ * they act with: singular values mean something then. */
 static void scale(struct shooting *shooting)
 {
     const struct variation *variation = shooting->variation;
@@ -341,7 +327,8 @@ static void mark_axes(struct shooting *shooting)
         largest = fmax(largest, fabs(moved[a]));
     }
     for (int a = 0; a < ports->n_axes; a++) {
-        shooting->is_neutral[a] = shooting->is_neutral[a] || fabs(moved[a]) > MOVED * largest;
+        shooting->is_neutral[a] =
+            shooting->is_neutral[a] || fabs(moved[a]) > NEUTRAL_AXIS * largest;
     }
 }
 
@@ -377,7 +364,7 @@ static enum masing_status solve(struct shooting *shooting)
     memset(shooting->is_neutral, 0, (size_t)shooting->variation->n_axes * sizeof(bool));
     enum masing_status status = factorise(shooting);
     while (status == MASING_OK && shooting->n_neutral < most &&
-           smallest_singular(shooting) < NEUTRAL) {
+           smallest_singular(shooting) < NEUTRAL_CHANGE) {
         deflate(shooting);
         status = factorise(shooting);
     }
@@ -406,14 +393,14 @@ static void fill_step(struct shooting *shooting)
 /* The step from what the last try changed and the map; MASING_SINGULAR. */
 static enum masing_status find_step(struct shooting *shooting)
 {
+    enum masing_status status = MASING_OK;
     fill_residual(shooting);
     fill_matrix(shooting);
     hold_free(shooting);
     scale(shooting);
-    enum masing_status status = solve(shooting);
-    if (status == MASING_OK) {
-        fill_step(shooting);
-    }
+    TRY(solve(shooting));
+    fill_step(shooting);
+done:
     return status;
 }
 
@@ -431,7 +418,8 @@ static double largest_multiplier(struct shooting *shooting)
         return NAN;
     }
     for (int i = 0; i < variation->n; i++) {
-        bool is_neutral = shooting->rigid.n > 0 && hypot(real[i] - 1.0, imaginary[i]) < NEUTRAL;
+        bool is_neutral =
+            shooting->rigid.n > 0 && hypot(real[i] - 1.0, imaginary[i]) < NEUTRAL_CHANGE;
         largest = is_neutral ? largest : fmax(largest, hypot(real[i], imaginary[i]));
     }
     return largest;
@@ -442,10 +430,10 @@ enum { FEWEST_MARCHED = 2, MOST_MARCHED = 64 };
 /* So often Newton steps may fail to help: then there may be nothing of these periods. */
 enum { MOST_LOST = 6 };
 /* A Newton step longer than this part of the shortest so far has not become better. */
-static const double ENOUGH = 0.5;
+static const double PROGRESS = 0.5;
 /* One longer than this, relative to the motion, leads nowhere: a resonance from rest grows by
  * less before damping limits it. */
-static const double FAR = 1e4;
+static const double LONGEST_STEP = 1e4;
 
 static void record(struct shooting *shooting, int step)
 {
@@ -470,7 +458,7 @@ static void keep(const struct shooting *shooting, double *q, double *v, double *
     memcpy(f, integrator->joints->f, (size_t)integrator->ports->n_axes * sizeof(double));
 }
 
-/* Square of dq, dv in the norm by which motions are called periodic, see steady.h. */
+/* Square of dq, dv in the norm by which motions are called periodic, see periodic.c. */
 static double square_of(const struct shooting *shooting)
 {
     const struct modal_state *modal = shooting->integrator->modal;
@@ -710,8 +698,8 @@ static enum masing_status correct(struct shooting *shooting, double tolerance,
         return status;
     }
     double size = status == MASING_OK ? size_of_update(shooting) : INFINITY;
-    bool is_better = size <= ENOUGH * patience->smallest || size <= tolerance;
-    if (!(size <= FAR) || !is_better) {
+    bool is_better = size <= PROGRESS * patience->smallest || size <= tolerance;
+    if (!(size <= LONGEST_STEP) || !is_better) {
         lose_patience(patience);
         result->distance = INFINITY;
         begin_good(shooting);

@@ -2,11 +2,9 @@
 #include "transient/periodic/variation.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "linalg/lu.h"
 
 /* More doubles of one joint's memory are not followed: hardly any is ever in use. */
@@ -39,132 +37,85 @@ done:
     return status;
 }
 
-static enum masing_status allocate_joints(struct variation *variation,
+static enum masing_status allocate_joints(struct variation *variation, struct arena *arena,
                                           struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n_joints = (size_t)variation->n_joints, largest = 1;
-    variation->state = memory_array(n_joints, sizeof *variation->state);
-    variation->next = memory_array(n_joints, sizeof *variation->next);
-    variation->change = memory_array(n_joints, sizeof *variation->change);
-    variation->start = memory_array(n_joints, sizeof *variation->start);
-    TRY_ALLOCATED(variation->state && variation->next && variation->change && variation->start);
+    size_t capacity = (size_t)variation->capacity;
+    variation->state = arena_array(arena, n_joints, sizeof *variation->state);
+    variation->next = arena_array(arena, n_joints, sizeof *variation->next);
+    variation->change = arena_array(arena, n_joints, sizeof *variation->change);
+    variation->start = arena_array(arena, n_joints, sizeof *variation->start);
+    TRY_ALLOCATED(!arena->has_failed);
     for (size_t j = 0; j < n_joints; j++) {
         size_t size = variation->size[j];
-        variation->state[j] = memory_array(size, sizeof(double));
-        variation->next[j] = memory_array(size, sizeof(double));
-        variation->change[j] = memory_array(size * (size_t)variation->capacity, sizeof(double));
-        TRY_ALLOCATED(variation->state[j] && variation->next[j] && variation->change[j]);
+        variation->state[j] = arena_doubles(arena, size);
+        variation->next[j] = arena_doubles(arena, size);
+        variation->change[j] = arena_doubles(arena, size * capacity);
         largest = size > largest ? size : largest;
     }
-    variation->trial = memory_array(largest * (size_t)variation->capacity, sizeof(double));
-    TRY_ALLOCATED(variation->trial);
+    variation->trial = arena_doubles(arena, largest * capacity);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
 
-static enum masing_status allocate(struct variation *variation, struct masing_error *error)
+static enum masing_status allocate(struct variation *variation, struct arena *arena,
+                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)variation->capacity, n_axes = (size_t)variation->n_axes;
     size_t n_z = 2 * (size_t)variation->n_modes, rows = n_z > n_axes ? n_z : n_axes;
-    struct {
-        double **vector;
-        size_t size;
-    } vectors[] = {
-        {&variation->x, n_axes},
-        {&variation->v, n_axes},
-        {&variation->f, n_axes},
-        {&variation->fx, n_axes * n_axes},
-        {&variation->fv, n_axes * n_axes},
-        {&variation->last_fx, n_axes * n_axes},
-        {&variation->last_fv, n_axes * n_axes},
-        {&variation->last_v, n_axes},
-        {&variation->largest, 2 * (size_t)variation->n_joints},
-        {&variation->z, n_z * n},
-        {&variation->scratch, rows * n},
-        {&variation->force, n_axes * n},
-        {&variation->u, n_axes * n},
-        {&variation->w, n_axes * n},
-        {&variation->held, n_axes * n},
-        {&variation->zero, n_axes * n},
-        {&variation->matrix, n_axes * n_axes},
-        {&variation->inverse, n_axes * n_axes},
-        {&variation->map, n * n},
-    };
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i].vector = memory_array(vectors[i].size, sizeof(double));
-        TRY_ALLOCATED(*vectors[i].vector);
+    double **of_axes[] = {&variation->x, &variation->v, &variation->f, &variation->last_v};
+    double **squares[] = {&variation->fx,      &variation->fv,     &variation->last_fx,
+                          &variation->last_fv, &variation->matrix, &variation->inverse};
+    double **columns[] = {&variation->force, &variation->u, &variation->w, &variation->held,
+                          &variation->zero};
+    for (size_t i = 0; i < sizeof of_axes / sizeof *of_axes; i++) {
+        *of_axes[i] = arena_doubles(arena, n_axes);
     }
-    variation->memories = memory_array(n, sizeof *variation->memories);
-    variation->pivots = memory_array(n_axes, sizeof *variation->pivots);
-    variation->kept = memory_array(n, sizeof *variation->kept);
-    TRY_ALLOCATED(variation->memories && variation->pivots && variation->kept);
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
+        *squares[i] = arena_doubles(arena, n_axes * n_axes);
+    }
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        *columns[i] = arena_doubles(arena, n_axes * n);
+    }
+    variation->largest = arena_doubles(arena, 2 * (size_t)variation->n_joints);
+    variation->z = arena_doubles(arena, n_z * n);
+    variation->scratch = arena_doubles(arena, rows * n);
+    variation->map = arena_doubles(arena, n * n);
+    variation->memories = arena_array(arena, n, sizeof *variation->memories);
+    variation->pivots = arena_array(arena, n_axes, sizeof *variation->pivots);
+    variation->kept = arena_array(arena, n, sizeof *variation->kept);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
 
 enum masing_status variation_create(const struct masing_model *model, int n_modes,
-                                    int most_states, struct variation **variation,
-                                    struct masing_error *error)
+                                    int most_states, struct arena *arena,
+                                    struct variation **variation, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct variation *made = memory_array(1, sizeof *made);
+    struct variation *made = arena_array(arena, 1, sizeof *made);
     TRY_ALLOCATED(made);
     made->model = model;
     made->n_modes = n_modes;
     made->n_axes = model->n_axes;
     made->n_joints = model->spec.n_joints;
-    made->size = memory_array((size_t)made->n_joints, sizeof *made->size);
+    made->size = arena_array(arena, (size_t)made->n_joints, sizeof *made->size);
     TRY_ALLOCATED(made->size);
     TRY(measure(made, most_states, error));
     for (int level = 0; level < VARIATION_LEVELS; level++) {
-        TRY(propagator_create(model, n_modes, &made->levels[level], error));
+        TRY(propagator_create(model, n_modes, arena, &made->levels[level], error));
     }
     made->propagator = made->levels[0];
-    TRY(allocate_joints(made, error));
-    TRY(allocate(made, error));
+    TRY(allocate_joints(made, arena, error));
+    TRY(allocate(made, arena, error));
     *variation = made;
-    made = NULL;
 done:
-    variation_destroy(made);
     return status;
-}
-
-static void release_joints(double **list, int n_joints)
-{
-    for (int j = 0; list && j < n_joints; j++) {
-        free(list[j]);
-    }
-    free(list);
-}
-
-void variation_destroy(struct variation *variation)
-{
-    if (!variation) {
-        return;
-    }
-    for (int level = 0; level < VARIATION_LEVELS; level++) {
-        propagator_destroy(variation->levels[level]);
-    }
-    release_joints(variation->state, variation->n_joints);
-    release_joints(variation->next, variation->n_joints);
-    release_joints(variation->change, variation->n_joints);
-    double *vectors[] = {
-        variation->trial,   variation->x,       variation->v,      variation->f,
-        variation->fx,      variation->fv,      variation->z,      variation->scratch,
-        variation->force,   variation->u,       variation->w,      variation->held,
-        variation->zero,    variation->matrix,  variation->map,    variation->last_fx,
-        variation->last_fv, variation->largest, variation->last_v, variation->inverse};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        free(vectors[i]);
-    }
-    free(variation->size);
-    free(variation->start);
-    free(variation->memories);
-    free(variation->kept);
-    free(variation->pivots);
-    free(variation);
 }
 
 /* The entries of a state that are coordinates: those that do not repeat the motion. */
@@ -183,10 +134,7 @@ static bool list_memories(struct variation *variation, int j)
     }
     family->state_moved(joint->law, joint->parameters, 1, one, one, copies);
     for (size_t i = 0; i < used; i++) {
-        if (!isnan(copies[i])) {
-            continue;
-        }
-        if (variation->holds_memories) {
+        if (!isnan(copies[i]) || variation->holds_memories) {
             continue;
         }
         if (fixed + variation->n_memories == variation->capacity) {
@@ -197,11 +145,6 @@ static bool list_memories(struct variation *variation, int j)
     }
     variation->start[j] = used;
     return true;
-}
-
-static void set_unit(double *rows, size_t row, size_t column, size_t n)
-{
-    rows[row * n + column] = 1.0;
 }
 
 /* Displacements of the joints: what the forces do through the flexibility. */
@@ -218,23 +161,27 @@ static void add_flexibility(struct variation *variation)
     }
 }
 
+/* Changes of a joint's states over the step, along those of its displacements u and velocities
+ * w. */
+static enum masing_status change_joint(struct variation *variation, int j)
+{
+    const struct joint *joint = &variation->model->joints[j];
+    size_t first = (size_t)joint->first_axis * (size_t)variation->n;
+    const struct masing_step_change change = {variation->n, variation->u + first,
+                                              variation->w + first, variation->change[j],
+                                              variation->held + first};
+    return joint->law->family->step_change(
+        joint->law, joint->parameters, variation->x + joint->first_axis,
+        variation->v + joint->first_axis, variation->state[j], variation->next[j], &change);
+}
+
 /* Where memories are held the force that a state keeps goes with the motion all the same: as
  * after a step that leads nowhere. */
 static enum masing_status follow_forces(struct variation *variation)
 {
     enum masing_status status = MASING_OK;
     for (int j = 0; j < variation->n_joints && status == MASING_OK; j++) {
-        const struct joint *joint = &variation->model->joints[j];
-        size_t first = (size_t)joint->first_axis * (size_t)variation->n;
-        if (variation->size[j] == 0) {
-            continue;
-        }
-        const struct masing_step_change change = {variation->n, variation->u + first,
-                                                  variation->w + first, variation->change[j],
-                                                  variation->held + first};
-        status = joint->law->family->step_change(
-            joint->law, joint->parameters, variation->x + joint->first_axis,
-            variation->v + joint->first_axis, variation->state[j], variation->next[j], &change);
+        status = variation->size[j] > 0 ? change_joint(variation, j) : MASING_OK;
     }
     return status;
 }
@@ -255,10 +202,10 @@ static enum masing_status begin(struct variation *variation)
     memset(variation->z, 0, n_z * n * sizeof(double));
     memset(variation->force, 0, n_axes * n * sizeof(double));
     for (size_t i = 0; i < n_z; i++) {
-        set_unit(variation->z, i, i, n);
+        variation->z[i * n + i] = 1.0;
     }
     for (size_t a = 0; a < n_axes; a++) {
-        set_unit(variation->force, a, n_z + a, n);
+        variation->force[a * n + n_z + a] = 1.0;
     }
     propagator_project(variation->propagator, variation->n, variation->z, variation->u,
                        variation->w);
@@ -270,7 +217,7 @@ static enum masing_status begin(struct variation *variation)
     }
     for (size_t m = 0; m < (size_t)variation->n_memories; m++) {
         const struct variation_memory *memory = &variation->memories[m];
-        set_unit(variation->change[memory->joint], memory->entry, n_z + n_axes + m, n);
+        variation->change[memory->joint][memory->entry * n + n_z + n_axes + m] = 1.0;
     }
     for (int j = 0; j < variation->n_joints; j++) {
         const struct joint *joint = &variation->model->joints[j];
@@ -340,7 +287,7 @@ static enum masing_status end(struct variation *variation)
 }
 
 /* Part of a tangent's largest size that counts as a jump. */
-static const double JUMP = 0.25;
+static const double TANGENT_JUMP = 0.25;
 
 static void swap_states(struct variation *variation, int joint)
 {
@@ -362,18 +309,16 @@ enum masing_status variation_move(struct variation *variation,
                                   const struct variation_motion *motion, int step,
                                   bool only_settling)
 {
+    enum masing_status status = MASING_OK;
     motion->place(motion->context, step, variation->x, variation->v);
     for (int j = 0; j < variation->n_joints; j++) {
-        if (only_settling && variation->model->joints[j].law->family->settling_periods <= 0) {
-            continue;
+        if (!only_settling || variation->model->joints[j].law->family->settling_periods > 0) {
+            TRY(step_joint(variation, j, variation->fx, variation->fv));
+            swap_states(variation, j);
         }
-        enum masing_status status = step_joint(variation, j, variation->fx, variation->fv);
-        if (status != MASING_OK) {
-            return status;
-        }
-        swap_states(variation, j);
     }
-    return MASING_OK;
+done:
+    return status;
 }
 
 /* Forces at the end of the step as far as the states alone change them, and the matrix
@@ -496,24 +441,15 @@ static void move_ends(struct variation *variation)
 
 static enum masing_status change_states(struct variation *variation)
 {
+    enum masing_status status = MASING_OK;
     for (int j = 0; j < variation->n_joints; j++) {
-        const struct joint *joint = &variation->model->joints[j];
-        size_t first = (size_t)joint->first_axis * (size_t)variation->n;
-        if (variation->size[j] == 0) {
-            continue;
+        if (variation->size[j] > 0) {
+            TRY(change_joint(variation, j));
+            swap_states(variation, j);
         }
-        const struct masing_step_change change = {variation->n, variation->u + first,
-                                                  variation->w + first, variation->change[j],
-                                                  variation->held + first};
-        enum masing_status status = joint->law->family->step_change(
-            joint->law, joint->parameters, variation->x + joint->first_axis,
-            variation->v + joint->first_axis, variation->state[j], variation->next[j], &change);
-        if (status != MASING_OK) {
-            return status;
-        }
-        swap_states(variation, j);
     }
-    return MASING_OK;
+done:
+    return status;
 }
 
 /* Velocities of what has no mass are those of the step: the old forces' share. */
@@ -578,7 +514,7 @@ static bool has_jumped(struct variation *variation, int j)
             *largest = fmax(*largest, fmax(fabs(now[kind][i]), fabs(last[kind][i])));
         }
         for (size_t i = 0; i < n_own * n_own; i++) {
-            has = has || fabs(now[kind][i] - last[kind][i]) > JUMP * *largest;
+            has = has || fabs(now[kind][i] - last[kind][i]) > TANGENT_JUMP * *largest;
         }
     }
     return has;
@@ -641,18 +577,16 @@ enum masing_status variation_follow(struct variation *variation,
 {
     enum masing_status status = MASING_OK;
     double time_step = motion->time_step;
-    for (int level = 0; level < VARIATION_LEVELS && status == MASING_OK; level++) {
-        status = propagator_set(variation->levels[level], time_step);
+    for (int level = 0; level < VARIATION_LEVELS; level++) {
+        TRY(propagator_set(variation->levels[level], time_step));
         time_step /= VARIATION_SPLIT;
     }
-    if (status == MASING_OK) {
-        status = begin_tangents(variation, motion);
+    TRY(begin_tangents(variation, motion));
+    TRY(begin(variation));
+    for (int i = 0; i < motion->n_steps; i++) {
+        TRY(go(variation, motion, i, i + 1, 0));
     }
-    if (status == MASING_OK) {
-        status = begin(variation);
-    }
-    for (int i = 0; i < motion->n_steps && status == MASING_OK; i++) {
-        status = go(variation, motion, i, i + 1, 0);
-    }
-    return status == MASING_OK ? end(variation) : status;
+    status = end(variation);
+done:
+    return status;
 }

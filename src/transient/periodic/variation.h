@@ -57,9 +57,8 @@ struct variation {
 /* MASING_UNSUPPORTED where a law cannot be differentiated, or beyond most_states coordinates.
  */
 enum masing_status variation_create(const struct masing_model *model, int n_modes,
-                                    int most_states, struct variation **variation,
-                                    struct masing_error *error);
-void variation_destroy(struct variation *variation);
+                                    int most_states, struct arena *arena,
+                                    struct variation **variation, struct masing_error *error);
 
 /* The motion of the joints that is followed: displacements and velocities [n_axes] after a
  * number of steps, which need not be whole. */
