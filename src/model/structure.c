@@ -608,6 +608,15 @@ size_t structure_uncoupled_modes(const struct structure *structure)
     return first;
 }
 
+int structure_count_modes(const struct structure *structure, double omega)
+{
+    int n = structure->n_rigid;
+    while (n < structure->n_modes && structure->omega[n] <= omega) {
+        n++;
+    }
+    return n;
+}
+
 enum masing_status structure_inertia(const struct structure *structure, const double *direction,
                                      double *force, struct masing_error *error)
 {

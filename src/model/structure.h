@@ -46,6 +46,9 @@ void structure_destroy(struct structure *structure);
  * that it couples to another. */
 size_t structure_uncoupled_modes(const struct structure *structure);
 
+/* Modes up to a frequency, rad/s, none of equal ones parted; rigid-body modes always. */
+int structure_count_modes(const struct structure *structure, double omega);
+
 /* M d, for base and static accelerations: [n_dofs]. MASING_INVALID where the mass is unknown.
  */
 enum masing_status structure_inertia(const struct structure *structure, const double *direction,

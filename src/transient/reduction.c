@@ -399,16 +399,6 @@ static const double worthwhile = 0.7;
 /* Receptances may differ by so many tolerances of the steady state. */
 static const double error_share = 10.0;
 
-/* Modes up to a frequency, none of equal ones parted; rigid-body modes always. */
-static int count_modes(const struct structure *structure, double omega)
-{
-    int n = structure->n_rigid;
-    while (n < structure->n_modes && structure->omega[n] <= omega) {
-        n++;
-    }
-    return n;
-}
-
 /* What a time step costs, roughly: modes by themselves, joints, and modes that damping couples
  * to one another. */
 static double cost_of(const struct masing_model *model)
@@ -445,7 +435,7 @@ static enum masing_status find_modes(const struct masing_model *model, double om
     double tolerance = error_share * model->spec.integration.tolerance;
     TRY(trial_create(model, omega, &trial, error));
     for (int n_near = 0, last = -1; !reduction->is_reduced; cutoff *= cutoff_growth) {
-        n_near = count_modes(structure, cutoff);
+        n_near = structure_count_modes(structure, cutoff);
         if (n_near >= structure->n_modes) {
             break;
         }

@@ -28,21 +28,6 @@ static enum masing_status check_settings(const struct structure *structure,
     return MASING_OK;
 }
 
-static enum masing_status allocate(struct compliance *compliance, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t size =
-        (size_t)compliance->n_harmonics * (size_t)compliance->n_in * (size_t)compliance->n_out;
-    double **matrices[] = {&compliance->real, &compliance->imaginary, &compliance->d_real,
-                           &compliance->d_imaginary};
-    for (size_t m = 0; compliance->has_matrices && m < 4; m++) {
-        *matrices[m] = memory_array(size, sizeof(double));
-        TRY_ALLOCATED(*matrices[m]);
-    }
-done:
-    return status;
-}
-
 enum masing_status compliance_create(const struct structure *structure,
                                      const struct compliance_settings *settings,
                                      struct compliance **compliance, struct masing_error *error)
@@ -60,11 +45,17 @@ enum masing_status compliance_create(const struct structure *structure,
     made->n_in = settings->n_in;
     made->n_out = settings->n_out;
     made->n_harmonics = settings->n_harmonics;
-    made->harmonics =
-        memory_copy(settings->harmonics, (size_t)settings->n_harmonics, sizeof(int));
+    size_t n_harmonics = (size_t)settings->n_harmonics;
+    made->harmonics = arena_array(&made->arena, n_harmonics, sizeof(int));
     TRY_ALLOCATED(made->harmonics);
+    memcpy(made->harmonics, settings->harmonics, n_harmonics * sizeof(int));
     TRY(kind->create(made, structure, settings, error));
-    TRY(allocate(made, error));
+    double **matrices[] = {&made->real, &made->imaginary, &made->d_real, &made->d_imaginary};
+    for (size_t m = 0; made->has_matrices && m < 4; m++) {
+        *matrices[m] =
+            arena_doubles(&made->arena, n_harmonics * (size_t)made->n_in * (size_t)made->n_out);
+    }
+    TRY_ALLOCATED(!made->arena.has_failed);
     *compliance = made;
     made = NULL;
 done:
@@ -75,12 +66,7 @@ done:
 void compliance_destroy(struct compliance *compliance)
 {
     if (compliance) {
-        compliance->kind->clear(compliance);
-        free(compliance->harmonics);
-        free(compliance->real);
-        free(compliance->imaginary);
-        free(compliance->d_real);
-        free(compliance->d_imaginary);
+        arena_clear(&compliance->arena);
         free(compliance);
     }
 }

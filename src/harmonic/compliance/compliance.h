@@ -16,6 +16,7 @@
 #include <complex.h>
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "model/structure.h"
 
 /* A mode that is left out at one harmonic, because it is an unknown of its own there
@@ -44,12 +45,11 @@ struct compliance;
 /* What a kind does. Arrays and units are those of the functions below. */
 struct compliance_kind {
     size_t size; /* bytes of its objects, which begin with a struct compliance */
-    /* The part of its own; sets has_matrices and is_applied. Where it fails, clear follows. */
+    /* The part of its own, in the arena; sets has_matrices and is_applied. */
     enum masing_status (*create)(struct compliance *compliance,
                                  const struct structure *structure,
                                  const struct compliance_settings *settings,
                                  struct masing_error *error);
-    void (*clear)(struct compliance *compliance);
     /* Fill real and imaginary and, with_slopes, d_real and d_imaginary. */
     enum masing_status (*evaluate)(struct compliance *compliance, double omega,
                                    bool with_slopes);
@@ -67,6 +67,7 @@ struct compliance_kind {
 
 /* Of one thread: workspaces are inside. */
 struct compliance {
+    struct arena arena; /* of all arrays */
     const struct compliance_kind *kind;
     int n_dofs, n_in, n_out, n_harmonics;
     int *harmonics;    /* [n_harmonics] */

@@ -15,10 +15,381 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
-#include "harmonic/compliance/far_series.h"
 #include "harmonic/compliance/modal_ports.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
+
+/*
+ * Response of the far modes, coupled by damping, as a power series: x = q / top,
+ *   left^T Z_ff^-1(i q) right = sum_j (i x)^j left^T X_j,  X_j = top^j A_j right,
+ * with right = [in_f | C_fn] and left = [out_f | C_fn].
+ */
+struct far_series {
+    int n_near, n_far, n_left, n_right, n_terms; /* n_left = n_out + n_near, n_right likewise */
+    double top;
+    int *needed;   /* [n_harmonics] terms that are not negligible at each harmonic */
+    double *outer; /* [n_terms][n_left * n_right] left^T X_j, column-major, with i^j's sign */
+    int n_loss;
+    double *loss; /* [n_loss][n_right * n_right], see far_series_loss */
+};
+
+/* Terms of the loss that are negligible: no equation needs it, so less exactly than others. */
+static const double NEGLIGIBLE_LOSS = 1e-10;
+/* Modes up to this times the highest frequency are near, or more of them, by this factor. */
+static const double FIRST_CUTOFF = 2, CUTOFF_GROWTH = 1.5;
+
+/* What creation needs beside the series itself */
+struct expansion {
+    const struct structure *structure;
+    struct far_series *series;
+    double *damping;                /* C_ff [n_far * n_far] */
+    double *side;                   /* right or left [n_far * max(n_right, n_left)] */
+    double *inner;                  /* [MODAL_SERIES_ROOM][n_far * n_right] X_j */
+    double *forces;                 /* likewise C_ff X_j */
+    double size[MODAL_SERIES_ROOM]; /* of each term beside the first one, largest over the
+                                       columns */
+};
+
+/* to [n * n_columns] = rows first, first + 1, ... of from [n_modes * n_columns] */
+static void take_rows(const struct structure *structure, int first, int n, int n_columns,
+                      const double *from, double *to)
+{
+    for (size_t j = 0; j < (size_t)n_columns; j++) {
+        memcpy(to + j * (size_t)n, from + j * (size_t)structure->n_modes + first,
+               (size_t)n * sizeof *to);
+    }
+}
+
+/* Frequency of a far mode, squared */
+static double far_square(const struct expansion *expansion, size_t i)
+{
+    double omega = expansion->structure->omega[(size_t)expansion->series->n_near + i];
+    return omega * omega;
+}
+
+static size_t term_size(const struct far_series *series)
+{
+    return (size_t)series->n_far * (size_t)series->n_right;
+}
+
+static void first_term(struct expansion *expansion)
+{
+    size_t n_far = (size_t)expansion->series->n_far;
+    for (size_t p = 0; p < term_size(expansion->series); p++) {
+        expansion->inner[p] = expansion->side[p] / far_square(expansion, p % n_far);
+    }
+    expansion->size[0] = 1;
+}
+
+/* X_j = -Omega^-2 (top C_ff X_(j-1) + top^2 X_(j-2)) */
+static void next_term(struct expansion *expansion, int j)
+{
+    const struct far_series *series = expansion->series;
+    size_t n_far = (size_t)series->n_far, size = term_size(series);
+    double *term = expansion->inner + (size_t)j * size, top = series->top;
+    double *force = expansion->forces + (size_t)(j - 1) * size;
+    const double *before = j > 1 ? term - 2 * size : NULL;
+    dense_multiply(series->n_far, series->n_right, series->n_far, expansion->damping,
+                   term - size, force);
+    for (size_t p = 0; p < size; p++) {
+        double sum = top * force[p] + top * top * (before ? before[p] : 0);
+        term[p] = -sum / far_square(expansion, p % n_far);
+    }
+}
+
+/* Size of a term beside the first one, as a force on the modes, in the worst column */
+static double relative_size(const struct expansion *expansion, const double *term)
+{
+    size_t n_far = (size_t)expansion->series->n_far;
+    double worst = 0;
+    for (size_t j = 0; j < (size_t)expansion->series->n_right; j++) {
+        double largest = 0, first = 0;
+        for (size_t i = 0; i < n_far; i++) {
+            double square = far_square(expansion, i);
+            largest = fmax(largest, fabs(term[i + j * n_far]) * square);
+            first = fmax(first, fabs(expansion->inner[i + j * n_far]) * square);
+        }
+        worst = largest > 0 ? fmax(worst, largest / first) : worst;
+    }
+    return worst;
+}
+
+/* Fills inner; n_terms is 0 where the series does not converge in time. */
+static void expand(struct expansion *expansion)
+{
+    int n_small = 0;
+    expansion->series->n_terms = 0;
+    first_term(expansion);
+    for (int j = 1; j < MODAL_SERIES_ROOM; j++) {
+        next_term(expansion, j);
+        expansion->size[j] = relative_size(
+            expansion, expansion->inner + (size_t)j * term_size(expansion->series));
+        n_small = expansion->size[j] <= MODAL_SERIES_NEGLIGIBLE ? n_small + 1 : 0;
+        if (n_small == MODAL_SERIES_TAIL) {
+            expansion->series->n_terms = j + 1 - MODAL_SERIES_TAIL;
+            return;
+        }
+    }
+}
+
+/* side = ports beside C_fn */
+static void take_side(struct expansion *expansion, int n_ports, const double *ports)
+{
+    const struct far_series *series = expansion->series;
+    const struct structure *structure = expansion->structure;
+    take_rows(structure, series->n_near, series->n_far, n_ports, ports, expansion->side);
+    take_rows(structure, series->n_near, series->n_far, series->n_near,
+              structure->damping_matrix,
+              expansion->side + (size_t)n_ports * (size_t)series->n_far);
+}
+
+static void set_sizes(const struct structure *structure,
+                      const struct compliance_settings *settings, int n_near,
+                      struct far_series *series)
+{
+    series->n_near = n_near;
+    series->n_far = structure->n_modes - n_near;
+    series->n_left = settings->n_out + n_near;
+    series->n_right = settings->n_in + n_near;
+}
+
+static void fill_outer(struct expansion *expansion)
+{
+    struct far_series *series = expansion->series;
+    size_t size = (size_t)series->n_left * (size_t)series->n_right;
+    for (int j = 0; j < series->n_terms; j++) {
+        double *outer = series->outer + (size_t)j * size;
+        dense_multiply_transposed(series->n_left, series->n_right, series->n_far,
+                                  expansion->side,
+                                  expansion->inner + (size_t)j * term_size(series), outer);
+        for (size_t p = 0; p < size; p++) {
+            outer[p] *= modal_sign_of_power(j);
+        }
+    }
+}
+
+static void fill_needed(const struct compliance_settings *settings, struct expansion *expansion)
+{
+    struct far_series *series = expansion->series;
+    double highest = settings->harmonics[settings->n_harmonics - 1];
+    for (int i = 0; i < settings->n_harmonics; i++) {
+        double x = settings->harmonics[i] / highest;
+        int n = series->n_terms;
+        while (n > 1 && expansion->size[n - 1] * pow(x, n - 1) < MODAL_SERIES_NEGLIGIBLE) {
+            n--;
+        }
+        series->needed[i] = n;
+    }
+}
+
+/* matrix = sum_j (-1)^j X_j^T C_ff X_(m - j), the coefficient of (i x)^m in Q_f^H C_ff Q_f;
+ * scratch [n_right * n_right] */
+static void multiply_out(const struct expansion *expansion, int m, double *scratch,
+                         double *matrix)
+{
+    const struct far_series *series = expansion->series;
+    size_t square = (size_t)series->n_right * (size_t)series->n_right;
+    for (int j = 0; j <= m; j++) {
+        dense_multiply_transposed(series->n_right, series->n_right, series->n_far,
+                                  expansion->inner + (size_t)j * term_size(series),
+                                  expansion->forces + (size_t)(m - j) * term_size(series),
+                                  scratch);
+        for (size_t p = 0; p < square; p++) {
+            matrix[p] += (j % 2 ? -1 : 1) * scratch[p];
+        }
+    }
+}
+
+static bool is_loss_negligible(size_t n, const double *first, const double *matrix)
+{
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i < n; i++) {
+            double scale = sqrt(fabs(first[i + i * n] * first[j + j * n]));
+            if (fabs(matrix[i + j * n]) > NEGLIGIBLE_LOSS * scale) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* scratch as above */
+static void fill_loss(struct expansion *expansion, double *scratch)
+{
+    struct far_series *series = expansion->series;
+    size_t n = (size_t)series->n_right;
+    int n_small = 0;
+    for (int m = 0; m < series->n_terms && n_small < MODAL_SERIES_TAIL; m++) {
+        double *matrix = series->loss + (size_t)m * n * n;
+        multiply_out(expansion, m, scratch, matrix);
+        n_small = is_loss_negligible(n, series->loss, matrix) ? n_small + 1 : 0;
+        series->n_loss = m + 1;
+    }
+}
+
+/* One choice of near modes; n_terms stays 0 where the series does not converge. */
+static enum masing_status attempt(const struct structure *structure,
+                                  const struct compliance_settings *settings,
+                                  const struct modal_ports *ports, struct arena *arena,
+                                  struct far_series *series, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct arena scratch = {0};
+    size_t n_far = (size_t)series->n_far, n_left = (size_t)series->n_left;
+    size_t n_right = (size_t)series->n_right, room = MODAL_SERIES_ROOM * term_size(series);
+    struct expansion expansion = {
+        .structure = structure,
+        .series = series,
+        .damping = arena_doubles(&scratch, n_far * n_far),
+        .side = arena_doubles(&scratch, n_far * (n_left > n_right ? n_left : n_right)),
+        .inner = arena_doubles(&scratch, room),
+        .forces = arena_doubles(&scratch, room)};
+    TRY_ALLOCATED(!scratch.has_failed);
+    take_rows(structure, series->n_near, series->n_far, series->n_far,
+              structure->damping_matrix + (size_t)series->n_near * (size_t)structure->n_modes,
+              expansion.damping);
+    take_side(&expansion, settings->n_in, ports->in);
+    expand(&expansion);
+    if (series->n_terms > 0) {
+        size_t n_terms = (size_t)series->n_terms;
+        double *product = arena_doubles(&scratch, n_right * n_right);
+        series->needed = arena_array(arena, (size_t)settings->n_harmonics, sizeof(int));
+        series->loss = arena_doubles(arena, n_terms * n_right * n_right);
+        series->outer = arena_doubles(arena, n_terms * n_left * n_right);
+        TRY_ALLOCATED(product && !arena->has_failed);
+        fill_needed(settings, &expansion);
+        fill_loss(&expansion, product);
+        take_side(&expansion, settings->n_out, ports->out);
+        fill_outer(&expansion);
+    }
+done:
+    arena_clear(&scratch);
+    return status;
+}
+
+/* Near modes are as few as the series needs to converge; with structural damping all are, and
+ * n_terms is 0. */
+static enum masing_status far_series_create(const struct structure *structure,
+                                            const struct compliance_settings *settings,
+                                            const struct modal_ports *ports,
+                                            struct arena *arena, struct far_series *series,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n = structure->n_modes;
+    series->top = modal_ports_top(settings);
+    double cutoff = FIRST_CUTOFF * series->top;
+    int n_near = structure->loss_factor != 0 ? n : structure_count_modes(structure, cutoff);
+    while (n_near < n) {
+        set_sizes(structure, settings, n_near, series);
+        TRY(attempt(structure, settings, ports, arena, series, error));
+        if (series->n_terms > 0) {
+            goto done;
+        }
+        int old = n_near;
+        while (n_near == old) {
+            cutoff *= CUTOFF_GROWTH;
+            n_near = structure_count_modes(structure, cutoff);
+        }
+    }
+    set_sizes(structure, settings, n, series);
+done:
+    return status;
+}
+
+/* Real and imaginary part at q, and their derivatives by q: [4][n_left * n_right]. index: of
+ * the harmonic that q belongs to */
+static void far_series_evaluate(const struct far_series *series, int index, double q,
+                                double *parts)
+{
+    size_t size = (size_t)series->n_left * (size_t)series->n_right;
+    double x = q / series->top, power = 1, below = 0;
+    memset(parts, 0, 4 * size * sizeof *parts);
+    for (int j = 0; j < series->needed[index]; j++) {
+        const double *term = series->outer + (size_t)j * size;
+        double *restrict value = parts + (j % 2 ? size : 0), slope = j * below / series->top;
+        double *restrict derivative = value + 2 * size;
+        for (size_t p = 0; p < size; p++) {
+            value[p] += power * term[p];
+            derivative[p] += slope * term[p];
+        }
+        below = power;
+        power *= x;
+    }
+}
+
+/* a^T D b */
+static double bilinear(size_t n, const double *matrix, const double *a, const double *b)
+{
+    double total = 0;
+    for (size_t j = 0; j < n; j++) {
+        total += b[j] * dense_dot((int)n, matrix + j * n, a);
+    }
+    return total;
+}
+
+/* Q_f^H C_ff Q_f of the far modes under the loads re + i im [n_right], from the modal
+ * coordinates Q_f = sum_j (i x)^j X_j load, multiplied out term by term. */
+static double far_series_loss(const struct far_series *series, double q, const double *re,
+                              const double *im)
+{
+    size_t n = (size_t)series->n_right;
+    double x = q / series->top, power = 1, total = 0;
+    for (int m = 0; m < series->n_loss; m++) {
+        const double *matrix = series->loss + (size_t)m * n * n;
+        /* the even matrices are symmetric, the odd ones antisymmetric: i^m i = -|.| sign */
+        double form = m % 2 ? -2 * bilinear(n, matrix, re, im)
+                            : bilinear(n, matrix, re, re) + bilinear(n, matrix, im, im);
+        total += modal_sign_of_power(m) * power * form;
+        power *= x;
+    }
+    return total;
+}
+
+/* term = -Omega^-2 (s C_ff previous + s^2 before) */
+static void next_vector(const struct far_series *series, const struct structure *structure,
+                        double complex s, const double complex *previous,
+                        const double complex *before, double complex *term)
+{
+    size_t n = (size_t)structure->n_modes, first = (size_t)series->n_near;
+    for (size_t i = first; i < n; i++) {
+        double complex force = 0;
+        for (size_t j = first; j < n; j++) {
+            force += structure->damping_matrix[j + i * n] * previous[j - first];
+        }
+        double omega = structure->omega[i];
+        term[i - first] = -(s * force + s * s * before[i - first]) / (omega * omega);
+    }
+}
+
+/* modal [n_far] becomes Z_ff^-1 modal, by the same series. Allocates. */
+static enum masing_status far_series_apply(const struct far_series *series,
+                                           const struct structure *structure, int index,
+                                           double q, double complex *modal)
+{
+    size_t n = (size_t)series->n_far;
+    double complex *terms = memory_array(3 * n, sizeof *terms);
+    if (!terms) {
+        return MASING_NO_MEMORY;
+    }
+    double complex *before = terms, *previous = terms + n, *term = terms + 2 * n;
+    for (size_t i = 0; i < n; i++) {
+        double omega = structure->omega[(size_t)series->n_near + i];
+        modal[i] = previous[i] = modal[i] / (omega * omega);
+    }
+    for (int j = 1; n > 0 && j < series->needed[index]; j++) {
+        next_vector(series, structure, I * q, previous, before, term);
+        for (size_t i = 0; i < n; i++) {
+            modal[i] += term[i];
+        }
+        double complex *oldest = before;
+        before = previous;
+        previous = term;
+        term = oldest;
+    }
+    free(terms);
+    return MASING_OK;
+}
 
 struct coupled {
     struct compliance base;
@@ -67,35 +438,26 @@ static void fill_static(struct coupled *coupled)
 static enum masing_status allocate(struct coupled *coupled, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena *arena = &coupled->base.arena;
     size_t n = (size_t)coupled->n, n_in = (size_t)coupled->n_in, n_out = (size_t)coupled->n_out;
     size_t far = (size_t)coupled->far.n_left * (size_t)coupled->far.n_right,
            z = sizeof(double complex);
-    TRY_ALLOCATED(coupled->in = memory_array(n * n_in, sizeof(double)));
-    TRY_ALLOCATED(coupled->out = memory_array(n * n_out, sizeof(double)));
-    TRY_ALLOCATED(coupled->static_sum = memory_array(n_in * n_out, sizeof(double)));
-    TRY_ALLOCATED(coupled->far_parts = memory_array(4 * far, sizeof(double)));
-    TRY_ALLOCATED(coupled->z = memory_array(n * n, z));
-    TRY_ALLOCATED(coupled->dz = memory_array(n * n, z));
-    TRY_ALLOCATED(coupled->x = memory_array(n * (n_in + n_out), z));
-    TRY_ALLOCATED(coupled->dx = memory_array(n * (n_in + n_out), z));
-    TRY_ALLOCATED(coupled->sides = memory_array(n * (n_in + n_out), z));
-    TRY_ALLOCATED(coupled->product = memory_array(n * n_in, z));
-    TRY_ALLOCATED(coupled->load = memory_array(2 * (n + n_in), sizeof(double)));
-    TRY_ALLOCATED(coupled->modal = memory_array(n, z));
-    TRY_ALLOCATED(coupled->pivots = memory_array(n, sizeof(int)));
+    coupled->in = arena_doubles(arena, n * n_in);
+    coupled->out = arena_doubles(arena, n * n_out);
+    coupled->static_sum = arena_doubles(arena, n_in * n_out);
+    coupled->far_parts = arena_doubles(arena, 4 * far);
+    coupled->z = arena_array(arena, n * n, z);
+    coupled->dz = arena_array(arena, n * n, z);
+    coupled->x = arena_array(arena, n * (n_in + n_out), z);
+    coupled->dx = arena_array(arena, n * (n_in + n_out), z);
+    coupled->sides = arena_array(arena, n * (n_in + n_out), z);
+    coupled->product = arena_array(arena, n * n_in, z);
+    coupled->load = arena_doubles(arena, 2 * (n + n_in));
+    coupled->modal = arena_array(arena, n, z);
+    coupled->pivots = arena_array(arena, n, sizeof(int));
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
-}
-
-/* Rows of the near modes */
-static void take_near(const struct coupled *coupled, int n_ports, const double *ports,
-                      double *near)
-{
-    for (size_t j = 0; j < (size_t)n_ports; j++) {
-        memcpy(near + j * (size_t)coupled->n,
-               ports + j * (size_t)coupled->ports.structure->n_modes,
-               (size_t)coupled->n * sizeof *near);
-    }
 }
 
 static enum masing_status create(struct compliance *compliance,
@@ -108,30 +470,16 @@ static enum masing_status create(struct compliance *compliance,
     compliance->has_matrices = true;
     coupled->n_in = settings->n_in;
     coupled->n_out = settings->n_out;
-    TRY(modal_ports_create(&coupled->ports, structure, settings, error));
-    TRY(far_series_create(structure, settings, coupled->ports.in, coupled->ports.out,
+    TRY(modal_ports_create(&coupled->ports, structure, settings, &compliance->arena, error));
+    TRY(far_series_create(structure, settings, &coupled->ports, &compliance->arena,
                           &coupled->far, error));
     coupled->n = coupled->far.n_near;
     TRY(allocate(coupled, error));
-    take_near(coupled, coupled->n_in, coupled->ports.in, coupled->in);
-    take_near(coupled, coupled->n_out, coupled->ports.out, coupled->out);
+    take_rows(structure, 0, coupled->n, coupled->n_in, coupled->ports.in, coupled->in);
+    take_rows(structure, 0, coupled->n, coupled->n_out, coupled->ports.out, coupled->out);
     fill_static(coupled);
 done:
     return status;
-}
-
-static void clear(struct compliance *compliance)
-{
-    struct coupled *coupled = coupled_of(compliance);
-    far_series_clear(&coupled->far);
-    modal_ports_clear(&coupled->ports);
-    void *owned[] = {coupled->in,    coupled->out,     coupled->static_sum, coupled->far_parts,
-                     coupled->z,     coupled->dz,      coupled->x,          coupled->dx,
-                     coupled->sides, coupled->product, coupled->load,       coupled->modal,
-                     coupled->pivots};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-        free(owned[i]);
-    }
 }
 
 /* Entry of the far modes' response (part 0) or of its derivative by q (part 2) */
@@ -438,7 +786,6 @@ static enum masing_status recover(struct compliance *compliance, double omega, i
 const struct compliance_kind compliance_coupled = {
     .size = sizeof(struct coupled),
     .create = create,
-    .clear = clear,
     .evaluate = evaluate,
     .loss = loss,
     .recover = recover,

@@ -6,10 +6,8 @@
  * which costs modes times ports where matrices cost ports squared. Massless DOFs need matrices.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "base/pi.h"
 #include "harmonic/compliance/modal_ports.h"
 #include "harmonic/compliance/modal_sum.h"
@@ -48,28 +46,19 @@ static enum masing_status create(struct compliance *compliance,
     size_t n_columns = 2 * (size_t)settings->n_harmonics;
     bool can_apply = !structure->flexibility;
     compliance->has_matrices = !settings->is_matrix_free || !can_apply;
-    TRY(modal_ports_create(&diagonal->ports, structure, settings, error));
-    diagonal->force = memory_array((size_t)settings->n_in * n_columns, sizeof(double));
-    diagonal->modal = memory_array((size_t)structure->n_modes * n_columns, sizeof(double));
-    diagonal->motion = memory_array((size_t)settings->n_out * n_columns, sizeof(double));
-    TRY_ALLOCATED(diagonal->force && diagonal->modal && diagonal->motion);
+    struct arena *arena = &compliance->arena;
+    TRY(modal_ports_create(&diagonal->ports, structure, settings, arena, error));
+    diagonal->force = arena_doubles(arena, (size_t)settings->n_in * n_columns);
+    diagonal->modal = arena_doubles(arena, (size_t)structure->n_modes * n_columns);
+    diagonal->motion = arena_doubles(arena, (size_t)settings->n_out * n_columns);
+    TRY_ALLOCATED(!arena->has_failed);
     if (compliance->has_matrices) {
-        TRY(modal_sum_create(&diagonal->ports, settings, &diagonal->sum, error));
+        TRY(modal_sum_create(&diagonal->ports, settings, arena, &diagonal->sum, error));
     }
     compliance->is_applied =
         can_apply && (!diagonal->sum || apply_cost(diagonal) < modal_sum_cost(diagonal->sum));
 done:
     return status;
-}
-
-static void clear(struct compliance *compliance)
-{
-    struct diagonal *diagonal = diagonal_of(compliance);
-    modal_sum_destroy(diagonal->sum);
-    modal_ports_clear(&diagonal->ports);
-    free(diagonal->force);
-    free(diagonal->modal);
-    free(diagonal->motion);
 }
 
 static enum masing_status evaluate(struct compliance *compliance, double omega,
@@ -212,7 +201,6 @@ static enum masing_status recover(struct compliance *compliance, double omega, i
 const struct compliance_kind compliance_diagonal = {
     .size = sizeof(struct diagonal),
     .create = create,
-    .clear = clear,
     .evaluate = evaluate,
     .apply = apply,
     .entry = entry,

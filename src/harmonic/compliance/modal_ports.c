@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harmonic/compliance/modal_ports.h"
 
-#include <stdlib.h>
-
 #include "base/check.h"
-#include "base/memory.h"
 #include "linalg/dense.h"
 
 /* The range of frequencies, widened by this part. */
@@ -60,14 +57,16 @@ static void exclude(const struct compliance_settings *settings, struct modal_por
 
 /* Static flexibility of massless DOFs */
 static enum masing_status create_residual(const struct compliance_settings *settings,
-                                          struct modal_ports *ports, struct masing_error *error)
+                                          struct modal_ports *ports, struct arena *arena,
+                                          struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     int n = ports->structure->n_dofs, n_in = settings->n_in, n_out = settings->n_out;
     size_t columns = (size_t)n_in;
-    TRY_ALLOCATED(ports->reach = memory_array((size_t)n * columns, sizeof(double)));
-    TRY_ALLOCATED(ports->residual = memory_array(columns * (size_t)n_out, sizeof(double)));
-    TRY_ALLOCATED(ports->residual_in = memory_array(columns * columns, sizeof(double)));
+    ports->reach = arena_doubles(arena, (size_t)n * columns);
+    ports->residual = arena_doubles(arena, columns * (size_t)n_out);
+    ports->residual_in = arena_doubles(arena, columns * columns);
+    TRY_ALLOCATED(!arena->has_failed);
     dense_multiply(n, n_in, n, ports->structure->flexibility, settings->in, ports->reach);
     dense_multiply_transposed(n_out, n_in, n, settings->out, ports->reach, ports->residual);
     dense_multiply_transposed(n_in, n_in, n, settings->in, ports->reach, ports->residual_in);
@@ -78,34 +77,24 @@ done:
 enum masing_status modal_ports_create(struct modal_ports *ports,
                                       const struct structure *structure,
                                       const struct compliance_settings *settings,
-                                      struct masing_error *error)
+                                      struct arena *arena, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)structure->n_modes, n_harmonics = (size_t)settings->n_harmonics;
     ports->structure = structure;
     ports->n_in = settings->n_in;
     ports->n_out = settings->n_out;
-    TRY_ALLOCATED(ports->is_excluded = memory_array(n_harmonics * n, sizeof(bool)));
-    TRY_ALLOCATED(ports->in = memory_array(n * (size_t)settings->n_in, sizeof(double)));
-    TRY_ALLOCATED(ports->out = memory_array(n * (size_t)settings->n_out, sizeof(double)));
-    TRY_ALLOCATED(ports->modal = memory_array(n, sizeof(double complex)));
+    ports->is_excluded = arena_array(arena, n_harmonics * n, sizeof(bool));
+    ports->in = arena_doubles(arena, n * (size_t)settings->n_in);
+    ports->out = arena_doubles(arena, n * (size_t)settings->n_out);
+    ports->modal = arena_array(arena, n, sizeof(double complex));
+    TRY_ALLOCATED(!arena->has_failed);
     exclude(settings, ports);
     project_all(structure, settings->n_in, settings->in, ports->in);
     project_all(structure, settings->n_out, settings->out, ports->out);
-    TRY(structure->flexibility ? create_residual(settings, ports, error) : MASING_OK);
+    TRY(structure->flexibility ? create_residual(settings, ports, arena, error) : MASING_OK);
 done:
     return status;
-}
-
-void modal_ports_clear(struct modal_ports *ports)
-{
-    free(ports->is_excluded);
-    free(ports->in);
-    free(ports->out);
-    free(ports->reach);
-    free(ports->residual);
-    free(ports->residual_in);
-    free(ports->modal);
 }
 
 double modal_ports_top(const struct compliance_settings *settings)

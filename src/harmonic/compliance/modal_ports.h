@@ -19,12 +19,10 @@ struct modal_ports {
     double complex *modal; /* [n_modes] scratch of a recovery */
 };
 
-/* Where it fails, modal_ports_clear is up to the caller. */
 enum masing_status modal_ports_create(struct modal_ports *ports,
                                       const struct structure *structure,
                                       const struct compliance_settings *settings,
-                                      struct masing_error *error);
-void modal_ports_clear(struct modal_ports *ports);
+                                      struct arena *arena, struct masing_error *error);
 
 /* d = 1 / (omega^2 (1 + i eta) - q^2 + i c q) of a mode alone, its damping coupling it to none,
  * at harmonic h, an index of the list, q = h Omega; 0 where the mode is excluded. Statically
@@ -42,6 +40,17 @@ static inline bool modal_ports_mode(const struct modal_ports *ports, int index, 
     d[0] = is_out ? 0 : re / square;
     d[1] = is_out ? 0 : -im / square;
     return is_out || square != 0;
+}
+
+/* Series of far modes in powers of s: room for terms, how many in a row have to be negligible
+ * at the end, and what is negligible beside the first term: below the last bit of a sum. */
+enum { MODAL_SERIES_ROOM = 64, MODAL_SERIES_TAIL = 4 };
+#define MODAL_SERIES_NEGLIGIBLE 1e-17
+
+/* i^j is this times 1 or i. */
+static inline double modal_sign_of_power(int j)
+{
+    return j / 2 % 2 ? -1 : 1;
 }
 
 /* Highest frequency that the response is needed at, rad/s: highest harmonic times omega_max and

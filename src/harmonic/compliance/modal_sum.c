@@ -2,14 +2,10 @@
 #include "harmonic/compliance/modal_sum.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "base/pi.h"
-#include "harmonic/compliance/modal_split.h"
 #include "linalg/dense.h"
 
 /*
@@ -32,6 +28,156 @@ struct modal_sum {
     double *loss;                   /* [n_loss][n_in][n_in] */
     const double *residual; /* lent, [n_in][n_in] flexibility of massless DOFs, or NULL */
 };
+
+/*
+ * Which modes are near, and how many powers of s the others need.
+ *
+ * With x = q / top, top being the highest frequency that occurs, a far mode without structural
+ * damping expands as 1 / (omega^2 + c s + s^2) = sum_j a_j (i x)^j,
+ *   a_0 = 1 / omega^2,  a_j = -(c top a_(j-1) + top^2 a_(j-2)) / omega^2.
+ * With structural damping (and c = 0) the powers are those of x^2 / (1 + i eta), which adds the
+ * factor 1 / (1 + i eta).
+ */
+struct modal_split {
+    double top;    /* highest harmonic times highest Omega, rad/s */
+    bool *is_near; /* [n_modes] */
+    int n_near;
+    int n_terms; /* powers of (i x) that far modes need at the highest harmonic */
+    int *needed; /* [n_harmonics] powers that suffice at each harmonic */
+};
+
+/* Terms of the loss that are dropped at the end of its series, relative to the largest: it is
+ * needed less exactly than the response. */
+static const double NEGLIGIBLE_LOSS = 1e-14;
+/* Products for one near mode and for one power of s, value and derivative. */
+enum { COST_NEAR = 4, COST_TERM = 2 };
+
+/* a [MODAL_SERIES_ROOM] of one mode; odd terms are zero with structural damping */
+static void mode_series(const struct structure *structure, int mode, double top, double *a)
+{
+    double square = structure->omega[mode] * structure->omega[mode];
+    double rate = structure->modal_damping[mode] * top / square, ratio = top * top / square;
+    a[0] = 1 / square;
+    a[1] = -rate * a[0];
+    for (int j = 2; j < MODAL_SERIES_ROOM; j++) {
+        a[j] = -(rate * a[j - 1] + ratio * a[j - 2]);
+    }
+}
+
+/* b [MODAL_SERIES_ROOM]: 1 / |omega^2 (1 + i eta) + c s + s^2|^2 = sum_j b_j x^(2 j) */
+static void mode_loss_series(const struct structure *structure, int mode, double top, double *b)
+{
+    double square = structure->omega[mode] * structure->omega[mode];
+    double c = structure->modal_damping[mode], eta = structure->loss_factor;
+    double constant = square * square * (1 + eta * eta);
+    double linear = (c * c - 2 * square) * top * top / constant;
+    double quadratic = top * top * top * top / constant;
+    b[0] = 1 / constant;
+    b[1] = -linear * b[0];
+    for (int j = 2; j < MODAL_SERIES_ROOM; j++) {
+        b[j] = -(linear * b[j - 1] + quadratic * b[j - 2]);
+    }
+}
+
+/* Number of leading terms after which |a_j| x^j stays below limit |a_0|; -1: too many */
+static int terms_needed(const double *a, int n, double x, double limit)
+{
+    int needed = n;
+    while (needed > 0 && fabs(a[needed - 1]) * pow(x, needed - 1) < limit * fabs(a[0])) {
+        needed--;
+    }
+    return needed <= n - MODAL_SERIES_TAIL ? needed : -1;
+}
+
+/* Powers of s that a mode needs as a far one; -1 where it cannot be one */
+static int mode_needs(const struct structure *structure, int mode, double top)
+{
+    double a[MODAL_SERIES_ROOM], b[MODAL_SERIES_ROOM];
+    bool is_mixed = structure->loss_factor != 0 && structure->modal_damping[mode] != 0;
+    if (structure->omega[mode] <= top || is_mixed) {
+        return -1;
+    }
+    mode_loss_series(structure, mode, top, b);
+    if (terms_needed(b, MODAL_SERIES_ROOM, 1, NEGLIGIBLE_LOSS) < 0) {
+        return -1;
+    }
+    mode_series(structure, mode, top, a);
+    return terms_needed(a, MODAL_SERIES_ROOM, 1, MODAL_SERIES_NEGLIGIBLE);
+}
+
+/* Length of the series at which near modes and powers together cost least */
+static int cheapest(int n_modes, const int *needs, const bool *is_forced)
+{
+    int best = 0, best_cost = 0;
+    for (int length = 0; length < MODAL_SERIES_ROOM; length++) {
+        int cost = COST_TERM * length;
+        for (int k = 0; k < n_modes; k++) {
+            cost += is_forced[k] || needs[k] < 0 || needs[k] > length ? COST_NEAR : 0;
+        }
+        if (length == 0 || cost < best_cost) {
+            best = length;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+/* worst [MODAL_SERIES_ROOM]: largest |a_j / a_0| of all far modes */
+static void worst_series(const struct structure *structure, const struct modal_split *split,
+                         double *worst)
+{
+    double a[MODAL_SERIES_ROOM];
+    for (int k = 0; k < structure->n_modes; k++) {
+        if (split->is_near[k]) {
+            continue;
+        }
+        mode_series(structure, k, split->top, a);
+        for (int j = 0; j < MODAL_SERIES_ROOM; j++) {
+            worst[j] = fmax(worst[j], fabs(a[j] / a[0]));
+        }
+    }
+}
+
+static void count_powers(const struct structure *structure,
+                         const struct compliance_settings *settings, struct modal_split *split)
+{
+    double worst[MODAL_SERIES_ROOM] = {0};
+    double highest = settings->harmonics[settings->n_harmonics - 1];
+    worst_series(structure, split, worst);
+    for (int i = 0; worst[0] > 0 && i < settings->n_harmonics; i++) {
+        double x = highest > 0 ? settings->harmonics[i] / highest : 0;
+        split->needed[i] = terms_needed(worst, MODAL_SERIES_ROOM, x, MODAL_SERIES_NEGLIGIBLE);
+        split->n_terms = split->needed[i] > split->n_terms ? split->needed[i] : split->n_terms;
+    }
+}
+
+static enum masing_status split_modes(const struct structure *structure,
+                                      const struct compliance_settings *settings,
+                                      struct arena *arena, struct modal_split *split,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)structure->n_modes;
+    int *needs = arena_array(arena, n, sizeof *needs);
+    split->is_near = arena_array(arena, n, sizeof *split->is_near);
+    split->needed = arena_array(arena, (size_t)settings->n_harmonics, sizeof *split->needed);
+    TRY_ALLOCATED(!arena->has_failed);
+    split->top = modal_ports_top(settings);
+    for (size_t k = 0; k < n; k++) {
+        needs[k] = mode_needs(structure, (int)k, split->top);
+    }
+    for (int e = 0; e < settings->n_exclusions; e++) {
+        split->is_near[settings->exclusions[e].mode] = true;
+    }
+    int length = cheapest((int)n, needs, split->is_near);
+    for (size_t k = 0; k < n; k++) {
+        split->is_near[k] = split->is_near[k] || needs[k] < 0 || needs[k] > length;
+        split->n_near += split->is_near[k];
+    }
+    count_powers(structure, settings, split);
+done:
+    return status;
+}
 
 static inline size_t modal_sum_n_terms(const struct modal_sum *sum)
 {
@@ -62,12 +208,6 @@ static void add_mode(const struct context *context, size_t mode, double factor, 
     }
 }
 
-/* With i^j = (-1)^(j / 2) times 1 or i. */
-static double sign_of_power(int j)
-{
-    return j / 2 % 2 ? -1 : 1;
-}
-
 /* The first matrix of the powers j = parity, parity + 2, ... and how many there are */
 static double *power_matrices(struct modal_sum *sum, int parity, int *n_powers)
 {
@@ -88,17 +228,17 @@ static void weigh_ports(const struct context *context, const struct modal_sum *s
     const struct structure *structure = context->structure;
     size_t n_modes = (size_t)structure->n_modes, n_in = (size_t)sum->n_in, row = 0;
     size_t n_far = n_modes - (size_t)sum->n_near;
-    double a[SPLIT_MAX_TERMS];
+    double a[MODAL_SERIES_ROOM];
     for (size_t k = 0; k < n_modes; k++) {
         if (context->split.is_near[k]) {
             continue;
         }
-        modal_split_series(structure, (int)k, sum->top, a);
+        mode_series(structure, (int)k, sum->top, a);
         for (size_t m = 0; m < (size_t)n_powers; m++) {
             int j = 2 * (int)m + parity;
             for (size_t i = 0; i < n_in; i++) {
                 columns[row + (m * n_in + i) * n_far] =
-                    sign_of_power(j) * a[j] * context->ports->in[k + i * n_modes];
+                    modal_sign_of_power(j) * a[j] * context->ports->in[k + i * n_modes];
             }
         }
         row++;
@@ -118,17 +258,12 @@ static void take_far(const struct context *context, int n_ports, const double *p
     }
 }
 
-/* Matrices of all powers: sum over the far modes of sign a_j in_k out_k^T */
-static enum masing_status fill_powers(const struct context *context, struct modal_sum *sum,
-                                      struct masing_error *error)
+/* Matrices of all powers: sum over the far modes of sign a_j in_k out_k^T; scratch out
+ * [n_far * n_out], columns as above for the powers of one parity. */
+static void fill_powers(const struct context *context, struct modal_sum *sum, double *out,
+                        double *columns)
 {
-    enum masing_status status = MASING_OK;
     int n_far = context->structure->n_modes - sum->n_near;
-    size_t widest = (size_t)(sum->n_even + sum->n_structural + sum->n_odd) * (size_t)sum->n_in;
-    double *out = memory_array((size_t)n_far * (size_t)sum->n_out, sizeof *out);
-    double *columns = memory_array((size_t)n_far * widest, sizeof *columns);
-    TRY_ALLOCATED(out);
-    TRY_ALLOCATED(columns);
     take_far(context, sum->n_out, context->ports->out, out);
     for (int parity = 0; parity < 2; parity++) {
         int n_powers;
@@ -137,10 +272,6 @@ static enum masing_status fill_powers(const struct context *context, struct moda
         dense_multiply_transposed(sum->n_out, n_powers * sum->n_in, n_far, out, columns,
                                   matrices);
     }
-done:
-    free(out);
-    free(columns);
-    return status;
 }
 
 /* Loss of the far modes: sum of (c or eta omega^2) b_j in_k in_k^T */
@@ -148,9 +279,9 @@ static void add_far_loss(const struct context *context, size_t mode, struct moda
 {
     const struct structure *structure = context->structure;
     size_t n_modes = (size_t)structure->n_modes, n_in = (size_t)sum->n_in;
-    double b[SPLIT_LOSS_TERMS], omega = structure->omega[mode], *loss = sum->loss;
+    double b[MODAL_SERIES_ROOM], omega = structure->omega[mode], *loss = sum->loss;
     double weight = sum->eta == 0 ? structure->modal_damping[mode] : sum->eta * omega * omega;
-    modal_split_loss_series(structure, (int)mode, sum->top, b);
+    mode_loss_series(structure, (int)mode, sum->top, b);
     for (int j = 0; j < sum->n_loss; j++) {
         for (size_t i = 0; i < n_in; i++) {
             double share = weight * b[j] * context->ports->in[mode + i * n_modes];
@@ -201,25 +332,26 @@ static void count_terms(const struct context *context, struct modal_sum *sum)
     }
     sum->has_loss = structure->flexibility || sum->n_in < MANY_PORTS;
     if (sum->has_loss && context->split.n_terms > 0 && (has_damping || sum->eta != 0)) {
-        sum->n_loss = SPLIT_LOSS_TERMS;
+        sum->n_loss = MODAL_SERIES_ROOM;
     }
 }
 
-static enum masing_status allocate(struct modal_sum *sum, struct masing_error *error)
+static enum masing_status allocate(struct modal_sum *sum, struct arena *arena,
+                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n_terms = modal_sum_n_terms(sum), n_in = (size_t)sum->n_in;
     size_t n_near = (size_t)sum->n_near, n_harmonics = (size_t)sum->n_harmonics;
-    TRY_ALLOCATED(sum->harmonics = memory_array(n_harmonics, sizeof(int)));
-    TRY_ALLOCATED(sum->needed = memory_array(n_harmonics, sizeof(int)));
-    TRY_ALLOCATED(sum->matrices =
-                      memory_array(n_terms * n_in * (size_t)sum->n_out, sizeof(double)));
-    TRY_ALLOCATED(sum->omega = memory_array(n_near, sizeof(double)));
-    TRY_ALLOCATED(sum->rate = memory_array(n_near, sizeof(double)));
-    TRY_ALLOCATED(sum->near_in = memory_array(n_near * n_in, sizeof(double)));
-    TRY_ALLOCATED(sum->is_excluded = memory_array(n_harmonics * n_near, sizeof(bool)));
-    TRY_ALLOCATED(sum->coefficients = memory_array(n_harmonics * 4 * n_terms, sizeof(double)));
-    TRY_ALLOCATED(sum->loss = memory_array((size_t)sum->n_loss * n_in * n_in, sizeof(double)));
+    sum->harmonics = arena_array(arena, n_harmonics, sizeof(int));
+    sum->needed = arena_array(arena, n_harmonics, sizeof(int));
+    sum->matrices = arena_doubles(arena, n_terms * n_in * (size_t)sum->n_out);
+    sum->omega = arena_doubles(arena, n_near);
+    sum->rate = arena_doubles(arena, n_near);
+    sum->near_in = arena_doubles(arena, n_near * n_in);
+    sum->is_excluded = arena_array(arena, n_harmonics * n_near, sizeof(bool));
+    sum->coefficients = arena_doubles(arena, n_harmonics * 4 * n_terms);
+    sum->loss = arena_doubles(arena, (size_t)sum->n_loss * n_in * n_in);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
@@ -236,9 +368,6 @@ static void add_residual(const struct modal_ports *ports, struct modal_sum *sum)
         sum->needed[i] = sum->needed[i] > 0 ? sum->needed[i] : 1;
     }
 }
-
-/* Terms of the loss that are dropped at the end of its series, relative to the largest. */
-static const double NEGLIGIBLE_LOSS = 1e-14;
 
 /* The loss series may end before its room does. */
 static void shorten_loss(struct modal_sum *sum)
@@ -259,13 +388,18 @@ static void shorten_loss(struct modal_sum *sum)
 }
 
 static enum masing_status fill(const struct context *context, struct modal_sum *sum,
-                               struct masing_error *error)
+                               struct arena *scratch, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n_harmonics = (size_t)sum->n_harmonics;
+    size_t n_far = (size_t)(context->structure->n_modes - sum->n_near);
+    size_t widest = (size_t)(sum->n_even + sum->n_structural + sum->n_odd) * (size_t)sum->n_in;
+    double *out = arena_doubles(scratch, n_far * (size_t)sum->n_out);
+    double *columns = arena_doubles(scratch, n_far * widest);
+    TRY_ALLOCATED(out && columns);
     memcpy(sum->harmonics, context->settings->harmonics, n_harmonics * sizeof(int));
     memcpy(sum->needed, context->split.needed, n_harmonics * sizeof(int));
-    TRY(fill_powers(context, sum, error));
+    fill_powers(context, sum, out, columns);
     int place = 0;
     for (int k = 0; k < context->structure->n_modes; k++) {
         if (context->split.is_near[k]) {
@@ -284,46 +418,28 @@ done:
 
 enum masing_status modal_sum_create(const struct modal_ports *ports,
                                     const struct compliance_settings *settings,
-                                    struct modal_sum **result, struct masing_error *error)
+                                    struct arena *arena, struct modal_sum **result,
+                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena scratch = {0};
     struct context context = {
         .structure = ports->structure, .ports = ports, .settings = settings};
-    struct modal_sum *sum = memory_array(1, sizeof *sum);
+    struct modal_sum *sum = arena_array(arena, 1, sizeof *sum);
     TRY_ALLOCATED(sum);
-    TRY(modal_split_create(ports->structure, settings, &context.split, error));
+    TRY(split_modes(ports->structure, settings, &scratch, &context.split, error));
     sum->n_in = settings->n_in;
     sum->n_out = settings->n_out;
     sum->n_harmonics = settings->n_harmonics;
     sum->residual = ports->residual_in;
     sum->top = context.split.top > 0 ? context.split.top : 1;
     count_terms(&context, sum);
-    TRY(allocate(sum, error));
-    TRY(fill(&context, sum, error));
-done:
-    modal_split_clear(&context.split);
-    if (status != MASING_OK) {
-        modal_sum_destroy(sum);
-        sum = NULL;
-    }
+    TRY(allocate(sum, arena, error));
+    TRY(fill(&context, sum, &scratch, error));
     *result = sum;
+done:
+    arena_clear(&scratch);
     return status;
-}
-
-void modal_sum_destroy(struct modal_sum *sum)
-{
-    if (sum) {
-        free(sum->harmonics);
-        free(sum->needed);
-        free(sum->matrices);
-        free(sum->omega);
-        free(sum->rate);
-        free(sum->near_in);
-        free(sum->is_excluded);
-        free(sum->coefficients);
-        free(sum->loss);
-        free(sum);
-    }
 }
 
 /* Powers; x^j and its derivative by Omega, j * h / top * x^(j - 1) */

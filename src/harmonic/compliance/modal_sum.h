@@ -16,8 +16,8 @@ struct modal_sum;
 /* The ports outlive the sum. */
 enum masing_status modal_sum_create(const struct modal_ports *ports,
                                     const struct compliance_settings *settings,
-                                    struct modal_sum **result, struct masing_error *error);
-void modal_sum_destroy(struct modal_sum *sum);
+                                    struct arena *arena, struct modal_sum **result,
+                                    struct masing_error *error);
 
 /* H, [n_harmonics][n_in][n_out], and its derivative by Omega or NULL, NULL. MASING_SINGULAR. */
 enum masing_status modal_sum_evaluate(struct modal_sum *sum, double omega, double *real,
