@@ -47,11 +47,13 @@ enum masing_status history_create(const struct masing_model *model,
     history->n_outputs = model->spec.n_outputs;
     history->n_axes = model->n_axes;
     history->n_columns = 1 + history->n_outputs + 2 * history->n_axes;
-    history->columns = memory_array((size_t)history->n_columns, sizeof *history->columns);
-    history->cells = memory_array((size_t)history->n_columns, sizeof *history->cells);
-    history->value = memory_array((size_t)history->n_outputs, sizeof(double));
-    history->rate = memory_array((size_t)history->n_outputs, sizeof(double));
-    TRY_ALLOCATED(history->columns && history->cells && history->value && history->rate);
+    struct arena *arena = &history->arena;
+    size_t n_columns = (size_t)history->n_columns, n_outputs = (size_t)history->n_outputs;
+    history->columns = arena_array(arena, n_columns, sizeof *history->columns);
+    history->cells = arena_array(arena, n_columns, sizeof *history->cells);
+    history->value = arena_doubles(arena, n_outputs);
+    history->rate = arena_doubles(arena, n_outputs);
+    TRY_ALLOCATED(!arena->has_failed);
     name_columns(model, history);
 done:
     if (status != MASING_OK) {
@@ -65,10 +67,7 @@ done:
 void history_destroy(struct history *history)
 {
     if (history) {
-        free(history->columns);
-        free(history->cells);
-        free(history->value);
-        free(history->rate);
+        arena_clear(&history->arena);
         free(history);
     }
 }

@@ -7,6 +7,7 @@
 #include "transient/integrator.h"
 
 struct history {
+    struct arena arena;
     const struct masing_sink *sink; /* lent; NULL: rows are not wanted */
     bool is_open;
     int n_columns, n_outputs, n_axes;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "base/pi.h"
 #include "masing/integrate.h"
 
 #include <math.h>
@@ -13,11 +12,10 @@
 #include "analyses/integrate/resolution.h"
 #include "base/check.h"
 #include "base/entry.h"
-#include "base/entry.h"
 #include "base/hertz.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "base/processor_time.h"
-#include "linalg/one_thread.h"
 #include "linalg/one_thread.h"
 #include "transient/periodic/offsets.h"
 #include "transient/periodic/periodic.h"

@@ -15,7 +15,6 @@
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/processor_time.h"
-#include "harmonic/balance/balance_guess.h"
 #include "harmonic/balance/moving_balance.h"
 #include "harmonic/recovery/recovery.h"
 #include "linalg/one_thread.h"

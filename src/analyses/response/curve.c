@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
-#include "harmonic/balance/balance_guess.h"
 
 /* ---- points of the curve ---- */
 

@@ -2,11 +2,15 @@
 #include "harmonic/balance/balance.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "harmonic/balance/balance_joints.h"
 #include "harmonic/balance/balance_rows.h"
+#include "linalg/dense.h"
+#include "linalg/lu.h"
 
 void balance_load_forces(const struct balance *balance, double omega, double *force,
                          double *d_force)
@@ -40,15 +44,6 @@ void balance_load_forces(const struct balance *balance, double omega, double *fo
     }
 }
 
-static enum masing_status check_finite(const double *values, int n)
-{
-    double sum = 0.0; /* one bad number spoils it */
-    for (int i = 0; i < n; i++) {
-        sum += 0.0 * values[i];
-    }
-    return sum == 0.0 ? MASING_OK : MASING_NOT_FINITE;
-}
-
 static void remember(struct balance *balance, const double *y, double omega,
                      bool with_derivative)
 {
@@ -63,8 +58,9 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
                                     double *jacobian, double *residual_omega)
 {
     enum masing_status status = MASING_OK;
+    size_t n = (size_t)balance->n_unknowns;
     balance->has_last = false;
-    if (!(omega > 0.0) || check_finite(y, balance->n_unknowns) != MASING_OK) {
+    if (!(omega > 0.0) || !dense_is_finite(n, y)) {
         return MASING_NOT_FINITE;
     }
     balance_load_forces(balance, omega, balance->force, balance->d_force);
@@ -72,10 +68,11 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
     TRY(balance_rows_fill(balance, y, omega, residual, residual_omega));
     if (jacobian) {
         balance_rows_differentiate(balance, joints, omega, jacobian);
-        TRY(check_finite(residual_omega, balance->n_unknowns));
-        TRY(check_finite(jacobian, balance->n_unknowns * balance->n_unknowns));
     }
-    TRY(check_finite(residual, balance->n_unknowns));
+    if (!dense_is_finite(n, residual) || (jacobian && !(dense_is_finite(n, residual_omega) &&
+                                                        dense_is_finite(n * n, jacobian)))) {
+        return MASING_NOT_FINITE;
+    }
     if (joints == BALANCE_LAWS) {
         remember(balance, y, omega, jacobian != NULL);
     }
@@ -154,7 +151,7 @@ static void weigh_modes(struct balance *balance, const double *y, double *weight
 {
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
-        int n_sides = balance_harmonic(balance, mode->harmonic_index) == 0 ? 1 : 2;
+        int n_sides = basis_sides(balance->basis, mode->harmonic_index);
         double weight = group_weight(group_size(y + mode->position, n_sides, 1),
                                      &balance->largest[balance->n_axes + 1 + e],
                                      modal_floor(balance, mode));
@@ -199,12 +196,7 @@ void balance_carry_sliders(struct balance *balance)
 {
     for (int j = 0; j < balance->n_joints; j++) {
         struct joint_response *response = balance->joints[j];
-        const struct joint *joint = response->joint;
-        joint_response_carry(response);
-        for (int a = 0; joint->law->settle && a < joint->n_axes; a++) {
-            balance->origin[joint->first_axis + a] =
-                joint->law->settle(joint->law, joint->parameters, &response->range[a]);
-        }
+        joint_response_carry(response, balance->origin + response->joint->first_axis);
     }
     balance->has_last = false;
 }
@@ -227,7 +219,7 @@ enum masing_status balance_observe(struct balance *balance, double *y, double om
     enum masing_status status = MASING_OK;
     TRY(balance_evaluate(balance, BALANCE_LAWS, y, omega, residual, NULL, NULL));
     for (int i = 0; i < balance->n_observed; i++) {
-        int k = balance->observed[i], n_sides = balance_harmonic(balance, k) == 0 ? 1 : 2;
+        int k = balance->observed[i], n_sides = basis_sides(balance->basis, k);
         int place = k * balance->n_out + balance->n_axes;
         for (int side = 0; side < n_sides; side++) {
             int at = balance->row[place] + side;
@@ -249,4 +241,47 @@ double balance_drift(const struct balance *balance, const double *y)
         }
     }
     return largest;
+}
+
+/* Solution with the joints as springs: y = -J^-1 R(0). */
+static enum masing_status linear_guess(struct balance *balance, enum balance_joints joints,
+                                       double omega, double *y, double *jacobian, int *pivots)
+{
+    enum masing_status status = MASING_OK;
+    int n = balance->n_unknowns;
+    double *residual_omega = jacobian + (size_t)n * (size_t)n, *zero = residual_omega + n;
+    memset(zero, 0, sizeof(double) * (size_t)n);
+    TRY(balance_evaluate(balance, joints, zero, omega, y, jacobian, residual_omega));
+    TRY(lu_factor(n, jacobian, pivots));
+    lu_solve(n, jacobian, pivots, y, 1);
+    for (int i = 0; i < n; i++) {
+        y[i] = -y[i];
+    }
+done:
+    return status;
+}
+
+enum masing_status balance_guess(struct balance *balance, double omega, double **guesses,
+                                 int *n_guesses, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)balance->n_unknowns;
+    const enum balance_joints starts[] = {BALANCE_STUCK, BALANCE_FREE};
+    double *jacobian = memory_array(n * n + 2 * n, sizeof(double));
+    int *pivots = memory_array(n, sizeof(int));
+    *guesses = memory_array(3 * n, sizeof(double));
+    TRY_ALLOCATED(jacobian && pivots && *guesses);
+    *n_guesses = 0;
+    for (size_t s = 0; s < 2; s++) {
+        double *guess = *guesses + n * (size_t)*n_guesses;
+        if (linear_guess(balance, starts[s], omega, guess, jacobian, pivots) == MASING_OK) {
+            ++*n_guesses;
+        }
+    }
+    memset(*guesses + n * (size_t)*n_guesses, 0, sizeof(double) * n);
+    ++*n_guesses;
+done:
+    free(jacobian);
+    free(pivots);
+    return status;
 }

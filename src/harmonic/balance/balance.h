@@ -20,6 +20,7 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "base/thread_pool.h"
 #include "harmonic/basis/basis.h"
 #include "harmonic/compliance/compliance.h"
@@ -39,6 +40,7 @@ struct balance_mode {
 };
 
 struct balance {
+    struct arena arena; /* of all arrays */
     const struct masing_model *model;
     const struct structure *structure;
     struct basis *basis;
@@ -104,6 +106,13 @@ enum masing_status balance_evaluate(struct balance *balance, enum balance_joints
  * d_force describe it. */
 enum masing_status balance_settle(struct balance *balance, const double *y, double omega,
                                   bool with_derivative);
+
+/*
+ * First guesses of a solution, in the order of how often they succeed: joints stuck, free, at
+ * rest. *guesses [n_guesses][n_unknowns] is owned by the caller (free). Allocates.
+ */
+enum masing_status balance_guess(struct balance *balance, double omega, double **guesses,
+                                 int *n_guesses, struct masing_error *error);
 
 /* Weights for the arc length: sizes of each joint's motion, renewed as the curve goes on. */
 void balance_weights(struct balance *balance, const double *y, double *weights);

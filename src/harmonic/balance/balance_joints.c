@@ -2,11 +2,9 @@
 #include "harmonic/balance/balance_joints.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "harmonic/balance/balance_rows.h"
 #include "harmonic/joints/joint_scratch.h"
 #include "model/joints.h"
@@ -38,7 +36,7 @@ static enum masing_status create_scratch(struct balance *balance, struct masing_
 {
     enum masing_status status = MASING_OK;
     int n = thread_pool_size(balance->pool);
-    balance->scratch = memory_array((size_t)n, sizeof *balance->scratch);
+    balance->scratch = arena_array(&balance->arena, (size_t)n, sizeof *balance->scratch);
     TRY_ALLOCATED(balance->scratch);
     for (; balance->n_scratch < n; balance->n_scratch++) {
         TRY(joint_scratch_create(balance->shared, balance->joints, balance->n_joints,
@@ -54,9 +52,10 @@ enum masing_status balance_joints_create(struct balance *balance, int n_threads,
     enum masing_status status = MASING_OK;
     const struct masing_model *model = balance->model;
     balance->n_joints = model->spec.n_joints;
-    balance->joints = memory_array((size_t)balance->n_joints, sizeof *balance->joints);
+    size_t n_joints = (size_t)balance->n_joints;
+    balance->joints = arena_array(&balance->arena, n_joints, sizeof *balance->joints);
     balance->joint_status =
-        memory_array((size_t)balance->n_joints, sizeof *balance->joint_status);
+        arena_array(&balance->arena, n_joints, sizeof *balance->joint_status);
     TRY_ALLOCATED(balance->joints && balance->joint_status);
     TRY(joint_shared_create(balance->basis, &balance->shared, error));
     for (int j = 0; j < balance->n_joints; j++) {
@@ -85,9 +84,6 @@ void balance_joints_destroy(struct balance *balance)
         joint_response_destroy(balance->joints[j]);
     }
     joint_shared_destroy(balance->shared);
-    free(balance->scratch);
-    free(balance->joints);
-    free(balance->joint_status);
 }
 
 /* Joints are handed out a portion at a time, in their order, to whichever thread is free. */

@@ -123,15 +123,14 @@ static void fill_other_columns(const struct balance *balance, double omega, doub
     memset(jacobian + first * n, 0, sizeof *jacobian * (n - first) * n);
     for (int k = 0; k < balance->basis->n_harmonics; k++) {
         int stride = 0, row = unknown_of(balance, k, balance->n_axes, &stride);
-        for (int side = 0; row >= 0 && side < (balance_harmonic(balance, k) == 0 ? 1 : 2);
-             side++) {
+        for (int side = 0; row >= 0 && side < basis_sides(balance->basis, k); side++) {
             size_t i = (size_t)(row + side * stride);
             jacobian[i * n + i] = row_factor(balance, k, balance->n_axes);
         }
     }
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
-        int k = mode->harmonic_index, n_sides = balance_harmonic(balance, k) == 0 ? 1 : 2;
+        int k = mode->harmonic_index, n_sides = basis_sides(balance->basis, k);
         size_t q = (size_t)mode->position;
         double z[2], dz[2];
         balance_mode_stiffness(balance, mode, omega, z, dz);
@@ -197,7 +196,7 @@ static void add_force(const struct balance *balance, int k, size_t axis, const d
 static void scale_rows(const struct balance *balance, double *column)
 {
     for (int k = 0; k < balance->basis->n_harmonics; k++) {
-        int n_sides = balance_harmonic(balance, k) == 0 ? 1 : 2;
+        int n_sides = basis_sides(balance->basis, k);
         const double *factor = balance->row_factor + k * balance->n_out;
         double *rows = column + balance->basis->position[k] * balance->n_axes;
         for (int side = 0; side < n_sides; side++, rows += balance->n_axes) {
@@ -219,7 +218,7 @@ static void add_mode_forces(const struct balance *balance, const struct joint *j
     size_t n_c = (size_t)balance->n_coefficients;
     for (int e = 0; e < balance->n_modes; e++) {
         const struct balance_mode *mode = &balance->modes[e];
-        int k = mode->harmonic_index, n_sides = balance_harmonic(balance, k) > 0 ? 2 : 1;
+        int k = mode->harmonic_index, n_sides = basis_sides(balance->basis, k);
         for (int b = 0; b < joint->n_axes; b++) {
             double share = mode->participation[joint->first_axis + b] / mode->scale;
             const double *g = change + (size_t)b * n_c + balance->basis->position[k];

@@ -85,7 +85,8 @@ static const double SMALL_DAMPING_RATIO = 1e-5, NEAR_LOW = 0.8, NEAR_HIGH = 1.25
 enum { N_SCALE_POINTS = 5 };
 /* A compliance that is rounding beside the largest of its port, or beside the loads, is no
  * scale; nor is one that hardly differs from zero. */
-static const double ROUNDING = 1e-12, SMALLEST = 1e-300, VANISHING = 1e-290;
+static const double ROUNDING_SHARE = 1e-12, SMALLEST_COMPLIANCE = 1e-300,
+                    VANISHING_COMPLIANCE = 1e-290;
 
 static void add_combination(const struct masing_combination *combination, double *column)
 {
@@ -110,7 +111,8 @@ static enum masing_status make_patterns(struct balance *balance, struct masing_e
     const struct masing_model *model = balance->model;
     size_t n_dofs = (size_t)balance->structure->n_dofs;
     int n_loads = model->spec.n_loads;
-    balance->load_column = memory_array((size_t)n_loads, sizeof(int));
+    struct arena *arena = &balance->arena;
+    balance->load_column = arena_array(arena, (size_t)n_loads, sizeof(int));
     TRY_ALLOCATED(balance->load_column);
     balance->n_in = balance->n_axes;
     for (int l = 0; l < n_loads; l++) {
@@ -120,8 +122,8 @@ static enum masing_status make_patterns(struct balance *balance, struct masing_e
     balance->is_static = has_static_force(model);
     balance->n_in += balance->is_static ? 1 : 0;
     balance->n_out = balance->n_axes + 1;
-    balance->in_patterns = memory_array(n_dofs * (size_t)balance->n_in, sizeof(double));
-    balance->out_patterns = memory_array(n_dofs * (size_t)balance->n_out, sizeof(double));
+    balance->in_patterns = arena_doubles(arena, n_dofs * (size_t)balance->n_in);
+    balance->out_patterns = arena_doubles(arena, n_dofs * (size_t)balance->n_out);
     TRY_ALLOCATED(balance->in_patterns && balance->out_patterns);
     for (int a = 0; a < balance->n_axes; a++) {
         add_combination(&model->axes[a], balance->in_patterns + (size_t)a * n_dofs);
@@ -160,7 +162,7 @@ static enum masing_status choose_observed(struct balance *balance, struct masing
 {
     enum masing_status status = MASING_OK;
     const struct basis *basis = balance->basis;
-    balance->observed = memory_array((size_t)basis->n_harmonics, sizeof(int));
+    balance->observed = arena_array(&balance->arena, (size_t)basis->n_harmonics, sizeof(int));
     TRY_ALLOCATED(balance->observed);
     for (int k = 0; k < basis->n_harmonics; k++) {
         if (is_loaded(balance->model, basis->harmonics[k])) {
@@ -171,7 +173,7 @@ static enum masing_status choose_observed(struct balance *balance, struct masing
         balance->observed[balance->n_observed++] = 0;
     }
     for (int i = 0; i < balance->n_observed; i++) {
-        balance->n_observed_unknowns += basis->harmonics[balance->observed[i]] == 0 ? 1 : 2;
+        balance->n_observed_unknowns += basis_sides(basis, balance->observed[i]);
     }
 done:
     return status;
@@ -218,34 +220,26 @@ static enum masing_status choose_modes(struct balance *balance, struct masing_er
 {
     enum masing_status status = MASING_OK;
     const struct basis *basis = balance->basis;
-    int n_modes = balance->structure->n_modes, position = balance->n_unknowns;
-    for (int pass = 0; pass < 2; pass++) {
-        int count = 0;
-        for (int k = 0; k < basis->n_harmonics; k++) {
-            for (int j = 0; j < n_modes; j++) {
-                if (!is_uncondensed(balance, basis->harmonics[k], j)) {
-                    continue;
-                }
-                if (pass == 1) {
-                    struct balance_mode *mode = &balance->modes[count];
-                    *mode = (struct balance_mode){k, j, position, 1.0, NULL, 0.0};
-                    mode->participation =
-                        memory_array((size_t)(balance->n_in + balance->n_out), sizeof(double));
-                    TRY_ALLOCATED(mode->participation);
-                    add_participation(balance, j, mode->participation);
-                    mode->rigid_stiffness = rigid_stiffness(balance, mode);
-                    position += basis->harmonics[k] == 0 ? 1 : 2;
-                }
-                count++;
-            }
-        }
-        if (pass == 0) {
-            balance->modes = memory_array((size_t)count, sizeof *balance->modes);
-            TRY_ALLOCATED(balance->modes);
-        }
-        balance->n_modes = pass == 0 ? 0 : count;
+    int n_modes = balance->structure->n_modes, n_all = basis->n_harmonics * n_modes;
+    size_t count = 0, n_ports = (size_t)(balance->n_in + balance->n_out);
+    for (int i = 0; i < n_all; i++) {
+        count += is_uncondensed(balance, basis->harmonics[i / n_modes], i % n_modes);
     }
-    balance->n_unknowns = position;
+    balance->modes = arena_array(&balance->arena, count, sizeof *balance->modes);
+    TRY_ALLOCATED(balance->modes);
+    for (int i = 0; i < n_all; i++) {
+        int k = i / n_modes, j = i % n_modes;
+        if (is_uncondensed(balance, basis->harmonics[k], j)) {
+            struct balance_mode *mode = &balance->modes[balance->n_modes++];
+            *mode = (struct balance_mode){
+                .harmonic_index = k, .mode = j, .position = balance->n_unknowns, .scale = 1.0};
+            mode->participation = arena_doubles(&balance->arena, n_ports);
+            TRY_ALLOCATED(mode->participation);
+            add_participation(balance, j, mode->participation);
+            mode->rigid_stiffness = rigid_stiffness(balance, mode);
+            balance->n_unknowns += basis_sides(basis, k);
+        }
+    }
 done:
     return status;
 }
@@ -290,14 +284,14 @@ static enum masing_status create_ports(struct balance *balance, bool is_matrix_f
     size_t n_out = (size_t)balance->n_out;
     TRY(balance_compliance(balance, balance->out_patterns, balance->n_out, is_matrix_free,
                            &balance->compliance, error));
-    balance->motion = memory_array(2 * n_h * n_out * 2, sizeof(double));
-    balance->force = memory_array(n_h * n_in * 2, sizeof(double));
-    balance->d_force = memory_array(n_h * n_in * 2, sizeof(double));
-    balance->row_scale = memory_array(n_h * n_out, sizeof(double));
-    balance->row = memory_array(n_h * n_out, sizeof(int));
-    balance->row_factor = memory_array(n_h * n_out, sizeof(double));
-    TRY_ALLOCATED(balance->motion && balance->force && balance->d_force && balance->row_scale &&
-                  balance->row && balance->row_factor);
+    struct arena *arena = &balance->arena;
+    balance->motion = arena_doubles(arena, 2 * n_h * n_out * 2);
+    balance->force = arena_doubles(arena, n_h * n_in * 2);
+    balance->d_force = arena_doubles(arena, n_h * n_in * 2);
+    balance->row_scale = arena_doubles(arena, n_h * n_out);
+    balance->row = arena_array(arena, n_h * n_out, sizeof(int));
+    balance->row_factor = arena_doubles(arena, n_h * n_out);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
@@ -377,7 +371,7 @@ static enum masing_status fill_row_scales(struct balance *balance)
         for (size_t r = 0; r < n_rows; r++) {
             double size = row_compliance(balance, omega, (int)(r / (size_t)balance->n_out),
                                          (int)(r % (size_t)balance->n_out));
-            balance->row_scale[r] += log(fmax(size, SMALLEST)) / N_SCALE_POINTS;
+            balance->row_scale[r] += log(fmax(size, SMALLEST_COMPLIANCE)) / N_SCALE_POINTS;
         }
     }
     for (size_t r = 0; r < n_rows; r++) {
@@ -389,8 +383,9 @@ static enum masing_status fill_row_scales(struct balance *balance)
             largest = fmax(largest, balance->row_scale[r]);
         }
         for (size_t r = row; r < n_rows; r += (size_t)balance->n_out) {
-            if (balance->row_scale[r] < ROUNDING * largest || largest < VANISHING) {
-                balance->row_scale[r] = largest < VANISHING ? 1.0 : largest;
+            if (balance->row_scale[r] < ROUNDING_SHARE * largest ||
+                largest < VANISHING_COMPLIANCE) {
+                balance->row_scale[r] = largest < VANISHING_COMPLIANCE ? 1.0 : largest;
             }
         }
     }
@@ -407,7 +402,7 @@ static enum masing_status fill_force_scale(struct balance *balance)
         balance->force_scale = fmax(balance->force_scale, load_size(balance));
         raw = fmax(raw, raw_load(balance));
     }
-    if (balance->force_scale < ROUNDING * raw || balance->force_scale == 0.0) {
+    if (balance->force_scale < ROUNDING_SHARE * raw || balance->force_scale == 0.0) {
         balance->force_scale = raw > 0.0 ? raw : 1.0;
     }
 done:
@@ -421,7 +416,7 @@ static int observed_row(const struct balance *balance, int k)
         if (balance->observed[i] == k) {
             return position;
         }
-        position += balance->basis->harmonics[balance->observed[i]] == 0 ? 1 : 2;
+        position += basis_sides(balance->basis, balance->observed[i]);
     }
     return -1;
 }
@@ -493,14 +488,15 @@ enum masing_status balance_create(const struct masing_model *model,
     made->n_active = made->basis->n_harmonics;
     TRY(balance_joints_create(made, settings->n_threads, error));
     TRY(set_up(made, settings->is_matrix_free, error));
-    made->origin = memory_array((size_t)made->n_axes, sizeof(double));
-    made->last_y = memory_array((size_t)made->n_unknowns, sizeof(double));
-    made->size = memory_array((size_t)made->n_axes, sizeof(double));
-    made->largest =
-        memory_array((size_t)made->n_axes + 1 + (size_t)made->n_modes, sizeof(double));
-    TRY_ALLOCATED(made->origin && made->last_y && made->size && made->largest);
+    struct arena *arena = &made->arena;
+    size_t n_axes = (size_t)made->n_axes;
+    made->origin = arena_doubles(arena, n_axes);
+    made->last_y = arena_doubles(arena, (size_t)made->n_unknowns);
+    made->size = arena_doubles(arena, n_axes);
+    made->largest = arena_doubles(arena, n_axes + 1 + (size_t)made->n_modes);
+    TRY_ALLOCATED(!arena->has_failed);
     if (spec->start == MASING_START_STATIC) {
-        memcpy(made->origin, model->static_displacement, sizeof(double) * (size_t)made->n_axes);
+        memcpy(made->origin, model->static_displacement, sizeof(double) * n_axes);
     }
     *balance = made;
     made = NULL;
@@ -511,23 +507,11 @@ done:
 
 void balance_destroy(struct balance *balance)
 {
-    if (!balance) {
-        return;
+    if (balance) {
+        balance_joints_destroy(balance);
+        compliance_destroy(balance->compliance);
+        basis_destroy(balance->basis);
+        arena_clear(&balance->arena);
+        free(balance);
     }
-    balance_joints_destroy(balance);
-    for (int e = 0; balance->modes && e < balance->n_modes; e++) {
-        free(balance->modes[e].participation);
-    }
-    compliance_destroy(balance->compliance);
-    basis_destroy(balance->basis);
-    void *owned[] = {
-        balance->observed,    balance->modes,      balance->in_patterns, balance->out_patterns,
-        balance->load_column, balance->motion,     balance->force,       balance->d_force,
-        balance->origin,      balance->row_scale,  balance->last_y,      balance->largest,
-        balance->row,         balance->row_factor, balance->size,
-    };
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-        free(owned[i]);
-    }
-    free(balance);
 }

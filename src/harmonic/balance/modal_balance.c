@@ -6,12 +6,7 @@
 
 #include "base/check.h"
 #include "base/pi.h"
-
-/* Number of coefficients of a harmonic. */
-static int count_sides(const struct basis *basis, int harmonic_index)
-{
-    return basis->harmonics[harmonic_index] == 0 ? 1 : 2;
-}
+#include "linalg/dense.h"
 
 /* The coefficients c of all modes in an array [n_coefficients * n_modes]. */
 static double *coefficient_of(double *values, const struct modal_balance *balance, int c)
@@ -42,7 +37,7 @@ static void fill_motion(const struct modal_balance *balance, const double *y, do
     int n = balance->n_modes, target = balance->target_position;
     for (int k = 0; k < basis->n_harmonics; k++) {
         double slope, scale = harmonic_scale(balance, k, a, &slope);
-        int first = basis->position[k] * n, end = first + count_sides(basis, k) * n;
+        int first = basis->position[k] * n, end = first + basis_sides(basis, k) * n;
         for (int i = first; i < end; i++) {
             p[i] = scale * y[i];
         }
@@ -61,7 +56,7 @@ static void expand(struct modal_balance *balance, const double *y, double lambda
     for (int k = 0; k < basis->n_harmonics; k++) {
         double slope;
         harmonic_scale(balance, k, balance->amplitude, &slope);
-        int first = basis->position[k] * n, end = first + count_sides(basis, k) * n;
+        int first = basis->position[k] * n, end = first + basis_sides(basis, k) * n;
         for (int i = first; i < end; i++) {
             balance->p_slope[i] = slope * y[i];
         }
@@ -191,7 +186,7 @@ static void scale_rows(const struct modal_balance *balance, double *rows)
     int n = balance->n_modes;
     for (int k = 0; k < basis->n_harmonics; k++) {
         double slope, scale = harmonic_scale(balance, k, balance->amplitude, &slope);
-        for (int side = 0; side < count_sides(basis, k); side++) {
+        for (int side = 0; side < basis_sides(basis, k); side++) {
             double *row = coefficient_of(rows, balance, basis->position[k] + side);
             for (int i = 0; i < n; i++) {
                 row[i] *= balance->row_factor[k * n + i] / scale;
@@ -226,7 +221,7 @@ static void fill_residual_lambda(struct modal_balance *balance, const double *re
     scale_rows(balance, residual_lambda);
     for (int k = 0; k < basis->n_harmonics; k++) {
         double slope, scale = harmonic_scale(balance, k, balance->amplitude, &slope);
-        int first = basis->position[k] * n, end = first + count_sides(basis, k) * n;
+        int first = basis->position[k] * n, end = first + basis_sides(basis, k) * n;
         for (int i = first; i < end; i++) {
             residual_lambda[i] =
                 LN_10 * balance->amplitude * (residual_lambda[i] - slope / scale * residual[i]);
@@ -368,7 +363,7 @@ static void fill_jacobian(struct modal_balance *balance, double *jacobian)
     replace_columns(balance, jacobian);
     for (int k = 0; k < basis->n_harmonics; k++) {
         double slope, scale = harmonic_scale(balance, k, balance->amplitude, &slope);
-        int first = basis->position[k] * n, end = first + count_sides(basis, k) * n;
+        int first = basis->position[k] * n, end = first + basis_sides(basis, k) * n;
         for (int i = first; i < end; i++) {
             double *column = jacobian + (size_t)i * rows;
             double unit = i == target ? balance->omega_stuck : i == target + n ? 1.0 : scale;
@@ -378,15 +373,6 @@ static void fill_jacobian(struct modal_balance *balance, double *jacobian)
             scale_rows(balance, column);
         }
     }
-}
-
-static enum masing_status check_finite(const double *values, size_t n)
-{
-    double sum = 0.0; /* one bad number spoils it */
-    for (size_t i = 0; i < n; i++) {
-        sum += 0.0 * values[i];
-    }
-    return sum == 0.0 ? MASING_OK : MASING_NOT_FINITE;
 }
 
 static void remember(struct modal_balance *balance, const double *y, double lambda,
@@ -405,19 +391,23 @@ enum masing_status modal_balance_evaluate(struct modal_balance *balance, const d
     enum masing_status status = MASING_OK;
     size_t n = (size_t)balance->n_unknowns;
     balance->has_last = false;
-    TRY(check_finite(y, n));
+    if (!dense_is_finite(n, y)) {
+        return MASING_NOT_FINITE;
+    }
     expand(balance, y, lambda);
     if (!(balance->omega > 0.0 && isfinite(balance->amplitude))) {
         return MASING_NOT_FINITE;
     }
     TRY(evaluate_joints(balance, jacobian != NULL));
     fill_residual(balance, residual);
-    TRY(check_finite(residual, n));
-    if (jacobian) {
+    bool is_finite = dense_is_finite(n, residual);
+    if (is_finite && jacobian) {
         fill_residual_lambda(balance, residual, residual_lambda);
         fill_jacobian(balance, jacobian);
-        TRY(check_finite(residual_lambda, n));
-        TRY(check_finite(jacobian, n * n));
+        is_finite = dense_is_finite(n, residual_lambda) && dense_is_finite(n * n, jacobian);
+    }
+    if (!is_finite) {
+        return MASING_NOT_FINITE;
     }
     remember(balance, y, lambda, jacobian != NULL);
 done:
@@ -571,12 +561,7 @@ void modal_balance_carry_sliders(struct modal_balance *balance)
 {
     for (int j = 0; j < balance->n_joints; j++) {
         struct joint_response *response = balance->joints[j];
-        const struct joint *joint = response->joint;
-        joint_response_carry(response);
-        for (int a = 0; joint->law->settle && a < joint->n_axes; a++) {
-            balance->origin[joint->first_axis + a] =
-                joint->law->settle(joint->law, joint->parameters, &response->range[a]);
-        }
+        joint_response_carry(response, balance->origin + response->joint->first_axis);
     }
     balance->has_last = false;
 }

@@ -19,11 +19,13 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "harmonic/basis/basis.h"
 #include "harmonic/joints/joint_scratch.h"
 #include "model/model.h"
 
 struct modal_balance {
+    struct arena arena; /* of all arrays */
     const struct masing_model *model;
     struct basis *basis;
     struct joint_shared *shared;

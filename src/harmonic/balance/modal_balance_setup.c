@@ -137,7 +137,8 @@ static enum masing_status create_joints(struct modal_balance *made, struct masin
     const struct masing_model *model = made->model;
     int most = 1;
     made->n_joints = model->spec.n_joints;
-    made->joints = memory_array((size_t)made->n_joints, sizeof *made->joints);
+    struct arena *arena = &made->arena;
+    made->joints = arena_array(arena, (size_t)made->n_joints, sizeof *made->joints);
     TRY_ALLOCATED(made->joints);
     TRY(joint_shared_create(made->basis, &made->shared, error));
     for (int j = 0; j < made->n_joints; j++) {
@@ -148,12 +149,12 @@ static enum masing_status create_joints(struct modal_balance *made, struct masin
     TRY(joint_scratch_create(made->shared, made->joints, made->n_joints, &made->scratch,
                              error));
     size_t size = (size_t)(most * made->n_coefficients);
-    made->change = memory_array(size, sizeof(double));
-    made->reply = memory_array(size, sizeof(double));
-    made->block = memory_array(size * size, sizeof(double));
-    made->left = memory_array((size_t)(most * made->n_modes), sizeof(double));
-    made->joint_size = memory_array((size_t)made->n_joints, sizeof(double));
-    TRY_ALLOCATED(made->change && made->reply && made->block && made->left && made->joint_size);
+    made->change = arena_doubles(arena, size);
+    made->reply = arena_doubles(arena, size);
+    made->block = arena_doubles(arena, size * size);
+    made->left = arena_doubles(arena, (size_t)(most * made->n_modes));
+    made->joint_size = arena_doubles(arena, (size_t)made->n_joints);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
@@ -161,25 +162,23 @@ done:
 static enum masing_status allocate(struct modal_balance *made, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena *arena = &made->arena;
     size_t n = (size_t)made->n_modes, n_dofs = (size_t)made->model->structure->n_dofs;
     size_t size = (size_t)made->n_unknowns, n_h = (size_t)made->basis->n_harmonics;
-    made->omega_squared = memory_array(n, sizeof(double));
-    made->shapes = memory_array(n_dofs * n, sizeof(double));
-    made->axes = memory_array(n * (size_t)made->n_axes, sizeof(double));
-    made->stiffness = memory_array(n * n, sizeof(double));
-    made->damping = memory_array(n * n, sizeof(double));
-    made->mean_stiffness = memory_array(n * n, sizeof(double));
-    made->static_force = memory_array(n, sizeof(double));
-    made->origin = memory_array((size_t)made->n_axes, sizeof(double));
-    made->row_factor = memory_array(n_h * n, sizeof(double));
-    made->p = memory_array(size, sizeof(double));
-    made->p_slope = memory_array(size, sizeof(double));
-    made->last_y = memory_array(size, sizeof(double));
-    made->product = memory_array(size, sizeof(double));
-    TRY_ALLOCATED(made->omega_squared && made->shapes && made->axes && made->stiffness &&
-                  made->damping && made->mean_stiffness && made->static_force && made->origin &&
-                  made->row_factor && made->p && made->p_slope && made->last_y &&
-                  made->product);
+    made->omega_squared = arena_doubles(arena, n);
+    made->shapes = arena_doubles(arena, n_dofs * n);
+    made->axes = arena_doubles(arena, n * (size_t)made->n_axes);
+    made->stiffness = arena_doubles(arena, n * n);
+    made->damping = arena_doubles(arena, n * n);
+    made->mean_stiffness = arena_doubles(arena, n * n);
+    made->static_force = arena_doubles(arena, n);
+    made->origin = arena_doubles(arena, (size_t)made->n_axes);
+    made->row_factor = arena_doubles(arena, n_h * n);
+    made->p = arena_doubles(arena, size);
+    made->p_slope = arena_doubles(arena, size);
+    made->last_y = arena_doubles(arena, size);
+    made->product = arena_doubles(arena, size);
+    TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
 }
@@ -204,14 +203,13 @@ enum masing_status modal_balance_create(const struct masing_model *model, int nu
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double *shapes = NULL, *product = NULL;
+    struct arena scratch = {0};
     size_t n = (size_t)model->structure->n_modes;
     struct modal_balance *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
     made->model = model;
     TRY(refuse_what_is_not_there(model, error));
-    shapes = memory_array(n * n, sizeof *shapes);
-    product = memory_array(n * n, sizeof *product);
+    double *shapes = arena_doubles(&scratch, n * n), *product = arena_doubles(&scratch, n * n);
     TRY_ALLOCATED(shapes && product);
     TRY(create_basis(made, error));
     TRY(allocate(made, error));
@@ -228,8 +226,7 @@ enum masing_status modal_balance_create(const struct masing_model *model, int nu
     *balance = made;
     made = NULL;
 done:
-    free(shapes);
-    free(product);
+    arena_clear(&scratch);
     modal_balance_destroy(made);
     return status;
 }
@@ -245,29 +242,6 @@ void modal_balance_destroy(struct modal_balance *balance)
     }
     joint_shared_destroy(balance->shared);
     basis_destroy(balance->basis);
-    void *owned[] = {
-        balance->joints,
-        balance->omega_squared,
-        balance->shapes,
-        balance->axes,
-        balance->stiffness,
-        balance->damping,
-        balance->static_force,
-        balance->origin,
-        balance->mean_stiffness,
-        balance->row_factor,
-        balance->p,
-        balance->p_slope,
-        balance->last_y,
-        balance->product,
-        balance->change,
-        balance->reply,
-        balance->block,
-        balance->left,
-        balance->joint_size,
-    };
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-        free(owned[i]);
-    }
+    arena_clear(&balance->arena);
     free(balance);
 }

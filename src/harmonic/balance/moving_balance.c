@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harmonic/balance/moving_balance.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
 #include "harmonic/balance/balance_rows.h"
+#include "linalg/dense.h"
 
 static size_t port_size(const struct balance *balance)
 {
@@ -19,7 +19,8 @@ static enum masing_status create_parameters(struct moving_balance *made,
 {
     enum masing_status status = MASING_OK;
     const struct balance *balance = made->balance;
-    made->parameter = memory_array((size_t)balance->n_joints, sizeof *made->parameter);
+    made->parameter =
+        arena_array(&made->arena, (size_t)balance->n_joints, sizeof *made->parameter);
     TRY_ALLOCATED(made->parameter);
     for (int j = 0; j < balance->n_joints; j++) {
         if (made->moving->tangent[j]) {
@@ -43,10 +44,10 @@ enum masing_status moving_balance_create(struct balance *balance, struct moving 
     made->omega = omega;
     TRY(create_parameters(made, error));
     made->change =
-        memory_array(MASING_MAX_AXES * (size_t)balance->n_coefficients, sizeof(double));
-    made->d_ports = memory_array(port_size(balance), sizeof(double));
-    made->unused = memory_array((size_t)balance->n_unknowns, sizeof(double));
-    TRY_ALLOCATED(made->change && made->d_ports && made->unused);
+        arena_doubles(&made->arena, MASING_MAX_AXES * (size_t)balance->n_coefficients);
+    made->d_ports = arena_doubles(&made->arena, port_size(balance));
+    made->unused = arena_doubles(&made->arena, (size_t)balance->n_unknowns);
+    TRY_ALLOCATED(!made->arena.has_failed);
     *result = made;
     made = NULL;
 done:
@@ -62,10 +63,7 @@ void moving_balance_destroy(struct moving_balance *moving)
     for (int j = 0; moving->parameter && j < moving->balance->n_joints; j++) {
         joint_parameter_destroy(moving->parameter[j]);
     }
-    free(moving->parameter);
-    free(moving->change);
-    free(moving->d_ports);
-    free(moving->unused);
+    arena_clear(&moving->arena);
     free(moving);
 }
 
@@ -139,9 +137,8 @@ static enum masing_status differentiate(struct moving_balance *moving, double *r
     struct balance *balance = moving->balance;
     TRY(moving_balance_forces(moving));
     TRY(balance_rows_change(balance, moving->d_ports, moving->omega, residual_p));
-    for (int i = 0; i < balance->n_unknowns; i++) {
-        status = isfinite(residual_p[i]) ? status : MASING_NOT_FINITE;
-    }
+    status = dense_is_finite((size_t)balance->n_unknowns, residual_p) ? MASING_OK
+                                                                      : MASING_NOT_FINITE;
 done:
     return status;
 }

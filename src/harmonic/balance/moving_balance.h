@@ -11,6 +11,7 @@
 #include "model/moving.h"
 
 struct moving_balance {
+    struct arena arena;
     struct balance *balance; /* lent; of moving->model */
     struct moving *moving;   /* lent */
     double omega;

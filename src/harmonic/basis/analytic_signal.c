@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "harmonic/basis/planner.h"
+#include "harmonic/basis/basis.h"
 
 static const double half_pi = 1.57079632679489661923;
 
@@ -46,12 +46,12 @@ enum masing_status analytic_signal_create(int n, struct analytic_signal **create
     signal->spectrum = fftw_alloc_complex(length / 2 + 1);
     signal->z = fftw_alloc_complex(length);
     TRY_ALLOCATED(signal->real && signal->spectrum && signal->z);
-    planner_lock();
+    basis_lock_planner();
     signal->forward =
         fftw_plan_dft_r2c_1d(signal->n_padded, signal->real, signal->spectrum, FFTW_ESTIMATE);
     signal->backward =
         fftw_plan_dft_1d(signal->n_padded, signal->z, signal->z, FFTW_BACKWARD, FFTW_ESTIMATE);
-    planner_unlock();
+    basis_unlock_planner();
     TRY_ALLOCATED(signal->forward && signal->backward);
 done:
     if (status != MASING_OK) {
@@ -65,10 +65,10 @@ done:
 void analytic_signal_destroy(struct analytic_signal *signal)
 {
     if (signal) {
-        planner_lock();
+        basis_lock_planner();
         fftw_destroy_plan(signal->forward);
         fftw_destroy_plan(signal->backward);
-        planner_unlock();
+        basis_unlock_planner();
         fftw_free(signal->real);
         fftw_free(signal->spectrum);
         fftw_free(signal->z);

@@ -2,19 +2,31 @@
 #include "harmonic/basis/basis.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "harmonic/basis/planner.h"
+
+static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
+
+void basis_lock_planner(void)
+{
+    pthread_mutex_lock(&planner);
+}
+
+void basis_unlock_planner(void)
+{
+    pthread_mutex_unlock(&planner);
+}
 
 static void place_coefficients(struct basis *basis)
 {
     int position = 0;
     for (int k = 0; k < basis->n_harmonics; k++) {
         basis->position[k] = position;
-        position += basis->harmonics[k] == 0 ? 1 : 2;
+        position += basis_sides(basis, k);
     }
     basis->n_coefficients = position;
     basis->highest = basis->harmonics[basis->n_harmonics - 1];
@@ -38,12 +50,12 @@ enum masing_status basis_plan(struct basis *basis, struct masing_error *error)
         return MASING_OK;
     }
     TRY(allocate_workspaces(basis, error));
-    planner_lock();
+    basis_lock_planner();
     basis->synthesis =
         fftw_plan_dft_c2r_1d(basis->n_samples, basis->spectrum, basis->signal, FFTW_ESTIMATE);
     basis->analysis =
         fftw_plan_dft_r2c_1d(basis->n_samples, basis->signal, basis->spectrum, FFTW_ESTIMATE);
-    planner_unlock();
+    basis_unlock_planner();
     TRY_ALLOCATED(basis->synthesis && basis->analysis);
 done:
     return status;
@@ -110,10 +122,10 @@ void basis_destroy(struct basis *basis)
     fftw_free(basis->signal);
     fftw_free(basis->spectrum);
     if (!basis->is_shared) {
-        planner_lock();
+        basis_lock_planner();
         fftw_destroy_plan(basis->synthesis);
         fftw_destroy_plan(basis->analysis);
-        planner_unlock();
+        basis_unlock_planner();
         free(basis->harmonics);
         free(basis->position);
     }

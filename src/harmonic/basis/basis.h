@@ -41,6 +41,16 @@ enum masing_status basis_share(const struct basis *original, struct basis **basi
                                struct masing_error *error);
 void basis_destroy(struct basis *basis);
 
+/* Coefficients of the k-th harmonic: of the mean one, of others cosine and sine. */
+static inline int basis_sides(const struct basis *basis, int k)
+{
+    return basis->harmonics[k] == 0 ? 1 : 2;
+}
+
+/* FFTW plans may be executed by many threads but are made and destroyed by one at a time. */
+void basis_lock_planner(void);
+void basis_unlock_planner(void);
+
 /* Plan the transforms, unless that was done. */
 enum masing_status basis_plan(struct basis *basis, struct masing_error *error);
 

@@ -228,15 +228,24 @@ void trigonometric_path_set(struct trigonometric_path *path, const double *coeff
     path->smooth.constant = smooth_value(path, 0.0);
 }
 
-static enum masing_status allocate_grid(struct trigonometric_grid *grid,
-                                        struct masing_error *error)
+/* A grid around a basis, which it owns, also after a failure. */
+static enum masing_status grid_around(struct basis *basis, struct trigonometric_grid **grid,
+                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t n = (size_t)grid->basis->n_samples + 1;
-    grid->slope = memory_array(n, sizeof(double));
-    grid->curvature = memory_array(n, sizeof(double));
-    TRY_ALLOCATED(grid->slope && grid->curvature);
+    struct trigonometric_grid *made = memory_array(1, sizeof *made);
+    *grid = NULL;
+    TRY_ALLOCATED(made);
+    made->basis = basis;
+    basis = NULL;
+    made->slope = arena_doubles(&made->arena, (size_t)made->basis->n_samples + 1);
+    made->curvature = arena_doubles(&made->arena, (size_t)made->basis->n_samples + 1);
+    TRY_ALLOCATED(!made->arena.has_failed);
+    *grid = made;
+    made = NULL;
 done:
+    basis_destroy(basis);
+    trigonometric_grid_destroy(made);
     return status;
 }
 
@@ -244,44 +253,29 @@ enum masing_status trigonometric_grid_create(const int *harmonics, int n_harmoni
                                              struct trigonometric_grid **grid,
                                              struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
+    struct basis *basis = NULL;
     int n_samples = 16;
-    struct trigonometric_grid *made = memory_array(1, sizeof *made);
-    TRY_ALLOCATED(made);
     while (n_samples < GRID_PER_HARMONIC * harmonics[n_harmonics - 1]) {
         n_samples *= 2;
     }
-    TRY(basis_create(harmonics, n_harmonics, n_samples, &made->basis, error));
-    TRY(allocate_grid(made, error));
-    *grid = made;
-    made = NULL;
-done:
-    trigonometric_grid_destroy(made);
-    return status;
+    enum masing_status status = basis_create(harmonics, n_harmonics, n_samples, &basis, error);
+    return status == MASING_OK ? grid_around(basis, grid, error) : status;
 }
 
 enum masing_status trigonometric_grid_share(const struct trigonometric_grid *original,
                                             struct trigonometric_grid **grid,
                                             struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    struct trigonometric_grid *made = memory_array(1, sizeof *made);
-    TRY_ALLOCATED(made);
-    TRY(basis_share(original->basis, &made->basis, error));
-    TRY(allocate_grid(made, error));
-    *grid = made;
-    made = NULL;
-done:
-    trigonometric_grid_destroy(made);
-    return status;
+    struct basis *basis = NULL;
+    enum masing_status status = basis_share(original->basis, &basis, error);
+    return status == MASING_OK ? grid_around(basis, grid, error) : status;
 }
 
 void trigonometric_grid_destroy(struct trigonometric_grid *grid)
 {
     if (grid) {
         basis_destroy(grid->basis);
-        free(grid->slope);
-        free(grid->curvature);
+        arena_clear(&grid->arena);
         free(grid);
     }
 }
@@ -296,11 +290,12 @@ enum masing_status trigonometric_path_create_on(struct trigonometric_grid *grid,
     made->grid = grid;
     made->highest = grid->basis->highest;
     made->max_extrema = 2 * made->highest + 2;
-    made->cosine = memory_array((size_t)made->highest + 1, sizeof(double));
-    made->sine = memory_array((size_t)made->highest + 1, sizeof(double));
-    made->extrema = memory_array((size_t)made->max_extrema, sizeof *made->extrema);
-    made->last = memory_array((size_t)grid->basis->n_coefficients, sizeof(double));
-    TRY_ALLOCATED(made->cosine && made->sine && made->extrema && made->last);
+    size_t n_amplitudes = (size_t)made->highest + 1;
+    made->cosine = arena_doubles(&made->arena, n_amplitudes);
+    made->sine = arena_doubles(&made->arena, n_amplitudes);
+    made->extrema = arena_array(&made->arena, (size_t)made->max_extrema, sizeof *made->extrema);
+    made->last = arena_doubles(&made->arena, (size_t)grid->basis->n_coefficients);
+    TRY_ALLOCATED(!made->arena.has_failed);
     made->smooth = (struct masing_smooth_path){
         .context = made, .value = smooth_value, .root = smooth_root, .extrema = made->extrema};
     *path = made;
@@ -327,13 +322,9 @@ done:
 
 void trigonometric_path_destroy(struct trigonometric_path *path)
 {
-    if (!path) {
-        return;
+    if (path) {
+        trigonometric_grid_destroy(path->own);
+        arena_clear(&path->arena);
+        free(path);
     }
-    trigonometric_grid_destroy(path->own);
-    free(path->cosine);
-    free(path->sine);
-    free(path->extrema);
-    free(path->last);
-    free(path);
 }

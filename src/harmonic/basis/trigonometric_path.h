@@ -8,12 +8,14 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "harmonic/basis/basis.h"
 #include "masing/law.h"
 
 /* Workspace of the search for turning points: 16 points or more per period of the highest
  * harmonic. Of one thread; paths over the same harmonics may use it in turn. */
 struct trigonometric_grid {
+    struct arena arena;
     struct basis *basis;
     double *slope, *curvature; /* [n_samples + 1] derivatives by theta */
 };
@@ -28,6 +30,7 @@ enum masing_status trigonometric_grid_share(const struct trigonometric_grid *ori
 void trigonometric_grid_destroy(struct trigonometric_grid *grid);
 
 struct trigonometric_path {
+    struct arena arena;
     struct masing_smooth_path smooth; /* what a law sees; context points back here */
     int highest;
     double *cosine, *sine; /* [highest + 1] amplitudes, zero where the list has no harmonic */

@@ -120,11 +120,15 @@ void joint_response_destroy(struct joint_response *response)
     free(response);
 }
 
-void joint_response_carry(struct joint_response *response)
+void joint_response_carry(struct joint_response *response, double *origin)
 {
-    if (response->joint->law->contact) {
+    const struct joint *joint = response->joint;
+    if (joint->law->contact) {
         memcpy(response->carried, response->state, sizeof(double) * response->n_state);
         response->is_carried = true;
+    }
+    for (int a = 0; joint->law->settle && a < joint->n_axes; a++) {
+        origin[a] = joint->law->settle(joint->law, joint->parameters, &response->range[a]);
     }
 }
 

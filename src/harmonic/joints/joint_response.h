@@ -87,8 +87,9 @@ static inline bool joint_response_has_samples(const struct joint_response *respo
     return response->method != JOINT_PHASES || response->joint->law->can_smooth;
 }
 
-/* Sliders of a contact start from now on where the last evaluation ended. */
-void joint_response_carry(struct joint_response *response);
+/* Sliders start from now on where the last evaluation ended: those of a contact inside, others
+ * at origin [n_axes], which becomes that. */
+void joint_response_carry(struct joint_response *response, double *origin);
 
 /* Private to the three methods. */
 enum masing_status joint_phases_evaluate(struct joint_response *response,
