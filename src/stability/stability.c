@@ -42,7 +42,7 @@ static const double MARGINAL_ERROR = 1e-7;
 
 /* Rows that a dense eigenvalue problem may have. p is resolved ever finer: level 0 keeps as
  * many harmonics as the balance, each further one twice as many. */
-enum { MOST_ROWS = 2000, LEVELS = 4, FEWEST_HARMONICS = 4 };
+enum { HILL_MOST_ROWS = 2000, HILL_LEVELS = 4, HILL_FEWEST_HARMONICS = 4 };
 
 struct hill_level {
     struct basis *basis;         /* of p, with samples for the tangents */
@@ -55,7 +55,7 @@ struct hill_level {
 struct hill {
     const struct masing_model *model;
     int n_levels;
-    struct hill_level level[LEVELS];
+    struct hill_level level[HILL_LEVELS];
     double *axes; /* [n_axes][n_modes] */
     struct eigen_general *eigen;
     double *matrix, *vectors; /* [rows^2] */
@@ -127,9 +127,10 @@ static enum masing_status hill_create(const struct balance *balance, struct aren
     struct hill *made = *hill = arena_array(arena, 1, sizeof *made);
     TRY_ALLOCATED(made);
     made->model = balance->model;
-    highest = highest < FEWEST_HARMONICS ? FEWEST_HARMONICS : highest;
+    highest = highest < HILL_FEWEST_HARMONICS ? HILL_FEWEST_HARMONICS : highest;
     size_t rows = 0;
-    for (; made->n_levels < LEVELS && rows_of(balance, highest) <= MOST_ROWS; highest *= 2) {
+    for (; made->n_levels < HILL_LEVELS && rows_of(balance, highest) <= HILL_MOST_ROWS;
+         highest *= 2) {
         TRY(create_level(highest, arena, &made->level[made->n_levels], error));
         made->n_levels++;
         rows = rows_of(balance, highest);
@@ -138,7 +139,7 @@ static enum masing_status hill_create(const struct balance *balance, struct aren
         TRY(masing_error_set(error, MASING_UNSUPPORTED,
                              "Hill's matrix of %d modes and %d harmonics has %zu rows, more "
                              "than %d",
-                             n_modes, highest, rows_of(balance, highest), MOST_ROWS));
+                             n_modes, highest, rows_of(balance, highest), HILL_MOST_ROWS));
     }
     TRY(eigen_general_create((int)rows, true, &made->eigen, error));
     made->axes = arena_doubles(arena, (size_t)balance->n_axes * (size_t)n_modes);
@@ -156,7 +157,7 @@ done:
 
 static void hill_clear(struct hill *hill)
 {
-    for (int l = 0; hill && l < LEVELS; l++) {
+    for (int l = 0; hill && l < HILL_LEVELS; l++) {
         basis_destroy(hill->level[l].basis);
     }
     if (hill) {

@@ -14,11 +14,11 @@ enum { MAX_ITERATIONS = 100, MAX_SEARCHES = 60, MAX_STALLED = 10 };
  * possible any more, the second is accepted. Where so many iterations in a row brought none, a
  * force jumps at this very place: return-point memory that forgot a small loop jumps where it
  * passes it. There the third is accepted. */
-static const double correction_small = 1e-13, correction_stagnant = 1e-10,
-                    correction_of_jump = 1e-6;
+static const double SMALL_CORRECTION = 1e-13, STAGNANT_CORRECTION = 1e-10,
+                    JUMP_CORRECTION = 1e-6;
 
 /* A line search ends where the slope is at most this part of that at its beginning. */
-static const double slope_shrinkage = 0.1;
+static const double SLOPE_SHRINKAGE = 0.1;
 
 void coupling_reset(struct coupling *coupling)
 {
@@ -172,7 +172,7 @@ static enum masing_status search_line(struct coupling *coupling)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)coupling->n_axes;
-    double slope_from = slope(coupling), enough = -slope_shrinkage * slope_from;
+    double slope_from = slope(coupling), enough = -SLOPE_SHRINKAGE * slope_from;
     memcpy(coupling->y_start, coupling->y, n * sizeof(double));
     memcpy(coupling->x_start, coupling->x, n * sizeof(double));
     TRY(go(coupling, 1.0));
@@ -201,8 +201,8 @@ static enum masing_status newton(struct coupling *coupling)
         TRY(find_direction(coupling));
         double size = correction_size(coupling);
         stalled = size >= 0.5 * smallest ? stalled + 1 : 0;
-        if (size <= correction_small || (size <= correction_stagnant && stalled > 0) ||
-            (size <= correction_of_jump && stalled >= MAX_STALLED)) {
+        if (size <= SMALL_CORRECTION || (size <= STAGNANT_CORRECTION && stalled > 0) ||
+            (size <= JUMP_CORRECTION && stalled >= MAX_STALLED)) {
             goto done;
         }
         smallest = fmin(smallest, size);

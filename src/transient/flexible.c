@@ -10,9 +10,9 @@
 #include "transient/coupling.h"
 
 /* Pivots of R^T K R + I at most this part of the diagonal are none. */
-static const double WEAK = 1e-10;
+static const double WEAKEST_PIVOT = 1e-10;
 /* Joints that stand this well where their forces leave them stay there. */
-static const double SETTLED = 1e-12;
+static const double SETTLED_RESIDUAL = 1e-12;
 
 static enum masing_status find_axes(struct flexible *flexible, struct masing_error *error)
 {
@@ -136,7 +136,8 @@ bool flexible_set(struct flexible *flexible, const double *stiffness)
             flexible->matrix[i + k * n] = sum;
         }
     }
-    return cholesky_weak_row(flexible->n, flexible->matrix, WEAK, flexible->scratch) < 0;
+    return cholesky_weak_row(flexible->n, flexible->matrix, WEAKEST_PIVOT, flexible->scratch) <
+           0;
 }
 
 /* (I + R R^T K)^-1 = I - R (I + R^T K R)^-1 R^T K */
@@ -188,7 +189,7 @@ static bool is_settled(const struct flexible *flexible)
         }
         worst = fmax(worst, fabs(rest));
     }
-    return worst <= SETTLED * scale;
+    return worst <= SETTLED_RESIDUAL * scale;
 }
 
 enum masing_status flexible_start(struct flexible *flexible)

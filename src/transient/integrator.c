@@ -201,7 +201,7 @@ void integrator_destroy(struct integrator *integrator)
 }
 
 /* of a step that is left where a force ends; the force is nearly zero there */
-static const double shortest_part = 1e-6;
+static const double SHORTEST_PART = 1e-6;
 
 void integrator_begin(struct integrator *integrator)
 {
@@ -277,7 +277,7 @@ enum masing_status integrator_end_force(struct integrator *integrator, double ti
         double end = integrator_time(integrator) + stepper->step;
         TRY(begin_if_fresh(integrator));
         TRY(stepper->type->corner(stepper->self,
-                                  fmin(time, end - shortest_part * stepper->step)));
+                                  fmin(time, end - SHORTEST_PART * stepper->step)));
     }
     memset(forcing->sine, 0, (size_t)forcing->n_modes * sizeof(double));
 done:

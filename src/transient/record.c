@@ -7,9 +7,9 @@
 #include "base/check.h"
 
 /* Errors of a period's work in those of a step; parts of energies that are round-off. */
-static const double ADDED = 100.0, ROUND_OFF = 1e-14;
+static const double WORK_ERROR_FACTOR = 100.0, ENERGY_ROUNDING = 1e-14;
 /* Forces may change within a motion's openness. */
-static const double CURVED = 2.0;
+static const double OPEN_FORCE_FACTOR = 2.0;
 
 double record_max(const struct record_output *output)
 {
@@ -124,11 +124,12 @@ void record_step(struct record *record, const struct integrator *integrator)
 
 double record_unknown_loss(const struct record *record, const struct integrator *integrator)
 {
-    double accuracy = fmax(integrator->stepper.accuracy, ROUND_OFF);
+    double accuracy = fmax(integrator->stepper.accuracy, ENERGY_ROUNDING);
     double open = 0.0;
     for (int i = 0; i < record->n_axes; i++) {
         open +=
             fabs(integrator->joints->f[i] * (integrator->joints->x[i] - record->first_x[i]));
     }
-    return record->unknown + ADDED * accuracy * record->exchange + CURVED * open;
+    return record->unknown + WORK_ERROR_FACTOR * accuracy * record->exchange +
+           OPEN_FORCE_FACTOR * open;
 }

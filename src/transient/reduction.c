@@ -51,7 +51,7 @@ enum { N_TRIALS = 3, N_MOTIONS = 2 * N_TRIALS, MOST_DAMPERS = 16 };
 /* Steps in the shortest period that is tried. */
 enum { STEPS_PER_HARMONIC = 8 };
 /* A damping matrix without this part of it is all there. */
-static const double negligible_damping = 1e-13;
+static const double NEGLIGIBLE_DAMPING = 1e-13;
 
 /*
  * Dampers couple modes by forces of their own: where there are few, their matrix is the product
@@ -73,7 +73,7 @@ static int take_dampers(const struct masing_model *model, double *columns, doubl
         for (size_t k = 1; k < n; k++) {
             pivot = diagonal[k] > diagonal[pivot] ? k : pivot;
         }
-        if (!(diagonal[pivot] > negligible_damping * largest)) {
+        if (!(diagonal[pivot] > NEGLIGIBLE_DAMPING * largest)) {
             return (int)rank;
         }
         if (rank == MOST_DAMPERS) {
@@ -393,11 +393,11 @@ done:
 /* With fewer modes nothing is gained by leaving some out. */
 enum { MANY_MODES = 64 };
 /* Modes up to so many times the load's frequency stay at least; then this factor more. */
-static const double first_cutoff = 8.0, cutoff_growth = 1.2;
+static const double FIRST_CUTOFF = 8.0, CUTOFF_GROWTH = 1.2;
 /* A reduced model costs at most this part. */
-static const double worthwhile = 0.7;
+static const double WORTHWHILE_COST = 0.7;
 /* Receptances may differ by so many tolerances of the steady state. */
-static const double error_share = 10.0;
+static const double ERROR_IN_TOLERANCES = 10.0;
 
 /* What a time step costs, roughly: modes by themselves, joints, and modes that damping couples
  * to one another. */
@@ -431,17 +431,17 @@ static enum masing_status find_modes(const struct masing_model *model, double om
     enum masing_status status = MASING_OK;
     const struct structure *structure = model->structure;
     struct trial trial = {0};
-    double cutoff = first_cutoff * omega;
-    double tolerance = error_share * model->spec.integration.tolerance;
+    double cutoff = FIRST_CUTOFF * omega;
+    double tolerance = ERROR_IN_TOLERANCES * model->spec.integration.tolerance;
     TRY(trial_create(model, omega, &trial, error));
-    for (int n_near = 0, last = -1; !reduction->is_reduced; cutoff *= cutoff_growth) {
+    for (int n_near = 0, last = -1; !reduction->is_reduced; cutoff *= CUTOFF_GROWTH) {
         n_near = structure_count_modes(structure, cutoff);
         if (n_near >= structure->n_modes) {
             break;
         }
         if (n_near > last) {
             TRY(attempt(model, &trial, n_near, reduction, error));
-            bool is_cheaper = cost_of(&reduction->fewer) <= worthwhile * cost_of(model);
+            bool is_cheaper = cost_of(&reduction->fewer) <= WORTHWHILE_COST * cost_of(model);
             if (!is_cheaper) {
                 break;
             }

@@ -13,9 +13,9 @@
 
 /* Axes that a motion moves by less than this part of their size do not see it: rounding of the
  * modes, or so little that no joint ever resists. */
-static const double UNSEEN = 1e-9;
+static const double UNSEEN_SHARE = 1e-9;
 /* Means below this part of the motion are zero. */
-static const double ZERO_MEAN = 1e-9;
+static const double ZERO_MEAN_SHARE = 1e-9;
 
 /* The modal displacement of an axis if its terms did not cancel: sum |weight| |shape|, the
  * shapes of all modes together, which is a size for what rounding leaves of them too. */
@@ -72,7 +72,7 @@ enum masing_status rigid_body_create(const struct integrator *integrator,
         TRY(masing_error_set(error, status, "rigid-body modes: %s",
                              masing_status_name(status)));
     }
-    while (rigid->n_seen < n && rigid->svd.values[rigid->n_seen] > UNSEEN) {
+    while (rigid->n_seen < n && rigid->svd.values[rigid->n_seen] > UNSEEN_SHARE) {
         rigid->n_seen++;
     }
     size_t n_free = (size_t)(n - rigid->n_seen);
@@ -145,7 +145,7 @@ void rigid_body_place(struct rigid_body *rigid, struct integrator *integrator, c
             x[axis] - flexible_part(integrator, axis) - dense_dot(ports->n_modes, row, q);
         rigid->rest[axis] = rigid->sizes[axis] > 0.0 ? rest / rigid->sizes[axis] : 0.0;
     }
-    svd_solve(&rigid->svd, rigid->rest, 0.0, UNSEEN / rigid->svd.values[0], q);
+    svd_solve(&rigid->svd, rigid->rest, 0.0, UNSEEN_SHARE / rigid->svd.values[0], q);
 }
 
 /* Complex modal amplitudes x [n] of the rigid-body modes under one term of the loads: their own
@@ -258,7 +258,8 @@ enum masing_status rigid_body_centre(struct integrator *integrator, int n_period
     }
     add_free(&rigid, -1.0 / n_steps, mean, shift);
     moved = dense_dot(rigid.n, shift, shift);
-    if (moved > ZERO_MEAN * ZERO_MEAN * speed / (integrator->omega * integrator->omega)) {
+    if (moved >
+        ZERO_MEAN_SHARE * ZERO_MEAN_SHARE * speed / (integrator->omega * integrator->omega)) {
         for (int k = 0; k < rigid.n; k++) {
             integrator->modal->q[k] += shift[k];
         }

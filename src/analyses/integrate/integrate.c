@@ -24,7 +24,7 @@
 #include "transient/start.h"
 
 /* Seconds of computing in which what is under way may be completed after an interruption. */
-static const double GRACE = 0.25;
+static const double GRACE_SECONDS = 0.25;
 
 /* One integration on its way. */
 struct run {
@@ -81,7 +81,7 @@ static bool is_interrupted(struct run *run)
     if (!run->is_interrupted && progress && progress->is_cancelled &&
         progress->is_cancelled(progress->context)) {
         run->is_interrupted = true;
-        run->over_at = processor_time() + GRACE;
+        run->over_at = processor_time() + GRACE_SECONDS;
     }
     return run->is_interrupted;
 }

@@ -8,7 +8,7 @@
 #include "transient/periodic/periodic.h"
 
 /* Steps per period below which an oscillation is distorted. */
-static const double enough_steps = 10.0;
+static const double ENOUGH_STEPS = 10.0;
 
 /* Steps per period of a joint's vibration when it sticks: the displacement per force over one
  * step, S, is that of a mass m = h^2/(4 S), so that omega h/2 = sqrt(k S). */
@@ -54,7 +54,7 @@ enum masing_status resolution_warn(const struct integrator *integrator,
 {
     const struct masing_model *model = integrator->model;
     const struct joint *worst = NULL;
-    double fewest = enough_steps;
+    double fewest = ENOUGH_STEPS;
     if (!integrator->stepper.compliance) {
         return warn_tolerance(integrator, list, error);
     }
@@ -74,6 +74,6 @@ enum masing_status resolution_warn(const struct integrator *integrator,
         "joint '%s': its vibration when it sticks (about %.3g Hz) has %.2g steps "
         "per period, which do not show it; integration.steps_per_cycle: %.0f "
         "would give %g",
-        worst->name, hz, fewest, ceil(integrator->n_steps * enough_steps / fewest),
-        enough_steps);
+        worst->name, hz, fewest, ceil(integrator->n_steps * ENOUGH_STEPS / fewest),
+        ENOUGH_STEPS);
 }

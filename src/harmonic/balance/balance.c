@@ -108,13 +108,13 @@ static double group_size(const double *y, int n, int stride)
 
 /* Least size of a group of unknowns in the arc length, as a part of its largest so far; and of
  * a mode's coordinate, as a part of what the loads could do to it at the highest frequency. */
-static const double LEAST_SIZE = 0.1, MODAL_NOISE = 1e-10;
+static const double LEAST_GROUP_SIZE = 0.1, MODAL_NOISE = 1e-10;
 
 /* A group is measured by its size now, but no less than by a part of its largest so far. */
 static double group_weight(double size, double *largest, double floor)
 {
     *largest = fmax(*largest, size);
-    return 1.0 / fmax(fmax(size, LEAST_SIZE * *largest), floor);
+    return 1.0 / fmax(fmax(size, LEAST_GROUP_SIZE * *largest), floor);
 }
 
 /*
@@ -144,7 +144,7 @@ static double modal_floor(const struct balance *balance, const struct balance_mo
     }
     double omega = fmax(balance->model->spec.omega_from, balance->model->spec.omega_to);
     double least = MODAL_NOISE * mode->scale / (omega * omega);
-    return share > 0.0 ? fmax(LEAST_SIZE * motion / share, least) : least;
+    return share > 0.0 ? fmax(LEAST_GROUP_SIZE * motion / share, least) : least;
 }
 
 static void weigh_modes(struct balance *balance, const double *y, double *weights)

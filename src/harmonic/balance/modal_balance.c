@@ -449,7 +449,7 @@ static double size_along(const struct modal_balance *balance, const double *p, i
 
 /* Least size of the damping ratio in the arc length: as a part of its largest so far, and
  * where it was never larger. */
-static const double LEAST_PART = 0.1, LEAST_ZETA = 1e-6;
+static const double LEAST_ZETA_SHARE = 0.1, LEAST_ZETA = 1e-6;
 
 /* Coefficients in parts of the mode's own; the damping ratio by its size, but no less than a
  * share of its largest so far. */
@@ -462,7 +462,7 @@ void modal_balance_weights(struct modal_balance *balance, const double *y, doubl
         weights[i] = 1.0;
     }
     balance->largest_zeta = fmax(balance->largest_zeta, size);
-    weights[at] = 1.0 / fmax(fmax(size, LEAST_PART * balance->largest_zeta), LEAST_ZETA);
+    weights[at] = 1.0 / fmax(fmax(size, LEAST_ZETA_SHARE * balance->largest_zeta), LEAST_ZETA);
     fill_motion(balance, y, pow(10.0, lambda), balance->product);
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint *joint = balance->joints[j]->joint;

@@ -8,9 +8,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "harmonic/basis/basis.h"
-
-static const double half_pi = 1.57079632679489661923;
 
 /* The next number without other prime factors than 2, 3 and 5. */
 static int fast_length(int n)
@@ -79,8 +78,8 @@ void analytic_signal_destroy(struct analytic_signal *signal)
 /* From 0 to 1 with the first three derivatives zero at both ends. */
 static double rise(double share)
 {
-    double inner = sin(half_pi * share);
-    double outer = sin(half_pi * inner * inner);
+    double inner = sin(0.5 * PI * share);
+    double outer = sin(0.5 * PI * inner * inner);
     return share <= 0.0 ? 0.0 : share >= 1.0 ? 1.0 : outer * outer;
 }
 
@@ -118,7 +117,7 @@ void analytic_signal_load(struct analytic_signal *signal, const double *samples,
 /* rad per sample of a line of the spectrum */
 static double line_frequency(const struct analytic_signal *signal, int line)
 {
-    return 4.0 * half_pi * line / signal->n_padded;
+    return TWO_PI * line / signal->n_padded;
 }
 
 double analytic_signal_peak(const struct analytic_signal *signal)

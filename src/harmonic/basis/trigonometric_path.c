@@ -11,10 +11,10 @@
 #include "base/pi.h"
 #include "linalg/bracket.h"
 
-enum { GRID_PER_HARMONIC = 16, MAX_ITERATIONS = 60 };
+enum { GRID_PER_HARMONIC = 16, MOST_ROOT_STEPS = 60 };
 
 /* of an angle */
-static const double RESOLUTION = 4 * DBL_EPSILON * TWO_PI;
+static const double ANGLE_RESOLUTION = 4 * DBL_EPSILON * TWO_PI;
 
 void trigonometric_path_evaluate(const struct trigonometric_path *path, double angle,
                                  double values[4])
@@ -54,7 +54,7 @@ static double bracketed_root(const struct trigonometric_path *path, int order, d
 {
     struct bracket bracket = bracket_of(from, sign_from, to, -sign_from);
     bracket_newton(&bracket, guess - from);
-    for (int i = 0; i < MAX_ITERATIONS; i++) {
+    for (int i = 0; i < MOST_ROOT_STEPS; i++) {
         double values[4], angle = bracket.x;
         trigonometric_path_evaluate(path, angle, values);
         double f = values[order] - level, step = -f / values[order + 1];
@@ -64,7 +64,8 @@ static double bracketed_root(const struct trigonometric_path *path, int order, d
         bracket_set(&bracket, f);
         bracket_newton(&bracket, step);
         /* Newton's step has reached the rounding of the angle, or the bracket has. */
-        if (fabs(step) <= RESOLUTION || bracket.end[1].x - bracket.end[0].x <= RESOLUTION) {
+        if (fabs(step) <= ANGLE_RESOLUTION ||
+            bracket.end[1].x - bracket.end[0].x <= ANGLE_RESOLUTION) {
             break;
         }
     }

@@ -12,11 +12,11 @@
 /* Gauss and Legendre's rule of 8 nodes: powers are products of two series over at most the time
  * that one is good for, whose terms from the 16th on are below 1e-9 of the first; the rule
  * leaves less than 1e-8 of those. */
-enum { HALF = 4 };
-static const double NODES[HALF] = {0.18343464249564980494, 0.52553240991632898582,
-                                   0.79666647741362673959, 0.96028985649753623168};
-static const double WEIGHTS[HALF] = {0.36268378337836198297, 0.31370664587788728734,
-                                     0.22238103445337447054, 0.10122853629037625915};
+enum { HALF_NODES = 4 };
+static const double NODES[HALF_NODES] = {0.18343464249564980494, 0.52553240991632898582,
+                                         0.79666647741362673959, 0.96028985649753623168};
+static const double WEIGHTS[HALF_NODES] = {0.36268378337836198297, 0.31370664587788728734,
+                                           0.22238103445337447054, 0.10122853629037625915};
 
 /* Work along the motion that a series describes, to round-off. */
 struct series_work {
@@ -77,7 +77,7 @@ static void add_work(const struct series_work *work, const struct series *series
                      struct work *total)
 {
     double half = 0.5 * part;
-    for (int i = 0; i < HALF; i++) {
+    for (int i = 0; i < HALF_NODES; i++) {
         double weight = half * series->length * WEIGHTS[i];
         add_power(work, series, lines, phase, half * (1.0 - NODES[i]), weight, total);
         add_power(work, series, lines, phase, half * (1.0 + NODES[i]), weight, total);
@@ -143,10 +143,10 @@ done:
 /* Series within one step; joints that turn at one event. */
 enum { MOST_PARTS = 1000000, MOST_TURNS = 1000 };
 /* Events this close, in lengths of a series, are one. */
-static const double SAME_TIME = 1e-13;
+static const double SAME_EVENT = 1e-13;
 /* Monitors end an interval below zero by these parts of the largest velocity or displacement,
  * as round-off may lie on either side. */
-static const double REST = 1e-13, NOWHERE = 1e-14;
+static const double VELOCITY_ROUNDING = 1e-13, DISPLACEMENT_ROUNDING = 1e-14;
 
 static void project(struct exact_solver *solver)
 {
@@ -308,8 +308,9 @@ static double find_roots(struct exact_solver *solver, int j)
         const double *motion = g == 0 && flow->first_is_reversal ? w : x;
         *root = INFINITY;
         if (slope != 0.0 && !rests) {
-            polynomial[0] = value[g] + (motion == w ? REST * series->fastest[j]
-                                                    : NOWHERE * series->farthest[j]);
+            polynomial[0] =
+                value[g] + (motion == w ? VELOCITY_ROUNDING * series->fastest[j]
+                                        : DISPLACEMENT_ROUNDING * series->farthest[j]);
             for (int k = 1; k <= series->order; k++) {
                 polynomial[k] = slope * motion[k];
             }
@@ -334,7 +335,7 @@ static enum masing_status pass_event(struct exact_solver *solver, int j, double 
     bool is_over = false;
     memcpy(slope, solver->lines[j].monitor_slope, sizeof slope);
     for (int m = 0; m < MASING_FLOW_MONITORS; m++) {
-        ended[m] = root[m] <= part + SAME_TIME ? -1 : 0;
+        ended[m] = root[m] <= part + SAME_EVENT ? -1 : 0;
         is_over = is_over || ended[m];
     }
     if (!is_over) {

@@ -7,9 +7,9 @@
 #include "base/check.h"
 
 /* Terms below this are left out; a derivative below this part of its terms is none. */
-static const double NEGLIGIBLE = 1e-19, ROUND_OFF = 1e-13;
+static const double NEGLIGIBLE_TERM = 1e-19, DERIVATIVE_ROUNDING = 1e-13;
 /* Velocities below this part of what they are the sum of are none, either. */
-static const double NO_SPEED = 1e-12;
+static const double SPEED_ROUNDING = 1e-12;
 /* Fewest terms: where hardly anything is stiff, a constant force still accelerates. */
 enum { FEWEST_ORDER = 6 };
 
@@ -132,7 +132,7 @@ static int order_for(double size)
 {
     double term = 1.0;
     int order = 0;
-    while (order < SERIES_MOST_ORDER && (order < FEWEST_ORDER || term > NEGLIGIBLE)) {
+    while (order < SERIES_MOST_ORDER && (order < FEWEST_ORDER || term > NEGLIGIBLE_TERM)) {
         order++;
         term *= size / order;
     }
@@ -322,7 +322,7 @@ double series_heading(const struct series *series, int axis)
 {
     const double *w = series->w + (size_t)axis * SERIES_ROOM;
     for (int k = 0; k <= series->order; k++) {
-        if (fabs(w[k]) > NO_SPEED * series->speed) {
+        if (fabs(w[k]) > SPEED_ROUNDING * series->speed) {
             return copysign(1.0, w[k]);
         }
     }
@@ -342,7 +342,7 @@ double series_direction(const struct series *series, int axis, double part)
             sum = sum * part + terms[k];
             size = size * part + fabs(terms[k]);
         }
-        if (fabs(sum) > ROUND_OFF * size) {
+        if (fabs(sum) > DERIVATIVE_ROUNDING * size) {
             return copysign(1.0, sum);
         }
     }

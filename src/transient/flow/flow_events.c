@@ -8,7 +8,7 @@
 #include "transient/flow/massless.h"
 
 /* Below this part of the tolerance of velocities a joint may still be at rest. */
-static const double REST = 1e-3, ROUND_OFF = 8.0 * DBL_EPSILON;
+static const double REST_SHARE = 1e-3, LEAST_REST_SHARE = 8.0 * DBL_EPSILON;
 
 static bool has_reversals(const struct flow_solver *solver, int j)
 {
@@ -42,7 +42,8 @@ static double size_of(const struct flow_solver *solver, size_t axis, bool is_vel
 
 void flow_solver_set_rest(struct flow_solver *solver)
 {
-    double part = fmax(REST * solver->parts.model->spec.integration.accuracy, ROUND_OFF),
+    double part = fmax(REST_SHARE * solver->parts.model->spec.integration.accuracy,
+                       LEAST_REST_SHARE),
            shared[2] = {0.0, 0.0};
     for (int j = 0; j < solver->n_joints; j++) {
         int axis = solver->parts.model->joints[j].first_axis;

@@ -10,18 +10,18 @@
 #include "transient/flow/massless.h"
 
 /* Internal steps within one step. */
-enum { MOST_STEPS = 200000 };
+enum { MOST_INTERNAL_STEPS = 200000 };
 /* Sizes below this part of the largest coordinate are not resolved relatively. */
-static const double FLOOR = 1e-3;
+static const double RESOLVED_SHARE = 1e-3;
 /* What loads may do is forgotten by this part whenever tolerances are set, down to this part.
  */
-static const double FORGET = 0.1, LEAST = 1e-9;
+static const double LOAD_SIZE_DECAY = 0.1, LEAST_LOAD_SIZE = 1e-9;
 /* Errors of work add up over a period, and are that much smaller than those of a step. */
-static const double OF_WORK = 0.01, OF_WORK_AT_LEAST = 100.0 * DBL_EPSILON;
+static const double WORK_ACCURACY = 0.01, WORK_ROUNDING = 100.0 * DBL_EPSILON;
 /* The tolerance of work while it is not measured. */
-static const double NO_TOLERANCE = 1e300;
+static const double UNMEASURED_TOLERANCE = 1e300;
 /* An event this close before the end of a step, in parts of that time, is there. */
-static const double SAME_TIME = 8.0 * DBL_EPSILON;
+static const double EVENT_AT_END = 8.0 * DBL_EPSILON;
 
 /* Displacements and velocities of the joints at a state y. */
 enum masing_status flow_solver_project(struct flow_solver *solver, double time, const double *y)
@@ -145,7 +145,7 @@ static void estimate_states(struct flow_solver *solver, int j, double speed)
     for (int i = 0; i < size.n_states; i++) {
         solver->size[first + i] = size.state_size > 0.0
                                       ? size.state_size
-                                      : FLOOR * fabs(rate[i]) / solver->parts.omega;
+                                      : RESOLVED_SHARE * fabs(rate[i]) / solver->parts.omega;
     }
 }
 
@@ -182,12 +182,12 @@ static double estimate_sizes(struct flow_solver *solver)
         }
     }
     for (int k = 0; k < n; k++) {
-        solver->size[k] = FLOOR * q;
-        solver->size[n + k] = FLOOR * v;
+        solver->size[k] = RESOLVED_SHARE * q;
+        solver->size[n + k] = RESOLVED_SHARE * v;
         solver->largest[k] = solver->largest[n + k] = 0.0;
     }
-    solver->least[0] = LEAST * FLOOR * q;
-    solver->least[1] = LEAST * FLOOR * v;
+    solver->least[0] = LEAST_LOAD_SIZE * RESOLVED_SHARE * q;
+    solver->least[1] = LEAST_LOAD_SIZE * RESOLVED_SHARE * v;
     return v;
 }
 
@@ -211,7 +211,7 @@ static void set_tolerances(struct flow_solver *solver)
         int kind = i < n ? 0 : i < 2 * n ? 1 : 2;
         if (kind < 2) { /* a load moves what stops hold by far less than it would a free body */
             solver->largest[i] = fmax(solver->largest[i], fabs(y[i]));
-            double guess = fmax(FORGET * solver->size[i], solver->least[kind]);
+            double guess = fmax(LOAD_SIZE_DECAY * solver->size[i], solver->least[kind]);
             solver->size[i] = fmax(solver->largest[i], guess);
         }
         solver->size[i] = fmax(solver->size[i], fabs(y[i]));
@@ -219,13 +219,14 @@ static void set_tolerances(struct flow_solver *solver)
     }
     for (int i = 0; i < n_y; i++) {
         int kind = i < n ? 0 : i < 2 * n ? 1 : 2;
-        double size = kind < 2 ? fmax(solver->size[i], FLOOR * largest[kind]) : solver->size[i];
+        double size =
+            kind < 2 ? fmax(solver->size[i], RESOLVED_SHARE * largest[kind]) : solver->size[i];
         tolerance[i] = solver->accuracy * fmax(size, DBL_MIN / solver->accuracy);
     }
     double of_work = solver->is_measured
-                         ? OF_WORK * solver->accuracy *
+                         ? WORK_ACCURACY * solver->accuracy *
                                energy_of(solver, solver->size, solver->size + solver->n_modes)
-                         : NO_TOLERANCE;
+                         : UNMEASURED_TOLERANCE;
     for (int i = 0; i < FLOW_WORK; i++) {
         tolerance[n_y + i] = fmax(of_work, DBL_MIN);
     }
@@ -240,12 +241,12 @@ static int find_weights(N_Vector y, N_Vector weights, void *context)
     double *weight = N_VGetArrayPointer(weights);
     int n_y = 2 * solver->n_modes + solver->n_z;
     double energy = energy_of(solver, state, state + solver->n_modes);
-    double of_work = OF_WORK * solver->accuracy * energy;
+    double of_work = WORK_ACCURACY * solver->accuracy * energy;
     for (int i = 0; i < n_y; i++) {
         weight[i] = 1.0 / (solver->accuracy * fabs(state[i]) + tolerance[i]);
     }
     for (int i = n_y; i < n_y + FLOW_WORK; i++) {
-        double round_off = OF_WORK_AT_LEAST * fabs(state[i]);
+        double round_off = WORK_ROUNDING * fabs(state[i]);
         weight[i] = 1.0 / fmax(tolerance[i], fmax(of_work, round_off));
     }
     return 0;
@@ -356,7 +357,8 @@ static enum masing_status advance(void *self, double time)
         if (status != MASING_OK) {
             return status;
         }
-        if (time - reached <= SAME_TIME * time) { /* CVODE cannot begin so close to the end */
+        if (time - reached <=
+            EVENT_AT_END * time) { /* CVODE cannot begin so close to the end */
             return hand_over(solver, time);
         }
     }
@@ -527,7 +529,7 @@ static enum masing_status create_cvode(struct flow_solver *solver, struct masing
               CVodeWFtolerances(solver->cvode, find_weights) == CV_SUCCESS &&
               CVodeSetNonlinearSolver(solver->cvode, solver->iteration) == CV_SUCCESS &&
               CVodeSetUserData(solver->cvode, solver) == CV_SUCCESS &&
-              CVodeSetMaxNumSteps(solver->cvode, MOST_STEPS) == CV_SUCCESS &&
+              CVodeSetMaxNumSteps(solver->cvode, MOST_INTERNAL_STEPS) == CV_SUCCESS &&
               CVodeRootInit(solver->cvode, solver->monitor_start[solver->n_joints],
                             flow_solver_monitors) == CV_SUCCESS &&
               CVodeSetNoInactiveRootWarn(solver->cvode) == CV_SUCCESS;

@@ -27,7 +27,7 @@ struct massless {
 
 /* A DOF jumped that went farther than so many times what the tangents at both ends lead to;
  * below the second part of the largest displacement so far no jump is distinguished. */
-static const double FARTHEST = 4.0, TOO_SMALL = 1e-9;
+static const double JUMP_FACTOR = 4.0, SMALLEST_JUMP = 1e-9;
 
 /* Force and tangents of the joint on the i-th axis at displacements of the joints. */
 static void evaluate_axis(struct massless *massless, int i, const double *x)
@@ -202,14 +202,14 @@ static bool is_continuous(struct massless *massless)
         int axis = massless->flexible->axes[i];
         size = fmax(size, fabs(massless->coupling->x[axis] - massless->last_x[axis]));
     }
-    if (!massless->has_last || size <= TOO_SMALL * massless->reach ||
+    if (!massless->has_last || size <= SMALLEST_JUMP * massless->reach ||
         work_since(massless, massless->last_f) >= 0.0) {
         return true;
     }
     find_step(massless);
     return work_since(massless, massless->before) >= 0.0 ||
-           size <= FARTHEST * fmax(predict(massless, massless->last_partial),
-                                   predict(massless, massless->partial));
+           size <= JUMP_FACTOR * fmax(predict(massless, massless->last_partial),
+                                      predict(massless, massless->partial));
 }
 
 static void keep(struct massless *massless)

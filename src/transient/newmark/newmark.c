@@ -421,10 +421,12 @@ done:
     return status;
 }
 
-static enum masing_status create(const struct stepper_parts *parts, double alpha,
-                                 struct stepper *stepper, struct masing_error *error)
+static enum masing_status create(const struct stepper_parts *parts, struct stepper *stepper,
+                                 struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    bool is_damped = stepper->type->is_damped && !parts->is_free;
+    double alpha = is_damped ? parts->model->spec.integration.alpha : 0.0;
     struct rule *rule = arena_array(parts->arena, 1, sizeof *rule);
     TRY_ALLOCATED(rule);
     stepper->self = rule;
@@ -443,19 +445,6 @@ done:
     return status;
 }
 
-static enum masing_status create_undamped(const struct stepper_parts *parts,
-                                          struct stepper *stepper, struct masing_error *error)
-{
-    return create(parts, 0.0, stepper, error);
-}
-
-static enum masing_status create_damped(const struct stepper_parts *parts,
-                                        struct stepper *stepper, struct masing_error *error)
-{
-    return create(parts, parts->is_free ? 0.0 : parts->model->spec.integration.alpha, stepper,
-                  error);
-}
-
 long newmark_stepper_iterations(const struct stepper *stepper)
 {
     const struct rule *rule = stepper->self;
@@ -464,7 +453,7 @@ long newmark_stepper_iterations(const struct stepper *stepper)
 
 const struct stepper_type newmark_stepper = {
     .has_step_error = true,
-    .create = create_undamped,
+    .create = create,
     .begin = begin,
     .advance = advance,
     .state = state,
@@ -477,7 +466,7 @@ const struct stepper_type newmark_stepper = {
 const struct stepper_type hht_stepper = {
     .has_step_error = true,
     .is_damped = true,
-    .create = create_damped,
+    .create = create,
     .begin = begin,
     .advance = advance,
     .state = state,

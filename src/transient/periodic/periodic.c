@@ -53,13 +53,14 @@ enum { GOOD_PERIODS = 2 };
 /* A change over d periods that is so many times the distance from a motion of m is no part of
  * it: that motion does not repeat after d. Twice would be the most if the norm saw all
  * directions of the state alike. */
-static const double UNEXPLAINED = 100.0;
+static const double ORDER_MARGIN = 100.0;
 
 /* Slow is what shrinks by less than this. */
-static const double SLOW = 0.1;
+static const double SLOW_SHRINKAGE = 0.1;
 
-/* Round-off of one period relative to the state's norm, and the slowest shrinkage believed. */
-static const double round_off = 1e-13, slowest = 1e-4;
+/* Round-off of one period relative to the state's norm, and the SLOWEST_SHRINKAGE shrinkage
+ * believed. */
+static const double STATE_ROUNDING = 1e-13, SLOWEST_SHRINKAGE = 1e-4;
 
 static void steady_destroy(struct steady *steady)
 {
@@ -128,7 +129,7 @@ static double relative_change(const struct steady *steady, const struct integrat
     if (!isfinite(change + norm)) {
         return INFINITY; /* the squares of what grows without end are no numbers first */
     }
-    double excess = sqrt(change) - round_off * sqrt(norm);
+    double excess = sqrt(change) - STATE_ROUNDING * sqrt(norm);
     if (!(excess > 0.0)) {
         return 0.0;
     }
@@ -188,10 +189,10 @@ static double distance_from(struct steady *steady, int m)
         return 0.0;
     }
     double left = lost(steady, m, span(m));
-    if (left < SLOW && steady->n_periods >= m + most) {
+    if (left < SLOW_SHRINKAGE && steady->n_periods >= m + most) {
         left = lost(steady, m, most);
     }
-    return change / fmax(left, m * slowest);
+    return change / fmax(left, m * SLOWEST_SHRINKAGE);
 }
 
 /* Near a motion of m periods: after how many does it repeat? 0: too early to tell. A change
@@ -200,7 +201,7 @@ static int order_within(struct steady *steady, int m, double distance)
 {
     int d = 1;
     while (d < m && (m % d != 0 || *change_over(steady, d, 0) >
-                                       fmax(steady->tolerance, UNEXPLAINED * distance))) {
+                                       fmax(steady->tolerance, ORDER_MARGIN * distance))) {
         d++;
     }
     double change = *change_over(steady, d, 0);
@@ -268,9 +269,9 @@ static bool steady_end(struct steady *steady, const struct integrator *integrato
     remember(steady, integrator);
     steady->n_periods++;
     measure_changes(steady, integrator);
-    double left = fmax(1.0 - shrinkage(steady), slowest);
+    double left = fmax(1.0 - shrinkage(steady), SLOWEST_SHRINKAGE);
     steady->distance = steady->changes[0] == 0.0 ? 0.0 : steady->changes[0] / left;
-    if (left < SLOW && steady->n_periods > STEADY_MOST_PERIODS) {
+    if (left < SLOW_SHRINKAGE && steady->n_periods > STEADY_MOST_PERIODS) {
         steady->distance = distance_from(steady, 1);
     }
     steady->n_good = steady->distance <= steady->tolerance ? steady->n_good + 1 : 0;
@@ -357,14 +358,14 @@ void periodic_describe(const struct periodic_result *result, int cycles, double 
 
 /* What steps to a tolerance are in doubt by over a period, in parts of that tolerance: two
  * periods never agree better. */
-static const double NOISE = 100.0, ROUND_OFF = 1e-15;
+static const double PERIOD_NOISE = 100.0, STEP_ROUNDING = 1e-15;
 
 /* How far beside an unstable motion another begins; how well a motion has to repeat before it
  * is shot for, at first, and by what part better each time that this was not enough. */
-static const double BESIDE = 1e-3, ROUGH = 1e-3, FINER = 0.1;
+static const double LEAVING_STEP = 1e-3, FIRST_ROUGHNESS = 1e-3, ROUGHNESS_FACTOR = 0.1;
 
 /* How well states agree that are called the same, in tolerances. */
-static const double SAME = 10.0;
+static const double SAME_STATE = 10.0;
 
 /* Periods to march at first where Newton steps did not help, and by what they become more; how
  * often an unstable motion is left before it is taken for an answer. */
@@ -388,7 +389,7 @@ double periodic_tolerance(const struct integrator *integrator, double tolerance)
     if (integrator->stepper.type->has_step_error || !(tolerance > 0.0)) {
         return tolerance;
     }
-    return fmax(tolerance, NOISE * fmax(integrator->stepper.accuracy, ROUND_OFF));
+    return fmax(tolerance, PERIOD_NOISE * fmax(integrator->stepper.accuracy, STEP_ROUNDING));
 }
 
 static bool is_at_end(const struct search *search)
@@ -440,7 +441,7 @@ static enum masing_status find_divisor(struct search *search, struct masing_erro
     const struct periodic_observer *observer = search->observer;
     struct periodic_result *result = search->result;
     struct integrator *integrator = search->integrator;
-    TRY(steady_create(integrator, SAME * search->tolerance, &steady, error));
+    TRY(steady_create(integrator, SAME_STATE * search->tolerance, &steady, error));
     steady_begin(steady, integrator);
     for (int i = 1; i <= search->order * integrator->n_steps; i++) {
         result->is_cancelled = result->is_cancelled || periodic_is_over(observer, i);
@@ -482,7 +483,7 @@ static void leave(struct search *search)
 {
     struct modal_state *modal = search->integrator->modal;
     for (int k = 0; k < modal->n_modes; k++) {
-        modal->v[k] *= 1.0 + BESIDE;
+        modal->v[k] *= 1.0 + LEAVING_STEP;
     }
     integrator_begin(search->integrator);
     search->result->is_steady = false;
@@ -515,7 +516,7 @@ static enum masing_status find(struct search *search, struct masing_error *error
         if (is_at_end(search) || result->is_steady) {
             break;
         }
-        search->rough *= FINER;
+        search->rough *= ROUGHNESS_FACTOR;
     }
 done:
     return status;
@@ -550,7 +551,7 @@ enum masing_status periodic_run(struct integrator *integrator, double tolerance,
                             .observer = observer,
                             .result = result,
                             .tolerance = tolerance,
-                            .rough = ROUGH,
+                            .rough = FIRST_ROUGHNESS,
                             .max_cycles = max_cycles,
                             .to_march = FIRST_MARCH,
                             .order = 1};
