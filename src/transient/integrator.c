@@ -239,7 +239,7 @@ enum masing_status integrator_restart(struct integrator *integrator)
     if (integrator->stepper.type->keeps_state) {
         TRY(integrator_joint_states(integrator, integrator->joints->next));
         memcpy(integrator->joints->state, integrator->joints->next,
-               integrator->joints->state_start[integrator->joints->n_joints] * sizeof(double));
+               joints_state_size(integrator->joints) * sizeof(double));
         integrator_begin(integrator);
     }
 done:
@@ -318,42 +318,22 @@ static double port_value(const struct integrator *integrator, int port, const do
     return value;
 }
 
-/* Displacement of a port through massless DOFs. */
-static double flexible_value(const struct integrator *integrator, int port)
-{
-    const struct ports *ports = integrator->ports;
-    if (!ports->flexibility) {
-        return 0.0;
-    }
-    double value = integrator->force[ports->n_modes + port];
-    for (int axis = 0; axis < ports->n_axes; axis++) {
-        value -= ports->flexibility[(size_t)axis * (size_t)ports->n_ports + (size_t)port] *
-                 integrator->joints->f[axis];
-    }
-    return value;
-}
-
 void integrator_outputs(const struct integrator *integrator, double *value, double *rate)
 {
-    const struct modal_state *modal = integrator->modal;
-    for (int i = 0; i < integrator->ports->n_outputs; i++) {
-        int port = integrator->ports->n_axes + i;
-        switch (integrator->model->spec.outputs[i].quantity) {
-        case MASING_DISPLACEMENT:
-            value[i] =
-                port_value(integrator, port, modal->q) + flexible_value(integrator, port);
-            rate[i] = integrator->ports->is_massless[port]
-                          ? NAN
-                          : port_value(integrator, port, modal->v);
-            break;
-        case MASING_VELOCITY:
-            value[i] = port_value(integrator, port, modal->v);
-            rate[i] = port_value(integrator, port, modal->a);
-            break;
-        case MASING_ACCELERATION:
-            value[i] = port_value(integrator, port, modal->a);
-            rate[i] = NAN;
-            break;
+    const struct ports *ports = integrator->ports;
+    const double *motion[] = {integrator->modal->q, integrator->modal->v, integrator->modal->a};
+    for (int i = 0; i < ports->n_outputs; i++) {
+        int port = ports->n_axes + i;
+        enum masing_quantity quantity = integrator->model->spec.outputs[i].quantity;
+        value[i] = port_value(integrator, port, motion[quantity]);
+        rate[i] = NAN;
+        if (quantity == MASING_DISPLACEMENT) {
+            value[i] += ports_flexible_value(ports, port, integrator->force + ports->n_modes,
+                                             integrator->joints->f);
+        }
+        if (quantity == MASING_VELOCITY ||
+            (quantity == MASING_DISPLACEMENT && !ports->is_massless[port])) {
+            rate[i] = port_value(integrator, port, motion[quantity + 1]);
         }
     }
 }
@@ -380,7 +360,7 @@ enum masing_status integrator_joint_states(const struct integrator *integrator, 
     if (!integrator->is_fresh) {
         return integrator->stepper.type->state(integrator->stepper.self, states, NULL);
     }
-    memcpy(states, joints->state, joints->state_start[joints->n_joints] * sizeof(double));
+    memcpy(states, joints->state, joints_state_size(joints) * sizeof(double));
     return MASING_OK;
 }
 

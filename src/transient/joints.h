@@ -22,6 +22,12 @@ struct joints {
 enum masing_status joints_create(const struct masing_model *model, struct arena *arena,
                                  struct joints **joints, struct masing_error *error);
 
+/* Doubles of the states of all joints. */
+static inline size_t joints_state_size(const struct joints *joints)
+{
+    return joints->state_start[joints->n_joints];
+}
+
 /* The accepted state of a joint. */
 static inline double *joints_state(const struct joints *joints, int j)
 {

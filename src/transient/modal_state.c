@@ -30,6 +30,15 @@ void modal_state_accelerate(struct modal_state *modal, const double *force,
     }
 }
 
+double modal_state_squared_speed(const struct modal_state *modal)
+{
+    double sum = 0.0;
+    for (int k = 0; k < modal->n_modes; k++) {
+        sum += modal->v[k] * modal->v[k];
+    }
+    return sum;
+}
+
 enum masing_status modal_state_check(const struct structure *structure,
                                      struct masing_error *error)
 {

@@ -36,6 +36,9 @@ enum masing_status modal_state_create(const struct structure *structure, int n_a
 void modal_state_accelerate(struct modal_state *modal, const double *force,
                             const double *joint_force);
 
+/* Sum of the squared velocities. */
+double modal_state_squared_speed(const struct modal_state *modal);
+
 /* D v [n_modes], the modal damping forces at a velocity. */
 void modal_state_damping(const struct modal_state *modal, const double *v, double *force);
 

@@ -39,6 +39,20 @@ void ports_flexible(const struct masing_model *model, const struct ports *ports,
     }
 }
 
+double ports_flexible_value(const struct ports *ports, int port, const double *loads,
+                            const double *joint_force)
+{
+    if (!ports->flexibility) {
+        return 0.0;
+    }
+    double value = loads[port];
+    for (int axis = 0; axis < ports->n_axes; axis++) {
+        value -= ports->flexibility[(size_t)axis * (size_t)ports->n_ports + (size_t)port] *
+                 joint_force[axis];
+    }
+    return value;
+}
+
 static void fill_patterns(const struct masing_model *model, struct ports *ports)
 {
     size_t n_dofs = (size_t)model->structure->n_dofs, n_modes = (size_t)ports->n_modes;

@@ -34,6 +34,11 @@ void ports_modal_force(const struct masing_model *model, const double *pattern, 
 void ports_flexible(const struct masing_model *model, const struct ports *ports,
                     const double *pattern, double *displacement);
 
+/* Displacement of a port through massless DOFs: what loads [n_ports] do there, less what the
+ * joints' forces [n_axes] do; 0 where there are none. */
+double ports_flexible_value(const struct ports *ports, int port, const double *loads,
+                            const double *joint_force);
+
 /* ports [n_ports] = shapes [n_ports][n_modes] x [n_modes] */
 void ports_project(int n_ports, int n_modes, const double *shapes, const double *x,
                    double *ports);

@@ -277,21 +277,10 @@ static enum masing_status move(const struct masing_model *model, const struct po
     return status;
 }
 
-/* Powers of the harmonic in what is seen of a port. */
+/* Powers of the harmonic in what is seen of a port: the order of a quantity's derivative. */
 static int order_of(const struct masing_model *model, int port)
 {
-    if (port < model->n_axes) {
-        return 0;
-    }
-    switch (model->spec.outputs[port - model->n_axes].quantity) {
-    case MASING_VELOCITY:
-        return 1;
-    case MASING_ACCELERATION:
-        return 2;
-    case MASING_DISPLACEMENT:
-        break;
-    }
-    return 0;
+    return port < model->n_axes ? 0 : (int)model->spec.outputs[port - model->n_axes].quantity;
 }
 
 /* How differently a model with fewer modes moves: the largest difference of a port at a

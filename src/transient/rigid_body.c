@@ -115,21 +115,6 @@ void rigid_body_keep_seen(const struct rigid_body *rigid, double *x)
     add_free(rigid, -1.0, x, x);
 }
 
-/* Displacement of an axis through massless DOFs under static loads and joints' forces. */
-static double flexible_part(const struct integrator *integrator, int axis)
-{
-    const struct ports *ports = integrator->ports;
-    if (!ports->flexibility) {
-        return 0.0;
-    }
-    double value = integrator->forcing->constant[ports->n_modes + axis];
-    for (int b = 0; b < ports->n_axes; b++) {
-        value -= ports->flexibility[(size_t)b * (size_t)ports->n_ports + (size_t)axis] *
-                 integrator->joints->f[b];
-    }
-    return value;
-}
-
 void rigid_body_place(struct rigid_body *rigid, struct integrator *integrator, const double *x)
 {
     const struct ports *ports = integrator->ports;
@@ -141,8 +126,9 @@ void rigid_body_place(struct rigid_body *rigid, struct integrator *integrator, c
     memset(rigid->rest, 0, (size_t)rigid->svd.n_rows * sizeof(double));
     for (int axis = 0; axis < ports->n_axes; axis++) {
         const double *row = ports->shapes + (size_t)axis * (size_t)ports->n_modes;
-        double rest =
-            x[axis] - flexible_part(integrator, axis) - dense_dot(ports->n_modes, row, q);
+        double flexible = ports_flexible_value(
+            ports, axis, integrator->forcing->constant + ports->n_modes, integrator->joints->f);
+        double rest = x[axis] - flexible - dense_dot(ports->n_modes, row, q);
         rigid->rest[axis] = rigid->sizes[axis] > 0.0 ? rest / rigid->sizes[axis] : 0.0;
     }
     svd_solve(&rigid->svd, rigid->rest, 0.0, UNSEEN_SHARE / rigid->svd.values[0], q);
@@ -225,19 +211,6 @@ done:
     return status;
 }
 
-/* Sums over a step more: of the rigid-body modes, and of squared speeds. */
-static double add_sample(const struct modal_state *modal, int n, double *mean)
-{
-    double speed = 0.0;
-    for (int k = 0; k < n; k++) {
-        mean[k] += modal->q[k];
-    }
-    for (int k = 0; k < modal->n_modes; k++) {
-        speed += modal->v[k] * modal->v[k];
-    }
-    return speed;
-}
-
 enum masing_status rigid_body_centre(struct integrator *integrator, int n_periods,
                                      struct masing_error *error)
 {
@@ -254,7 +227,10 @@ enum masing_status rigid_body_centre(struct integrator *integrator, int n_period
     TRY_ALLOCATED(mean && shift);
     for (int i = 0; i < n_steps; i++) {
         TRY(integrator_step(integrator));
-        speed += add_sample(integrator->modal, rigid.n, mean) / n_steps;
+        speed += modal_state_squared_speed(integrator->modal) / n_steps;
+        for (int k = 0; k < rigid.n; k++) {
+            mean[k] += integrator->modal->q[k];
+        }
     }
     add_free(&rigid, -1.0 / n_steps, mean, shift);
     moved = dense_dot(rigid.n, shift, shift);

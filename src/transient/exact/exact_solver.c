@@ -110,7 +110,7 @@ static enum masing_status allocate(struct exact_solver *solver, struct masing_er
     solver->lines = arena_array(arena, n_joints, sizeof *solver->lines);
     solver->regime = arena_doubles(arena, n_joints);
     solver->root = arena_doubles(arena, n_joints * MASING_FLOW_MONITORS);
-    solver->held = arena_doubles(arena, parts->joints->state_start[n_joints]);
+    solver->held = arena_doubles(arena, joints_state_size(parts->joints));
     solver->x = arena_doubles(arena, n_axes);
     solver->w = arena_doubles(arena, n_axes);
     double **of_modes[] = {&solver->q, &solver->v, &solver->power.q, &solver->power.v,
@@ -261,7 +261,7 @@ static enum masing_status begin(void *self)
     const struct stepper_parts *parts = &solver->parts;
     int n_joints = parts->model->spec.n_joints;
     size_t n_modes = (size_t)parts->ports->n_modes;
-    size_t states = parts->joints->state_start[n_joints] * sizeof(double);
+    size_t states = joints_state_size(parts->joints) * sizeof(double);
     memcpy(solver->q, parts->modal->q, n_modes * sizeof(double));
     memcpy(solver->v, parts->modal->v, n_modes * sizeof(double));
     solver->events = 0;
@@ -447,7 +447,7 @@ static enum masing_status leave_intervals(const struct exact_solver *solver, dou
 {
     const struct joints *joints = solver->parts.joints;
     enum masing_status status = MASING_OK;
-    memcpy(memory, joints->state, joints->state_start[joints->n_joints] * sizeof(double));
+    memcpy(memory, joints->state, joints_state_size(joints) * sizeof(double));
     for (int j = 0; j < joints->n_joints && status == MASING_OK; j++) {
         const struct joint *joint = &joints->joint[j];
         const struct masing_flow_point point = {.x = &solver->x[j], .v = &solver->w[j]};

@@ -278,16 +278,15 @@ static enum masing_status begin(void *self)
     enum masing_status status = solver->massless ? massless_begin(solver->massless, y)
                                                  : flow_solver_project(solver, 0.0, y);
     memset(solver->a, 0, (size_t)solver->n_axes * sizeof(double));
-    memcpy(solver->held, solver->parts.joints->state,
-           solver->parts.joints->state_start[solver->n_joints] * sizeof(double));
+    size_t states = joints_state_size(solver->parts.joints) * sizeof(double);
+    memcpy(solver->held, solver->parts.joints->state, states);
     for (int j = 0; j < solver->n_joints; j++) {
         flow_solver_begin_interval(solver, j, NULL, 0.0);
     }
     if (status == MASING_OK) {
         status = evaluate(solver, 0.0, y, N_VGetArrayPointer(solver->rate));
     }
-    memcpy(solver->parts.joints->state, solver->held,
-           solver->parts.joints->state_start[solver->n_joints] * sizeof(double));
+    memcpy(solver->parts.joints->state, solver->held, states);
     if (status == MASING_OK) {
         status = flow_solver_enter(solver, 0.0, NULL);
     }
@@ -377,7 +376,7 @@ static enum masing_status leave_intervals(const struct flow_solver *solver, doub
 {
     const struct joints *joints = solver->parts.joints;
     enum masing_status status = MASING_OK;
-    memcpy(memory, joints->state, joints->state_start[solver->n_joints] * sizeof(double));
+    memcpy(memory, joints->state, joints_state_size(joints) * sizeof(double));
     for (int j = 0; j < solver->n_joints && status == MASING_OK; j++) {
         const struct joint *joint = &solver->parts.model->joints[j];
         const struct masing_flow_point point =
@@ -488,7 +487,7 @@ static enum masing_status allocate(struct flow_solver *solver, struct masing_err
     solver->largest = arena_doubles(arena, 2 * n_modes);
     solver->force = arena_doubles(arena, n_modes + (size_t)solver->parts.ports->n_ports);
     solver->damping = arena_doubles(arena, n_modes);
-    solver->held = arena_doubles(arena, solver->parts.joints->state_start[n_joints]);
+    solver->held = arena_doubles(arena, joints_state_size(solver->parts.joints));
     double **of_axes[] = {&solver->x, &solver->v, &solver->a, &solver->f, &solver->span};
     for (size_t i = 0; i < sizeof of_axes / sizeof *of_axes; i++) {
         *of_axes[i] = arena_doubles(arena, n_axes);

@@ -345,7 +345,7 @@ static enum masing_status state(const void *self, double *memory, double *veloci
     const struct joints *joints = rule->parts.joints;
     const struct ports *ports = rule->parts.ports;
     if (memory) {
-        memcpy(memory, joints->state, joints->state_start[joints->n_joints] * sizeof(double));
+        memcpy(memory, joints->state, joints_state_size(joints) * sizeof(double));
     }
     if (velocities) {
         ports_project(ports->n_axes, ports->n_modes, ports->shapes, rule->parts.modal->v,

@@ -27,7 +27,7 @@ static enum masing_status follow(struct integrator *integrator, int n_periods,
     int n = followed->n_samples = n_periods * integrator->n_steps;
     followed->x = arena_doubles(&followed->arena, (size_t)n * n_axes);
     followed->v = arena_doubles(&followed->arena, (size_t)n * n_axes);
-    followed->states = arena_doubles(&followed->arena, joints->state_start[joints->n_joints]);
+    followed->states = arena_doubles(&followed->arena, joints_state_size(joints));
     TRY_ALLOCATED(!followed->arena.has_failed);
     TRY(integrator_joint_states(integrator, followed->states));
     for (size_t i = 0; i < (size_t)n; i++) {

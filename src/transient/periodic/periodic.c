@@ -96,12 +96,7 @@ done:
 /* Sample the speed now; some dozen times per period are enough. */
 static void steady_sample(struct steady *steady, const struct integrator *integrator)
 {
-    const struct modal_state *modal = integrator->modal;
-    double speed = 0.0;
-    for (int k = 0; k < modal->n_modes; k++) {
-        speed += modal->v[k] * modal->v[k];
-    }
-    steady->speed = fmax(steady->speed, speed);
+    steady->speed = fmax(steady->speed, modal_state_squared_speed(integrator->modal));
 }
 
 /* A period begins with the integrator's present state. */

@@ -52,13 +52,6 @@ struct shooting {
     struct shooting_state good; /* of the tries that were marched or came closer */
 };
 
-/* Doubles of the states of all joints. */
-static size_t count_states(const struct shooting *shooting)
-{
-    const struct joints *joints = shooting->integrator->joints;
-    return joints->state_start[joints->n_joints];
-}
-
 /* The map of small motions takes at most so many steps per period. */
 enum { MOST_MAP_STEPS = 1024, MOST_STATES = 1500 };
 /* and leaves out modes beyond so many times the frequency of the load, where there are more. */
@@ -71,7 +64,8 @@ static enum masing_status allocate(struct shooting *shooting, struct masing_erro
     struct arena *arena = &shooting->arena;
     const struct ports *ports = shooting->integrator->ports;
     size_t n_modes = (size_t)ports->n_modes, n_axes = (size_t)ports->n_axes;
-    size_t capacity = (size_t)shooting->variation->capacity, states = count_states(shooting);
+    size_t capacity = (size_t)shooting->variation->capacity,
+           states = joints_state_size(shooting->integrator->joints);
     size_t samples = ((size_t)shooting->n_steps + 1) * n_axes;
     struct {
         double **vector;
@@ -438,15 +432,10 @@ static const double LONGEST_STEP = 1e4;
 static void record(struct shooting *shooting, int step)
 {
     const struct integrator *integrator = shooting->integrator;
-    const struct ports *ports = integrator->ports;
-    size_t n_axes = (size_t)ports->n_axes, at = (size_t)step * n_axes;
+    size_t n_axes = (size_t)integrator->ports->n_axes, at = (size_t)step * n_axes;
     memcpy(shooting->x + at, integrator->joints->x, n_axes * sizeof(double));
     integrator_joint_velocities(integrator, shooting->v + at);
-    double speed = 0.0;
-    for (int k = 0; k < ports->n_modes; k++) {
-        speed += integrator->modal->v[k] * integrator->modal->v[k];
-    }
-    shooting->speed = fmax(shooting->speed, speed);
+    shooting->speed = fmax(shooting->speed, modal_state_squared_speed(integrator->modal));
 }
 
 static void keep(const struct shooting *shooting, double *q, double *v, double *f)
@@ -484,7 +473,7 @@ static enum masing_status shoot(struct shooting *shooting,
 {
     enum masing_status status = MASING_OK;
     struct integrator *integrator = shooting->integrator;
-    size_t size = count_states(shooting) * sizeof(double);
+    size_t size = joints_state_size(shooting->integrator->joints) * sizeof(double);
     keep(shooting, shooting->q0, shooting->v0, shooting->f0);
     memcpy(shooting->joints0, integrator->joints->state, size);
     shooting->speed = 0.0;
@@ -591,8 +580,9 @@ static void update_joints(struct shooting *shooting, const double *dx, const dou
     const struct joints *joints = shooting->integrator->joints;
     int first = 2 * variation->n_modes + variation->n_axes;
     memcpy(joints->state, variation->holds_memories ? shooting->joints1 : shooting->joints0,
-           count_states(shooting) * sizeof(double));
-    memset(shooting->moved, 0, count_states(shooting) * sizeof(double));
+           joints_state_size(shooting->integrator->joints) * sizeof(double));
+    memset(shooting->moved, 0,
+           joints_state_size(shooting->integrator->joints) * sizeof(double));
     for (int j = 0; j < joints->n_joints; j++) {
         const struct joint *joint = &joints->joint[j];
         joint->law->family->state_moved(joint->law, joint->parameters, 1,
@@ -603,7 +593,7 @@ static void update_joints(struct shooting *shooting, const double *dx, const dou
         size_t at = joints->state_start[variation->memories[m].joint];
         shooting->moved[at + variation->memories[m].entry] = shooting->residual[first + m];
     }
-    for (size_t i = 0; i < count_states(shooting); i++) {
+    for (size_t i = 0; i < joints_state_size(shooting->integrator->joints); i++) {
         joints->state[i] += shooting->moved[i];
     }
 }
@@ -644,7 +634,8 @@ static void begin_good(struct shooting *shooting)
     memcpy(integrator->modal->v, good->v, n_modes);
     memcpy(integrator->joints->x, good->x, n_axes);
     memcpy(integrator->joints->f, good->f, n_axes);
-    memcpy(integrator->joints->state, good->joints, count_states(shooting) * sizeof(double));
+    memcpy(integrator->joints->state, good->joints,
+           joints_state_size(shooting->integrator->joints) * sizeof(double));
     integrator_begin(integrator);
     shooting->is_updated = false;
 }
@@ -664,7 +655,8 @@ static void note_end(struct shooting *shooting, bool always)
         keep(shooting, good->q, good->v, good->f);
         memcpy(good->x, shooting->integrator->joints->x,
                (size_t)shooting->integrator->ports->n_axes * sizeof(double));
-        memcpy(good->joints, shooting->joints1, count_states(shooting) * sizeof(double));
+        memcpy(good->joints, shooting->joints1,
+               joints_state_size(shooting->integrator->joints) * sizeof(double));
     }
 }
 

@@ -147,15 +147,16 @@ static bool list_memories(struct variation *variation, int j)
     return true;
 }
 
-/* Displacements of the joints: what the forces do through the flexibility. */
-static void add_flexibility(struct variation *variation)
+/* y [n_axes][n] += matrix [n_axes][n_axes] / divisor x [n_axes][n] */
+static void add_product(const struct variation *variation, const double *matrix, double divisor,
+                        const double *x, double *y)
 {
     size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
     for (size_t a = 0; a < n_axes; a++) {
         for (size_t b = 0; b < n_axes; b++) {
-            double flexibility = variation->propagator->flexibility[a * n_axes + b];
-            for (size_t k = 0; flexibility != 0.0 && k < n; k++) {
-                variation->u[a * n + k] -= flexibility * variation->force[b * n + k];
+            double factor = matrix[a * n_axes + b] / divisor;
+            for (size_t k = 0; factor != 0.0 && k < n; k++) {
+                y[a * n + k] += factor * x[b * n + k];
             }
         }
     }
@@ -209,7 +210,9 @@ static enum masing_status begin(struct variation *variation)
     }
     propagator_project(variation->propagator, variation->n, variation->z, variation->u,
                        variation->w);
-    add_flexibility(variation);
+    /* what the forces do through the flexibility */
+    add_product(variation, variation->propagator->flexibility, -1.0, variation->force,
+                variation->u);
     for (int j = 0; j < variation->n_joints; j++) {
         if (variation->size[j] > 0) {
             memset(variation->change[j], 0, variation->start[j] * n * sizeof(double));
@@ -421,24 +424,6 @@ static enum masing_status couple(struct variation *variation)
     return solve(variation);
 }
 
-/* Add what the new forces do to displacements and velocities of the joints. */
-static void move_ends(struct variation *variation)
-{
-    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
-    const struct propagator *propagator = variation->propagator;
-    for (size_t a = 0; a < n_axes; a++) {
-        for (size_t b = 0; b < n_axes; b++) {
-            double s = propagator->displacement[a * n_axes + b];
-            double r = propagator->velocity[a * n_axes + b];
-            const double *force = variation->force + b * n;
-            for (size_t k = 0; k < n; k++) {
-                variation->u[a * n + k] -= s * force[k];
-                variation->w[a * n + k] -= r * force[k];
-            }
-        }
-    }
-}
-
 static enum masing_status change_states(struct variation *variation)
 {
     enum masing_status status = MASING_OK;
@@ -452,38 +437,26 @@ done:
     return status;
 }
 
-/* Velocities of what has no mass are those of the step: the old forces' share. */
-static void add_old_flexibility(struct variation *variation)
-{
-    size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
-    const struct propagator *propagator = variation->propagator;
-    for (size_t a = 0; a < n_axes; a++) {
-        for (size_t b = 0; b < n_axes; b++) {
-            double rate = propagator->flexibility[a * n_axes + b] / propagator->step;
-            for (size_t k = 0; rate != 0.0 && k < n; k++) {
-                variation->w[a * n + k] += rate * variation->scratch[b * n + k];
-            }
-        }
-    }
-}
-
 /* A step of which the held ends are known. */
 static enum masing_status step(struct variation *variation)
 {
+    enum masing_status status = MASING_OK;
+    const struct propagator *propagator = variation->propagator;
     size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
-    propagator_free(variation->propagator, variation->n, variation->z, variation->force,
+    propagator_free(propagator, variation->n, variation->z, variation->force,
                     variation->scratch);
-    propagator_project(variation->propagator, variation->n, variation->z, variation->u,
-                       variation->w);
+    propagator_project(propagator, variation->n, variation->z, variation->u, variation->w);
     memcpy(variation->scratch, variation->force, n_axes * n * sizeof(double));
-    add_old_flexibility(variation);
-    enum masing_status status = couple(variation);
-    if (status != MASING_OK) {
-        return status;
-    }
-    move_ends(variation);
-    propagator_force(variation->propagator, variation->n, variation->force, variation->z);
-    return change_states(variation);
+    /* velocities of what has no mass are those of the step: the old forces' share */
+    add_product(variation, propagator->flexibility, propagator->step, variation->scratch,
+                variation->w);
+    TRY(couple(variation));
+    add_product(variation, propagator->displacement, -1.0, variation->force, variation->u);
+    add_product(variation, propagator->velocity, -1.0, variation->force, variation->w);
+    propagator_force(propagator, variation->n, variation->force, variation->z);
+    status = change_states(variation);
+done:
+    return status;
 }
 
 /* A joint that remembers turned: just before, it may have slipped for less than a step. */
