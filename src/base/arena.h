@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Many pieces with one lifetime: all are released together. */
+/*
+ * Many pieces with one lifetime: all are released together. An object whose create function
+ * takes an arena lives as long as that: there is nothing to destroy, also after a failure.
+ */
 #ifndef MASING_BASE_ARENA_H
 #define MASING_BASE_ARENA_H
 

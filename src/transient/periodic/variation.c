@@ -181,9 +181,10 @@ static enum masing_status change_joint(struct variation *variation, int j)
 static enum masing_status follow_forces(struct variation *variation)
 {
     enum masing_status status = MASING_OK;
-    for (int j = 0; j < variation->n_joints && status == MASING_OK; j++) {
-        status = variation->size[j] > 0 ? change_joint(variation, j) : MASING_OK;
+    for (int j = 0; j < variation->n_joints; j++) {
+        TRY(variation->size[j] > 0 ? change_joint(variation, j) : MASING_OK);
     }
+done:
     return status;
 }
 
@@ -328,6 +329,7 @@ done:
  * I + fx S + fv R of what the motion does. */
 static enum masing_status hold_ends(struct variation *variation)
 {
+    enum masing_status status = MASING_OK;
     size_t n = (size_t)variation->n, n_axes = (size_t)variation->n_axes;
     const struct propagator *propagator = variation->propagator;
     memset(variation->matrix, 0, n_axes * n_axes * sizeof(double));
@@ -336,10 +338,7 @@ static enum masing_status hold_ends(struct variation *variation)
         const struct masing_family *family = joint->law->family;
         size_t first = (size_t)joint->first_axis, n_own = (size_t)joint->n_axes;
         double *fx = variation->fx + first * n_axes, *fv = variation->fv + first * n_axes;
-        enum masing_status status = step_joint(variation, j, fx, fv);
-        if (status != MASING_OK) {
-            return status;
-        }
+        TRY(step_joint(variation, j, fx, fv));
         memset(variation->held + first * n, 0, n_own * n * sizeof(double));
         if (variation->size[j] > 0) {
             size_t used =
@@ -348,12 +347,9 @@ static enum masing_status hold_ends(struct variation *variation)
             const struct masing_step_change change = {variation->n, variation->zero,
                                                       variation->zero, variation->trial,
                                                       variation->held + first * n};
-            status = family->step_change(joint->law, joint->parameters, variation->x + first,
-                                         variation->v + first, variation->state[j],
-                                         variation->next[j], &change);
-        }
-        if (status != MASING_OK) {
-            return status;
+            TRY(family->step_change(joint->law, joint->parameters, variation->x + first,
+                                    variation->v + first, variation->state[j],
+                                    variation->next[j], &change));
         }
         for (size_t a = 0; a < n_own; a++) {
             for (size_t b = 0; b < n_axes; b++) {
@@ -367,7 +363,8 @@ static enum masing_status hold_ends(struct variation *variation)
             }
         }
     }
-    return MASING_OK;
+done:
+    return status;
 }
 
 /* force := matrix^-1 force: the inverse of a small matrix for many columns. */
@@ -537,11 +534,12 @@ static enum masing_status begin_tangents(struct variation *variation,
     enum masing_status status = MASING_OK;
     memset(variation->largest, 0, 2 * (size_t)variation->n_joints * sizeof(double));
     motion->place(motion->context, 0.0, variation->x, variation->v);
-    for (int j = 0; j < variation->n_joints && status == MASING_OK; j++) {
+    for (int j = 0; j < variation->n_joints; j++) {
         size_t at = (size_t)variation->model->joints[j].first_axis * (size_t)variation->n_axes;
-        status = step_joint(variation, j, variation->fx + at, variation->fv + at);
+        TRY(step_joint(variation, j, variation->fx + at, variation->fv + at));
     }
     accept_place(variation);
+done:
     return status;
 }
 
