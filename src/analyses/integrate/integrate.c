@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analyses/curve/energy_limits.h"
-#include "model/message.h"
 #include "analyses/integrate/history.h"
 #include "analyses/integrate/resolution.h"
 #include "base/check.h"
@@ -17,6 +16,7 @@
 #include "base/pi.h"
 #include "base/processor_time.h"
 #include "linalg/one_thread.h"
+#include "model/message.h"
 #include "transient/periodic/offsets.h"
 #include "transient/periodic/periodic.h"
 #include "transient/record.h"
