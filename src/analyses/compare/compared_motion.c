@@ -400,8 +400,9 @@ enum masing_status slider_offsets_create(const struct masing_model *model,
                                          struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena arena = {0};
     struct ports *ports = NULL;
-    TRY(ports_create(model, &ports, error));
+    TRY(ports_create(model, &arena, &ports, error));
     offsets->n_outputs = ports->n_outputs;
     offsets->n_axes = ports->n_axes;
     offsets->compliance =
@@ -410,7 +411,7 @@ enum masing_status slider_offsets_create(const struct masing_model *model,
     fill(offsets, model, ports);
     TRY(fill_rigid(offsets, model, ports, error));
 done:
-    ports_destroy(ports);
+    arena_clear(&arena);
     return status;
 }
 

@@ -440,7 +440,7 @@ static bool is_left_out(const struct masing_fit_request *request,
         }
     }
     for (int i = 0; i < request->n_fixed; i++) {
-        if (strcmp(request->fixed[i].name, field->name) == 0) {
+        if (strcmp(request->fixed[i].path, field->name) == 0) {
             return false;
         }
     }
