@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/sink.h"
 
 bool row_table_column(struct row_table *table, enum masing_column_type type, const char *format,
                       ...)
@@ -67,10 +68,11 @@ enum masing_status row_sink_begin(struct row_sink *rows, const struct masing_sin
                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    rows->sink = (struct open_sink){.sink = sink};
+    rows->sink = sink;
     rows->walk = walk;
     TRY(row_table_create(&rows->table, walk, context, error));
-    TRY(open_sink_begin(&rows->sink, rows->table.columns, rows->table.n_columns, error));
+    TRY(sink_open(sink, rows->table.columns, rows->table.n_columns, error));
+    rows->is_open = true;
 done:
     return status;
 }
@@ -78,18 +80,25 @@ done:
 enum masing_status row_sink_write(struct row_sink *rows, const void *context,
                                   struct masing_error *error)
 {
+    if (!rows->sink) {
+        return MASING_OK;
+    }
     row_table_fill(&rows->table, rows->walk, context);
-    return sink_row(rows->sink.sink, rows->table.cells, error);
+    return sink_row(rows->sink, rows->table.cells, error);
 }
 
 enum masing_status row_sink_end(struct row_sink *rows, enum masing_status status,
                                 struct masing_error *error)
 {
-    if (status == MASING_OK || status == MASING_STOPPED) {
-        enum masing_status finished = open_sink_finish(&rows->sink, error);
+    if (rows->is_open && (status == MASING_OK || status == MASING_STOPPED)) {
+        rows->is_open = false;
+        enum masing_status finished = sink_finish(rows->sink, error);
         status = finished != MASING_OK ? finished : status;
     }
-    open_sink_abandon(&rows->sink);
+    if (rows->is_open) {
+        sink_abandon(rows->sink);
+    }
     row_table_clear(&rows->table);
+    *rows = (struct row_sink){0};
     return status;
 }

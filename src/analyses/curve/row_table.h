@@ -17,7 +17,6 @@
 
 #include <stdbool.h>
 
-#include "analyses/curve/open_sink.h"
 #include "masing/table.h"
 
 struct row_table {
@@ -38,9 +37,10 @@ void row_table_clear(struct row_table *table);
 /* Fill the cells; the texts of cells are lent. */
 void row_table_fill(struct row_table *table, row_walk *walk, const void *context);
 
-/* A table that is written to a sink row by row. */
+/* A table that is written to a sink row by row; zeroed, it can be ended. */
 struct row_sink {
-    struct open_sink sink;
+    const struct masing_sink *sink; /* lent; NULL: none */
+    bool is_open;
     struct row_table table;
     row_walk *walk;
 };
@@ -49,11 +49,12 @@ struct row_sink {
 enum masing_status row_sink_begin(struct row_sink *rows, const struct masing_sink *sink,
                                   row_walk *walk, const void *context,
                                   struct masing_error *error);
+/* Nothing, and no walk, without a sink. */
 enum masing_status row_sink_write(struct row_sink *rows, const void *context,
                                   struct masing_error *error);
 
 /* Finish the sink, or abandon it where `status` says that the analysis failed, and clear the
- * table; the first failure. Nothing where the sink was not opened. */
+ * table; the first failure. Nothing where the sink was not opened, or was ended before. */
 enum masing_status row_sink_end(struct row_sink *rows, enum masing_status status,
                                 struct masing_error *error);
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "analyses/mode/curve.h"
+#include "analyses/mode/mode.h"
 
 /* What a sample holds; ESTIMATE_LOSS: zeta with what it loses in the other harmonics too. Then,
  * for the modal force of each load and for each output: real and imaginary part in parts of the

@@ -1,22 +1,344 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "base/pi.h"
-#include "masing/mode.h"
+#include "analyses/mode/mode.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/mode/curve.h"
-#include "analyses/curve/open_sink.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "base/processor_time.h"
 #include "linalg/one_thread.h"
 #include "model/message.h"
 
-static const double LAST_HARMONIC_LIMIT = 0.01;
-static const double ENERGY_LIMIT = 1e-6;
+/* Longest step in decades of the amplitude, so that a picture has points enough. */
+static const double LONGEST_STEP = 0.1;
+
+/* Below this damping ratio a mismatch of energies is measured against what it would lose. */
+static const double LEAST_DAMPING = 1e-3;
+
+static enum masing_status evaluate(void *context, const double *y, double lambda,
+                                   double *residual, double *jacobian, double *residual_lambda)
+{
+    struct mode_curve *curve = context;
+    return modal_balance_evaluate(curve->balance, y, lambda, residual, jacobian,
+                                  residual_lambda);
+}
+
+static void weigh(void *context, const double *y, double lambda, double *weight)
+{
+    struct mode_curve *curve = context;
+    modal_balance_weights(curve->balance, y, lambda, weight);
+}
+
+static void smooth(void *context, double level)
+{
+    struct mode_curve *curve = context;
+    modal_balance_smooth(curve->balance, level);
+}
+
+static enum masing_status settle(void *context, const double *y, double lambda, double *omega)
+{
+    struct mode_curve *curve = context;
+    enum masing_status status = modal_balance_settle(curve->balance, y, lambda);
+    *omega = curve->balance->omega;
+    return status;
+}
+
+static void carry_sliders(void *context)
+{
+    struct mode_curve *curve = context;
+    modal_balance_carry_sliders(curve->balance);
+}
+
+static enum masing_status create_measures(struct mode_curve *curve, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &curve->model->spec;
+    const struct modal_balance *balance = curve->balance;
+    size_t n = (size_t)balance->n_modes, n_dofs = (size_t)spec->structure.n_dofs;
+    size_t n_outputs = (size_t)spec->n_outputs;
+    curve->outputs = memory_array(n_outputs * n, sizeof(double));
+    curve->amplitudes = memory_array(n_outputs * (size_t)spec->n_harmonics, sizeof(double));
+    curve->losses = memory_array((size_t)spec->n_joints, sizeof(double));
+    TRY_ALLOCATED(curve->outputs && curve->amplitudes && curve->losses);
+    for (size_t o = 0; o < n_outputs; o++) {
+        const struct masing_combination *output = &spec->outputs[o].combination;
+        for (size_t k = 0; k < n; k++) {
+            for (int t = 0; t < output->n_terms; t++) {
+                const struct masing_term *term = &output->terms[t];
+                curve->outputs[o * n + k] +=
+                    term->weight * balance->shapes[k * n_dofs + (size_t)term->dof];
+            }
+        }
+    }
+done:
+    return status;
+}
+
+/* ---- rows ---- */
+
+/* Amplitude of one harmonic of an output, its pattern [n_modes] in modal coordinates. */
+static double harmonic_amplitude(const struct modal_balance *balance, const double *pattern,
+                                 int harmonic_index, enum masing_quantity quantity)
+{
+    const struct basis *basis = balance->basis;
+    int n = balance->n_modes, h = basis->harmonics[harmonic_index];
+    const double *p = balance->p + (size_t)basis->position[harmonic_index] * (size_t)n;
+    double cosine = 0.0, sine = 0.0;
+    for (int i = 0; i < n; i++) {
+        cosine += pattern[i] * p[i];
+        sine += h > 0 ? pattern[i] * p[n + i] : 0.0;
+    }
+    return hypot(cosine, sine) * pow(h * balance->omega, (int)quantity);
+}
+
+static void measure_outputs(struct mode_curve *curve)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    for (int o = 0; o < spec->n_outputs; o++) {
+        const double *pattern = curve->outputs + (size_t)o * (size_t)curve->balance->n_modes;
+        for (int k = 0; k < spec->n_harmonics; k++) {
+            curve->amplitudes[o * spec->n_harmonics + k] =
+                harmonic_amplitude(curve->balance, pattern, k, spec->outputs[o].quantity);
+        }
+    }
+}
+
+/* What a walk reads; at and taken are NULL while columns are declared. */
+struct walk {
+    const struct mode_curve *curve;
+    const struct masing_mode_point *at;
+    const struct curve_driver_point *taken;
+};
+
+static double group_loss(const struct mode_curve *curve, int group)
+{
+    const struct masing_joint_group *all = &curve->model->spec.groups[group];
+    double loss = 0.0;
+    for (int j = 0; j < all->n_joints; j++) {
+        loss += curve->losses[all->first + j];
+    }
+    return loss;
+}
+
+static void walk_energies(struct row_table *table, const struct mode_curve *curve)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    ROW_REAL(table, curve->energy_in, "energy_in");
+    ROW_REAL(table, curve->structure_loss, "loss_structure");
+    for (int g = 0; g < spec->n_groups; g++) {
+        ROW_REAL(table, group_loss(curve, g), "loss_%s", spec->groups[g].name);
+    }
+}
+
+static void walk_all(struct row_table *table, const void *context)
+{
+    const struct walk *walk = context;
+    const struct mode_curve *curve = walk->curve;
+    const struct masing_spec *spec = &curve->model->spec;
+    ROW_INTEGER(table, walk->taken->solution.index, "point");
+    if (curve->options->max_branches > 0) {
+        ROW_INTEGER(table, 1 + walk->taken->solution.piece, "branch");
+    }
+    ROW_REAL(table, walk->at->amplitude, "amplitude");
+    ROW_REAL(table, walk->at->frequency_hz, "frequency_hz");
+    ROW_REAL(table, walk->at->damping_ratio, "damping_ratio");
+    for (int o = 0; o < spec->n_outputs; o++) {
+        for (int k = 0; k < spec->n_harmonics; k++) {
+            if (spec->harmonics[k] > 0) {
+                ROW_REAL(table, curve->amplitudes[o * spec->n_harmonics + k], "%s_h%d",
+                         spec->outputs[o].name, spec->harmonics[k]);
+            }
+        }
+    }
+    if (curve->options->columns & MASING_COLUMNS_ENERGY) {
+        walk_energies(table, curve);
+    }
+    ROW_CELL(table, MASING_COLUMN_TEXT, event_row_cell(&walk->taken->events), "event");
+}
+
+/* ---- points of the curve ---- */
+
+static void note_energy(struct mode_curve *curve, double amplitude)
+{
+    struct modal_balance *balance = curve->balance;
+    double lost = curve->structure_loss = modal_balance_structure_loss(balance);
+    modal_balance_joint_losses(balance, curve->losses);
+    for (int j = 0; j < balance->n_joints; j++) {
+        lost += curve->losses[j];
+    }
+    double unit = modal_balance_energy_scale(balance);
+    curve->energy_in = balance->zeta * unit;
+    double scale = fmax(fmax(fabs(curve->energy_in), fabs(lost)), LEAST_DAMPING * unit);
+    double mismatch = scale > 0.0 ? fabs(curve->energy_in - lost) / scale : 0.0;
+    curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch, mismatch);
+    for (int i = 0; i < curve->energy_limits->n; i++) {
+        struct energy_limit *limit = &curve->energy_limits->entries[i];
+        struct joint_response *response = balance->joints[limit->joint];
+        double size = 0.0;
+        for (int a = 0; a < response->n_axes; a++) {
+            double origin = balance->origin[response->joint->first_axis + a];
+            joint_response_range(response, a);
+            size = fmax(size, fmax(fabs(response->range[a].maximum - origin),
+                                   fabs(response->range[a].minimum - origin)));
+        }
+        energy_limit_note(limit, amplitude, size, curve->losses[limit->joint], scale);
+    }
+}
+
+/* Size of one harmonic of the motion in all modal coordinates. */
+static double harmonic_size(const struct modal_balance *balance, int harmonic_index)
+{
+    const struct basis *basis = balance->basis;
+    int n = balance->n_modes;
+    const double *p = balance->p + (size_t)basis->position[harmonic_index] * (size_t)n;
+    double sum = 0.0;
+    for (int i = 0; i < 2 * n; i++) {
+        sum += p[i] * p[i];
+    }
+    return sqrt(sum);
+}
+
+static void note_harmonics(struct mode_curve *curve, double amplitude)
+{
+    const struct masing_spec *spec = &curve->model->spec;
+    int last = spec->n_harmonics - 1, first = spec->harmonics[0] == 0;
+    double share = harmonic_size(curve->balance, last) / harmonic_size(curve->balance, first);
+    if (spec->harmonics[last] > 1 && share > curve->summary->last_harmonic) {
+        curve->summary->last_harmonic = share;
+        curve->last_harmonic_at = amplitude;
+    }
+}
+
+static void note_point(struct mode_curve *curve, const struct masing_mode_point *at,
+                       const struct curve_driver_point *taken)
+{
+    struct masing_mode_summary *summary = curve->summary;
+    if (taken->solution.index == 0) {
+        summary->first = summary->most_damped = *at;
+    }
+    summary->last = *at;
+    if (at->damping_ratio > summary->most_damped.damping_ratio) {
+        summary->most_damped = *at;
+    }
+    if (masing_events_have(taken->events.kinds, MASING_EVENT_FOLD)) {
+        summary->n_folds++;
+    }
+    if (taken->events.joint >= 0 && !summary->event[0]) {
+        summary->first_event = *at;
+        snprintf(summary->event, sizeof summary->event, "%s", taken->events.text);
+    }
+}
+
+static enum masing_status take(void *context, const struct curve_driver_point *taken,
+                               struct masing_error *error)
+{
+    struct mode_curve *curve = context;
+    const struct continuation_point *point = &taken->solution;
+    enum masing_status status = MASING_OK;
+    TRY(modal_balance_settle(curve->balance, point->y, point->lambda));
+    const struct masing_mode_point at = {
+        .amplitude = taken->value,
+        .frequency_hz = curve->balance->omega / TWO_PI,
+        .damping_ratio = curve->balance->zeta,
+    };
+    measure_outputs(curve);
+    note_energy(curve, at.amplitude);
+    note_harmonics(curve, at.amplitude);
+    note_point(curve, &at, taken);
+    TRY(row_sink_write(&curve->table, &(struct walk){curve, &at, taken}, error));
+    if (curve->watch) {
+        TRY(curve->watch->point(curve->watch->context, curve, &at, taken->events.joint >= 0,
+                                error));
+    }
+done:
+    return status;
+}
+
+static double amplitude_of(double lambda)
+{
+    return pow(10.0, lambda);
+}
+
+/* 10^log10(a) need not give a back: amplitudes of options.at are exact. */
+static enum masing_status create_driver(struct mode_curve *curve, struct masing_error *error)
+{
+    const struct masing_mode_settings *mode = &curve->model->spec.mode;
+    const struct masing_mode_options *options = curve->options;
+    const struct curve_driver_settings settings = {
+        .model = curve->model,
+        .residual = {.context = curve,
+                     .n = curve->balance->n_unknowns,
+                     .evaluate = evaluate,
+                     .weights = weigh,
+                     .smooth = smooth,
+                     .settle = settle,
+                     .carry_sliders = carry_sliders,
+                     .joints = curve->balance->joints},
+        .from = log10(mode->amplitude_from),
+        .to = log10(mode->amplitude_to),
+        .value_from = mode->amplitude_from,
+        .value_to = mode->amplitude_to,
+        .longest_step = curve->watch ? curve->watch->longest_step : LONGEST_STEP,
+        .unit_name = " = log10(amplitude)",
+        .n_at = options->n_at,
+        .at = options->at,
+        .at_name = {"amplitude ", ""},
+        .lambda_of = log10,
+        .value_of = amplitude_of,
+        .max_branches = options->max_branches,
+        .take = take,
+        .progress = options->progress,
+    };
+    return curve_driver_create(&settings, &curve->driver, error);
+}
+
+static void destroy(struct mode_curve *curve)
+{
+    if (!curve) {
+        return;
+    }
+    curve_driver_destroy(curve->driver);
+    modal_balance_destroy(curve->balance);
+    energy_limits_destroy(curve->energy_limits);
+    free(curve->outputs);
+    free(curve->amplitudes);
+    free(curve->losses);
+    row_sink_end(&curve->table, MASING_INTERNAL, NULL);
+    free(curve);
+}
+
+static enum masing_status create(const struct masing_model *model,
+                                 const struct masing_mode_options *options,
+                                 const struct masing_sink *rows, const struct mode_watch *watch,
+                                 struct masing_mode_summary *summary, struct mode_curve **curve,
+                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct mode_curve *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->model = model;
+    made->options = options;
+    made->watch = watch;
+    made->summary = summary;
+    made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
+    TRY(modal_balance_create(model, model->spec.mode.number, &made->balance, error));
+    TRY(energy_limits_create(model, &made->energy_limits, error));
+    TRY(create_measures(made, error));
+    TRY(create_driver(made, error));
+    TRY(row_sink_begin(&made->table, rows, walk_all, &(struct walk){.curve = made}, error));
+    *curve = made;
+    made = NULL;
+done:
+    destroy(made);
+    return status;
+}
+
+/* ---- the analysis ---- */
 
 void masing_mode_summary_clear(struct masing_mode_summary *summary)
 {
@@ -68,7 +390,7 @@ static enum masing_status warn(struct mode_curve *curve, struct masing_error *er
                         spec->harmonics[spec->n_harmonics - 1], 100.0 * summary->last_harmonic,
                         curve->last_harmonic_at));
     }
-    if (summary->energy_mismatch > ENERGY_LIMIT) {
+    if (summary->energy_mismatch > ENERGY_MISMATCH_LIMIT) {
         TRY(warning_add(&curve->warnings, error,
                         "what the artificial damping puts in and what is lost differ by up to "
                         "%.2g of it: a smaller solver.tolerance may be needed",
@@ -125,20 +447,17 @@ enum masing_status mode_follow(const struct masing_model *model,
 {
     enum masing_status status = MASING_OK;
     struct mode_curve *curve = NULL;
-    struct open_sink table = {.sink = rows};
     double began = processor_time();
     reset(summary);
     TRY(check_request(&model->spec, options, error));
     TRY(model_need_outputs(&model->spec, error));
-    TRY(mode_curve_create(model, options, rows, watch, summary, &curve, error));
+    TRY(create(model, options, rows, watch, summary, &curve, error));
     TRY(warnings_add_model(&curve->warnings, model, error));
-    TRY(open_sink_begin(&table, curve->table.columns, curve->table.n_columns, error));
     TRY(follow(curve, error));
-    TRY(open_sink_finish(&table, error));
+    TRY(row_sink_end(&curve->table, MASING_OK, error));
     status = curve_driver_ended(curve->driver, error);
 done:
-    open_sink_abandon(&table);
-    mode_curve_destroy(curve);
+    destroy(curve);
     summary->seconds = processor_time() - began;
     return status;
 }

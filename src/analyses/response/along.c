@@ -9,7 +9,6 @@
 
 #include "analyses/curve/driver.h"
 #include "analyses/curve/moving_model.h"
-#include "analyses/curve/open_sink.h"
 #include "analyses/response/curve.h"
 #include "analyses/response/rows.h"
 #include "base/check.h"
@@ -29,8 +28,7 @@ struct along {
     struct balance *balance;
     struct moving_balance *residual;
     struct recovery *recovery;
-    struct response_rows *columns;
-    struct joint_elements *elements; /* NULL: they are not wanted, or there are none */
+    struct response_rows *table;
     struct curve_driver *driver;
     char at_name[MASING_COLUMN_NAME + 4]; /* "parameter = " */
 };
@@ -110,23 +108,20 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     TRY(moving_balance_set(along->residual, point->lambda));
     TRY(recovery_evaluate(along->recovery, point->y, along->residual->omega));
     note(along, point);
-    along->columns->value = taken->value;
-    if (along->rows) {
-        const struct response_row row = {.point = point->index,
-                                         .branch = 1 + point->piece,
-                                         .iterations = point->iterations,
-                                         .hertz = along->request->frequency_hz,
-                                         .events = taken->events,
-                                         .slope_in = NAN,
-                                         .slope_out = NAN,
-                                         .stability = taken->stability};
-        TRY(response_rows_write(along->columns, along->recovery, &row, along->rows, error));
-    }
+    along->table->value = taken->value;
+    const struct response_row row = {.recovery = along->recovery,
+                                     .point = point->index,
+                                     .branch = 1 + point->piece,
+                                     .iterations = point->iterations,
+                                     .hertz = along->request->frequency_hz,
+                                     .events = taken->events,
+                                     .slope_in = NAN,
+                                     .slope_out = NAN,
+                                     .stability = taken->stability};
+    TRY(response_rows_write(along->table, RESPONSE_POINTS, &row, error));
     if (taken->is_asked) {
-        TRY(joint_rows_contacts(along->columns, along->options->contacts, along->balance,
-                                along->elements, along->residual->omega,
-                                along->request->frequency_hz, MASING_EVENT_BIT(MASING_EVENT_AT),
-                                error));
+        TRY(joint_rows_contacts(along->table, along->balance, along->residual->omega,
+                                along->request->frequency_hz, MASING_EVENT_AT, error));
     }
 done:
     return status;
@@ -173,17 +168,16 @@ static enum masing_status create(struct along *along, struct masing_error *error
         request->document,  request->overrides, request->n_overrides,
         request->parameter, request->from,      request->to,
         "--along"};
+    const struct masing_sink *const sinks[RESPONSE_N_TABLES] = {
+        [RESPONSE_POINTS] = along->rows, [RESPONSE_CONTACTS] = along->options->contacts};
     TRY(moving_model_create(&moving, &along->model, &along->moving, error));
     TRY(balance_create(along->model, &one_thread, &along->balance, error));
     TRY(moving_balance_create(along->balance, along->moving, TWO_PI * request->frequency_hz,
                               &along->residual, error));
     TRY(recovery_create(along->balance, &along->recovery, error));
-    TRY(response_rows_create(along->model, along->options->columns, request->parameter,
-                             &along->columns, error));
-    TRY(along->options->contacts ? joint_elements_create(along->model, along->balance->basis,
-                                                         &along->elements, error)
-                                 : MASING_OK);
     TRY(create_driver(along, error));
+    TRY(response_rows_create(along->model, along->options->columns, request->parameter, sinks,
+                             &along->table, error));
 done:
     return status;
 }
@@ -191,8 +185,7 @@ done:
 static void destroy(struct along *along)
 {
     curve_driver_destroy(along->driver);
-    response_rows_destroy(along->columns);
-    joint_elements_destroy(along->elements);
+    response_rows_destroy(along->table);
     recovery_destroy(along->recovery);
     moving_balance_destroy(along->residual);
     balance_destroy(along->balance);
@@ -263,22 +256,16 @@ static enum masing_status run(const struct masing_along_request *request,
     enum masing_status status = MASING_OK;
     struct along along = {
         .request = request, .options = options, .rows = rows, .summary = summary};
-    struct open_sink table = {.sink = rows}, contacts = {.sink = options->contacts};
     double start = processor_time();
     *summary = (struct masing_along_summary){
         .least = NAN, .least_at = NAN, .most = NAN, .most_at = NAN};
     TRY(check_request(request, error));
     TRY(create(&along, error));
     summary->start = start_name(&along.model->spec);
-    TRY(response_rows_open(along.columns, RESPONSE_POINTS, &table, error));
-    TRY(response_rows_open(along.columns, RESPONSE_CONTACTS, &contacts, error));
     TRY(follow(&along, error));
-    TRY(open_sink_finish(&contacts, error));
-    TRY(open_sink_finish(&table, error));
+    TRY(response_rows_end(along.table, MASING_OK, error));
     status = curve_driver_ended(along.driver, error);
 done:
-    open_sink_abandon(&table);
-    open_sink_abandon(&contacts);
     destroy(&along);
     summary->seconds = processor_time() - start;
     return status;

@@ -250,6 +250,7 @@ static enum masing_status write_row(struct response_curve *curve,
 {
     const struct continuation_point *point = &taken->solution;
     const struct response_row row = {
+        .recovery = curve->recovery,
         .point = point->index,
         .branch = 1 + point->piece,
         .iterations = point->iterations,
@@ -260,17 +261,15 @@ static enum masing_status write_row(struct response_curve *curve,
         .slope_out = curve->slopes[1],
         .stability = taken->stability,
     };
-    return response_rows_write(curve->rows, curve->recovery, &row,
-                               curve->settings.sinks[RESPONSE_POINTS], error);
+    return response_rows_write(curve->rows, RESPONSE_POINTS, &row, error);
 }
 
 /* Of a point that the joints are settled at. */
 static enum masing_status write_contacts(struct response_curve *curve, double omega,
                                          enum masing_event event, struct masing_error *error)
 {
-    return joint_rows_contacts(
-        curve->rows, curve->settings.sinks[RESPONSE_CONTACTS], curve->balance, curve->elements,
-        omega, curve_driver_value(curve->driver, omega), MASING_EVENT_BIT(event), error);
+    return joint_rows_contacts(curve->rows, curve->balance, omega,
+                               curve_driver_value(curve->driver, omega), event, error);
 }
 
 static void note_drift(struct response_curve *curve, const struct continuation_point *point)
@@ -476,12 +475,6 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     TRY(balance_create(model, &balance_settings, &made->balance, error));
     TRY(recovery_create(made->balance, &made->recovery, error));
     TRY(create_levels(made, error));
-    TRY(response_rows_create(model, settings->options->columns, settings->parameter,
-                             &made->rows, error));
-    made->rows->value = settings->value;
-    TRY(settings->sinks[RESPONSE_CONTACTS]
-            ? joint_elements_create(model, made->balance->basis, &made->elements, error)
-            : MASING_OK);
     size_t n = (size_t)made->balance->n_unknowns;
     made->is_rippled = is_rippled(made->balance);
     made->weight = memory_array(n, sizeof(double));
@@ -497,6 +490,9 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     response_summary_reset(summary);
     TRY(made->is_rippled ? create_beside(made, error) : MASING_OK);
     TRY(create_driver(made, error));
+    TRY(response_rows_create(model, settings->options->columns, settings->parameter,
+                             settings->sinks, &made->rows, error));
+    made->rows->value = settings->value;
     *curve = made;
     made = NULL;
 done:
@@ -511,7 +507,6 @@ void response_curve_destroy(struct response_curve *curve)
     }
     curve_driver_destroy(curve->driver);
     response_rows_destroy(curve->rows);
-    joint_elements_destroy(curve->elements);
     harmonic_levels_destroy(curve->levels);
     recovery_destroy(curve->recovery);
     balance_destroy(curve->balance);
@@ -579,13 +574,13 @@ enum masing_status response_curve_write_peak(struct response_curve *curve,
                                              struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_sink *loops = curve->settings.sinks[RESPONSE_LOOPS];
-    if ((!loops && !curve->elements) || curve->best.measure < 0.0) {
+    const struct masing_sink *const *sinks = curve->settings.sinks;
+    if ((!sinks[RESPONSE_LOOPS] && !sinks[RESPONSE_CONTACTS]) || curve->best.measure < 0.0) {
         return MASING_OK;
     }
     TRY(balance_settle(curve->balance, curve->best.y, curve->best.omega, false));
     TRY(write_contacts(curve, curve->best.omega, MASING_EVENT_PEAK, error));
-    TRY(joint_rows_loops(curve->rows, loops, curve->balance, curve->best.omega, error));
+    TRY(joint_rows_loops(curve->rows, curve->balance, curve->best.omega, error));
 done:
     return status;
 }

@@ -21,8 +21,7 @@ struct response_curve_settings {
     int n_threads;         /* at most, for the joints; 0: one */
     const char *parameter; /* name of the first column, or NULL */
     double value;
-    /* only their row functions are used; or NULL */
-    const struct masing_sink *sinks[RESPONSE_N_TABLES];
+    const struct masing_sink *sinks[RESPONSE_N_TABLES]; /* or NULL */
     void *point_context; /* handed each accepted point, after its recovery; or NULL */
     enum masing_status (*point)(void *context, const struct response_curve *curve,
                                 const struct continuation_point *point,
@@ -52,7 +51,6 @@ struct response_curve {
     struct recovery *recovery;
     struct harmonic_levels *levels; /* NULL: the list of harmonics is fixed */
     struct response_rows *rows;
-    struct joint_elements *elements; /* NULL: not written, or there are none */
     struct curve_driver *driver;
     struct curve_solution best;
     struct saved_points saved; /* all, where harmonics are to be checked */
@@ -74,7 +72,8 @@ struct response_curve {
     double third_to_first, last_to_first;  /* of the peak's output there */
 };
 
-/* Follow the curve; fills the summary. The curve is left for questions about its peak. */
+/* Follow the curve; fills the summary. The curve is left for questions about its peak. Its
+ * tables are abandoned unless curve->rows are ended. */
 enum masing_status response_curve_create(const struct response_curve_settings *settings,
                                          struct masing_response_summary *summary,
                                          struct response_curve **curve,

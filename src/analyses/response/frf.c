@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyses/curve/open_sink.h"
 #include "analyses/response/curve.h"
 #include "base/check.h"
 #include "base/entry.h"
@@ -13,7 +12,6 @@ follow(const struct masing_model *model, const struct masing_response_options *o
 {
     enum masing_status status = MASING_OK, ended = MASING_OK;
     struct response_curve *curve = NULL;
-    struct open_sink sinks[RESPONSE_N_TABLES] = {{0}};
     const struct response_curve_settings settings = {
         .model = model,
         .options = options,
@@ -23,24 +21,11 @@ follow(const struct masing_model *model, const struct masing_response_options *o
                   [RESPONSE_LOOPS] = loops,
                   [RESPONSE_CHECK] = options->check}};
     TRY(response_curve_create(&settings, summary, &curve, error));
-    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        sinks[t].sink = settings.sinks[t];
-        TRY(response_rows_open(curve->rows, (enum response_table)t, &sinks[t], error));
-    }
     ended = response_curve_follow(curve, error);
-    if (ended < 0) {
-        status = ended;
-        goto done;
-    }
+    TRY(ended < 0 ? ended : MASING_OK);
     TRY(response_curve_write_peak(curve, error));
-    for (int t = RESPONSE_N_TABLES - 1; t >= 0; t--) {
-        TRY(open_sink_finish(&sinks[t], error));
-    }
-    status = ended;
+    status = response_rows_end(curve->rows, ended, error);
 done:
-    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        open_sink_abandon(&sinks[t]);
-    }
     response_curve_destroy(curve);
     return status;
 }

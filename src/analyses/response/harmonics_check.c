@@ -219,8 +219,7 @@ static enum masing_status write_row(const struct check *check, struct masing_err
         .last = check->last,
         .errors = check->errors,
     };
-    return response_rows_write_check(curve->rows, &row, curve->settings.sinks[RESPONSE_CHECK],
-                                     error);
+    return response_rows_write(curve->rows, RESPONSE_CHECK, &row, error);
 }
 
 static void note(struct check *check)

@@ -51,32 +51,31 @@ static double *copy_state(const struct joint_response *response)
 
 enum masing_status joint_rows_march(const struct balance *balance,
                                     const struct joint_response *response, double omega,
-                                    int n_samples, double **samples, double **x, double **f,
-                                    struct masing_error *error)
+                                    int n_samples, struct masing_element *elements,
+                                    struct joint_march *march, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_law *law = response->joint->law;
     size_t size = (size_t)n_samples * (size_t)response->n_axes;
-    *samples = memory_array(3 * size, sizeof(double));
+    double *x = memory_array(3 * size, sizeof(double));
     double *workspace =
         memory_array(law->family->workspace_size(law, n_samples, 0, 0), sizeof(double));
     double *state = copy_state(response);
-    TRY_ALLOCATED(*samples && workspace && state);
-    double *v = *samples + 2 * size;
-    *x = *samples;
-    *f = *samples + size;
-    sample_axes(response, omega, n_samples, *x, v);
+    *march = (struct joint_march){.n_samples = n_samples, .x = x};
+    TRY_ALLOCATED(x && workspace && state);
+    double *f = march->f = x + size, *v = f + size;
+    sample_axes(response, omega, n_samples, x, v);
     struct masing_path path = {
         .n_samples = n_samples,
         .n_axes = response->n_axes,
         .is_periodic = true,
         .time_step = TWO_PI / (omega * n_samples),
-        .x = *x,
+        .x = x,
         .v = v,
         .origin = balance->origin + response->joint->first_axis,
         .origin_state = response->is_carried ? response->carried : NULL,
     };
-    struct masing_forces forces = {.f = *f};
+    struct masing_forces forces = {.f = f, .elements = elements};
     TRY(law->family->march(law, response->joint->parameters, &path, state, &forces, NULL,
                            workspace));
 done:
@@ -85,42 +84,39 @@ done:
     return status;
 }
 
-static enum masing_status write_loops(struct response_rows *rows,
-                                      const struct masing_sink *sink,
-                                      const struct balance *balance,
+static enum masing_status write_loops(struct response_rows *rows, const struct balance *balance,
                                       const struct joint_response *response, double omega,
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct joint *joint = response->joint;
-    double *samples = NULL, *x = NULL, *f = NULL;
     int n_samples = joint_rows_samples(balance);
-    TRY(joint_rows_march(balance, response, omega, n_samples, &samples, &x, &f, error));
+    struct joint_march loop;
+    TRY(joint_rows_march(balance, response, omega, n_samples, NULL, &loop, error));
     for (int a = 0; a < joint->n_axes; a++) {
         char name[MASING_COLUMN_NAME];
         joint_axis_text(joint->spec, a, name, sizeof name);
         for (int i = 0; i <= n_samples; i++) {
             int at = i % n_samples * joint->n_axes + a;
-            const struct response_loop_row row = {name, x[at], f[at]};
-            TRY(response_rows_write_loop(rows, &row, sink, error));
+            const struct response_loop_row row = {name, loop.x[at], loop.f[at]};
+            TRY(response_rows_write(rows, RESPONSE_LOOPS, &row, error));
         }
     }
 done:
-    free(samples);
+    free(loop.x);
     return status;
 }
 
-enum masing_status joint_rows_loops(struct response_rows *rows, const struct masing_sink *sink,
-                                    const struct balance *balance, double omega,
-                                    struct masing_error *error)
+enum masing_status joint_rows_loops(struct response_rows *rows, const struct balance *balance,
+                                    double omega, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    for (int j = 0; sink && j < balance->n_joints; j++) {
+    for (int j = 0; rows->tables[RESPONSE_LOOPS].sink && j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
         if (rows->model->spec.groups[response->joint->group].n_joints > 1) {
             continue; /* a loop for each of a thousand contacts is of no use */
         }
-        TRY(write_loops(rows, sink, balance, response, omega, error));
+        TRY(write_loops(rows, balance, response, omega, error));
     }
 done:
     return status;
@@ -145,43 +141,53 @@ static void place(const struct joint *joint, bool is_alone, int element,
     row->area = area > 0.0 ? area : NAN;
 }
 
-static enum masing_status
-write_group(struct response_rows *rows, const struct masing_sink *sink,
-            const struct balance *balance, struct joint_elements *elements, double omega,
-            const struct masing_joint_group *group, struct response_contact_row row,
-            struct masing_error *error)
+/* The elements of one joint; row: what all of the group share, and the last number. */
+static enum masing_status write_elements(struct response_rows *rows,
+                                         const struct balance *balance,
+                                         const struct joint_response *response, double omega,
+                                         bool is_alone, struct response_contact_row *row,
+                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    row.group = group->name;
-    for (int j = group->first; j < group->first + group->n_joints; j++) {
-        const struct joint *joint = &rows->model->joints[j];
-        if (joint_elements_count(joint) == 0) {
-            continue;
-        }
-        TRY(joint_elements_evaluate(elements, balance->joints[j], omega,
-                                    balance->origin + joint->first_axis));
-        for (int e = 0; e < elements->n; e++) {
-            row.number++;
-            row.state = elements->elements[e];
-            place(joint, group->n_joints == 1, e, &row);
-            TRY(response_rows_write_contact(rows, &row, sink, error));
-        }
+    const struct joint *joint = response->joint;
+    int n = joint->law->n_elements ? joint->law->n_elements(joint->parameters) : 0;
+    struct joint_march march = {0};
+    struct masing_element *elements = NULL;
+    if (n == 0) {
+        return MASING_OK;
+    }
+    TRY_ALLOCATED(elements = memory_array((size_t)n, sizeof *elements));
+    TRY(joint_rows_march(balance, response, omega, balance->basis->n_samples, elements, &march,
+                         error));
+    for (int e = 0; e < n; e++) {
+        row->number++;
+        row->state = elements[e];
+        place(joint, is_alone, e, row);
+        TRY(response_rows_write(rows, RESPONSE_CONTACTS, row, error));
     }
 done:
+    free(march.x);
+    free(elements);
     return status;
 }
 
-enum masing_status
-joint_rows_contacts(struct response_rows *rows, const struct masing_sink *sink,
-                    const struct balance *balance, struct joint_elements *elements,
-                    double omega, double hertz, unsigned events, struct masing_error *error)
+enum masing_status joint_rows_contacts(struct response_rows *rows,
+                                       const struct balance *balance, double omega,
+                                       double hertz, enum masing_event event,
+                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_spec *spec = &rows->model->spec;
-    const struct response_contact_row row = {.hertz = hertz,
-                                             .events = event_row_of_kinds(events)};
-    for (int g = 0; sink && elements && g < spec->n_groups; g++) {
-        TRY(write_group(rows, sink, balance, elements, omega, &spec->groups[g], row, error));
+    for (int g = 0; rows->tables[RESPONSE_CONTACTS].sink && g < spec->n_groups; g++) {
+        const struct masing_joint_group *group = &spec->groups[g];
+        struct response_contact_row row = {.hertz = hertz,
+                                           .events =
+                                               event_row_of_kinds(MASING_EVENT_BIT(event)),
+                                           .group = group->name};
+        for (int j = group->first; j < group->first + group->n_joints; j++) {
+            TRY(write_elements(rows, balance, balance->joints[j], omega, group->n_joints == 1,
+                               &row, error));
+        }
     }
 done:
     return status;

@@ -6,12 +6,17 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "base/sink.h"
-#include "model/joints.h"
+#include "model/joint_axes.h"
 
 static const double DEGREES = 57.295779513082320876798154814105;
 
-/* What a walk reads; point and row are NULL while columns are declared. */
+/* What a walk over a table reads; row is NULL while columns are declared. */
+struct row {
+    const struct response_rows *rows;
+    const void *row; /* struct response_..._row of the table */
+};
+
+/* The same of a point; point and row are NULL while columns are declared. */
 struct walk {
     const struct response_rows *rows;
     const struct balance *balance;
@@ -183,12 +188,17 @@ static void walk_energies(struct row_table *table, const struct walk *walk)
     ROW_REAL(table, mismatch(walk->point), "energy_mismatch");
 }
 
+const char *response_rows_measure(const struct masing_spec *spec)
+{
+    static const char *const names[] = {"max", "amp", "h1"};
+    return names[spec->peak_measure];
+}
+
 static void walk_slopes(struct row_table *table, const struct walk *walk)
 {
-    static const char *const measures[] = {"max", "amp", "h1"};
     const struct masing_spec *spec = &walk->rows->model->spec;
     const char *name = spec->outputs[spec->peak_output].name;
-    const char *measure = measures[spec->peak_measure];
+    const char *measure = response_rows_measure(spec);
     ROW_REAL(table, walk->row->slope_in, "%s_%s_slope_in", name, measure);
     ROW_REAL(table, walk->row->slope_out, "%s_%s_slope_out", name, measure);
 }
@@ -230,7 +240,11 @@ static void walk_point(struct row_table *table, const struct walk *walk)
 
 static void walk_all(struct row_table *table, const void *context)
 {
-    const struct walk *walk = context;
+    const struct row *given = context;
+    const struct response_row *row = given->row;
+    const struct walk all = {given->rows, row ? row->recovery->balance : NULL,
+                             row ? &row->recovery->point : NULL, row};
+    const struct walk *walk = &all;
     const struct masing_spec *spec = &walk->rows->model->spec;
     unsigned extra = walk->rows->extra;
     walk_point(table, walk);
@@ -252,12 +266,6 @@ static void walk_all(struct row_table *table, const void *context)
         ROW_REAL(table, walk->row->stability.error, "multiplier_error");
     }
 }
-
-/* What the walk over another table reads; row is NULL while columns are declared. */
-struct row {
-    const struct response_rows *rows;
-    const void *row;
-};
 
 static void walk_contact(struct row_table *table, const void *context)
 {
@@ -287,12 +295,6 @@ static void walk_loop(struct row_table *table, const void *context)
     ROW_REAL(table, row->force, "force");
 }
 
-const char *response_rows_measure(const struct masing_spec *spec)
-{
-    static const char *const names[] = {"max", "amp", "h1"};
-    return names[spec->peak_measure];
-}
-
 static void walk_check(struct row_table *table, const void *context)
 {
     const struct row *walk = context;
@@ -313,21 +315,21 @@ static void walk_check(struct row_table *table, const void *context)
     }
 }
 
-enum masing_status response_rows_create(const struct masing_model *model, unsigned extra,
-                                        const char *parameter, struct response_rows **rows,
-                                        struct masing_error *error)
+enum masing_status
+response_rows_create(const struct masing_model *model, unsigned extra, const char *parameter,
+                     const struct masing_sink *const sinks[RESPONSE_N_TABLES],
+                     struct response_rows **rows, struct masing_error *error)
 {
+    static row_walk *const walks[RESPONSE_N_TABLES] = {walk_all, walk_contact, walk_loop,
+                                                       walk_check};
     enum masing_status status = MASING_OK;
     struct response_rows *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
     *made = (struct response_rows){.model = model, .extra = extra, .parameter = parameter};
-    struct row_table *tables = made->tables;
-    const struct row row = {.rows = made};
-    TRY(row_table_create(&tables[RESPONSE_POINTS], walk_all, &(struct walk){.rows = made},
-                         error));
-    TRY(row_table_create(&tables[RESPONSE_CONTACTS], walk_contact, &row, error));
-    TRY(row_table_create(&tables[RESPONSE_LOOPS], walk_loop, &row, error));
-    TRY(row_table_create(&tables[RESPONSE_CHECK], walk_check, &row, error));
+    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
+        TRY(row_sink_begin(&made->tables[t], sinks[t], walks[t], &(struct row){.rows = made},
+                           error));
+    }
     *rows = made;
     made = NULL;
 done:
@@ -335,65 +337,25 @@ done:
     return status;
 }
 
+enum masing_status response_rows_end(struct response_rows *rows, enum masing_status status,
+                                     struct masing_error *error)
+{
+    for (int t = RESPONSE_N_TABLES - 1; t >= 0; t--) {
+        status = row_sink_end(&rows->tables[t], status, error);
+    }
+    return status;
+}
+
 void response_rows_destroy(struct response_rows *rows)
 {
-    for (int t = 0; rows && t < RESPONSE_N_TABLES; t++) {
-        row_table_clear(&rows->tables[t]);
+    if (rows) {
+        response_rows_end(rows, MASING_INTERNAL, NULL);
+        free(rows);
     }
-    free(rows);
 }
 
-enum masing_status response_rows_open(const struct response_rows *rows,
-                                      enum response_table table, struct open_sink *sink,
-                                      struct masing_error *error)
+enum masing_status response_rows_write(struct response_rows *rows, enum response_table table,
+                                       const void *row, struct masing_error *error)
 {
-    const struct row_table *of = &rows->tables[table];
-    return open_sink_begin(sink, of->columns, of->n_columns, error);
-}
-
-static enum masing_status write(struct row_table *table, row_walk *walk, const void *context,
-                                const struct masing_sink *sink, struct masing_error *error)
-{
-    if (!sink) {
-        return MASING_OK;
-    }
-    row_table_fill(table, walk, context);
-    return sink_row(sink, table->cells, error);
-}
-
-enum masing_status response_rows_write(struct response_rows *rows,
-                                       const struct recovery *recovery,
-                                       const struct response_row *row,
-                                       const struct masing_sink *sink,
-                                       struct masing_error *error)
-{
-    const struct walk walk = {rows, recovery->balance, &recovery->point, row};
-    return write(&rows->tables[RESPONSE_POINTS], walk_all, &walk, sink, error);
-}
-
-enum masing_status response_rows_write_contact(struct response_rows *rows,
-                                               const struct response_contact_row *row,
-                                               const struct masing_sink *sink,
-                                               struct masing_error *error)
-{
-    return write(&rows->tables[RESPONSE_CONTACTS], walk_contact, &(struct row){rows, row}, sink,
-                 error);
-}
-
-enum masing_status response_rows_write_loop(struct response_rows *rows,
-                                            const struct response_loop_row *row,
-                                            const struct masing_sink *sink,
-                                            struct masing_error *error)
-{
-    return write(&rows->tables[RESPONSE_LOOPS], walk_loop, &(struct row){rows, row}, sink,
-                 error);
-}
-
-enum masing_status response_rows_write_check(struct response_rows *rows,
-                                             const struct response_check_row *row,
-                                             const struct masing_sink *sink,
-                                             struct masing_error *error)
-{
-    return write(&rows->tables[RESPONSE_CHECK], walk_check, &(struct row){rows, row}, sink,
-                 error);
+    return row_sink_write(&rows->tables[table], &(struct row){rows, row}, error);
 }

@@ -26,11 +26,12 @@ struct response_rows {
     unsigned extra;        /* MASING_COLUMNS_* */
     const char *parameter; /* of the first column of each table; NULL: none; lent */
     double value;          /* of the parameter, for the rows that come next */
-    struct row_table tables[RESPONSE_N_TABLES];
+    struct row_sink tables[RESPONSE_N_TABLES];
 };
 
-/* What the row of a point has beside the recovered motion. */
+/* One point. */
 struct response_row {
+    const struct recovery *recovery; /* evaluated there */
     int point, branch, iterations;
     int harmonics; /* highest of the point; 0: all of the list */
     double hertz;
@@ -64,35 +65,22 @@ struct response_check_row {
     const double *first, *last, *errors;
 };
 
-/* Declare the columns of all tables. */
-enum masing_status response_rows_create(const struct masing_model *model, unsigned extra,
-                                        const char *parameter, struct response_rows **rows,
-                                        struct masing_error *error);
+/* Declare the columns of all tables and open their sinks, each of which may be NULL; lent. */
+enum masing_status
+response_rows_create(const struct masing_model *model, unsigned extra, const char *parameter,
+                     const struct masing_sink *const sinks[RESPONSE_N_TABLES],
+                     struct response_rows **rows, struct masing_error *error);
+
+/* Finish the sinks, or abandon them where `status` says that the analysis failed; the first
+ * failure. */
+enum masing_status response_rows_end(struct response_rows *rows, enum masing_status status,
+                                     struct masing_error *error);
+/* Abandon sinks that were not ended. */
 void response_rows_destroy(struct response_rows *rows);
 
-/* Open a sink for a table. */
-enum masing_status response_rows_open(const struct response_rows *rows,
-                                      enum response_table table, struct open_sink *sink,
-                                      struct masing_error *error);
-
-/* Rows for sinks that are open; NULL: nothing is written. */
-enum masing_status response_rows_write(struct response_rows *rows,
-                                       const struct recovery *recovery,
-                                       const struct response_row *row,
-                                       const struct masing_sink *sink,
-                                       struct masing_error *error);
-enum masing_status response_rows_write_contact(struct response_rows *rows,
-                                               const struct response_contact_row *row,
-                                               const struct masing_sink *sink,
-                                               struct masing_error *error);
-enum masing_status response_rows_write_loop(struct response_rows *rows,
-                                            const struct response_loop_row *row,
-                                            const struct masing_sink *sink,
-                                            struct masing_error *error);
-enum masing_status response_rows_write_check(struct response_rows *rows,
-                                             const struct response_check_row *row,
-                                             const struct masing_sink *sink,
-                                             struct masing_error *error);
+/* row: struct response_..._row of that table. */
+enum masing_status response_rows_write(struct response_rows *rows, enum response_table table,
+                                       const void *row, struct masing_error *error);
 
 /* "max", "amp" or "h1": how the peak's size is measured. */
 const char *response_rows_measure(const struct masing_spec *spec);

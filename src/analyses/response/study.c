@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/curve/row_buffer.h"
 #include "analyses/curve/row_table.h"
 #include "analyses/response/curve.h"
 #include "base/check.h"
@@ -25,6 +24,76 @@ enum { MAX_THREADS = 256 };
  * wrong value is refused before anything is computed. */
 static const double MODEL_MEMORY = 5e8;
 
+/* ---- rows kept in memory until their turn comes ---- */
+
+struct row_buffer {
+    int n_columns;
+    size_t n_cells, capacity;
+    struct masing_cell *cells; /* texts owned */
+};
+
+static enum masing_status take_columns(void *context, const struct masing_column *columns,
+                                       int n_columns, struct masing_error *error)
+{
+    struct row_buffer *buffer = context;
+    (void)columns;
+    (void)error;
+    buffer->n_columns = n_columns;
+    return MASING_OK;
+}
+
+static enum masing_status take_row(void *context, const struct masing_cell *cells,
+                                   struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct row_buffer *buffer = context;
+    TRY_ALLOCATED(memory_grow((void **)&buffer->cells,
+                              buffer->n_cells + (size_t)buffer->n_columns, &buffer->capacity,
+                              sizeof *buffer->cells));
+    for (int c = 0; c < buffer->n_columns; c++) {
+        struct masing_cell *cell = &buffer->cells[buffer->n_cells];
+        *cell = cells[c];
+        if (cells[c].text) {
+            cell->text = memory_text(cells[c].text);
+            TRY_ALLOCATED(cell->text);
+        }
+        buffer->n_cells++;
+    }
+done:
+    return status;
+}
+
+static struct masing_sink row_buffer_sink(struct row_buffer *buffer)
+{
+    return (struct masing_sink){.context = buffer, .open = take_columns, .row = take_row};
+}
+
+static enum masing_status row_buffer_replay(const struct row_buffer *buffer,
+                                            const struct masing_sink *sink,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    for (size_t c = 0;
+         c + (size_t)buffer->n_columns <= buffer->n_cells && buffer->n_columns > 0;
+         c += (size_t)buffer->n_columns) {
+        TRY(sink_row(sink, buffer->cells + c, error));
+    }
+done:
+    return status;
+}
+
+static void row_buffer_clear(struct row_buffer *buffer)
+{
+    for (size_t c = 0; c < buffer->n_cells; c++) {
+        free((char *)buffer->cells[c].text);
+    }
+    free(buffer->cells);
+    buffer->cells = NULL;
+    buffer->n_cells = buffer->capacity = 0;
+}
+
+/* ---- the study ---- */
+
 struct study_value {
     struct masing_model *model;
     struct row_buffer buffers[RESPONSE_N_TABLES];
@@ -39,9 +108,10 @@ struct study_value {
 struct study {
     const struct masing_study_request *request;
     const struct masing_response_options *options;
-    struct open_sink sinks[RESPONSE_N_TABLES], peaks;
+    const struct masing_sink *sinks[RESPONSE_N_TABLES], *peak_sink; /* or NULL */
+    struct response_rows *rows;
+    struct row_sink peaks;
     struct masing_response_summary *summaries;
-    struct row_table peak_table;
     struct study_value *values;
     struct masing_override *overrides; /* [n_values][n_overrides + 1] */
     char (*texts)[40];                 /* [n_values] */
@@ -111,25 +181,18 @@ static enum masing_status write_peak(struct study *study, int index, struct masi
     const struct walk walk = {study, &study->values[index], summary,
                               study->request->values[index],
                               summary->is_complete || summary->peak.is_extremum};
-    row_table_fill(&study->peak_table, walk_peak, &walk);
-    return sink_row(study->peaks.sink, study->peak_table.cells, error);
+    return row_sink_write(&study->peaks, &walk, error);
 }
 
 /* Columns are those of the first model. */
 static enum masing_status open_sinks(struct study *study, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct response_rows *rows = NULL;
     TRY(response_rows_create(study->values[0].model, study->options->columns,
-                             study->request->parameter, &rows, error));
-    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        TRY(response_rows_open(rows, (enum response_table)t, &study->sinks[t], error));
-    }
-    TRY(row_table_create(&study->peak_table, walk_peak, &(struct walk){.study = study}, error));
-    TRY(open_sink_begin(&study->peaks, study->peak_table.columns, study->peak_table.n_columns,
-                        error));
+                             study->request->parameter, study->sinks, &study->rows, error));
+    TRY(row_sink_begin(&study->peaks, study->peak_sink, walk_peak,
+                       &(struct walk){.study = study}, error));
 done:
-    response_rows_destroy(rows);
     return status;
 }
 
@@ -149,9 +212,9 @@ static enum masing_status write_value(struct study *study, int index,
         return MASING_OK;
     }
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        TRY(row_buffer_replay(&value->buffers[t], study->sinks[t].sink, error));
+        TRY(row_buffer_replay(&value->buffers[t], study->sinks[t], error));
     }
-    if (study->peaks.sink && isfinite(study->summaries[index].peak.frequency_hz)) {
+    if (study->peak_sink && isfinite(study->summaries[index].peak.frequency_hz)) {
         TRY(write_peak(study, index, error));
     }
 done:
@@ -172,17 +235,6 @@ static void write_finished(struct study *study)
             study->values[index].model = NULL;
         }
     }
-}
-
-static enum masing_status finish_sinks(struct study *study, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    TRY(open_sink_finish(&study->peaks, error));
-    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        TRY(open_sink_finish(&study->sinks[t], error));
-    }
-done:
-    return status;
 }
 
 /* ---- models and curves ---- */
@@ -311,17 +363,11 @@ static enum masing_status follow_curve(struct study *study, int index,
     };
     for (int t = 0; t < RESPONSE_N_TABLES; t++) {
         sinks[t] = row_buffer_sink(&value->buffers[t]);
-        settings.sinks[t] = study->sinks[t].sink ? &sinks[t] : NULL;
+        settings.sinks[t] = study->sinks[t] ? &sinks[t] : NULL;
     }
     TRY(response_curve_create(&settings, &study->summaries[index], &curve, error));
-    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        value->buffers[t].n_columns = curve->rows->tables[t].n_columns;
-    }
     ended = response_curve_follow(curve, error);
-    if (ended < 0) {
-        status = ended;
-        goto done;
-    }
+    TRY(ended < 0 ? ended : MASING_OK);
     TRY(response_curve_write_peak(curve, error));
     value->measures = memory_copy(curve->peak_measures, (size_t)value->model->spec.n_outputs,
                                   sizeof *curve->peak_measures);
@@ -435,17 +481,14 @@ static enum masing_status collect(struct study *study, struct masing_error *erro
 
 static void clear(struct study *study)
 {
-    open_sink_abandon(&study->peaks);
-    for (int t = 0; t < RESPONSE_N_TABLES; t++) {
-        open_sink_abandon(&study->sinks[t]);
-    }
+    row_sink_end(&study->peaks, MASING_INTERNAL, NULL);
+    response_rows_destroy(study->rows);
     for (int i = 0; study->values && i < study->request->n_values; i++) {
         masing_model_destroy(study->values[i].model);
         clear_buffers(&study->values[i]);
         free(study->values[i].measures);
     }
     free(study->values);
-    row_table_clear(&study->peak_table);
     free(study->overrides);
     free(study->texts);
     pthread_mutex_destroy(&study->lock);
@@ -460,11 +503,11 @@ follow_all(const struct masing_study_request *request,
     enum masing_status status = MASING_OK, ended = MASING_OK;
     struct study study = {.request = request,
                           .options = options,
-                          .sinks = {[RESPONSE_POINTS] = {.sink = rows},
-                                    [RESPONSE_CONTACTS] = {.sink = options->contacts},
-                                    [RESPONSE_LOOPS] = {.sink = loops},
-                                    [RESPONSE_CHECK] = {.sink = options->check}},
-                          .peaks = {.sink = peaks},
+                          .sinks = {[RESPONSE_POINTS] = rows,
+                                    [RESPONSE_CONTACTS] = options->contacts,
+                                    [RESPONSE_LOOPS] = loops,
+                                    [RESPONSE_CHECK] = options->check},
+                          .peak_sink = peaks,
                           .summaries = summaries};
     pthread_mutex_init(&study.lock, NULL);
     study.values = memory_array((size_t)request->n_values, sizeof *study.values);
@@ -478,15 +521,10 @@ follow_all(const struct masing_study_request *request,
         goto done;
     }
     ended = collect(&study, error);
-    if (ended < 0) {
-        status = ended;
-        goto done;
-    }
-    if (ended == MASING_OK) {
-        TRY(warn_about_ends(&study, error));
-    }
-    TRY(finish_sinks(&study, error));
-    status = ended;
+    TRY(ended < 0 ? ended : MASING_OK);
+    TRY(ended == MASING_OK ? warn_about_ends(&study, error) : MASING_OK);
+    TRY(row_sink_end(&study.peaks, MASING_OK, error));
+    status = response_rows_end(study.rows, ended, error);
 done:
     clear(&study);
     return status;

@@ -16,10 +16,8 @@
 
 /* ---- warnings ---- */
 
-static const double LAST_HARMONIC_LIMIT = 0.01;
 static const double INTERACTION_WIDTH = 0.03;
 static const double INTERACTION_LEVEL = 1e-3;
-static const double ENERGY_LIMIT = 1e-6;
 static const double DRIFT_LIMIT = 1e-4;
 
 /* Where the limit moves with the normal load nothing can be said about other loads. */
@@ -218,7 +216,7 @@ static enum masing_status warn_restarts(struct response_curve *curve,
 
 static enum masing_status warn_energy(struct response_curve *curve, struct masing_error *error)
 {
-    if (curve->summary->energy_mismatch <= ENERGY_LIMIT) {
+    if (curve->summary->energy_mismatch <= ENERGY_MISMATCH_LIMIT) {
         return MASING_OK;
     }
     return warning_add(

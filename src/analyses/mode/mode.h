@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A nonlinear mode on its way, and its rows. */
-#ifndef MASING_ANALYSES_MODE_CURVE_H
-#define MASING_ANALYSES_MODE_CURVE_H
+#ifndef MASING_ANALYSES_MODE_MODE_H
+#define MASING_ANALYSES_MODE_MODE_H
 
 #include "analyses/curve/driver.h"
 #include "analyses/curve/energy_limits.h"
@@ -25,7 +25,6 @@ struct mode_curve {
     const struct masing_model *model;
     const struct mode_watch *watch; /* may be NULL */
     const struct masing_mode_options *options;
-    const struct masing_sink *rows; /* may be NULL */
     struct modal_balance *balance;
     struct curve_driver *driver;
     double *outputs;                  /* [n_outputs * n_modes] in modal coordinates */
@@ -34,18 +33,10 @@ struct mode_curve {
     double structure_loss, energy_in; /* likewise */
     double last_harmonic_at;          /* amplitude where its share was largest */
     struct energy_limits *energy_limits;
-    struct row_table table;
+    struct row_sink table;
     struct masing_mode_summary *summary;
     struct warning_list warnings; /* of the summary */
 };
-
-enum masing_status mode_curve_create(const struct masing_model *model,
-                                     const struct masing_mode_options *options,
-                                     const struct masing_sink *rows,
-                                     const struct mode_watch *watch,
-                                     struct masing_mode_summary *summary,
-                                     struct mode_curve **curve, struct masing_error *error);
-void mode_curve_destroy(struct mode_curve *curve);
 
 /* masing_mode with a callback at every point. */
 enum masing_status mode_follow(const struct masing_model *model,
