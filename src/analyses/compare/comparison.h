@@ -4,7 +4,7 @@
 #define MASING_ANALYSES_COMPARE_COMPARISON_H
 
 #include "analyses/compare/compared_motion.h"
-#include "analyses/curve/refinement.h"
+#include "analyses/curve/balance_solver.h"
 #include "analyses/curve/row_table.h"
 #include "analyses/response/curve.h"
 #include "masing/compare.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Single points of a balance by the continuation's corrector, lambda being the frequency. */
+/* Single points of a balance by the continuation's corrector, lambda being the frequency, and
+ * of the balance of the same model with more harmonics and samples. */
 #ifndef MASING_ANALYSES_CURVE_BALANCE_SOLVER_H
 #define MASING_ANALYSES_CURVE_BALANCE_SOLVER_H
 
 #include "continuation/point_solver.h"
-#include "harmonic/balance/balance.h"
+#include "harmonic/recovery/recovery.h"
 
 /* Its equations. The balance is lent, and is the context; there are no solutions at frequencies
  * that are not above zero. */
@@ -14,7 +15,40 @@ enum masing_status balance_solver_create(struct balance *balance, double toleran
                                          struct point_solver **solver,
                                          struct masing_error *error);
 
-/* The balance that such a solver was created for. */
-struct balance *balance_solver_balance(const struct point_solver *solver);
+/* The balance of a model once more, with more harmonics and samples. */
+struct refinement {
+    struct masing_model model; /* a copy that lends everything but the list of harmonics */
+    struct balance *balance;
+    struct recovery *recovery;
+    struct point_solver *solver;
+};
+
+/* A copy of a model with all harmonics up to the highest; it lends everything but their list,
+ * which is the caller's to free. */
+enum masing_status refinement_model(const struct masing_model *model, int highest,
+                                    int n_samples, struct masing_model *copy,
+                                    struct masing_error *error);
+
+/* Unknowns and frequency, or a tangent, for a finer balance, which has all harmonics from 0;
+ * those that are new are zero. */
+void refinement_pad(const struct balance *coarse, const double *y, const struct balance *fine,
+                    double *out);
+
+/*
+ * All harmonics from 0 to 2 H + 1, H being the highest of the list, and twice the samples.
+ * MASING_STOPPED where that is more than a model may have, or than is worth it.
+ */
+enum masing_status refinement_create(const struct masing_model *model, int n_threads,
+                                     struct refinement **refinement,
+                                     struct masing_error *error);
+void refinement_destroy(struct refinement *refinement);
+
+/* Take a solution with fewer harmonics as the guess, the others being zero, and the sliders'
+ * start with it. */
+void refinement_start(struct refinement *refinement, const struct point_solver *coarse);
+
+/* Go along the tangent of that solution (the guess is none, and its own may point anywhere). */
+enum masing_status refinement_follow_tangent(struct refinement *refinement,
+                                             struct point_solver *coarse);
 
 #endif

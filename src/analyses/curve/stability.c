@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/curve/branch_points.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "masing/event.h"
@@ -297,6 +296,19 @@ static void judge(struct curve_stability *s, unsigned events, struct point_stabi
     }
 }
 
+void curve_places_add(struct masing_places *places, double at)
+{
+    for (int i = 0; i < places->n && i < MASING_MAX_PLACES; i++) {
+        if (places->at[i] == at) {
+            return;
+        }
+    }
+    if (places->n < MASING_MAX_PLACES) {
+        places->at[places->n] = at;
+    }
+    places->n++;
+}
+
 void curve_stability_note(struct curve_stability *s, double lambda, unsigned events,
                           struct point_stability *point, bool begins)
 {
@@ -324,10 +336,10 @@ void curve_stability_note(struct curve_stability *s, double lambda, unsigned eve
         summary->error = fmax(summary->error, point->error);
     }
     if (masing_events_have(events, MASING_EVENT_PERIOD_DOUBLING)) {
-        places_add(&summary->period_doublings, at);
+        curve_places_add(&summary->period_doublings, at);
     }
     if (masing_events_have(events, MASING_EVENT_NEIMARK_SACKER)) {
-        places_add(&summary->neimark_sackers, at);
+        curve_places_add(&summary->neimark_sackers, at);
     }
 }
 

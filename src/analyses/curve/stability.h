@@ -68,6 +68,9 @@ struct point_stability curve_stability_at(struct curve_stability *stability, con
 void curve_stability_note(struct curve_stability *stability, double lambda, unsigned events,
                           struct point_stability *point, bool begins);
 
+/* A place more, unless the very same is listed already; only the first ones are kept. */
+void curve_places_add(struct masing_places *places, double at);
+
 /* A line of the log where it is not to be had. */
 void curve_stability_log(const struct curve_stability *stability,
                          const struct continuation_observer *observer);

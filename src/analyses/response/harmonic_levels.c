@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/curve/refinement.h"
 #include "base/check.h"
 #include "base/memory.h"
 

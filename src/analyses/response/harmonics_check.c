@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "analyses/response/saved_states.h"
-#include "analyses/curve/refinement.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"

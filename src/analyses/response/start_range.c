@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "analyses/response/saved_states.h"
-#include "analyses/curve/balance_solver.h"
 #include "base/check.h"
 #include "base/memory.h"
 
