@@ -130,8 +130,9 @@ static enum masing_status differentiate(struct passage *passage,
             to[0] = factor * passage->slope[one];
             to[1] = -factor * passage->slope[one + 1];
         } else {
-            to[0] = factor * sensitivity_measure(passage->sensitivity, coefficients,
-                                                 passage->slope, fit->request->measure);
+            to[0] =
+                factor * recovery_measure_slope(passage->sensitivity->recovery, coefficients,
+                                                passage->slope, fit->request->measure);
         }
     }
 done:

@@ -179,13 +179,8 @@ static void note_energy(struct mode_curve *curve, double amplitude)
     for (int i = 0; i < curve->energy_limits->n; i++) {
         struct energy_limit *limit = &curve->energy_limits->entries[i];
         struct joint_response *response = balance->joints[limit->joint];
-        double size = 0.0;
-        for (int a = 0; a < response->n_axes; a++) {
-            double origin = balance->origin[response->joint->first_axis + a];
-            joint_response_range(response, a);
-            size = fmax(size, fmax(fabs(response->range[a].maximum - origin),
-                                   fabs(response->range[a].minimum - origin)));
-        }
+        double size =
+            joint_response_reach(response, balance->origin + response->joint->first_axis);
         energy_limit_note(limit, amplitude, size, curve->losses[limit->joint], scale);
     }
 }

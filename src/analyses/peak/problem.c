@@ -179,11 +179,11 @@ enum masing_status peak_problem_slope(struct peak_problem *problem, const double
     TRY(sensitivity_factor(problem->sensitivity, point, omega));
     TRY(sensitivity_moving(problem->sensitivity, problem->residual, spec->peak_output,
                            problem->slope));
-    *slope = sensitivity_measure(problem->sensitivity,
-                                 problem->recovery->point.coefficients +
-                                     (size_t)spec->peak_output *
-                                         (size_t)problem->balance->n_coefficients,
-                                 problem->slope, spec->peak_measure);
+    *slope = recovery_measure_slope(problem->recovery,
+                                    problem->recovery->point.coefficients +
+                                        (size_t)spec->peak_output *
+                                            (size_t)problem->balance->n_coefficients,
+                                    problem->slope, spec->peak_measure);
 done:
     return status;
 }

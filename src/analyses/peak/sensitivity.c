@@ -64,8 +64,9 @@ static enum masing_status of_number(struct sensitivity_run *run, int joint,
     masing_law_tangent(all->law, all->parameters, place->offset, run->tangent);
     TRY(sensitivity_output(run->sensitivity, run->tangent, run->state->point[run->state->n],
                            spec->peak_output, problem->slope));
-    *change += number_at(all, place) * sensitivity_measure(run->sensitivity, coefficients,
-                                                           problem->slope, spec->peak_measure);
+    *change +=
+        number_at(all, place) * recovery_measure_slope(problem->recovery, coefficients,
+                                                       problem->slope, spec->peak_measure);
 done:
     return status;
 }

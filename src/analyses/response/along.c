@@ -74,10 +74,7 @@ static void carry_sliders(void *context)
 static void note(struct along *along, const struct continuation_point *point)
 {
     struct masing_along_summary *summary = along->summary;
-    const struct masing_spec *spec = &along->model->spec;
-    const struct recovery_point *recovered = &along->recovery->point;
-    double measure =
-        recovery_measure(&recovered->measures[spec->peak_output], spec->peak_measure);
+    double measure = recovery_peak_measure(along->recovery);
     if (!(measure <= summary->most)) {
         summary->most = measure;
         summary->most_at = point->lambda;
@@ -92,11 +89,8 @@ static void note(struct along *along, const struct continuation_point *point)
         }
         summary->n_folds++;
     }
-    double difference = fabs(recovered->energy_in - recovered->energy_lost);
-    if (recovered->energy_scale > 0.0) {
-        summary->energy_mismatch =
-            fmax(summary->energy_mismatch, difference / recovered->energy_scale);
-    }
+    summary->energy_mismatch =
+        fmax(summary->energy_mismatch, recovery_energy_mismatch(&along->recovery->point));
 }
 
 static enum masing_status take(void *context, const struct curve_driver_point *taken,

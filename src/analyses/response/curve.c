@@ -100,8 +100,7 @@ static double slope_from_values(struct response_curve *curve, const double *y, d
             recovery_evaluate(curve->recovery, beside->point, shifted) != MASING_OK) {
             return slope;
         }
-        values[side] = recovery_measure(&curve->recovery->point.measures[spec->peak_output],
-                                        spec->peak_measure);
+        values[side] = recovery_peak_measure(curve->recovery);
     }
     return (values[1] - values[0]) / (2.0 * step) * d_omega;
 }
@@ -151,13 +150,8 @@ static void note_energy_limits(struct response_curve *curve, double hz)
     for (int i = 0; i < curve->energy_limits->n; i++) {
         struct energy_limit *limit = &curve->energy_limits->entries[i];
         struct joint_response *response = balance->joints[limit->joint];
-        double size = 0.0;
-        for (int a = 0; a < response->n_axes; a++) {
-            double origin = balance->origin[response->joint->first_axis + a];
-            joint_response_range(response, a);
-            size = fmax(size, fmax(fabs(response->range[a].maximum - origin),
-                                   fabs(response->range[a].minimum - origin)));
-        }
+        double size =
+            joint_response_reach(response, balance->origin + response->joint->first_axis);
         energy_limit_note(limit, hz, size, recovered->joint_loss[limit->joint],
                           recovered->energy_scale);
     }
@@ -166,9 +160,7 @@ static void note_energy_limits(struct response_curve *curve, double hz)
 static void note_best(struct response_curve *curve, const struct curve_driver_point *taken)
 {
     const struct continuation_point *point = &taken->solution;
-    const struct masing_spec *spec = &curve->model->spec;
-    double measure = recovery_measure(&curve->recovery->point.measures[spec->peak_output],
-                                      spec->peak_measure);
+    double measure = recovery_peak_measure(curve->recovery);
     bool is_marked = masing_events_have(point->events.kinds, MASING_EVENT_PEAK);
     if (measure > curve->best.measure || (measure == curve->best.measure && is_marked)) {
         memcpy(curve->best.y, point->y, sizeof(double) * (size_t)curve->balance->n_unknowns);
@@ -220,15 +212,6 @@ static void note_jump(struct response_curve *curve, const struct continuation_po
         fold.is_listed = true;
     }
     curve->fold = fold;
-}
-
-static void note_accuracy(struct response_curve *curve)
-{
-    const struct recovery_point *recovered = &curve->recovery->point;
-    double difference = fabs(recovered->energy_in - recovered->energy_lost);
-    double mismatch =
-        recovered->energy_scale > 0.0 ? difference / recovered->energy_scale : 0.0;
-    curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch, mismatch);
 }
 
 /* Derivative of the peak's measure by the frequency in hertz along a tangent; none at a fold.
@@ -330,7 +313,8 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     note_drift(curve, point);
     note_best(curve, taken);
     note_jump(curve, point);
-    note_accuracy(curve);
+    curve->summary->energy_mismatch = fmax(curve->summary->energy_mismatch,
+                                           recovery_energy_mismatch(&curve->recovery->point));
     TRY(write_row(curve, taken, error));
     TRY(options->check_tolerance > 0.0
             ? saved_points_add(&curve->saved, curve->balance, point->y, point->lambda, error)

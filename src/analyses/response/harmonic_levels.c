@@ -150,12 +150,9 @@ static void end_level(struct harmonic_levels *levels, const struct harmonic_leve
 static enum masing_status measure(struct harmonic_levels *levels, int index, double *values)
 {
     enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &levels->full->model->spec;
     balance_limit_harmonics(levels->full, levels->levels[index].highest);
     TRY(recovery_evaluate(levels->recovery, levels->trial, levels->trial_omega));
-    for (int o = 0; o < spec->n_outputs; o++) {
-        values[o] = recovery_measure(&levels->recovery->point.measures[o], spec->peak_measure);
-    }
+    recovery_measure_outputs(levels->recovery, values);
 done:
     balance_limit_harmonics(levels->full, harmonic_levels_highest(levels));
     return status;

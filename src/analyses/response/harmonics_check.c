@@ -42,8 +42,7 @@ static enum masing_status evaluate_place(struct refinement *refinement, double s
                        solver->tangent, solver->tangent[solver->n], spec->peak_output,
                        spec->peak_measure, &place->slope));
     TRY(recovery_evaluate(refinement->recovery, solver->point, solver->point[solver->n]));
-    place->measure = recovery_measure(&refinement->recovery->point.measures[spec->peak_output],
-                                      spec->peak_measure);
+    place->measure = recovery_peak_measure(refinement->recovery);
     status = isfinite(place->slope) ? MASING_OK : MASING_NOT_FINITE;
 done:
     return status;
@@ -135,15 +134,6 @@ static void end_point(struct check *check)
     }
 }
 
-static void get_measures(const struct check *check, const struct recovery *recovery,
-                         double *values)
-{
-    const struct masing_spec *spec = &check->curve->model->spec;
-    for (size_t o = 0; o < check->n_outputs; o++) {
-        values[o] = recovery_measure(&recovery->point.measures[o], spec->peak_measure);
-    }
-}
-
 /* The refinement of that level, made when first needed; NULL: there are no more. */
 static enum masing_status get_level(struct check *check, int level, struct refinement **found,
                                     struct masing_error *error)
@@ -191,7 +181,7 @@ static enum masing_status refine(struct check *check, struct point_solver *coars
     double change = 0.0;
     const struct masing_spec *spec = &refinement->model.spec;
     TRY(solve(check, coarse, refinement));
-    get_measures(check, refinement->recovery, check->now);
+    recovery_measure_outputs(refinement->recovery, check->now);
     for (size_t o = 0; o < check->n_outputs; o++) {
         change = fmax(change, relative(check->last[o], check->now[o]));
         check->last[o] = check->now[o];
@@ -263,7 +253,7 @@ static enum masing_status check_point(struct check *check, const double *y, doub
         harmonic_levels_adopt(curve->levels, y);
     }
     TRY(recovery_evaluate(curve->recovery, y, omega));
-    get_measures(check, curve->recovery, check->first);
+    recovery_measure_outputs(curve->recovery, check->first);
     memcpy(check->last, check->first, sizeof(double) * check->n_outputs);
     for (int level = 0; !check->is_converged; level++) {
         struct refinement *refinement = NULL;

@@ -168,13 +168,6 @@ static void walk_losses(struct row_table *table, const struct walk *walk, const 
     }
 }
 
-static double mismatch(const struct recovery_point *point)
-{
-    return point->energy_scale > 0.0
-               ? fabs(point->energy_in - point->energy_lost) / point->energy_scale
-               : 0.0;
-}
-
 static void walk_energies(struct row_table *table, const struct walk *walk)
 {
     const struct masing_spec *spec = &walk->rows->model->spec;
@@ -185,7 +178,7 @@ static void walk_energies(struct row_table *table, const struct walk *walk)
     for (int g = 0; g < spec->n_groups; g++) {
         ROW_REAL(table, walk->point->group_slid[g], "slip_distance_%s", spec->groups[g].name);
     }
-    ROW_REAL(table, mismatch(walk->point), "energy_mismatch");
+    ROW_REAL(table, recovery_energy_mismatch(walk->point), "energy_mismatch");
 }
 
 const char *response_rows_measure(const struct masing_spec *spec)

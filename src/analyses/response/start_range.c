@@ -90,15 +90,13 @@ static enum masing_status solve(struct range *range, double *measure)
     enum masing_status status = MASING_OK;
     struct response_curve *curve = range->curve;
     struct point_solver *solver = range->solver;
-    const struct masing_spec *spec = &curve->model->spec;
     curve->balance->has_last = false;
     TRY(point_solver_solve(solver, 0.0));
     TRY(recovery_evaluate(curve->recovery, solver->point, solver->point[solver->n]));
     if (balance_drift(curve->balance, solver->point) > MOST_DRIFT) {
         return MASING_NOT_CONVERGED;
     }
-    *measure = recovery_measure(&curve->recovery->point.measures[spec->peak_output],
-                                spec->peak_measure);
+    *measure = recovery_peak_measure(curve->recovery);
 done:
     return status;
 }

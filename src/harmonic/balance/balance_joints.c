@@ -125,9 +125,8 @@ void balance_joints_share(struct balance *balance, double cost, balance_joint_ta
     thread_pool_run(pool, take_portions, &distribution);
 }
 
-/* x [n_axes][n_c] of one joint from y. */
-static void gather(const struct balance *balance, const struct joint *joint, const double *y,
-                   double *x)
+void balance_joints_gather(const struct balance *balance, const struct joint *joint,
+                           const double *y, double *x)
 {
     for (int a = 0; a < joint->n_axes; a++) {
         for (int c = 0; c < balance->n_coefficients; c++) {
@@ -136,9 +135,8 @@ static void gather(const struct balance *balance, const struct joint *joint, con
     }
 }
 
-/* Coefficient c of an axis' force enters the ports with a minus sign: joints resist. */
-static void put_forces(const struct balance *balance, const struct joint *joint,
-                       const double *coefficients, double *force)
+void balance_joints_put(const struct balance *balance, const struct joint *joint,
+                        const double *coefficients, double *force)
 {
     const struct basis *basis = balance->basis;
     for (int a = 0; a < joint->n_axes; a++, coefficients += basis->n_coefficients) {
@@ -148,6 +146,20 @@ static void put_forces(const struct balance *balance, const struct joint *joint,
             bool is_active = k<balance->n_active, has_sine = balance_harmonic(balance, k)> 0;
             f[0] = is_active ? -c[0] : 0.0;
             f[1] = is_active && has_sine ? c[1] : 0.0; /* -(a - i b) */
+        }
+    }
+}
+
+void balance_joints_add(const struct balance *balance, const struct joint *joint,
+                        const double *coefficients, double *force)
+{
+    const struct basis *basis = balance->basis;
+    for (int a = 0; a < joint->n_axes; a++, coefficients += basis->n_coefficients) {
+        for (int k = 0; k < basis->n_harmonics; k++) {
+            const double *c = coefficients + basis->position[k];
+            double *f = force + 2 * balance_port(balance, k, joint->first_axis + a);
+            f[0] -= c[0];
+            f[1] += balance_harmonic(balance, k) > 0 ? c[1] : 0.0;
         }
     }
 }
@@ -185,7 +197,7 @@ static void put_omega_derivative(const struct evaluation *evaluation,
     if (evaluation->joints == BALANCE_LAWS && joint_needs_velocity(response->joint)) {
         joint_response_apply(response, zero, 1.0, change);
     }
-    put_forces(balance, response->joint, change, balance->d_force);
+    balance_joints_put(balance, response->joint, change, balance->d_force);
 }
 
 static void evaluate_joint(void *context, int j, struct joint_scratch *scratch)
@@ -195,7 +207,7 @@ static void evaluate_joint(void *context, int j, struct joint_scratch *scratch)
     struct joint_response *response = balance->joints[j];
     const struct joint *joint = response->joint;
     enum masing_status status = MASING_OK;
-    gather(balance, joint, evaluation->y, response->x);
+    balance_joints_gather(balance, joint, evaluation->y, response->x);
     if (evaluation->joints == BALANCE_LAWS) {
         status = joint_response_evaluate(response, scratch, evaluation->omega,
                                          balance->origin + joint->first_axis,
@@ -204,7 +216,7 @@ static void evaluate_joint(void *context, int j, struct joint_scratch *scratch)
         act_as_spring(response, evaluation->joints == BALANCE_STUCK);
     }
     balance->joint_status[j] = status;
-    put_forces(balance, joint, response->f, balance->force);
+    balance_joints_put(balance, joint, response->f, balance->force);
     if (evaluation->with_derivative && status == MASING_OK) {
         put_omega_derivative(evaluation, response, scratch);
     }

@@ -19,6 +19,18 @@ void balance_joints_destroy(struct balance *balance);
 enum masing_status balance_joints_evaluate(struct balance *balance, enum balance_joints joints,
                                            const double *y, double omega, bool with_derivative);
 
+/* x [n_axes][n_c] of one joint from y, or a change of it from that of y. */
+void balance_joints_gather(const struct balance *balance, const struct joint *joint,
+                           const double *y, double *x);
+
+/* Force coefficients [n_axes][n_c] of one joint, or their change, into the ports: force
+ * [n_harmonics][n_in][2], with a minus sign since joints resist, zero above the active
+ * harmonics. balance_joints_add adds them, in all harmonics. */
+void balance_joints_put(const struct balance *balance, const struct joint *joint,
+                        const double *coefficients, double *force);
+void balance_joints_add(const struct balance *balance, const struct joint *joint,
+                        const double *coefficients, double *force);
+
 /* Do @p task for each joint, in the threads where all together cost enough (us, roughly);
  * @p scratch is that of the thread. */
 typedef void balance_joint_task(void *context, int joint, struct joint_scratch *scratch);

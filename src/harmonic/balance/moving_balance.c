@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "harmonic/balance/balance_joints.h"
 #include "harmonic/balance/balance_rows.h"
 #include "linalg/dense.h"
 
@@ -75,22 +76,15 @@ enum masing_status moving_balance_set(struct moving_balance *moving, double p)
     return moving_set(moving->moving, p);
 }
 
-/* Forces of a joint on its ports have a minus sign: -(a - i b). */
 static enum masing_status add_joint(struct moving_balance *moving, int j)
 {
     const struct balance *balance = moving->balance;
-    const struct basis *basis = balance->basis;
     const struct joint *joint = balance->joints[j]->joint;
     enum masing_status status =
         joint_parameter_evaluate(moving->parameter[j], balance->origin + joint->first_axis,
                                  moving->moving->tangent[j], moving->change);
-    for (int a = 0; status == MASING_OK && a < joint->n_axes; a++) {
-        for (int k = 0; k < basis->n_harmonics; k++) {
-            const double *c = moving->change + a * basis->n_coefficients + basis->position[k];
-            double *f = moving->d_ports + 2 * balance_port(balance, k, joint->first_axis + a);
-            f[0] -= c[0];
-            f[1] += basis->harmonics[k] > 0 ? c[1] : 0.0;
-        }
+    if (status == MASING_OK) {
+        balance_joints_add(balance, joint, moving->change, moving->d_ports);
     }
     return status;
 }

@@ -146,6 +146,17 @@ void joint_response_range(struct joint_response *response, int axis)
     }
 }
 
+double joint_response_reach(struct joint_response *response, const double *origin)
+{
+    double reach = 0.0;
+    for (int a = 0; a < response->n_axes; a++) {
+        joint_response_range(response, a);
+        reach = fmax(reach, fmax(fabs(response->range[a].maximum - origin[a]),
+                                 fabs(response->range[a].minimum - origin[a])));
+    }
+    return reach;
+}
+
 enum masing_status joint_response_evaluate(struct joint_response *response,
                                            struct joint_scratch *scratch, double omega,
                                            const double *origin, bool with_derivative)

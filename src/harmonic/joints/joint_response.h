@@ -74,6 +74,9 @@ enum masing_status joint_response_evaluate(struct joint_response *response,
  * has events or phases. */
 void joint_response_range(struct joint_response *response, int axis);
 
+/* Largest distance of an axis from where its slider starts, origin [n_axes], at response->x. */
+double joint_response_reach(struct joint_response *response, const double *origin);
+
 /* The derivative as a dense matrix [(n_axes n_c)^2], column-major; needs with_derivative. */
 void joint_response_matrix(const struct joint_response *response, double *block);
 

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pi.h"
+#include "harmonic/balance/balance_joints.h"
 #include "harmonic/balance/balance_rows.h"
 
 void recovery_add_row(const struct recovery *recovery, const double *motion, int row,
@@ -260,6 +261,27 @@ double recovery_measure(const struct output_measures *measures, enum masing_meas
                                            : measures->h1;
 }
 
+double recovery_peak_measure(const struct recovery *recovery)
+{
+    const struct masing_spec *spec = &recovery->balance->model->spec;
+    return recovery_measure(&recovery->point.measures[spec->peak_output], spec->peak_measure);
+}
+
+void recovery_measure_outputs(const struct recovery *recovery, double *values)
+{
+    for (int o = 0; o < recovery->n_outputs; o++) {
+        values[o] = recovery_measure(&recovery->point.measures[o],
+                                     recovery->balance->model->spec.peak_measure);
+    }
+}
+
+double recovery_energy_mismatch(const struct recovery_point *point)
+{
+    return point->energy_scale > 0.0
+               ? fabs(point->energy_in - point->energy_lost) / point->energy_scale
+               : 0.0;
+}
+
 /* Part of a unit of arc length by which joints are evaluated off a corner, and the mismatch
  * of tangent and forces from which on that is tried. */
 static const double SIDE_STEP = 1e-7, SIDE_TOLERANCE = 1e-2;
@@ -268,9 +290,7 @@ static const double SIDE_STEP = 1e-7, SIDE_TOLERANCE = 1e-2;
 static void forces_along(struct recovery *recovery, const double *dy, double d_omega)
 {
     struct balance *balance = recovery->balance;
-    const struct basis *basis = balance->basis;
-    int n = balance->n_coefficients;
-    for (int k = 0; k < basis->n_harmonics; k++) {
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
         for (int in = balance->n_axes; in < balance->n_in; in++) {
             size_t at = 2 * balance_port(balance, k, in);
             recovery->d_ports[at] = d_omega * balance->d_force[at];
@@ -279,22 +299,9 @@ static void forces_along(struct recovery *recovery, const double *dy, double d_o
     }
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
-        const struct joint *joint = response->joint;
-        for (int a = 0; a < joint->n_axes; a++) {
-            for (int c = 0; c < n; c++) {
-                recovery->change[a * n + c] = dy[c * balance->n_axes + joint->first_axis + a];
-            }
-        }
+        balance_joints_gather(balance, response->joint, dy, recovery->change);
         joint_response_apply(response, recovery->change, d_omega, recovery->d_force);
-        for (int a = 0; a < joint->n_axes; a++) {
-            for (int k = 0; k < basis->n_harmonics; k++) {
-                const double *c = recovery->d_force + a * n + basis->position[k];
-                size_t at = 2 * balance_port(balance, k, joint->first_axis + a);
-                bool is_active = k < balance->n_active;
-                recovery->d_ports[at] = is_active ? -c[0] : 0.0;
-                recovery->d_ports[at + 1] = is_active && basis->harmonics[k] > 0 ? c[1] : 0.0;
-            }
-        }
+        balance_joints_put(balance, response->joint, recovery->d_force, recovery->d_ports);
     }
 }
 
@@ -333,8 +340,8 @@ static double slope_at(struct recovery *recovery, const double *slope, double an
     return sum;
 }
 
-static double measure_slope(struct recovery *recovery, const double *value, const double *slope,
-                            enum masing_measure measure)
+double recovery_measure_slope(struct recovery *recovery, const double *value,
+                              const double *slope, enum masing_measure measure)
 {
     const struct basis *basis = recovery->balance->basis;
     struct trigonometric_path *path = recovery->path;
@@ -457,7 +464,7 @@ enum masing_status recovery_slope(struct recovery *recovery, const double *y, do
                                  recovery->d_ports, recovery->motion, recovery->d_motion));
     double *value = recovery->point.slopes, *along = value + n;
     output_along(recovery, y, dy, omega, d_omega, output, value, along);
-    *slope = measure_slope(recovery, value, along, measure);
+    *slope = recovery_measure_slope(recovery, value, along, measure);
 done:
     return status;
 }

@@ -59,7 +59,19 @@ enum masing_status recovery_slope(struct recovery *recovery, const double *y, do
                                   const double *dy, double d_omega, int output,
                                   enum masing_measure measure, double *slope);
 
+/* Derivative of a measure of an output with coefficients `value`, whose derivative is slope. */
+double recovery_measure_slope(struct recovery *recovery, const double *value,
+                              const double *slope, enum masing_measure measure);
+
 double recovery_measure(const struct output_measures *measures, enum masing_measure measure);
+/* Of the output and in the measure by which the model judges its peak. */
+double recovery_peak_measure(const struct recovery *recovery);
+
+/* Of every output, in the measure of the peak: values [n_outputs]. */
+void recovery_measure_outputs(const struct recovery *recovery, double *values);
+
+/* Difference of the energies put in and lost, in parts of the work exchanged. */
+double recovery_energy_mismatch(const struct recovery_point *point);
 
 /* out [n_coefficients] += one row of a motion (or its change) [n_harmonics][n_rows][2] */
 void recovery_add_row(const struct recovery *recovery, const double *motion, int row,

@@ -18,9 +18,8 @@ struct sensitivity {
     double *residual, *residual_omega, *dy; /* [n_unknowns] */
     double *jacobian;                       /* [n_unknowns^2] its factors */
     int *pivots;                            /* [n_unknowns] */
-    double *change;                         /* [n_axes of the joint][n_c] */
+    size_t n_ports;                         /* 2 n_harmonics n_in */
     double *d_ports;                        /* [n_harmonics][n_in][2] port forces */
-    double *motion, *force;                 /* [largest n_axes][n_c] scratch */
 };
 
 enum masing_status sensitivity_create(struct recovery *recovery, int joint,
@@ -46,9 +45,5 @@ enum masing_status sensitivity_output(struct sensitivity *sensitivity, const voi
 /* Likewise by the parameter of a balance at moving->omega and its present value. */
 enum masing_status sensitivity_moving(struct sensitivity *sensitivity,
                                       struct moving_balance *moving, int output, double *slope);
-
-/* Derivative of a measure of an output with these coefficients and their derivative. */
-double sensitivity_measure(struct sensitivity *sensitivity, const double *coefficients,
-                           const double *slope, enum masing_measure measure);
 
 #endif
