@@ -32,31 +32,18 @@ void masing_check_clear(struct masing_check_result *result)
 
 /* Scratch for one state of the joints. */
 struct modes_at_joints {
-    double *omega_squared; /* [n_modes] */
-    double *modal_shapes;  /* [n_modes * n_modes] */
-    double *shapes;        /* [n_dofs * n_modes] */
-    double *axes;          /* [n_dofs * n_axes] */
-    double *motion;        /* [n_axes * n_modes] */
-    double *stiffness;     /* [n_axes * n_axes] */
-    double *compliance;    /* [n_axes * n_axes] */
-    double *matrix;        /* [n_axes * n_axes] scratch */
-    double *product;       /* [n_dofs * n_axes] */
-    int *pivots;           /* [n_axes] */
+    struct memory_pool pool; /* of all arrays */
+    double *omega_squared;   /* [n_modes] */
+    double *modal_shapes;    /* [n_modes * n_modes] */
+    double *shapes;          /* [n_dofs * n_modes] */
+    double *axes;            /* [n_dofs * n_axes] */
+    double *motion;          /* [n_axes * n_modes] */
+    double *stiffness;       /* [n_axes * n_axes] */
+    double *compliance;      /* [n_axes * n_axes] */
+    double *matrix;          /* [n_axes * n_axes] scratch */
+    double *product;         /* [n_dofs * n_axes] */
+    int *pivots;             /* [n_axes] */
 };
-
-static void modes_at_joints_clear(struct modes_at_joints *m)
-{
-    free(m->omega_squared);
-    free(m->modal_shapes);
-    free(m->shapes);
-    free(m->axes);
-    free(m->motion);
-    free(m->stiffness);
-    free(m->compliance);
-    free(m->matrix);
-    free(m->product);
-    free(m->pivots);
-}
 
 static enum masing_status modes_at_joints_create(const struct masing_model *model,
                                                  struct modes_at_joints *m,
@@ -65,16 +52,17 @@ static enum masing_status modes_at_joints_create(const struct masing_model *mode
     enum masing_status status = MASING_OK;
     size_t n_dofs = (size_t)model->structure->n_dofs, n_axes = (size_t)model->n_axes;
     size_t n_modes = (size_t)model->structure->n_modes;
-    TRY_ALLOCATED(m->omega_squared = memory_array(n_modes, sizeof(double)));
-    TRY_ALLOCATED(m->modal_shapes = memory_array(n_modes * n_modes, sizeof(double)));
-    TRY_ALLOCATED(m->shapes = memory_array(n_dofs * n_modes, sizeof(double)));
-    TRY_ALLOCATED(m->axes = memory_array(n_dofs * n_axes, sizeof(double)));
-    TRY_ALLOCATED(m->motion = memory_array(n_axes * n_modes, sizeof(double)));
-    TRY_ALLOCATED(m->stiffness = memory_array(n_axes * n_axes, sizeof(double)));
-    TRY_ALLOCATED(m->compliance = memory_array(n_axes * n_axes, sizeof(double)));
-    TRY_ALLOCATED(m->matrix = memory_array(n_axes * n_axes, sizeof(double)));
-    TRY_ALLOCATED(m->product = memory_array(n_dofs * n_axes, sizeof(double)));
-    TRY_ALLOCATED(m->pivots = memory_array(n_axes, sizeof(int)));
+    m->omega_squared = memory_pool_array(&m->pool, n_modes, sizeof(double));
+    m->modal_shapes = memory_pool_array(&m->pool, n_modes * n_modes, sizeof(double));
+    m->shapes = memory_pool_array(&m->pool, n_dofs * n_modes, sizeof(double));
+    m->axes = memory_pool_array(&m->pool, n_dofs * n_axes, sizeof(double));
+    m->motion = memory_pool_array(&m->pool, n_axes * n_modes, sizeof(double));
+    m->stiffness = memory_pool_array(&m->pool, n_axes * n_axes, sizeof(double));
+    m->compliance = memory_pool_array(&m->pool, n_axes * n_axes, sizeof(double));
+    m->matrix = memory_pool_array(&m->pool, n_axes * n_axes, sizeof(double));
+    m->product = memory_pool_array(&m->pool, n_dofs * n_axes, sizeof(double));
+    m->pivots = memory_pool_array(&m->pool, n_axes, sizeof(int));
+    TRY_ALLOCATED(!m->pool.has_failed);
     for (size_t a = 0; a < n_axes; a++) {
         const struct masing_combination *axis = &model->axes[a];
         for (int t = 0; t < axis->n_terms; t++) {
@@ -143,7 +131,7 @@ static enum masing_status joint_motion(const struct masing_model *model, enum jo
         }
     }
 done:
-    modes_at_joints_clear(&m);
+    memory_pool_clear(&m.pool);
     return status;
 }
 
@@ -159,9 +147,7 @@ static enum masing_status static_force(const struct joint *joint, bool sliders_f
     double *zero = memory_array(n, sizeof *zero);
     double *state = memory_array(n_state, sizeof *state);
     double *tangents = memory_array(2 * n * n, sizeof *tangents);
-    TRY_ALLOCATED(zero);
-    TRY_ALLOCATED(state);
-    TRY_ALLOCATED(tangents);
+    TRY_ALLOCATED(zero && state && tangents);
     const double *origin = sliders_follow ? displacement : zero;
     family->rest(joint->law, joint->parameters, origin, state);
     TRY(family->step(joint->law, joint->parameters, origin, displacement, zero, state, state,

@@ -420,7 +420,8 @@ done:
 }
 
 static enum masing_status create_level(struct harmonic_level *level, struct balance *full,
-                                       int n_threads, struct masing_error *error)
+                                       int n_threads, struct memory_pool *pool,
+                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct balance_settings settings = {.n_threads = n_threads};
@@ -429,12 +430,12 @@ static enum masing_status create_level(struct harmonic_level *level, struct bala
     TRY(balance_create(&level->model, &settings, &level->balance, error));
     memcpy(level->balance->origin, full->origin, sizeof(double) * (size_t)full->n_axes);
     size_t n = (size_t)level->balance->n_unknowns;
-    level->map = memory_array(n, sizeof(int));
-    level->y = memory_array(3 * n, sizeof(double));
-    level->jacobian = memory_array(n * n, sizeof(double));
-    TRY_ALLOCATED(level->map && level->y && level->jacobian);
-    level->residual = level->y + n;
-    level->by_omega = level->residual + n;
+    level->map = memory_pool_array(pool, n, sizeof(int));
+    level->y = memory_pool_array(pool, n, sizeof(double));
+    level->residual = memory_pool_array(pool, n, sizeof(double));
+    level->by_omega = memory_pool_array(pool, n, sizeof(double));
+    level->jacobian = memory_pool_array(pool, n * n, sizeof(double));
+    TRY_ALLOCATED(!pool->has_failed);
     TRY(fill_map(level, full, error));
     TRY(create_solver(level, error));
 done:
@@ -445,10 +446,7 @@ static void destroy_level(struct harmonic_level *level)
 {
     balance_destroy(level->balance);
     free(level->model.spec.harmonics);
-    free(level->map);
     point_solver_destroy(level->solver);
-    free(level->y);
-    free(level->jacobian);
 }
 
 enum masing_status harmonic_levels_create(struct balance *full, struct recovery *recovery,
@@ -465,19 +463,20 @@ enum masing_status harmonic_levels_create(struct balance *full, struct recovery 
     made->recovery = recovery;
     made->tolerance = spec->harmonics_tolerance;
     made->error = NAN;
-    made->levels = memory_array(MOST_LEVELS, sizeof *made->levels);
-    made->is_mapped = memory_array(n, sizeof(bool));
-    made->trial = memory_array(2 * n, sizeof(double));
-    made->measures = memory_array(3 * n_outputs, sizeof(double));
-    TRY_ALLOCATED(made->levels && made->is_mapped && made->trial && made->measures);
-    made->solved = made->trial + n;
-    made->changed = made->measures + n_outputs;
-    made->largest = made->changed + n_outputs;
+    struct memory_pool *pool = &made->pool;
+    made->levels = memory_pool_array(pool, MOST_LEVELS, sizeof *made->levels);
+    made->is_mapped = memory_pool_array(pool, n, sizeof(bool));
+    made->trial = memory_pool_array(pool, n, sizeof(double));
+    made->solved = memory_pool_array(pool, n, sizeof(double));
+    made->measures = memory_pool_array(pool, n_outputs, sizeof(double));
+    made->changed = memory_pool_array(pool, n_outputs, sizeof(double));
+    made->largest = memory_pool_array(pool, n_outputs, sizeof(double));
+    TRY_ALLOCATED(!pool->has_failed);
     for (int h = least_highest(full->model); made->n_levels < MOST_LEVELS;
          h = next_highest(h)) {
         struct harmonic_level *level = &made->levels[made->n_levels++];
         level->highest = h < most && made->n_levels < MOST_LEVELS ? h : most;
-        TRY(create_level(level, full, n_threads, error));
+        TRY(create_level(level, full, n_threads, pool, error));
         if (level->highest == most) {
             break;
         }
@@ -497,9 +496,6 @@ void harmonic_levels_destroy(struct harmonic_levels *levels)
     for (int l = 0; l < levels->n_levels; l++) {
         destroy_level(&levels->levels[l]);
     }
-    free(levels->levels);
-    free(levels->is_mapped);
-    free(levels->trial);
-    free(levels->measures);
+    memory_pool_clear(&levels->pool);
     free(levels);
 }

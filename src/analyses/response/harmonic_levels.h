@@ -31,6 +31,7 @@ struct harmonic_levels {
     struct balance *full; /* lent */
     struct recovery *recovery;
     double tolerance;
+    struct memory_pool pool; /* of all arrays, those of the levels too */
     int n_levels, active;
     struct harmonic_level *levels;
     bool *is_mapped;        /* [n of all] scratch */

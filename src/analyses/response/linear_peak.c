@@ -19,6 +19,7 @@ static const double UNBOUNDED = 1e10;
 
 struct linear_response {
     const struct balance *balance;
+    struct memory_pool pool;       /* of all arrays */
     struct compliance *compliance; /* at harmonic 1 */
     double *stiffness;             /* [n_axes * n_axes] of the joints as springs */
     int (*rows)[2];  /* [n_axes] which rows of a column its joint reaches, [from, to) */
@@ -173,15 +174,14 @@ static enum masing_status create(const struct balance *balance,
     const int one = 1;
     size_t n = (size_t)balance->n_axes, n_in = (size_t)balance->n_in;
     response->balance = balance;
-    response->stiffness = memory_array(n * n, sizeof(double));
-    response->rows = memory_array(n, sizeof *response->rows);
-    response->damping = memory_array(n, sizeof(double));
-    response->matrix = memory_array(n * n, sizeof(double complex));
-    response->axes = memory_array(n, sizeof(double complex));
-    response->force = memory_array(n_in, sizeof(double complex));
-    response->pivots = memory_array(n, sizeof(int));
-    TRY_ALLOCATED(response->stiffness && response->rows && response->damping &&
-                  response->matrix && response->axes && response->force && response->pivots);
+    response->stiffness = memory_pool_array(&response->pool, n * n, sizeof(double));
+    response->rows = memory_pool_array(&response->pool, n, sizeof *response->rows);
+    response->damping = memory_pool_array(&response->pool, n, sizeof(double));
+    response->matrix = memory_pool_array(&response->pool, n * n, sizeof(double complex));
+    response->axes = memory_pool_array(&response->pool, n, sizeof(double complex));
+    response->force = memory_pool_array(&response->pool, n_in, sizeof(double complex));
+    response->pivots = memory_pool_array(&response->pool, n, sizeof(int));
+    TRY_ALLOCATED(!response->pool.has_failed);
     struct compliance_settings settings = {
         .n_in = balance->n_in,
         .n_out = balance->n_out,
@@ -194,18 +194,6 @@ static enum masing_status create(const struct balance *balance,
     TRY(compliance_create(balance->structure, &settings, &response->compliance, error));
 done:
     return status;
-}
-
-static void clear(struct linear_response *response)
-{
-    compliance_destroy(response->compliance);
-    free(response->stiffness);
-    free(response->rows);
-    free(response->damping);
-    free(response->matrix);
-    free(response->axes);
-    free(response->force);
-    free(response->pivots);
 }
 
 static void set_joints(struct linear_response *response, enum balance_joints joints)
@@ -250,13 +238,13 @@ enum masing_status linear_peaks_find(const struct balance *balance, struct linea
 {
     enum masing_status status = MASING_OK;
     struct linear_response response = {0};
-    double *list = memory_array(N_SCAN + (size_t)balance->structure->n_modes, sizeof *list);
-    TRY_ALLOCATED(list);
+    double *list = memory_pool_array(
+        &response.pool, N_SCAN + (size_t)balance->structure->n_modes, sizeof *list);
     TRY(create(balance, &response, error));
     find(&response, BALANCE_STUCK, list, stuck);
     find(&response, BALANCE_FREE, list, slipping);
 done:
-    clear(&response);
-    free(list);
+    compliance_destroy(response.compliance);
+    memory_pool_clear(&response.pool);
     return status;
 }

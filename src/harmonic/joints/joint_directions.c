@@ -9,35 +9,29 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "base/pi.h"
 #include "harmonic/joints/joint_scratch.h"
 #include "linalg/dense.h"
-
-/* Nothing is known yet. */
-static double *unknown_state(size_t size)
-{
-    double *state = memory_array(size > 0 ? size : 1, sizeof(double));
-    for (size_t i = 0; state && i < size; i++) {
-        state[i] = NAN;
-    }
-    return state;
-}
 
 enum masing_status joint_directions_create(struct joint_response *response,
                                            struct joint_shared *shared,
                                            struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    size_t n = (size_t)response->n_axes * (size_t)response->basis->n_coefficients;
-    TRY(joint_shared_seeds(shared, response->n_axes, joint_needs_velocity(response->joint),
-                           &response->seeds, error));
-    response->block = memory_array((n + 1) * n, sizeof(double));
     const struct joint *joint = response->joint;
-    response->n_state = joint->law->family->state_size(joint->law, joint->parameters);
-    response->state = unknown_state(response->n_state);
-    response->carried = memory_array(response->n_state, sizeof(double));
-    TRY_ALLOCATED(response->block && response->state && response->carried);
+    struct memory_pool *pool = &response->pool;
+    size_t n = (size_t)response->n_axes * (size_t)response->basis->n_coefficients;
+    size_t n_state = joint->law->family->state_size(joint->law, joint->parameters);
+    TRY(joint_shared_seeds(shared, response->n_axes, joint_needs_velocity(joint),
+                           &response->seeds, error));
+    response->n_state = n_state;
+    response->block = memory_pool_array(pool, (n + 1) * n, sizeof(double));
+    response->state = memory_pool_array(pool, n_state, sizeof(double));
+    response->carried = memory_pool_array(pool, n_state, sizeof(double));
+    TRY_ALLOCATED(!pool->has_failed);
     response->omega_derivative = response->block + n * n;
+    for (size_t i = 0; i < n_state; i++) {
+        response->state[i] = NAN; /* nothing is known yet */
+    }
 done:
     return status;
 }
@@ -85,23 +79,13 @@ enum masing_status joint_directions_evaluate(struct joint_response *response,
     const struct masing_law *law = response->joint->law;
     const struct basis *basis = response->basis;
     const struct joint_seeds *seeds = response->seeds;
-    struct masing_path path = {.n_samples = basis->n_samples,
-                               .n_axes = response->n_axes,
-                               .n_directions = with_derivative ? seeds->n_directions : 0,
-                               .is_periodic = true,
-                               .time_step = TWO_PI / (response->omega * basis->n_samples),
-                               .x = scratch->x,
-                               .dx = seeds->dx,
-                               .origin = origin,
-                               .origin_state = response->is_carried ? response->carried : NULL,
-                               .smoothing = response->smoothing};
+    struct masing_path path = joint_scratch_path(scratch, response, origin);
+    path.n_directions = with_derivative ? seeds->n_directions : 0;
+    path.dx = seeds->dx;
     joint_scratch_sample(scratch, response);
-    if (seeds->slopes) {
-        path.v = scratch->v;
-        if (with_derivative) {
-            fill_velocity_seeds(scratch, seeds, (size_t)response->n_axes, response->omega);
-            path.dv = scratch->dv;
-        }
+    if (seeds->slopes && with_derivative) {
+        fill_velocity_seeds(scratch, seeds, (size_t)response->n_axes, response->omega);
+        path.dv = scratch->dv;
     }
     struct masing_forces forces = {.f = scratch->f,
                                    .df = scratch->df,

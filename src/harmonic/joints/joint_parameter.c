@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "base/pi.h"
 
 enum masing_status joint_parameter_create(struct joint_response *response,
                                           struct joint_scratch *scratch,
@@ -50,19 +49,11 @@ static enum masing_status march(struct joint_parameter *parameter, const double 
     const struct joint_response *response = parameter->response;
     struct joint_scratch *scratch = parameter->scratch;
     const struct masing_law *law = response->joint->law;
-    int n_samples = response->basis->n_samples;
     const void *tangents[] = {tangent};
-    const struct masing_path path = {
-        .n_samples = n_samples,
-        .n_axes = response->n_axes,
-        .is_periodic = true,
-        .time_step = TWO_PI / (response->omega * n_samples),
-        .x = scratch->x,
-        .v = joint_needs_velocity(response->joint) ? scratch->v : NULL,
-        .origin = origin,
-        .origin_state = response->is_carried ? response->carried : NULL,
-        .n_parameters = 1,
-        .dp = tangents};
+    struct masing_path path = joint_scratch_path(scratch, response, origin);
+    path.smoothing = 0.0;
+    path.n_parameters = 1;
+    path.dp = tangents;
     joint_scratch_sample(scratch, response);
     struct masing_forces forces = {.f = scratch->f, .dfp = parameter->samples};
     return law->family->march(law, response->joint->parameters, &path, NULL, &forces, NULL,

@@ -20,26 +20,20 @@ static enum joint_method choose_method(const struct joint *joint,
     return law->n_axes == 1 && law->family->has_tangents ? JOINT_TANGENTS : JOINT_DIRECTIONS;
 }
 
-static enum masing_status create_derivative(struct joint_response *made, int max_dyads,
-                                            struct masing_error *error)
+static void create_derivative(struct joint_response *made, int max_dyads)
 {
-    enum masing_status status = MASING_OK;
+    struct memory_pool *pool = &made->pool;
     struct structured_derivative *derivative = &made->derivative;
     size_t lines = (size_t)made->basis->n_spectrum;
     size_t n = (size_t)made->basis->n_coefficients;
     derivative->max_dyads = max_dyads;
-    derivative->cosine = memory_array(lines, sizeof(double));
-    derivative->sine = memory_array(lines, sizeof(double));
-    derivative->velocity_cosine = memory_array(lines, sizeof(double));
-    derivative->velocity_sine = memory_array(lines, sizeof(double));
-    made->change = memory_array(2 * n, sizeof(double));
-    derivative->left = memory_array((size_t)max_dyads * n, sizeof(double));
-    derivative->right = memory_array((size_t)max_dyads * n, sizeof(double));
-    TRY_ALLOCATED(derivative->cosine && derivative->sine && derivative->velocity_cosine &&
-                  derivative->velocity_sine && made->change && derivative->left &&
-                  derivative->right);
-done:
-    return status;
+    derivative->cosine = memory_pool_array(pool, lines, sizeof(double));
+    derivative->sine = memory_pool_array(pool, lines, sizeof(double));
+    derivative->velocity_cosine = memory_pool_array(pool, lines, sizeof(double));
+    derivative->velocity_sine = memory_pool_array(pool, lines, sizeof(double));
+    made->change = memory_pool_array(pool, 2 * n, sizeof(double));
+    derivative->left = memory_pool_array(pool, (size_t)max_dyads * n, sizeof(double));
+    derivative->right = memory_pool_array(pool, (size_t)max_dyads * n, sizeof(double));
 }
 
 /* Between two of at most 2 H turning points: one stick and one slip phase; twice that where a
@@ -60,8 +54,9 @@ static enum masing_status create_method(struct joint_response *made,
     if (made->method == JOINT_DIRECTIONS) {
         TRY(joint_directions_create(made, shared, error));
     } else {
-        TRY(create_derivative(made, count_dyads(made), error));
+        create_derivative(made, count_dyads(made));
     }
+    TRY_ALLOCATED(!made->pool.has_failed);
 done:
     return status;
 }
@@ -80,10 +75,9 @@ enum masing_status joint_response_create(const struct joint *joint, struct joint
     made->open_share = NAN;
     made->method = choose_method(joint, choice);
     size_t n = (size_t)made->n_axes * (size_t)made->basis->n_coefficients;
-    made->x = memory_array(n, sizeof(double));
-    made->f = memory_array(n, sizeof(double));
-    made->range = memory_array((size_t)made->n_axes, sizeof *made->range);
-    TRY_ALLOCATED(made->x && made->f && made->range);
+    made->x = memory_pool_array(&made->pool, n, sizeof(double));
+    made->f = memory_pool_array(&made->pool, n, sizeof(double));
+    made->range = memory_pool_array(&made->pool, (size_t)made->n_axes, sizeof *made->range);
     TRY(trigonometric_path_create_on(shared->grid, &made->path, error));
     TRY(create_method(made, shared, error));
     *response = made;
@@ -95,29 +89,11 @@ done:
 
 void joint_response_destroy(struct joint_response *response)
 {
-    if (!response) {
-        return;
+    if (response) {
+        trigonometric_path_destroy(response->path);
+        memory_pool_clear(&response->pool);
+        free(response);
     }
-    trigonometric_path_destroy(response->path);
-    void *owned[] = {
-        response->x,
-        response->f,
-        response->range,
-        response->derivative.cosine,
-        response->derivative.sine,
-        response->derivative.velocity_cosine,
-        response->derivative.velocity_sine,
-        response->derivative.left,
-        response->derivative.right,
-        response->change,
-        response->state,
-        response->carried,
-        response->block,
-    };
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-        free(owned[i]);
-    }
-    free(response);
 }
 
 void joint_response_carry(struct joint_response *response, double *origin)

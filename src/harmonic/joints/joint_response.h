@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
+#include "base/memory.h"
 #include "harmonic/basis/basis.h"
-#include "harmonic/joints/joint_shared.h"
 #include "harmonic/basis/trigonometric_path.h"
 #include "model/model.h"
 
@@ -27,6 +27,8 @@ struct structured_derivative {
 
 enum joint_method { JOINT_PHASES, JOINT_TANGENTS, JOINT_DIRECTIONS };
 
+struct joint_seeds;
+struct joint_shared;
 struct joint_scratch;
 
 /* What lasts of a joint; all else is scratch. */
@@ -35,8 +37,9 @@ struct joint_response {
     const struct basis *basis; /* lent */
     enum joint_method method;
     int n_axes;
-    double *x; /* [n_axes][n_coefficients] last displacement */
-    double *f; /* [n_axes][n_coefficients] its force */
+    struct memory_pool pool; /* of all arrays */
+    double *x;               /* [n_axes][n_coefficients] last displacement */
+    double *f;               /* [n_axes][n_coefficients] its force */
     double omega;
     double smoothing; /* m, masing_path.smoothing; 0: the law itself */
     double slip_share;

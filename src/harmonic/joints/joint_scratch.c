@@ -2,9 +2,118 @@
 #include "harmonic/joints/joint_scratch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
+
+/* ---- constants of all ---- */
+
+enum masing_status joint_shared_create(struct basis *basis, struct joint_shared **shared,
+                                       struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct joint_shared *made = memory_array(1, sizeof *made);
+    TRY_ALLOCATED(made);
+    made->basis = basis;
+    TRY(trigonometric_grid_create(basis->harmonics, basis->n_harmonics, &made->grid, error));
+    *shared = made;
+    made = NULL;
+done:
+    joint_shared_destroy(made);
+    return status;
+}
+
+void joint_shared_destroy(struct joint_shared *shared)
+{
+    if (!shared) {
+        return;
+    }
+    for (int a = 0; a <= MASING_MAX_AXES; a++) {
+        for (int v = 0; v < 2; v++) {
+            free(shared->seeds[a][v].dx);
+            free(shared->seeds[a][v].slopes);
+        }
+    }
+    trigonometric_grid_destroy(shared->grid);
+    free(shared->analysis);
+    free(shared);
+}
+
+/* samples [n_samples]: one basis function or its derivative by theta */
+static void sample_function(struct basis *basis, int c, int order, double *unit,
+                            double *samples)
+{
+    memset(unit, 0, sizeof(double) * (size_t)basis->n_coefficients);
+    unit[c] = 1.0;
+    basis_synthesise(basis, unit, order, samples);
+}
+
+static void fill_seeds(struct basis *basis, int n_axes, int n_directions, int order,
+                       double *unit, double *seeds)
+{
+    double *samples = unit + basis->n_coefficients;
+    for (int c = 0; c < basis->n_coefficients; c++) {
+        sample_function(basis, c, order, unit, samples);
+        for (int i = 0; i < basis->n_samples; i++) {
+            for (int a = 0; a < n_axes; a++) {
+                size_t row = (size_t)i * (size_t)n_axes + (size_t)a;
+                seeds[row * (size_t)n_directions + (size_t)(a * basis->n_coefficients + c)] =
+                    samples[i];
+            }
+        }
+    }
+}
+
+/* The mean of samples times a function, twice that where the function is not constant. */
+static void fill_analysis(struct basis *basis, double *unit, double *analysis)
+{
+    double *samples = unit + basis->n_coefficients;
+    for (int c = 0; c < basis->n_coefficients; c++) {
+        bool is_constant = c == 0 && basis->harmonics[0] == 0;
+        double scale = (is_constant ? 1.0 : 2.0) / basis->n_samples;
+        sample_function(basis, c, 0, unit, samples);
+        for (int i = 0; i < basis->n_samples; i++) {
+            analysis[i * basis->n_coefficients + c] = scale * samples[i];
+        }
+    }
+}
+
+enum masing_status joint_shared_seeds(struct joint_shared *shared, int n_axes,
+                                      bool with_velocity, const struct joint_seeds **seeds,
+                                      struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct basis *basis = shared->basis;
+    struct joint_seeds *made = &shared->seeds[n_axes][with_velocity];
+    size_t n_c = (size_t)basis->n_coefficients, n_samples = (size_t)basis->n_samples;
+    double *unit = NULL; /* [n_c] and a column of samples */
+    *seeds = made;
+    if (made->n_directions > 0) {
+        return MASING_OK;
+    }
+    int n_directions = n_axes * basis->n_coefficients + (with_velocity ? 1 : 0);
+    size_t size = n_samples * (size_t)n_axes * (size_t)n_directions;
+    unit = memory_array(n_c + n_samples, sizeof *unit);
+    made->dx = memory_array(size, sizeof(double));
+    TRY_ALLOCATED(unit && made->dx);
+    fill_seeds(basis, n_axes, n_directions, 0, unit, made->dx);
+    if (with_velocity) {
+        TRY_ALLOCATED(made->slopes = memory_array(size, sizeof(double)));
+        fill_seeds(basis, n_axes, n_directions, 1, unit, made->slopes);
+    }
+    if (!shared->analysis) {
+        TRY_ALLOCATED(shared->analysis = memory_array(n_c * n_samples, sizeof(double)));
+        fill_analysis(basis, unit, shared->analysis);
+    }
+    made->n_directions = n_directions;
+done:
+    free(unit);
+    return status;
+}
+
+/* ---- workspaces ---- */
 
 /* Room for the largest of the joints; 0: none needs it. */
 struct room {
@@ -49,57 +158,45 @@ static struct room measure(struct joint_response *const *joints, int n_joints)
     return room;
 }
 
-static enum masing_status create_phases(struct joint_scratch *made, const struct room *room,
-                                        struct masing_error *error)
+static void create_phases(struct joint_scratch *made, const struct room *room)
 {
-    enum masing_status status = MASING_OK;
     made->max_phases = room->max_phases;
-    made->phases = memory_array((size_t)made->max_phases, sizeof *made->phases);
-    made->integrals = memory_array(2 * (size_t)made->basis->n_spectrum, sizeof(double));
-    TRY_ALLOCATED(made->phases && made->integrals);
-done:
-    return status;
+    made->phases =
+        memory_pool_array(&made->pool, (size_t)made->max_phases, sizeof *made->phases);
+    made->integrals =
+        memory_pool_array(&made->pool, 2 * (size_t)made->basis->n_spectrum, sizeof(double));
 }
 
-static enum masing_status create_tangents(struct joint_scratch *made, const struct room *room,
-                                          struct masing_error *error)
+static void create_tangents(struct joint_scratch *made, const struct room *room)
 {
-    enum masing_status status = MASING_OK;
+    struct memory_pool *pool = &made->pool;
     struct masing_tangents *tangents = &made->tangents;
     size_t n_samples = (size_t)made->basis->n_samples;
     size_t n_turnings = (size_t)room->max_turnings;
     tangents->max_turnings = room->max_turnings;
-    tangents->fx = memory_array(n_samples, sizeof(double));
-    tangents->fv = memory_array(n_samples, sizeof(double));
-    tangents->branch = memory_array(n_samples, sizeof(int));
-    tangents->turnings = memory_array(n_turnings, sizeof *tangents->turnings);
-    made->memory =
-        memory_array(2 * n_turnings * (size_t)made->basis->n_coefficients, sizeof(double));
-    TRY_ALLOCATED(tangents->fx && tangents->fv && tangents->branch && tangents->turnings &&
-                  made->memory);
-done:
-    return status;
+    tangents->fx = memory_pool_array(pool, n_samples, sizeof(double));
+    tangents->fv = memory_pool_array(pool, n_samples, sizeof(double));
+    tangents->branch = memory_pool_array(pool, n_samples, sizeof(int));
+    tangents->turnings = memory_pool_array(pool, n_turnings, sizeof *tangents->turnings);
+    made->memory = memory_pool_array(pool, 2 * n_turnings * (size_t)made->basis->n_coefficients,
+                                     sizeof(double));
 }
 
-static enum masing_status create_samples(struct joint_scratch *made, const struct room *room,
-                                         struct masing_error *error)
+static void create_samples(struct joint_scratch *made, const struct room *room)
 {
-    enum masing_status status = MASING_OK;
+    struct memory_pool *pool = &made->pool;
     size_t n_samples = (size_t)made->basis->n_samples;
-    made->x = memory_array(n_samples * room->n_axes, sizeof(double));
-    made->v = memory_array(n_samples * room->n_axes, sizeof(double));
-    made->f = memory_array(n_samples * room->n_axes, sizeof(double));
-    made->column = memory_array(n_samples, sizeof(double));
-    made->workspace = memory_array(room->workspace, sizeof(double));
-    TRY_ALLOCATED(made->x && made->v && made->f && made->column && made->workspace);
+    made->x = memory_pool_array(pool, n_samples * room->n_axes, sizeof(double));
+    made->v = memory_pool_array(pool, n_samples * room->n_axes, sizeof(double));
+    made->f = memory_pool_array(pool, n_samples * room->n_axes, sizeof(double));
+    made->column = memory_pool_array(pool, n_samples, sizeof(double));
+    made->workspace = memory_pool_array(pool, room->workspace, sizeof(double));
     if (room->n_columns > 0) {
-        TRY_ALLOCATED(made->df = memory_array(n_samples * room->n_columns, sizeof(double)));
+        made->df = memory_pool_array(pool, n_samples * room->n_columns, sizeof(double));
     }
     if (room->with_velocity) {
-        TRY_ALLOCATED(made->dv = memory_array(n_samples * room->n_columns, sizeof(double)));
+        made->dv = memory_pool_array(pool, n_samples * room->n_columns, sizeof(double));
     }
-done:
-    return status;
 }
 
 enum masing_status joint_scratch_create(const struct joint_shared *shared,
@@ -114,18 +211,18 @@ enum masing_status joint_scratch_create(const struct joint_shared *shared,
     made->shared = shared;
     TRY(basis_share(shared->basis, &made->basis, error));
     TRY(trigonometric_grid_share(shared->grid, &made->grid, error));
-    made->block = memory_array(room.n * room.n, sizeof(double));
-    made->change = memory_array(2 * room.n, sizeof(double));
-    TRY_ALLOCATED(made->block && made->change);
+    made->block = memory_pool_array(&made->pool, room.n * room.n, sizeof(double));
+    made->change = memory_pool_array(&made->pool, 2 * room.n, sizeof(double));
     if (room.max_phases > 0) {
-        TRY(create_phases(made, &room, error));
+        create_phases(made, &room);
     }
     if (room.max_turnings > 0) {
-        TRY(create_tangents(made, &room, error));
+        create_tangents(made, &room);
     }
     if (room.n_axes > 0) {
-        TRY(create_samples(made, &room, error));
+        create_samples(made, &room);
     }
+    TRY_ALLOCATED(!made->pool.has_failed);
     *scratch = made;
     made = NULL;
 done:
@@ -135,33 +232,12 @@ done:
 
 void joint_scratch_destroy(struct joint_scratch *scratch)
 {
-    if (!scratch) {
-        return;
+    if (scratch) {
+        basis_destroy(scratch->basis);
+        trigonometric_grid_destroy(scratch->grid);
+        memory_pool_clear(&scratch->pool);
+        free(scratch);
     }
-    basis_destroy(scratch->basis);
-    trigonometric_grid_destroy(scratch->grid);
-    void *owned[] = {
-        scratch->phases,
-        scratch->integrals,
-        scratch->tangents.fx,
-        scratch->tangents.fv,
-        scratch->tangents.branch,
-        scratch->tangents.turnings,
-        scratch->memory,
-        scratch->x,
-        scratch->v,
-        scratch->f,
-        scratch->column,
-        scratch->workspace,
-        scratch->dv,
-        scratch->df,
-        scratch->block,
-        scratch->change,
-    };
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-        free(owned[i]);
-    }
-    free(scratch);
 }
 
 static void synthesise(struct joint_scratch *scratch, const struct joint_response *response,
@@ -183,6 +259,24 @@ void joint_scratch_sample(struct joint_scratch *scratch, const struct joint_resp
     if (joint_needs_velocity(response->joint)) {
         synthesise(scratch, response, 1, response->omega, scratch->v);
     }
+}
+
+struct masing_path joint_scratch_path(const struct joint_scratch *scratch,
+                                      const struct joint_response *response,
+                                      const double *origin)
+{
+    int n_samples = scratch->basis->n_samples;
+    return (struct masing_path){
+        .n_samples = n_samples,
+        .n_axes = response->n_axes,
+        .is_periodic = true,
+        .time_step = TWO_PI / (response->omega * n_samples),
+        .x = scratch->x,
+        .v = joint_needs_velocity(response->joint) ? scratch->v : NULL,
+        .origin = origin,
+        .origin_state = response->is_carried ? response->carried : NULL,
+        .smoothing = response->smoothing,
+    };
 }
 
 void joint_scratch_analyse(struct joint_scratch *scratch, const double *values, int n_columns,

@@ -1,21 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Workspaces of a joint's evaluation: one set for each thread, as large as the largest joint
- * needs it, so that a thousand joints own little more than their
- * coefficients.
+ * What joints need beside their coefficients, so that a thousand of them own little more:
+ * constants that all share, and workspaces, one set for each thread, as large as the largest
+ * joint needs it.
  */
 #ifndef MASING_HARMONIC_JOINTS_JOINT_SCRATCH_H
 #define MASING_HARMONIC_JOINTS_JOINT_SCRATCH_H
 
 #include "harmonic/joints/joint_response.h"
-#include "harmonic/joints/joint_shared.h"
+
+/* Directions in which a law differentiates itself: direction a n_c + c moves axis a by function
+ * c; with velocity, the last is the frequency and has no displacement. */
+struct joint_seeds {
+    int n_directions; /* 0: none were made */
+    double *dx;       /* [n_samples][n_axes][n_directions] */
+    double *slopes;   /* likewise their derivatives by theta, or NULL */
+};
+
+/* What the joints of a balance share: constants that depend on the harmonics and on the number
+ * of axes alone. Made while the joints are, read by all threads from then on. */
+struct joint_shared {
+    struct basis *basis;             /* lent */
+    struct trigonometric_grid *grid; /* for the thread that owns the balance */
+    double *analysis; /* [n_c * n_samples] column-major: samples to coefficients, or NULL */
+    struct joint_seeds seeds[MASING_MAX_AXES + 1][2]; /* by axes; without, with velocity */
+};
+
+enum masing_status joint_shared_create(struct basis *basis, struct joint_shared **shared,
+                                       struct masing_error *error);
+void joint_shared_destroy(struct joint_shared *shared);
+
+/* The seeds for so many axes, made where they were not yet. Needs a planned basis. */
+enum masing_status joint_shared_seeds(struct joint_shared *shared, int n_axes,
+                                      bool with_velocity, const struct joint_seeds **seeds,
+                                      struct masing_error *error);
 
 struct joint_scratch {
     const struct joint_shared *shared; /* lent */
     struct basis *basis;
     struct trigonometric_grid *grid;
-    double *block;  /* [largest n_axes n_c ^ 2] a joint's derivative as a matrix */
-    double *change; /* [2][largest n_axes n_c] */
+    struct memory_pool pool; /* of all arrays */
+    double *block;           /* [largest n_axes n_c ^ 2] a joint's derivative as a matrix */
+    double *change;          /* [2][largest n_axes n_c] */
     /* JOINT_PHASES */
     struct masing_phase *phases;
     int max_phases;
@@ -42,6 +68,12 @@ void joint_scratch_destroy(struct joint_scratch *scratch);
 
 /* Samples x and, where the law needs it, v of a joint's last displacement. */
 void joint_scratch_sample(struct joint_scratch *scratch, const struct joint_response *response);
+
+/* The path of these samples, of joint->n_axes axes, without derivatives; origin [n_axes]: where
+ * the sliders start. */
+struct masing_path joint_scratch_path(const struct joint_scratch *scratch,
+                                      const struct joint_response *response,
+                                      const double *origin);
 
 /* Column `column` of an interleaved array [n_samples][n_columns], as coefficients. */
 void joint_scratch_analyse(struct joint_scratch *scratch, const double *values, int n_columns,

@@ -127,18 +127,8 @@ enum masing_status joint_tangents_evaluate(struct joint_response *response,
                                            bool with_derivative)
 {
     const struct masing_law *law = response->joint->law;
-    int n_samples = response->basis->n_samples;
-    struct masing_path path = {.n_samples = n_samples,
-                               .n_axes = 1,
-                               .is_periodic = true,
-                               .x = scratch->x,
-                               .origin = origin,
-                               .smoothing = response->smoothing};
+    const struct masing_path path = joint_scratch_path(scratch, response, origin);
     joint_scratch_sample(scratch, response);
-    if (joint_needs_velocity(response->joint)) {
-        path.v = scratch->v;
-        path.time_step = TWO_PI / (response->omega * n_samples);
-    }
     struct masing_forces forces = {.f = scratch->f, .slip_distance = NAN};
     enum masing_status status =
         law->family->march(law, response->joint->parameters, &path, NULL, &forces,

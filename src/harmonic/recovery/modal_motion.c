@@ -2,7 +2,6 @@
 #include "harmonic/recovery/modal_motion.h"
 
 #include <complex.h>
-#include <stdlib.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -10,19 +9,12 @@
 #include "linalg/lu.h"
 
 struct scratch {
-    double *participation;  /* [n_in][n_modes] modes at the ports */
-    double complex *q;      /* [n_modes] */
-    double complex *matrix; /* [n_modes * n_modes], coupled damping only */
-    int *pivots;            /* [n_modes] */
+    struct memory_pool pool; /* of all arrays */
+    double *participation;   /* [n_in][n_modes] modes at the ports */
+    double complex *q;       /* [n_modes] */
+    double complex *matrix;  /* [n_modes * n_modes], coupled damping only */
+    int *pivots;             /* [n_modes] */
 };
-
-static void scratch_clear(struct scratch *scratch)
-{
-    free(scratch->participation);
-    free(scratch->q);
-    free(scratch->matrix);
-    free(scratch->pivots);
-}
 
 static enum masing_status scratch_create(const struct balance *balance, struct scratch *scratch,
                                          struct masing_error *error)
@@ -30,16 +22,14 @@ static enum masing_status scratch_create(const struct balance *balance, struct s
     enum masing_status status = MASING_OK;
     const struct structure *structure = balance->structure;
     size_t n = (size_t)structure->n_modes;
-    scratch->participation = memory_array((size_t)balance->n_in * n, sizeof(double));
-    scratch->q = memory_array(n, sizeof *scratch->q);
-    scratch->pivots = memory_array(n, sizeof(int));
-    TRY_ALLOCATED(scratch->participation);
-    TRY_ALLOCATED(scratch->q);
-    TRY_ALLOCATED(scratch->pivots);
+    struct memory_pool *pool = &scratch->pool;
+    scratch->participation = memory_pool_array(pool, (size_t)balance->n_in * n, sizeof(double));
+    scratch->q = memory_pool_array(pool, n, sizeof *scratch->q);
+    scratch->pivots = memory_pool_array(pool, n, sizeof(int));
     if (structure->damping_matrix) {
-        scratch->matrix = memory_array(n * n, sizeof *scratch->matrix);
-        TRY_ALLOCATED(scratch->matrix);
+        scratch->matrix = memory_pool_array(pool, n * n, sizeof *scratch->matrix);
     }
+    TRY_ALLOCATED(!pool->has_failed);
     dense_multiply_transposed(structure->n_modes, balance->n_in, structure->n_dofs,
                               structure->shapes, balance->in_patterns, scratch->participation);
 done:
@@ -130,7 +120,7 @@ enum masing_status modal_motion(struct balance *balance, const double *y, double
                           basis->harmonics[k] > 0 ? cosine + n : NULL));
     }
 done:
-    scratch_clear(&scratch);
+    memory_pool_clear(&scratch.pool);
     return status;
 }
 
@@ -141,18 +131,16 @@ enum masing_status modal_motion_size(struct balance *balance, const double *y, d
     enum masing_status status = MASING_OK;
     size_t n = (size_t)balance->structure->n_modes;
     struct scratch scratch = {0};
-    double *cosine = memory_array(2 * n, sizeof(double)), *sine = cosine ? cosine + n : NULL;
-    TRY_ALLOCATED(cosine);
+    double *cosine = memory_pool_array(&scratch.pool, 2 * n, sizeof(double));
     TRY(scratch_create(balance, &scratch, error));
     TRY(balance_settle(balance, y, omega, false));
     TRY(move_harmonic(balance, y, omega, harmonic_index, &scratch, cosine,
-                      balance->basis->harmonics[harmonic_index] > 0 ? sine : NULL));
+                      balance->basis->harmonics[harmonic_index] > 0 ? cosine + n : NULL));
     *size = 0.0;
     for (size_t i = 0; i < 2 * n; i++) {
         *size += cosine[i] * cosine[i];
     }
 done:
-    scratch_clear(&scratch);
-    free(cosine);
+    memory_pool_clear(&scratch.pool);
     return status;
 }

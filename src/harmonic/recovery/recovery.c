@@ -478,7 +478,8 @@ static enum masing_status make_patterns(struct recovery *recovery, struct masing
     int n_load_columns = balance->n_in - balance->n_axes - (balance->is_static ? 1 : 0);
     recovery->n_outputs = spec->n_outputs;
     recovery->n_rows = spec->n_outputs + n_load_columns;
-    recovery->patterns = memory_array(n_dofs * (size_t)recovery->n_rows, sizeof(double));
+    recovery->patterns =
+        memory_pool_array(&recovery->pool, n_dofs * (size_t)recovery->n_rows, sizeof(double));
     TRY_ALLOCATED(recovery->patterns);
     for (int o = 0; o < spec->n_outputs; o++) {
         const struct masing_combination *combination = &spec->outputs[o].combination;
@@ -494,9 +495,9 @@ done:
     return status;
 }
 
-static enum masing_status allocate(struct recovery *recovery, struct masing_error *error)
+static void allocate(struct recovery *recovery)
 {
-    enum masing_status status = MASING_OK;
+    struct memory_pool *pool = &recovery->pool;
     const struct balance *balance = recovery->balance;
     struct recovery_point *point = &recovery->point;
     size_t n = (size_t)balance->n_coefficients;
@@ -509,29 +510,22 @@ static enum masing_status allocate(struct recovery *recovery, struct masing_erro
         widest = n_axes > widest ? n_axes : widest;
     }
     size_t n_motion = 2 * (size_t)balance->basis->n_harmonics * (size_t)recovery->n_rows;
-    recovery->motion = memory_array(n_motion, sizeof(double));
-    recovery->d_motion = memory_array(n_motion, sizeof(double));
-    recovery->d_ports = memory_array(2 * n_inputs, sizeof(double));
-    recovery->split_real = memory_array(n_inputs, sizeof(double));
-    recovery->split_imaginary = memory_array(n_inputs, sizeof(double));
-    recovery->shifted = memory_array((size_t)balance->n_unknowns, sizeof(double));
-    recovery->change = memory_array(widest * n, sizeof(double));
-    recovery->d_force = memory_array(widest * n, sizeof(double));
-    point->coefficients = memory_array(n_outputs * n, sizeof(double));
-    point->slopes = memory_array(2 * n, sizeof(double));
-    point->measures = memory_array(n_outputs, sizeof *point->measures);
-    point->joint_loss = memory_array(n_joints, sizeof(double));
-    point->group_loss = memory_array(n_groups, sizeof(double));
-    point->slip = memory_array(n_groups, sizeof(double));
-    point->open = memory_array(n_groups, sizeof(double));
-    point->group_slid = memory_array(n_groups, sizeof(double));
-    TRY_ALLOCATED(recovery->motion && recovery->d_motion && recovery->shifted &&
-                  recovery->d_ports && recovery->split_real && recovery->split_imaginary &&
-                  recovery->change && recovery->d_force && point->coefficients &&
-                  point->slopes && point->measures && point->joint_loss && point->group_loss &&
-                  point->slip && point->open && point->group_slid);
-done:
-    return status;
+    recovery->motion = memory_pool_array(pool, n_motion, sizeof(double));
+    recovery->d_motion = memory_pool_array(pool, n_motion, sizeof(double));
+    recovery->d_ports = memory_pool_array(pool, 2 * n_inputs, sizeof(double));
+    recovery->split_real = memory_pool_array(pool, n_inputs, sizeof(double));
+    recovery->split_imaginary = memory_pool_array(pool, n_inputs, sizeof(double));
+    recovery->shifted = memory_pool_array(pool, (size_t)balance->n_unknowns, sizeof(double));
+    recovery->change = memory_pool_array(pool, widest * n, sizeof(double));
+    recovery->d_force = memory_pool_array(pool, widest * n, sizeof(double));
+    point->coefficients = memory_pool_array(pool, n_outputs * n, sizeof(double));
+    point->slopes = memory_pool_array(pool, 2 * n, sizeof(double));
+    point->measures = memory_pool_array(pool, n_outputs, sizeof *point->measures);
+    point->joint_loss = memory_pool_array(pool, n_joints, sizeof(double));
+    point->group_loss = memory_pool_array(pool, n_groups, sizeof(double));
+    point->slip = memory_pool_array(pool, n_groups, sizeof(double));
+    point->open = memory_pool_array(pool, n_groups, sizeof(double));
+    point->group_slid = memory_pool_array(pool, n_groups, sizeof(double));
 }
 
 enum masing_status recovery_create(struct balance *balance, struct recovery **recovery,
@@ -542,7 +536,8 @@ enum masing_status recovery_create(struct balance *balance, struct recovery **re
     TRY_ALLOCATED(made);
     made->balance = balance;
     TRY(make_patterns(made, error));
-    TRY(allocate(made, error));
+    allocate(made);
+    TRY_ALLOCATED(!made->pool.has_failed);
     TRY(balance_compliance(balance, made->patterns, made->n_rows, false, &made->compliance,
                            error));
     TRY(trigonometric_path_create(balance->basis->harmonics, balance->basis->n_harmonics,
@@ -556,24 +551,10 @@ done:
 
 void recovery_destroy(struct recovery *recovery)
 {
-    if (!recovery) {
-        return;
+    if (recovery) {
+        compliance_destroy(recovery->compliance);
+        trigonometric_path_destroy(recovery->path);
+        memory_pool_clear(&recovery->pool);
+        free(recovery);
     }
-    compliance_destroy(recovery->compliance);
-    trigonometric_path_destroy(recovery->path);
-    void *owned[] = {
-        recovery->shifted,          recovery->patterns,
-        recovery->motion,           recovery->d_motion,
-        recovery->d_ports,          recovery->split_real,
-        recovery->split_imaginary,  recovery->change,
-        recovery->d_force,          recovery->point.coefficients,
-        recovery->point.slopes,     recovery->point.measures,
-        recovery->point.joint_loss, recovery->point.group_loss,
-        recovery->point.slip,       recovery->point.group_slid,
-        recovery->point.open,
-    };
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-        free(owned[i]);
-    }
-    free(recovery);
 }

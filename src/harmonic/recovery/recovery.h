@@ -35,6 +35,7 @@ struct recovery_point {
 
 struct recovery {
     struct balance *balance;       /* lent */
+    struct memory_pool pool;       /* of all arrays, those of `point` too */
     int n_outputs, n_rows;         /* rows = outputs, then load columns */
     double *patterns;              /* [n_dofs * n_rows] */
     struct compliance *compliance; /* from the balance's inputs to the rows */

@@ -23,15 +23,13 @@ enum masing_status sensitivity_create(struct recovery *recovery, int joint,
     made->recovery = recovery;
     made->joint = -1;
     made->n_ports = 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
-    double **vectors[] = {&made->residual, &made->residual_omega, &made->dy};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i] = memory_array(n, sizeof(double));
-        TRY_ALLOCATED(*vectors[i]);
-    }
-    made->jacobian = memory_array(n * n, sizeof(double));
-    made->pivots = memory_array(n, sizeof(int));
-    made->d_ports = memory_array(made->n_ports, sizeof(double));
-    TRY_ALLOCATED(made->jacobian && made->pivots && made->d_ports);
+    made->residual = memory_pool_array(&made->pool, n, sizeof(double));
+    made->residual_omega = memory_pool_array(&made->pool, n, sizeof(double));
+    made->dy = memory_pool_array(&made->pool, n, sizeof(double));
+    made->jacobian = memory_pool_array(&made->pool, n * n, sizeof(double));
+    made->pivots = memory_pool_array(&made->pool, n, sizeof(int));
+    made->d_ports = memory_pool_array(&made->pool, made->n_ports, sizeof(double));
+    TRY_ALLOCATED(!made->pool.has_failed);
     TRY(joint >= 0 ? sensitivity_select(made, joint, error) : MASING_OK);
 done:
     return status;
@@ -50,16 +48,11 @@ enum masing_status sensitivity_select(struct sensitivity *sensitivity, int joint
 
 void sensitivity_destroy(struct sensitivity *sensitivity)
 {
-    if (!sensitivity) {
-        return;
+    if (sensitivity) {
+        joint_parameter_destroy(sensitivity->parameter);
+        memory_pool_clear(&sensitivity->pool);
+        free(sensitivity);
     }
-    joint_parameter_destroy(sensitivity->parameter);
-    void *owned[] = {sensitivity->residual, sensitivity->residual_omega, sensitivity->dy,
-                     sensitivity->jacobian, sensitivity->pivots,         sensitivity->d_ports};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-        free(owned[i]);
-    }
-    free(sensitivity);
 }
 
 enum masing_status sensitivity_factor(struct sensitivity *sensitivity, const double *y,

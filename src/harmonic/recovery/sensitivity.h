@@ -15,6 +15,7 @@ struct sensitivity {
     struct recovery *recovery; /* lent, with its balance */
     int joint;                 /* -1: none */
     struct joint_parameter *parameter;
+    struct memory_pool pool;                /* of all arrays */
     double *residual, *residual_omega, *dy; /* [n_unknowns] */
     double *jacobian;                       /* [n_unknowns^2] its factors */
     int *pivots;                            /* [n_unknowns] */
