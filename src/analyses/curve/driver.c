@@ -31,10 +31,9 @@ struct restart_run {
 static bool is_restart_cancelled(void *context, int cycles, double distance)
 {
     const struct restart_run *run = context;
-    const struct masing_progress *progress = run->restart->progress;
     (void)cycles;
     (void)distance;
-    return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
+    return progress_is_cancelled(run->restart->progress);
 }
 
 /* Weights of the integrator's present time in the coefficients a and b of a harmonic. */
@@ -201,22 +200,35 @@ static void weigh(void *context, const double *y, double lambda, double *weight)
 {
     const struct curve_driver *driver = context;
     const struct curve_residual *own = &driver->settings.residual;
-    own->weights(own->context, y, lambda, weight);
+    if (own->weights) {
+        own->weights(own->context, y, lambda, weight);
+    } else {
+        balance_weights(own->balance, y, weight);
+    }
 }
 
 static void smooth(void *context, double level)
 {
     const struct curve_driver *driver = context;
     const struct curve_residual *own = &driver->settings.residual;
-    own->smooth(own->context, level);
+    if (own->smooth) {
+        own->smooth(own->context, level);
+    } else {
+        balance_smooth(own->balance, level);
+    }
 }
 
 static bool carry_sliders(void *context, double *y, double *lambda)
 {
     struct curve_driver *driver = context;
     struct curve_residual *own = &driver->settings.residual;
-    if (settle(own, y, *lambda) == MASING_OK) {
+    if (settle(own, y, *lambda) != MASING_OK) {
+        return false;
+    }
+    if (own->carry_sliders) {
         own->carry_sliders(own->context);
+    } else {
+        balance_carry_sliders(own->balance);
     }
     return false;
 }
@@ -308,9 +320,9 @@ static void note(struct curve_driver *driver, struct curve_driver_point *point)
     }
 }
 
-static enum masing_status tell_progress(const struct curve_driver *driver,
-                                        const struct continuation_point *point,
-                                        struct masing_error *error)
+static enum masing_status report_progress(const struct curve_driver *driver,
+                                          const struct continuation_point *point,
+                                          struct masing_error *error)
 {
     const struct masing_progress *progress = driver->settings.progress;
     double from = driver->settings.from, to = driver->settings.to;
@@ -318,7 +330,7 @@ static enum masing_status tell_progress(const struct curve_driver *driver,
         progress->report(progress->context, (point->lambda - from) / (to - from),
                          point->index + 1);
     }
-    return progress && progress->is_cancelled && progress->is_cancelled(progress->context)
+    return progress_is_cancelled(progress)
                ? masing_error_set(error, MASING_STOPPED, "interrupted")
                : MASING_OK;
 }
@@ -341,7 +353,7 @@ static enum masing_status observe(void *context, const struct continuation_point
     TRY(settings->take(settings->residual.context, &taken, error));
     result->residual = fmax(result->residual, taken.solution.residual);
     result->points++;
-    TRY(tell_progress(driver, &taken.solution, error));
+    TRY(report_progress(driver, &taken.solution, error));
 done:
     return status;
 }

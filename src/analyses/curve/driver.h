@@ -54,13 +54,14 @@ struct curve_residual {
     /* as struct continuation_problem has them */
     enum masing_status (*evaluate)(void *context, const double *y, double lambda,
                                    double *residual, double *jacobian, double *residual_lambda);
+    /* NULL: those of the balance */
     void (*weights)(void *context, const double *y, double lambda, double *weight);
     bool (*accepted)(void *context, double *y, double *lambda); /* NULL: nothing */
-    void (*smooth)(void *context, double level);
+    void (*smooth)(void *context, double level);                /* NULL: that of the balance */
     /* Evaluate the joints at a solution; omega: the frequency there. */
     enum masing_status (*settle)(void *context, const double *y, double lambda, double *omega);
-    void (*carry_sliders)(
-        void *context); /* from the solution settled last: `start: previous` */
+    /* from the solution settled last (`start: previous`); NULL: that of the balance */
+    void (*carry_sliders)(void *context);
     struct joint_response *const *joints; /* [n_joints of the model] */
     /* of a response to loads, for stability and restarts from time integration; else NULL */
     struct balance *balance;
@@ -109,6 +110,11 @@ static inline struct masing_progress progress_quiet(const struct masing_progress
     struct masing_progress quiet = progress ? *progress : (struct masing_progress){0};
     quiet.report = NULL;
     return quiet;
+}
+
+static inline bool progress_is_cancelled(const struct masing_progress *progress)
+{
+    return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
 }
 
 struct curve_driver {

@@ -13,16 +13,18 @@
 
 /* Nearer to the unit circle than this part of the estimated error, which is a range, nothing is
  * certain but by a verdict. */
-static const double UNCERTAIN = 0.5;
+static const double UNCERTAIN_PART = 0.5;
 /* How near to zero the factor has to be that makes a product vanish: where states change from
  * sample to sample multipliers jump a little from point to point. */
-static const double VANISHING = 0.05;
+static const double VANISHING_FACTOR = 0.05;
 /* Smaller multipliers change no product. */
-static const double NEGLIGIBLE = 1e-12;
+static const double NEGLIGIBLE_MULTIPLIER = 1e-12;
+/* An imaginary part below this part of a multiplier is the eigenvalue solver's rounding. */
+static const double REAL_MULTIPLIER = 1e-9;
 
 /* Farther from 1 a multiplier at a fold is another one; how many times the error measured there
  * a modulus must be away from 1. */
-static const double MEASURABLE = 0.2, FLOORS = 2.0;
+static const double FARTHEST_AT_FOLD = 0.2, ERRORS_FROM_CIRCLE = 2.0;
 
 /* Kinds at which a multiplier is 1; kinds that do not change stability. */
 static const unsigned AT_ONE =
@@ -114,7 +116,7 @@ static double complex multiplier(const struct stability_result *result, int i)
 static bool is_of_kind(const struct stability_result *result, int i, bool is_real)
 {
     double size = fabs(result->real[i]) + fabs(result->imaginary[i]);
-    bool looks_real = fabs(result->imaginary[i]) <= 1e-9 * size;
+    bool looks_real = fabs(result->imaginary[i]) <= REAL_MULTIPLIER * size;
     return is_real ? looks_real && result->real[i] < 0.0 : !looks_real;
 }
 
@@ -130,35 +132,44 @@ static double distance(const struct stability_result *result, bool is_real)
     return least;
 }
 
-/* Whether one of a kind may lie on either side of the circle. */
-static bool is_uncertain(const struct stability_result *result, bool is_real)
-{
-    return result->verdict != 1 && distance(result, is_real) <= UNCERTAIN * result->error;
-}
-
 /*
  * Products of 1 + m over all multipliers, of 1 - m m' over all pairs: smooth along the curve,
  * whichever multipliers meet and part; above zero as long as all are within the circle, and
- * zero where one is -1, or where a complex pair lies on it. Zero as well where it is too near
- * to tell.
+ * zero where one is -1, or where a complex pair lies on it. Zero as well where one of that kind
+ * may lie on either side of the circle.
  */
+static double product_value(struct curve_stability *s, const double *y, double lambda,
+                            bool is_real)
+{
+    const struct stability_result *result = evaluate(s, y, lambda);
+    double complex product = 1.0;
+    if (!result) {
+        return NAN;
+    }
+    if (result->verdict != 1 && distance(result, is_real) <= UNCERTAIN_PART * result->error) {
+        return 0.0;
+    }
+    if (is_real) {
+        for (int i = 0; i < result->n; i++) {
+            product *= 1.0 + multiplier(result, i);
+        }
+        return creal(product);
+    }
+    for (int i = 0; i < result->n && cabs(multiplier(result, i)) > NEGLIGIBLE_MULTIPLIER; i++) {
+        for (int j = i + 1;
+             j < result->n && cabs(multiplier(result, j)) > NEGLIGIBLE_MULTIPLIER; j++) {
+            product *= 1.0 - multiplier(result, i) * multiplier(result, j);
+        }
+    }
+    return creal(product);
+}
+
 static double doubling_value(void *context, const double *y, double lambda, const double *dy,
                              double dlambda)
 {
     (void)dy;
     (void)dlambda;
-    const struct stability_result *result = evaluate(context, y, lambda);
-    double complex product = 1.0;
-    if (!result) {
-        return NAN;
-    }
-    if (is_uncertain(result, true)) {
-        return 0.0;
-    }
-    for (int i = 0; i < result->n; i++) {
-        product *= 1.0 + multiplier(result, i);
-    }
-    return creal(product);
+    return product_value(context, y, lambda, true);
 }
 
 static double pairs_value(void *context, const double *y, double lambda, const double *dy,
@@ -166,20 +177,7 @@ static double pairs_value(void *context, const double *y, double lambda, const d
 {
     (void)dy;
     (void)dlambda;
-    const struct stability_result *result = evaluate(context, y, lambda);
-    double complex product = 1.0;
-    if (!result) {
-        return NAN;
-    }
-    if (is_uncertain(result, false)) {
-        return 0.0;
-    }
-    for (int i = 0; i < result->n && cabs(multiplier(result, i)) > NEGLIGIBLE; i++) {
-        for (int j = i + 1; j < result->n && cabs(multiplier(result, j)) > NEGLIGIBLE; j++) {
-            product *= 1.0 - multiplier(result, i) * multiplier(result, j);
-        }
-    }
-    return creal(product);
+    return product_value(context, y, lambda, false);
 }
 
 /* A multiplier is about -1 there: no value has merely jumped. */
@@ -190,7 +188,7 @@ static bool confirm_doubling(void *context, const double *y, double lambda)
     for (int i = 0; result && i < result->n; i++) {
         least = fmin(least, cabs(1.0 + multiplier(result, i)));
     }
-    return least <= VANISHING;
+    return least <= VANISHING_FACTOR;
 }
 
 /* The factor that vanishes is of a complex pair, not of two real ones m and 1 / m. */
@@ -199,14 +197,15 @@ static bool confirm_pair(void *context, const double *y, double lambda)
     const struct stability_result *result = evaluate(context, y, lambda);
     double least = INFINITY;
     bool is_pair = false;
-    for (int i = 0; result && i < result->n && cabs(multiplier(result, i)) > NEGLIGIBLE; i++) {
+    for (int i = 0;
+         result && i < result->n && cabs(multiplier(result, i)) > NEGLIGIBLE_MULTIPLIER; i++) {
         for (int j = i + 1; j < result->n; j++) {
             double size = cabs(1.0 - multiplier(result, i) * multiplier(result, j));
             is_pair = size < least ? is_of_kind(result, i, false) : is_pair;
             least = fmin(least, size);
         }
     }
-    return is_pair && least <= VANISHING;
+    return is_pair && least <= VANISHING_FACTOR;
 }
 
 int curve_stability_events(struct curve_stability *stability, struct continuation_event *out)
@@ -214,18 +213,16 @@ int curve_stability_events(struct curve_stability *stability, struct continuatio
     if (!stability->stability) {
         return 0;
     }
-    out[0] = (struct continuation_event){.rising = MASING_EVENT_PERIOD_DOUBLING,
-                                         .falling = MASING_EVENT_PERIOD_DOUBLING,
-                                         .type = CONTINUATION_MARK,
-                                         .context = stability,
-                                         .value = doubling_value,
-                                         .confirm = confirm_doubling};
-    out[1] = (struct continuation_event){.rising = MASING_EVENT_NEIMARK_SACKER,
-                                         .falling = MASING_EVENT_NEIMARK_SACKER,
-                                         .type = CONTINUATION_MARK,
-                                         .context = stability,
-                                         .value = pairs_value,
-                                         .confirm = confirm_pair};
+    for (int i = 0; i < CURVE_STABILITY_EVENTS; i++) {
+        int kind = i == 0 ? MASING_EVENT_PERIOD_DOUBLING : MASING_EVENT_NEIMARK_SACKER;
+        out[i] =
+            (struct continuation_event){.rising = kind,
+                                        .falling = kind,
+                                        .type = CONTINUATION_MARK,
+                                        .context = stability,
+                                        .value = i == 0 ? doubling_value : pairs_value,
+                                        .confirm = i == 0 ? confirm_doubling : confirm_pair};
+    }
     return CURVE_STABILITY_EVENTS;
 }
 
@@ -267,11 +264,11 @@ static void measure(struct curve_stability *s, unsigned events)
         return;
     }
     for (int i = 0; i < result->n; i++) {
-        if (fabs(result->imaginary[i]) <= 1e-9 * fabs(result->real[i])) {
+        if (fabs(result->imaginary[i]) <= REAL_MULTIPLIER * fabs(result->real[i])) {
             off = fmin(off, fabs(result->real[i] - 1.0));
         }
     }
-    s->floor = off <= MEASURABLE ? fmax(s->floor, off) : s->floor;
+    s->floor = off <= FARTHEST_AT_FOLD ? fmax(s->floor, off) : s->floor;
 }
 
 static void judge(struct curve_stability *s, unsigned events, struct point_stability *point)
@@ -280,7 +277,7 @@ static void judge(struct curve_stability *s, unsigned events, struct point_stabi
     measure(s, events);
     s->may_change = s->may_change || (events & ~UNCHANGING);
     point->error = isnan(point->modulus) ? (double)NAN : fmax(point->error, s->floor);
-    if (is_on_circle || fabs(point->modulus - 1.0) <= FLOORS * s->floor) {
+    if (is_on_circle || fabs(point->modulus - 1.0) <= ERRORS_FROM_CIRCLE * s->floor) {
         point->stable = NAN;
     }
     bool differs = !isnan(point->stable) && !isnan(s->last) && point->stable != s->last;

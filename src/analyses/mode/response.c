@@ -337,18 +337,6 @@ done:
     return status;
 }
 
-static enum masing_status finish_full(void *context, struct masing_error *error)
-{
-    (void)context;
-    (void)error;
-    return MASING_OK;
-}
-
-static void leave_full(void *context)
-{
-    (void)context;
-}
-
 static enum masing_status respond_fully(struct mode_response *run, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -358,7 +346,7 @@ static enum masing_status respond_fully(struct mode_response *run, struct masing
         .progress = part_of_progress(run, MODE_SHARE, 1.0 - MODE_SHARE),
         .stability = MASING_STABILITY_NONE,
     };
-    const struct masing_sink sink = {run, open_full, take_full, finish_full, leave_full, NULL};
+    const struct masing_sink sink = {.context = run, .open = open_full, .row = take_full};
     double began = processor_time();
     status = masing_frf(run->model, &options, &sink, NULL, &summary, error);
     run->summary->seconds_full = processor_time() - began;

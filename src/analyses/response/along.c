@@ -41,19 +41,6 @@ static enum masing_status evaluate(void *context, const double *y, double lambda
                                    residual_lambda);
 }
 
-static void weigh(void *context, const double *y, double lambda, double *weight)
-{
-    struct along *along = context;
-    (void)lambda;
-    balance_weights(along->balance, y, weight);
-}
-
-static void smooth(void *context, double level)
-{
-    struct along *along = context;
-    balance_smooth(along->balance, level);
-}
-
 static enum masing_status settle(void *context, const double *y, double lambda, double *omega)
 {
     enum masing_status status = MASING_OK;
@@ -63,12 +50,6 @@ static enum masing_status settle(void *context, const double *y, double lambda, 
     TRY(balance_settle(along->balance, y, *omega, false));
 done:
     return status;
-}
-
-static void carry_sliders(void *context)
-{
-    struct along *along = context;
-    balance_carry_sliders(along->balance);
 }
 
 static void note(struct along *along, const struct continuation_point *point)
@@ -131,10 +112,7 @@ static enum masing_status create_driver(struct along *along, struct masing_error
         .residual = {.context = along,
                      .n = along->balance->n_unknowns,
                      .evaluate = evaluate,
-                     .weights = weigh,
-                     .smooth = smooth,
                      .settle = settle,
-                     .carry_sliders = carry_sliders,
                      .joints = along->balance->joints,
                      .balance = along->balance},
         .from = request->from,
@@ -236,12 +214,6 @@ static enum masing_status check_request(const struct masing_along_request *reque
     return MASING_OK;
 }
 
-static const char *start_name(const struct masing_spec *spec)
-{
-    static const char *const names[] = {"zero", "static", "previous"};
-    return names[spec->start];
-}
-
 static enum masing_status run(const struct masing_along_request *request,
                               const struct masing_response_options *options,
                               const struct masing_sink *rows,
@@ -255,7 +227,7 @@ static enum masing_status run(const struct masing_along_request *request,
         .least = NAN, .least_at = NAN, .most = NAN, .most_at = NAN};
     TRY(check_request(request, error));
     TRY(create(&along, error));
-    summary->start = start_name(&along.model->spec);
+    summary->start = response_start_name(&along.model->spec);
     TRY(follow(&along, error));
     TRY(response_rows_end(along.table, MASING_OK, error));
     status = curve_driver_ended(along.driver, error);

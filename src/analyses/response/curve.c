@@ -339,12 +339,6 @@ static enum masing_status settle(void *context, const double *y, double lambda, 
     return balance_settle(curve->balance, y, lambda, false);
 }
 
-static void carry_sliders(void *context)
-{
-    struct response_curve *curve = context;
-    balance_carry_sliders(curve->balance);
-}
-
 static double omega_of(double hz)
 {
     return TWO_PI * hz;
@@ -368,7 +362,6 @@ static enum masing_status create_driver(struct response_curve *curve,
                      .accepted = curve->levels ? take_fewer : NULL,
                      .smooth = smooth,
                      .settle = settle,
-                     .carry_sliders = carry_sliders,
                      .joints = curve->balance->joints,
                      .balance = curve->balance},
         .from = spec->omega_from,

@@ -111,6 +111,9 @@ void response_summary_reset(struct masing_response_summary *summary);
 enum masing_status response_summary_fill(struct response_curve *curve,
                                          struct masing_error *error);
 
+/* Where sliders start, as summaries name it. */
+const char *response_start_name(const struct masing_spec *spec);
+
 /* Reasons to look twice, with numbers; part of response_summary_fill. */
 enum masing_status response_warnings_add(struct response_curve *curve,
                                          struct masing_error *error);

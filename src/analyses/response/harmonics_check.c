@@ -274,12 +274,6 @@ done:
     return status < 0 ? status : MASING_OK;
 }
 
-static bool is_cancelled(const struct response_curve *curve)
-{
-    const struct masing_progress *progress = curve->settings.options->progress;
-    return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
-}
-
 static enum masing_status check_all(struct check *check, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -296,7 +290,7 @@ static enum masing_status check_all(struct check *check, struct masing_error *er
     check->is_peak = false;
     saved_points_thin(saved, N_SAMPLE);
     for (size_t i = 0; i < saved->n; i++) {
-        if (is_cancelled(curve)) {
+        if (progress_is_cancelled(curve->settings.options->progress)) {
             return masing_error_set(error, MASING_STOPPED, "interrupted");
         }
         TRY(check_point(check, saved_points_restore(saved, i, curve->balance), saved->omega[i],

@@ -157,10 +157,9 @@ static enum masing_status solve_all(struct range *range, struct masing_error *er
     enum masing_status status = MASING_OK;
     struct masing_starts *result = range->result;
     const struct masing_response_options *options = range->curve->settings.options;
-    const struct masing_progress *progress = options->progress;
     for (int i = 0; i < options->n_starts; i++) {
         double measure = NAN;
-        if (progress && progress->is_cancelled && progress->is_cancelled(progress->context)) {
+        if (progress_is_cancelled(options->progress)) {
             return masing_error_set(error, MASING_STOPPED, "interrupted");
         }
         status = i < 2 ? solve_side(range, i == 0 ? -1.0 : 1.0, &measure)

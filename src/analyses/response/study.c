@@ -380,9 +380,8 @@ done:
 
 static bool is_over(const struct study *study)
 {
-    const struct masing_progress *progress = study->options->progress;
     return study->next >= study->request->n_values || study->sink_status != MASING_OK ||
-           (progress && progress->is_cancelled && progress->is_cancelled(progress->context));
+           progress_is_cancelled(study->options->progress);
 }
 
 static void work(void *context, int worker)

@@ -101,27 +101,22 @@ static void evaluate_outputs(struct recovery *recovery, const double *y, double 
     }
 }
 
-/* Work per cycle of a force (a, b) on a displacement (a, b): pi sum h (f_a x_b - f_b x_a). */
-static double work(const struct basis *basis, const double *force, const double *x)
+/* Work per cycle of a force (a, b) on a displacement (a, b): pi sum h (f_a x_b - f_b x_a).
+ * scale: unless NULL, what it would be with the force ahead by 90 degrees. */
+static double work(const struct basis *basis, const double *force, const double *x,
+                   double *scale)
 {
-    double sum = 0.0;
+    double sum = 0.0, sum_of_sizes = 0.0;
     for (int k = 0; k < basis->n_harmonics; k++) {
-        int h = basis->harmonics[k], c = basis->position[k];
+        int h = basis->harmonics[k];
+        const double *f = force + basis->position[k], *u = x + basis->position[k];
         if (h > 0) {
-            sum += h * (force[c] * x[c + 1] - force[c + 1] * x[c]);
+            sum += h * (f[0] * u[1] - f[1] * u[0]);
+            sum_of_sizes += scale ? h * hypot(f[0], f[1]) * hypot(u[0], u[1]) : 0.0;
         }
     }
-    return PI * sum;
-}
-
-static double work_scale(const struct basis *basis, const double *force, const double *x)
-{
-    double sum = 0.0;
-    for (int k = 0; k < basis->n_harmonics; k++) {
-        int h = basis->harmonics[k], c = basis->position[k];
-        if (h > 0) {
-            sum += h * hypot(force[c], force[c + 1]) * hypot(x[c], x[c + 1]);
-        }
+    if (scale) {
+        *scale = PI * sum_of_sizes;
     }
     return PI * sum;
 }
@@ -145,8 +140,9 @@ static void evaluate_input(struct recovery *recovery, const double *y)
                 force[basis->position[k] + 1] = -f[1];
             }
         }
-        recovery->point.energy_in += work(basis, force, x);
-        recovery->point.energy_scale += work_scale(basis, force, x);
+        double scale;
+        recovery->point.energy_in += work(basis, force, x, &scale);
+        recovery->point.energy_scale += scale;
     }
 }
 
@@ -192,7 +188,8 @@ static void evaluate_losses(struct recovery *recovery, const double *y, double o
         point->joint_loss[j] = 0.0;
         for (int a = 0; a < response->n_axes; a++) {
             size_t at = (size_t)a * (size_t)balance->n_coefficients;
-            point->joint_loss[j] += work(balance->basis, response->f + at, response->x + at);
+            point->joint_loss[j] +=
+                work(balance->basis, response->f + at, response->x + at, NULL);
         }
         point->energy_lost += point->joint_loss[j];
     }
