@@ -28,27 +28,6 @@ bool memory_grow(void **array, size_t needed, size_t *capacity, size_t size)
     return larger != NULL;
 }
 
-void *memory_pool_array(struct memory_pool *pool, size_t count, size_t size)
-{
-    void *array = NULL;
-    if (memory_grow((void **)&pool->arrays, pool->n + 1, &pool->capacity,
-                    sizeof *pool->arrays)) {
-        array = memory_array(count, size);
-        pool->arrays[pool->n++] = array;
-    }
-    pool->has_failed = pool->has_failed || !array;
-    return array;
-}
-
-void memory_pool_clear(struct memory_pool *pool)
-{
-    for (size_t i = 0; i < pool->n; i++) {
-        free(pool->arrays[i]);
-    }
-    free(pool->arrays);
-    *pool = (struct memory_pool){0};
-}
-
 void *memory_copy(const void *source, size_t count, size_t size)
 {
     void *copy = source ? memory_array(count, size) : NULL;

@@ -28,17 +28,6 @@ static inline double *memory_part(double **rest, size_t count)
  * NULL. */
 bool memory_grow(void **array, size_t needed, size_t *capacity, size_t size);
 
-/* Arrays that are freed together, with their owner. Zeroed, a pool is empty. */
-struct memory_pool {
-    void **arrays;
-    size_t n, capacity;
-    bool has_failed; /* one of them could not be had */
-};
-
-/* As memory_array; the array is the pool's. After several it is enough to ask has_failed. */
-void *memory_pool_array(struct memory_pool *pool, size_t count, size_t size);
-void memory_pool_clear(struct memory_pool *pool);
-
 /* Copies owned by the caller; NULL for NULL or when there is no memory. */
 void *memory_copy(const void *source, size_t count, size_t size);
 char *memory_text(const char *text);

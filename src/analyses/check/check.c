@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyses/curve/row_table.h"
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
@@ -32,17 +33,17 @@ void masing_check_clear(struct masing_check_result *result)
 
 /* Scratch for one state of the joints. */
 struct modes_at_joints {
-    struct memory_pool pool; /* of all arrays */
-    double *omega_squared;   /* [n_modes] */
-    double *modal_shapes;    /* [n_modes * n_modes] */
-    double *shapes;          /* [n_dofs * n_modes] */
-    double *axes;            /* [n_dofs * n_axes] */
-    double *motion;          /* [n_axes * n_modes] */
-    double *stiffness;       /* [n_axes * n_axes] */
-    double *compliance;      /* [n_axes * n_axes] */
-    double *matrix;          /* [n_axes * n_axes] scratch */
-    double *product;         /* [n_dofs * n_axes] */
-    int *pivots;             /* [n_axes] */
+    struct arena arena;    /* of all arrays */
+    double *omega_squared; /* [n_modes] */
+    double *modal_shapes;  /* [n_modes * n_modes] */
+    double *shapes;        /* [n_dofs * n_modes] */
+    double *axes;          /* [n_dofs * n_axes] */
+    double *motion;        /* [n_axes * n_modes] */
+    double *stiffness;     /* [n_axes * n_axes] */
+    double *compliance;    /* [n_axes * n_axes] */
+    double *matrix;        /* [n_axes * n_axes] scratch */
+    double *product;       /* [n_dofs * n_axes] */
+    int *pivots;           /* [n_axes] */
 };
 
 static enum masing_status modes_at_joints_create(const struct masing_model *model,
@@ -52,17 +53,17 @@ static enum masing_status modes_at_joints_create(const struct masing_model *mode
     enum masing_status status = MASING_OK;
     size_t n_dofs = (size_t)model->structure->n_dofs, n_axes = (size_t)model->n_axes;
     size_t n_modes = (size_t)model->structure->n_modes;
-    m->omega_squared = memory_pool_array(&m->pool, n_modes, sizeof(double));
-    m->modal_shapes = memory_pool_array(&m->pool, n_modes * n_modes, sizeof(double));
-    m->shapes = memory_pool_array(&m->pool, n_dofs * n_modes, sizeof(double));
-    m->axes = memory_pool_array(&m->pool, n_dofs * n_axes, sizeof(double));
-    m->motion = memory_pool_array(&m->pool, n_axes * n_modes, sizeof(double));
-    m->stiffness = memory_pool_array(&m->pool, n_axes * n_axes, sizeof(double));
-    m->compliance = memory_pool_array(&m->pool, n_axes * n_axes, sizeof(double));
-    m->matrix = memory_pool_array(&m->pool, n_axes * n_axes, sizeof(double));
-    m->product = memory_pool_array(&m->pool, n_dofs * n_axes, sizeof(double));
-    m->pivots = memory_pool_array(&m->pool, n_axes, sizeof(int));
-    TRY_ALLOCATED(!m->pool.has_failed);
+    m->omega_squared = arena_doubles(&m->arena, n_modes);
+    m->modal_shapes = arena_doubles(&m->arena, n_modes * n_modes);
+    m->shapes = arena_doubles(&m->arena, n_dofs * n_modes);
+    m->axes = arena_doubles(&m->arena, n_dofs * n_axes);
+    m->motion = arena_doubles(&m->arena, n_axes * n_modes);
+    m->stiffness = arena_doubles(&m->arena, n_axes * n_axes);
+    m->compliance = arena_doubles(&m->arena, n_axes * n_axes);
+    m->matrix = arena_doubles(&m->arena, n_axes * n_axes);
+    m->product = arena_doubles(&m->arena, n_dofs * n_axes);
+    m->pivots = arena_array(&m->arena, n_axes, sizeof(int));
+    TRY_ALLOCATED(!m->arena.has_failed);
     for (size_t a = 0; a < n_axes; a++) {
         const struct masing_combination *axis = &model->axes[a];
         for (int t = 0; t < axis->n_terms; t++) {
@@ -131,7 +132,7 @@ static enum masing_status joint_motion(const struct masing_model *model, enum jo
         }
     }
 done:
-    memory_pool_clear(&m.pool);
+    arena_clear(&m.arena);
     return status;
 }
 

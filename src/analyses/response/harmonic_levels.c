@@ -420,7 +420,7 @@ done:
 }
 
 static enum masing_status create_level(struct harmonic_level *level, struct balance *full,
-                                       int n_threads, struct memory_pool *pool,
+                                       int n_threads, struct arena *arena,
                                        struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -430,12 +430,12 @@ static enum masing_status create_level(struct harmonic_level *level, struct bala
     TRY(balance_create(&level->model, &settings, &level->balance, error));
     memcpy(level->balance->origin, full->origin, sizeof(double) * (size_t)full->n_axes);
     size_t n = (size_t)level->balance->n_unknowns;
-    level->map = memory_pool_array(pool, n, sizeof(int));
-    level->y = memory_pool_array(pool, n, sizeof(double));
-    level->residual = memory_pool_array(pool, n, sizeof(double));
-    level->by_omega = memory_pool_array(pool, n, sizeof(double));
-    level->jacobian = memory_pool_array(pool, n * n, sizeof(double));
-    TRY_ALLOCATED(!pool->has_failed);
+    level->map = arena_array(arena, n, sizeof(int));
+    level->y = arena_doubles(arena, n);
+    level->residual = arena_doubles(arena, n);
+    level->by_omega = arena_doubles(arena, n);
+    level->jacobian = arena_doubles(arena, n * n);
+    TRY_ALLOCATED(!arena->has_failed);
     TRY(fill_map(level, full, error));
     TRY(create_solver(level, error));
 done:
@@ -463,20 +463,20 @@ enum masing_status harmonic_levels_create(struct balance *full, struct recovery 
     made->recovery = recovery;
     made->tolerance = spec->harmonics_tolerance;
     made->error = NAN;
-    struct memory_pool *pool = &made->pool;
-    made->levels = memory_pool_array(pool, MOST_LEVELS, sizeof *made->levels);
-    made->is_mapped = memory_pool_array(pool, n, sizeof(bool));
-    made->trial = memory_pool_array(pool, n, sizeof(double));
-    made->solved = memory_pool_array(pool, n, sizeof(double));
-    made->measures = memory_pool_array(pool, n_outputs, sizeof(double));
-    made->changed = memory_pool_array(pool, n_outputs, sizeof(double));
-    made->largest = memory_pool_array(pool, n_outputs, sizeof(double));
-    TRY_ALLOCATED(!pool->has_failed);
+    struct arena *arena = &made->arena;
+    made->levels = arena_array(arena, MOST_LEVELS, sizeof *made->levels);
+    made->is_mapped = arena_array(arena, n, sizeof(bool));
+    made->trial = arena_doubles(arena, n);
+    made->solved = arena_doubles(arena, n);
+    made->measures = arena_doubles(arena, n_outputs);
+    made->changed = arena_doubles(arena, n_outputs);
+    made->largest = arena_doubles(arena, n_outputs);
+    TRY_ALLOCATED(!arena->has_failed);
     for (int h = least_highest(full->model); made->n_levels < MOST_LEVELS;
          h = next_highest(h)) {
         struct harmonic_level *level = &made->levels[made->n_levels++];
         level->highest = h < most && made->n_levels < MOST_LEVELS ? h : most;
-        TRY(create_level(level, full, n_threads, pool, error));
+        TRY(create_level(level, full, n_threads, arena, error));
         if (level->highest == most) {
             break;
         }
@@ -496,6 +496,6 @@ void harmonic_levels_destroy(struct harmonic_levels *levels)
     for (int l = 0; l < levels->n_levels; l++) {
         destroy_level(&levels->levels[l]);
     }
-    memory_pool_clear(&levels->pool);
+    arena_clear(&levels->arena);
     free(levels);
 }

@@ -7,6 +7,7 @@
 #ifndef MASING_ANALYSES_RESPONSE_HARMONIC_LEVELS_H
 #define MASING_ANALYSES_RESPONSE_HARMONIC_LEVELS_H
 
+#include "base/arena.h"
 #include "analyses/curve/balance_solver.h"
 #include "harmonic/recovery/recovery.h"
 
@@ -31,7 +32,7 @@ struct harmonic_levels {
     struct balance *full; /* lent */
     struct recovery *recovery;
     double tolerance;
-    struct memory_pool pool; /* of all arrays, those of the levels too */
+    struct arena arena; /* of all arrays, those of the levels too */
     int n_levels, active;
     struct harmonic_level *levels;
     bool *is_mapped;        /* [n of all] scratch */

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "analyses/response/curve.h"
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/hertz.h"
-#include "base/memory.h"
 #include "base/pi.h"
 #include "harmonic/recovery/modal_motion.h"
 #include "linalg/bracket.h"
@@ -305,7 +305,7 @@ static const double UNBOUNDED_RATIO = 1e10;
 
 struct linear_response {
     const struct balance *balance;
-    struct memory_pool pool;       /* of all arrays */
+    struct arena arena;            /* of all arrays */
     struct compliance *compliance; /* at harmonic 1 */
     double *stiffness;             /* [n_axes * n_axes] of the joints as springs */
     int (*rows)[2];  /* [n_axes] which rows of a column its joint reaches, [from, to) */
@@ -462,14 +462,14 @@ static enum masing_status create_linear_response(const struct balance *balance,
     const int one = 1;
     size_t n = (size_t)balance->n_axes, n_in = (size_t)balance->n_in;
     response->balance = balance;
-    response->stiffness = memory_pool_array(&response->pool, n * n, sizeof(double));
-    response->rows = memory_pool_array(&response->pool, n, sizeof *response->rows);
-    response->damping = memory_pool_array(&response->pool, n, sizeof(double));
-    response->matrix = memory_pool_array(&response->pool, n * n, sizeof(double complex));
-    response->axes = memory_pool_array(&response->pool, n, sizeof(double complex));
-    response->force = memory_pool_array(&response->pool, n_in, sizeof(double complex));
-    response->pivots = memory_pool_array(&response->pool, n, sizeof(int));
-    TRY_ALLOCATED(!response->pool.has_failed);
+    response->stiffness = arena_doubles(&response->arena, n * n);
+    response->rows = arena_array(&response->arena, n, sizeof *response->rows);
+    response->damping = arena_doubles(&response->arena, n);
+    response->matrix = arena_array(&response->arena, n * n, sizeof(double complex));
+    response->axes = arena_array(&response->arena, n, sizeof(double complex));
+    response->force = arena_array(&response->arena, n_in, sizeof(double complex));
+    response->pivots = arena_array(&response->arena, n, sizeof(int));
+    TRY_ALLOCATED(!response->arena.has_failed);
     struct compliance_settings settings = {
         .n_in = balance->n_in,
         .n_out = balance->n_out,
@@ -530,14 +530,14 @@ static enum masing_status find_linear_peaks(const struct balance *balance,
 {
     enum masing_status status = MASING_OK;
     struct linear_response response = {0};
-    double *list = memory_pool_array(
-        &response.pool, N_CANDIDATES + (size_t)balance->structure->n_modes, sizeof *list);
+    double *list = arena_array(
+        &response.arena, N_CANDIDATES + (size_t)balance->structure->n_modes, sizeof *list);
     TRY(create_linear_response(balance, &response, error));
     find_linear_peak(&response, BALANCE_STUCK, list, stuck);
     find_linear_peak(&response, BALANCE_FREE, list, slipping);
 done:
     compliance_destroy(response.compliance);
-    memory_pool_clear(&response.pool);
+    arena_clear(&response.arena);
     return status;
 }
 

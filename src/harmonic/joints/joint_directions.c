@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "harmonic/joints/joint_scratch.h"
 #include "linalg/dense.h"
 
@@ -18,16 +17,16 @@ enum masing_status joint_directions_create(struct joint_response *response,
 {
     enum masing_status status = MASING_OK;
     const struct joint *joint = response->joint;
-    struct memory_pool *pool = &response->pool;
+    struct arena *arena = &response->arena;
     size_t n = (size_t)response->n_axes * (size_t)response->basis->n_coefficients;
     size_t n_state = joint->law->family->state_size(joint->law, joint->parameters);
     TRY(joint_shared_seeds(shared, response->n_axes, joint_needs_velocity(joint),
                            &response->seeds, error));
     response->n_state = n_state;
-    response->block = memory_pool_array(pool, (n + 1) * n, sizeof(double));
-    response->state = memory_pool_array(pool, n_state, sizeof(double));
-    response->carried = memory_pool_array(pool, n_state, sizeof(double));
-    TRY_ALLOCATED(!pool->has_failed);
+    response->block = arena_doubles(arena, (n + 1) * n);
+    response->state = arena_doubles(arena, n_state);
+    response->carried = arena_doubles(arena, n_state);
+    TRY_ALLOCATED(!arena->has_failed);
     response->omega_derivative = response->block + n * n;
     for (size_t i = 0; i < n_state; i++) {
         response->state[i] = NAN; /* nothing is known yet */

@@ -22,18 +22,18 @@ static enum joint_method choose_method(const struct joint *joint,
 
 static void create_derivative(struct joint_response *made, int max_dyads)
 {
-    struct memory_pool *pool = &made->pool;
+    struct arena *arena = &made->arena;
     struct structured_derivative *derivative = &made->derivative;
     size_t lines = (size_t)made->basis->n_spectrum;
     size_t n = (size_t)made->basis->n_coefficients;
     derivative->max_dyads = max_dyads;
-    derivative->cosine = memory_pool_array(pool, lines, sizeof(double));
-    derivative->sine = memory_pool_array(pool, lines, sizeof(double));
-    derivative->velocity_cosine = memory_pool_array(pool, lines, sizeof(double));
-    derivative->velocity_sine = memory_pool_array(pool, lines, sizeof(double));
-    made->change = memory_pool_array(pool, 2 * n, sizeof(double));
-    derivative->left = memory_pool_array(pool, (size_t)max_dyads * n, sizeof(double));
-    derivative->right = memory_pool_array(pool, (size_t)max_dyads * n, sizeof(double));
+    derivative->cosine = arena_doubles(arena, lines);
+    derivative->sine = arena_doubles(arena, lines);
+    derivative->velocity_cosine = arena_doubles(arena, lines);
+    derivative->velocity_sine = arena_doubles(arena, lines);
+    made->change = arena_doubles(arena, 2 * n);
+    derivative->left = arena_doubles(arena, (size_t)max_dyads * n);
+    derivative->right = arena_doubles(arena, (size_t)max_dyads * n);
 }
 
 /* Between two of at most 2 H turning points: one stick and one slip phase; twice that where a
@@ -56,7 +56,7 @@ static enum masing_status create_method(struct joint_response *made,
     } else {
         create_derivative(made, count_dyads(made));
     }
-    TRY_ALLOCATED(!made->pool.has_failed);
+    TRY_ALLOCATED(!made->arena.has_failed);
 done:
     return status;
 }
@@ -75,9 +75,9 @@ enum masing_status joint_response_create(const struct joint *joint, struct joint
     made->open_share = NAN;
     made->method = choose_method(joint, choice);
     size_t n = (size_t)made->n_axes * (size_t)made->basis->n_coefficients;
-    made->x = memory_pool_array(&made->pool, n, sizeof(double));
-    made->f = memory_pool_array(&made->pool, n, sizeof(double));
-    made->range = memory_pool_array(&made->pool, (size_t)made->n_axes, sizeof *made->range);
+    made->x = arena_doubles(&made->arena, n);
+    made->f = arena_doubles(&made->arena, n);
+    made->range = arena_array(&made->arena, (size_t)made->n_axes, sizeof *made->range);
     TRY(trigonometric_path_create_on(shared->grid, &made->path, error));
     TRY(create_method(made, shared, error));
     *response = made;
@@ -91,7 +91,7 @@ void joint_response_destroy(struct joint_response *response)
 {
     if (response) {
         trigonometric_path_destroy(response->path);
-        memory_pool_clear(&response->pool);
+        arena_clear(&response->arena);
         free(response);
     }
 }

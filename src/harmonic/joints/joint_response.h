@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "harmonic/basis/basis.h"
 #include "harmonic/basis/trigonometric_path.h"
 #include "model/model.h"
@@ -37,9 +37,9 @@ struct joint_response {
     const struct basis *basis; /* lent */
     enum joint_method method;
     int n_axes;
-    struct memory_pool pool; /* of all arrays */
-    double *x;               /* [n_axes][n_coefficients] last displacement */
-    double *f;               /* [n_axes][n_coefficients] its force */
+    struct arena arena; /* of all arrays */
+    double *x;          /* [n_axes][n_coefficients] last displacement */
+    double *f;          /* [n_axes][n_coefficients] its force */
     double omega;
     double smoothing; /* m, masing_path.smoothing; 0: the law itself */
     double slip_share;

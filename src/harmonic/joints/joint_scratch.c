@@ -161,41 +161,38 @@ static struct room measure(struct joint_response *const *joints, int n_joints)
 static void create_phases(struct joint_scratch *made, const struct room *room)
 {
     made->max_phases = room->max_phases;
-    made->phases =
-        memory_pool_array(&made->pool, (size_t)made->max_phases, sizeof *made->phases);
-    made->integrals =
-        memory_pool_array(&made->pool, 2 * (size_t)made->basis->n_spectrum, sizeof(double));
+    made->phases = arena_array(&made->arena, (size_t)made->max_phases, sizeof *made->phases);
+    made->integrals = arena_doubles(&made->arena, 2 * (size_t)made->basis->n_spectrum);
 }
 
 static void create_tangents(struct joint_scratch *made, const struct room *room)
 {
-    struct memory_pool *pool = &made->pool;
+    struct arena *arena = &made->arena;
     struct masing_tangents *tangents = &made->tangents;
     size_t n_samples = (size_t)made->basis->n_samples;
     size_t n_turnings = (size_t)room->max_turnings;
     tangents->max_turnings = room->max_turnings;
-    tangents->fx = memory_pool_array(pool, n_samples, sizeof(double));
-    tangents->fv = memory_pool_array(pool, n_samples, sizeof(double));
-    tangents->branch = memory_pool_array(pool, n_samples, sizeof(int));
-    tangents->turnings = memory_pool_array(pool, n_turnings, sizeof *tangents->turnings);
-    made->memory = memory_pool_array(pool, 2 * n_turnings * (size_t)made->basis->n_coefficients,
-                                     sizeof(double));
+    tangents->fx = arena_doubles(arena, n_samples);
+    tangents->fv = arena_doubles(arena, n_samples);
+    tangents->branch = arena_array(arena, n_samples, sizeof(int));
+    tangents->turnings = arena_array(arena, n_turnings, sizeof *tangents->turnings);
+    made->memory = arena_doubles(arena, 2 * n_turnings * (size_t)made->basis->n_coefficients);
 }
 
 static void create_samples(struct joint_scratch *made, const struct room *room)
 {
-    struct memory_pool *pool = &made->pool;
+    struct arena *arena = &made->arena;
     size_t n_samples = (size_t)made->basis->n_samples;
-    made->x = memory_pool_array(pool, n_samples * room->n_axes, sizeof(double));
-    made->v = memory_pool_array(pool, n_samples * room->n_axes, sizeof(double));
-    made->f = memory_pool_array(pool, n_samples * room->n_axes, sizeof(double));
-    made->column = memory_pool_array(pool, n_samples, sizeof(double));
-    made->workspace = memory_pool_array(pool, room->workspace, sizeof(double));
+    made->x = arena_doubles(arena, n_samples * room->n_axes);
+    made->v = arena_doubles(arena, n_samples * room->n_axes);
+    made->f = arena_doubles(arena, n_samples * room->n_axes);
+    made->column = arena_doubles(arena, n_samples);
+    made->workspace = arena_doubles(arena, room->workspace);
     if (room->n_columns > 0) {
-        made->df = memory_pool_array(pool, n_samples * room->n_columns, sizeof(double));
+        made->df = arena_doubles(arena, n_samples * room->n_columns);
     }
     if (room->with_velocity) {
-        made->dv = memory_pool_array(pool, n_samples * room->n_columns, sizeof(double));
+        made->dv = arena_doubles(arena, n_samples * room->n_columns);
     }
 }
 
@@ -211,8 +208,8 @@ enum masing_status joint_scratch_create(const struct joint_shared *shared,
     made->shared = shared;
     TRY(basis_share(shared->basis, &made->basis, error));
     TRY(trigonometric_grid_share(shared->grid, &made->grid, error));
-    made->block = memory_pool_array(&made->pool, room.n * room.n, sizeof(double));
-    made->change = memory_pool_array(&made->pool, 2 * room.n, sizeof(double));
+    made->block = arena_doubles(&made->arena, room.n * room.n);
+    made->change = arena_doubles(&made->arena, 2 * room.n);
     if (room.max_phases > 0) {
         create_phases(made, &room);
     }
@@ -222,7 +219,7 @@ enum masing_status joint_scratch_create(const struct joint_shared *shared,
     if (room.n_axes > 0) {
         create_samples(made, &room);
     }
-    TRY_ALLOCATED(!made->pool.has_failed);
+    TRY_ALLOCATED(!made->arena.has_failed);
     *scratch = made;
     made = NULL;
 done:
@@ -235,7 +232,7 @@ void joint_scratch_destroy(struct joint_scratch *scratch)
     if (scratch) {
         basis_destroy(scratch->basis);
         trigonometric_grid_destroy(scratch->grid);
-        memory_pool_clear(&scratch->pool);
+        arena_clear(&scratch->arena);
         free(scratch);
     }
 }

@@ -7,6 +7,7 @@
 #ifndef MASING_HARMONIC_JOINTS_JOINT_SCRATCH_H
 #define MASING_HARMONIC_JOINTS_JOINT_SCRATCH_H
 
+#include "base/arena.h"
 #include "harmonic/joints/joint_response.h"
 
 /* Directions in which a law differentiates itself: direction a n_c + c moves axis a by function
@@ -39,9 +40,9 @@ struct joint_scratch {
     const struct joint_shared *shared; /* lent */
     struct basis *basis;
     struct trigonometric_grid *grid;
-    struct memory_pool pool; /* of all arrays */
-    double *block;           /* [largest n_axes n_c ^ 2] a joint's derivative as a matrix */
-    double *change;          /* [2][largest n_axes n_c] */
+    struct arena arena; /* of all arrays */
+    double *block;      /* [largest n_axes n_c ^ 2] a joint's derivative as a matrix */
+    double *change;     /* [2][largest n_axes n_c] */
     /* JOINT_PHASES */
     struct masing_phase *phases;
     int max_phases;

@@ -3,17 +3,17 @@
 
 #include <complex.h>
 
+#include "base/arena.h"
 #include "base/check.h"
-#include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
 struct scratch {
-    struct memory_pool pool; /* of all arrays */
-    double *participation;   /* [n_in][n_modes] modes at the ports */
-    double complex *q;       /* [n_modes] */
-    double complex *matrix;  /* [n_modes * n_modes], coupled damping only */
-    int *pivots;             /* [n_modes] */
+    struct arena arena;     /* of all arrays */
+    double *participation;  /* [n_in][n_modes] modes at the ports */
+    double complex *q;      /* [n_modes] */
+    double complex *matrix; /* [n_modes * n_modes], coupled damping only */
+    int *pivots;            /* [n_modes] */
 };
 
 static enum masing_status scratch_create(const struct balance *balance, struct scratch *scratch,
@@ -22,14 +22,14 @@ static enum masing_status scratch_create(const struct balance *balance, struct s
     enum masing_status status = MASING_OK;
     const struct structure *structure = balance->structure;
     size_t n = (size_t)structure->n_modes;
-    struct memory_pool *pool = &scratch->pool;
-    scratch->participation = memory_pool_array(pool, (size_t)balance->n_in * n, sizeof(double));
-    scratch->q = memory_pool_array(pool, n, sizeof *scratch->q);
-    scratch->pivots = memory_pool_array(pool, n, sizeof(int));
+    struct arena *arena = &scratch->arena;
+    scratch->participation = arena_doubles(arena, (size_t)balance->n_in * n);
+    scratch->q = arena_array(arena, n, sizeof *scratch->q);
+    scratch->pivots = arena_array(arena, n, sizeof(int));
     if (structure->damping_matrix) {
-        scratch->matrix = memory_pool_array(pool, n * n, sizeof *scratch->matrix);
+        scratch->matrix = arena_array(arena, n * n, sizeof *scratch->matrix);
     }
-    TRY_ALLOCATED(!pool->has_failed);
+    TRY_ALLOCATED(!arena->has_failed);
     dense_multiply_transposed(structure->n_modes, balance->n_in, structure->n_dofs,
                               structure->shapes, balance->in_patterns, scratch->participation);
 done:
@@ -120,7 +120,7 @@ enum masing_status modal_motion(struct balance *balance, const double *y, double
                           basis->harmonics[k] > 0 ? cosine + n : NULL));
     }
 done:
-    memory_pool_clear(&scratch.pool);
+    arena_clear(&scratch.arena);
     return status;
 }
 
@@ -131,7 +131,7 @@ enum masing_status modal_motion_size(struct balance *balance, const double *y, d
     enum masing_status status = MASING_OK;
     size_t n = (size_t)balance->structure->n_modes;
     struct scratch scratch = {0};
-    double *cosine = memory_pool_array(&scratch.pool, 2 * n, sizeof(double));
+    double *cosine = arena_doubles(&scratch.arena, 2 * n);
     TRY(scratch_create(balance, &scratch, error));
     TRY(balance_settle(balance, y, omega, false));
     TRY(move_harmonic(balance, y, omega, harmonic_index, &scratch, cosine,
@@ -141,6 +141,6 @@ enum masing_status modal_motion_size(struct balance *balance, const double *y, d
         *size += cosine[i] * cosine[i];
     }
 done:
-    memory_pool_clear(&scratch.pool);
+    arena_clear(&scratch.arena);
     return status;
 }

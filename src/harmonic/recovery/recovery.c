@@ -475,8 +475,7 @@ static enum masing_status make_patterns(struct recovery *recovery, struct masing
     int n_load_columns = balance->n_in - balance->n_axes - (balance->is_static ? 1 : 0);
     recovery->n_outputs = spec->n_outputs;
     recovery->n_rows = spec->n_outputs + n_load_columns;
-    recovery->patterns =
-        memory_pool_array(&recovery->pool, n_dofs * (size_t)recovery->n_rows, sizeof(double));
+    recovery->patterns = arena_doubles(&recovery->arena, n_dofs * (size_t)recovery->n_rows);
     TRY_ALLOCATED(recovery->patterns);
     for (int o = 0; o < spec->n_outputs; o++) {
         const struct masing_combination *combination = &spec->outputs[o].combination;
@@ -494,7 +493,7 @@ done:
 
 static void allocate(struct recovery *recovery)
 {
-    struct memory_pool *pool = &recovery->pool;
+    struct arena *arena = &recovery->arena;
     const struct balance *balance = recovery->balance;
     struct recovery_point *point = &recovery->point;
     size_t n = (size_t)balance->n_coefficients;
@@ -507,22 +506,22 @@ static void allocate(struct recovery *recovery)
         widest = n_axes > widest ? n_axes : widest;
     }
     size_t n_motion = 2 * (size_t)balance->basis->n_harmonics * (size_t)recovery->n_rows;
-    recovery->motion = memory_pool_array(pool, n_motion, sizeof(double));
-    recovery->d_motion = memory_pool_array(pool, n_motion, sizeof(double));
-    recovery->d_ports = memory_pool_array(pool, 2 * n_inputs, sizeof(double));
-    recovery->split_real = memory_pool_array(pool, n_inputs, sizeof(double));
-    recovery->split_imaginary = memory_pool_array(pool, n_inputs, sizeof(double));
-    recovery->shifted = memory_pool_array(pool, (size_t)balance->n_unknowns, sizeof(double));
-    recovery->change = memory_pool_array(pool, widest * n, sizeof(double));
-    recovery->d_force = memory_pool_array(pool, widest * n, sizeof(double));
-    point->coefficients = memory_pool_array(pool, n_outputs * n, sizeof(double));
-    point->slopes = memory_pool_array(pool, 2 * n, sizeof(double));
-    point->measures = memory_pool_array(pool, n_outputs, sizeof *point->measures);
-    point->joint_loss = memory_pool_array(pool, n_joints, sizeof(double));
-    point->group_loss = memory_pool_array(pool, n_groups, sizeof(double));
-    point->slip = memory_pool_array(pool, n_groups, sizeof(double));
-    point->open = memory_pool_array(pool, n_groups, sizeof(double));
-    point->group_slid = memory_pool_array(pool, n_groups, sizeof(double));
+    recovery->motion = arena_doubles(arena, n_motion);
+    recovery->d_motion = arena_doubles(arena, n_motion);
+    recovery->d_ports = arena_doubles(arena, 2 * n_inputs);
+    recovery->split_real = arena_doubles(arena, n_inputs);
+    recovery->split_imaginary = arena_doubles(arena, n_inputs);
+    recovery->shifted = arena_doubles(arena, (size_t)balance->n_unknowns);
+    recovery->change = arena_doubles(arena, widest * n);
+    recovery->d_force = arena_doubles(arena, widest * n);
+    point->coefficients = arena_doubles(arena, n_outputs * n);
+    point->slopes = arena_doubles(arena, 2 * n);
+    point->measures = arena_array(arena, n_outputs, sizeof *point->measures);
+    point->joint_loss = arena_doubles(arena, n_joints);
+    point->group_loss = arena_doubles(arena, n_groups);
+    point->slip = arena_doubles(arena, n_groups);
+    point->open = arena_doubles(arena, n_groups);
+    point->group_slid = arena_doubles(arena, n_groups);
 }
 
 enum masing_status recovery_create(struct balance *balance, struct recovery **recovery,
@@ -534,7 +533,7 @@ enum masing_status recovery_create(struct balance *balance, struct recovery **re
     made->balance = balance;
     TRY(make_patterns(made, error));
     allocate(made);
-    TRY_ALLOCATED(!made->pool.has_failed);
+    TRY_ALLOCATED(!made->arena.has_failed);
     TRY(balance_compliance(balance, made->patterns, made->n_rows, false, &made->compliance,
                            error));
     TRY(trigonometric_path_create(balance->basis->harmonics, balance->basis->n_harmonics,
@@ -551,7 +550,7 @@ void recovery_destroy(struct recovery *recovery)
     if (recovery) {
         compliance_destroy(recovery->compliance);
         trigonometric_path_destroy(recovery->path);
-        memory_pool_clear(&recovery->pool);
+        arena_clear(&recovery->arena);
         free(recovery);
     }
 }

@@ -6,6 +6,7 @@
 #ifndef MASING_HARMONIC_RECOVERY_RECOVERY_H
 #define MASING_HARMONIC_RECOVERY_RECOVERY_H
 
+#include "base/arena.h"
 #include "harmonic/balance/balance.h"
 
 /* Measures of one output's trigonometric polynomial. */
@@ -35,7 +36,7 @@ struct recovery_point {
 
 struct recovery {
     struct balance *balance;       /* lent */
-    struct memory_pool pool;       /* of all arrays, those of `point` too */
+    struct arena arena;            /* of all arrays, those of `point` too */
     int n_outputs, n_rows;         /* rows = outputs, then load columns */
     double *patterns;              /* [n_dofs * n_rows] */
     struct compliance *compliance; /* from the balance's inputs to the rows */

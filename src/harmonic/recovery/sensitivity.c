@@ -23,13 +23,13 @@ enum masing_status sensitivity_create(struct recovery *recovery, int joint,
     made->recovery = recovery;
     made->joint = -1;
     made->n_ports = 2 * (size_t)balance->basis->n_harmonics * (size_t)balance->n_in;
-    made->residual = memory_pool_array(&made->pool, n, sizeof(double));
-    made->residual_omega = memory_pool_array(&made->pool, n, sizeof(double));
-    made->dy = memory_pool_array(&made->pool, n, sizeof(double));
-    made->jacobian = memory_pool_array(&made->pool, n * n, sizeof(double));
-    made->pivots = memory_pool_array(&made->pool, n, sizeof(int));
-    made->d_ports = memory_pool_array(&made->pool, made->n_ports, sizeof(double));
-    TRY_ALLOCATED(!made->pool.has_failed);
+    made->residual = arena_doubles(&made->arena, n);
+    made->residual_omega = arena_doubles(&made->arena, n);
+    made->dy = arena_doubles(&made->arena, n);
+    made->jacobian = arena_doubles(&made->arena, n * n);
+    made->pivots = arena_array(&made->arena, n, sizeof(int));
+    made->d_ports = arena_doubles(&made->arena, made->n_ports);
+    TRY_ALLOCATED(!made->arena.has_failed);
     TRY(joint >= 0 ? sensitivity_select(made, joint, error) : MASING_OK);
 done:
     return status;
@@ -50,7 +50,7 @@ void sensitivity_destroy(struct sensitivity *sensitivity)
 {
     if (sensitivity) {
         joint_parameter_destroy(sensitivity->parameter);
-        memory_pool_clear(&sensitivity->pool);
+        arena_clear(&sensitivity->arena);
         free(sensitivity);
     }
 }

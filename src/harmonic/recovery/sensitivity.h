@@ -7,6 +7,7 @@
 #ifndef MASING_HARMONIC_RECOVERY_SENSITIVITY_H
 #define MASING_HARMONIC_RECOVERY_SENSITIVITY_H
 
+#include "base/arena.h"
 #include "harmonic/joints/joint_parameter.h"
 #include "harmonic/balance/moving_balance.h"
 #include "harmonic/recovery/recovery.h"
@@ -15,7 +16,7 @@ struct sensitivity {
     struct recovery *recovery; /* lent, with its balance */
     int joint;                 /* -1: none */
     struct joint_parameter *parameter;
-    struct memory_pool pool;                /* of all arrays */
+    struct arena arena;                     /* of all arrays */
     double *residual, *residual_omega, *dy; /* [n_unknowns] */
     double *jacobian;                       /* [n_unknowns^2] its factors */
     int *pivots;                            /* [n_unknowns] */
