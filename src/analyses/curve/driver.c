@@ -15,9 +15,9 @@
 
 /* ---- restarts ---- */
 
-enum { MOST_CYCLES = 200 };
+enum { MAX_CYCLES = 200 };
 /* Distance from the periodic motion, relative: aimed at, and good enough for a guess. */
-static const double AIM = 1e-4, ENOUGH = 1e-2;
+static const double PERIODIC_DISTANCE = 1e-4, GUESS_DISTANCE = 1e-2;
 
 /* One integration under way. */
 struct restart_run {
@@ -96,9 +96,10 @@ static enum masing_status settle_restart(struct restart_run *run, double lambda,
     struct balance *balance = run->restart->balance;
     const struct periodic_observer observer = {.context = run, .period = is_restart_cancelled};
     struct periodic_result settled;
-    TRY(periodic_march(run->integrator, AIM, MOST_CYCLES, &observer, &settled, error));
+    TRY(periodic_march(run->integrator, PERIODIC_DISTANCE, MAX_CYCLES, &observer, &settled,
+                       error));
     log_restart(run->restart, lambda, &settled);
-    if (settled.is_cancelled || !(settled.distance <= ENOUGH)) {
+    if (settled.is_cancelled || !(settled.distance <= GUESS_DISTANCE)) {
         return MASING_NOT_CONVERGED;
     }
     memset(run->guess, 0, (size_t)balance->n_unknowns * sizeof(double));
@@ -248,7 +249,7 @@ static enum masing_status restart(void *context, const double *y, double from, d
 }
 
 /* The index of lambda in settings.at; -1: it is not there. */
-static int find_asked(const struct curve_driver *driver, double lambda)
+static int find_requested(const struct curve_driver *driver, double lambda)
 {
     for (int i = 0; i < driver->settings.n_at; i++) {
         if (driver->at[i] == lambda) {
@@ -258,16 +259,16 @@ static int find_asked(const struct curve_driver *driver, double lambda)
     return -1;
 }
 
-bool curve_driver_is_asked(const struct curve_driver *driver, double lambda)
+bool curve_driver_is_requested(const struct curve_driver *driver, double lambda)
 {
-    return find_asked(driver, lambda) >= 0;
+    return find_requested(driver, lambda) >= 0;
 }
 
 double curve_driver_value(const struct curve_driver *driver, double lambda)
 {
     const struct curve_driver_settings *settings = &driver->settings;
-    int asked = find_asked(driver, lambda);
-    return asked >= 0                 ? settings->at[asked]
+    int requested = find_requested(driver, lambda);
+    return requested >= 0             ? settings->at[requested]
            : lambda == settings->from ? settings->value_from
            : lambda == settings->to   ? settings->value_to
            : settings->value_of       ? settings->value_of(lambda)
@@ -347,7 +348,7 @@ static enum masing_status observe(void *context, const struct continuation_point
         TRY(settings->prepare(settings->residual.context, &taken.solution));
     }
     taken.value = curve_driver_value(driver, taken.solution.lambda);
-    taken.is_asked = curve_driver_is_asked(driver, taken.solution.lambda);
+    taken.is_requested = curve_driver_is_requested(driver, taken.solution.lambda);
     taken.events = event_row_of_point(driver->joint_events, &taken.solution.events);
     note(driver, &taken);
     TRY(settings->take(settings->residual.context, &taken, error));

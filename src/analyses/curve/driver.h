@@ -40,9 +40,9 @@ enum masing_status curve_restart_guess(struct curve_restart *restart, const doub
 /* An accepted point on its way to a row. */
 struct curve_driver_point {
     struct continuation_point solution;
-    double value;  /* of the parameter as users give it; exact at settings.at */
-    bool is_asked; /* it was one of settings.at */
-    bool begins;   /* no curve leads to it from the last point */
+    double value;      /* of the parameter as users give it; exact at settings.at */
+    bool is_requested; /* it was one of settings.at */
+    bool begins;       /* no curve leads to it from the last point */
     struct event_row events;
     struct point_stability stability;
 };
@@ -150,6 +150,6 @@ enum masing_status curve_driver_ended(const struct curve_driver *driver,
 /* The parameter as users give it; exact at settings.at. */
 double curve_driver_value(const struct curve_driver *driver, double lambda);
 /* Whether it is one of settings.at. */
-bool curve_driver_is_asked(const struct curve_driver *driver, double lambda);
+bool curve_driver_is_requested(const struct curve_driver *driver, double lambda);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 /* A gain below this part of the work exchanged is rounding or the balance's own mismatch. */
-static const double NOTHING = 1e-6;
+static const double NEGLIGIBLE_GAIN = 1e-6;
 
 double energy_limit_of(const struct masing_law *law, const void *parameters)
 {
@@ -71,7 +71,7 @@ void energy_limit_note(struct energy_limit *limit, double at, double size, doubl
         limit->worst_at = at;
         limit->worst_size = size;
     }
-    if (-loss > NOTHING * scale && -loss > limit->gain) {
+    if (-loss > NEGLIGIBLE_GAIN * scale && -loss > limit->gain) {
         limit->gain_at = at;
         limit->gain = -loss;
     }

@@ -264,7 +264,10 @@ void mode_estimate_describe(struct mode_estimate *estimate, double amplitude, do
 /* ---- points of the response ---- */
 
 /* Points of the response between two samples; where a branch turns, in its last piece. */
-enum { PARTS = 6, TURNING_PARTS = 24, ITERATIONS = 20 };
+enum { POINTS_OF_PIECE = 6, POINTS_OF_TURN = 24, ITERATIONS = 20 };
+
+/* Excess at a turn that is rounding, in parts of the mode's stiffness squared. */
+static const double TURN_ROUNDING = 1e-9;
 
 /* Of the squared frequency, in parts of the mode's own. */
 static const double LEAST_SQUARE = 1e-6, LARGEST_SQUARE = 1e4;
@@ -339,7 +342,8 @@ static double solve_frequency(const struct mode_estimate *estimate, const double
     double own = numbers[ESTIMATE_OMEGA] * numbers[ESTIMATE_OMEGA], outer = LEAST_SQUARE * own;
     double lowest = excess(estimate, numbers, inner);
     if (lowest > 0.0) {
-        return lowest <= 1e-9 * own * own ? sqrt(inner) : NAN; /* the turn, by rounding */
+        return lowest <= TURN_ROUNDING * own * own ? sqrt(inner)
+                                                   : NAN; /* the turn, by rounding */
     }
     if (side > 0) {
         for (outer = 2.0 * inner;
@@ -411,7 +415,7 @@ static enum masing_status add_piece(struct mode_estimate *estimate, int i, int s
     }
     double turn = before && behind ? 0.0 : turning_part(estimate, i);
     double from = before ? 0.0 : turn, to = behind ? 1.0 : turn;
-    int n = before && behind ? PARTS : TURNING_PARTS;
+    int n = before && behind ? POINTS_OF_PIECE : POINTS_OF_TURN;
     for (int k = 0; k <= n; k++) {
         int step = side < 0 ? k : n - k;
         bool is_shared = (step == n && behind && i + 2 < estimate->n_samples) ||

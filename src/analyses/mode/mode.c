@@ -246,9 +246,9 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     note_harmonics(curve, at.amplitude);
     note_point(curve, &at, taken);
     TRY(row_sink_write(&curve->table, &(struct walk){curve, &at, taken}, error));
-    if (curve->watch) {
-        TRY(curve->watch->point(curve->watch->context, curve, &at, taken->events.joint >= 0,
-                                error));
+    if (curve->observer) {
+        TRY(curve->observer->point(curve->observer->context, curve, &at,
+                                   taken->events.joint >= 0, error));
     }
 done:
     return status;
@@ -278,7 +278,7 @@ static enum masing_status create_driver(struct mode_curve *curve, struct masing_
         .to = log10(mode->amplitude_to),
         .value_from = mode->amplitude_from,
         .value_to = mode->amplitude_to,
-        .longest_step = curve->watch ? curve->watch->longest_step : LONGEST_STEP,
+        .longest_step = curve->observer ? curve->observer->longest_step : LONGEST_STEP,
         .unit_name = " = log10(amplitude)",
         .n_at = options->n_at,
         .at = options->at,
@@ -309,7 +309,8 @@ static void destroy(struct mode_curve *curve)
 
 static enum masing_status create(const struct masing_model *model,
                                  const struct masing_mode_options *options,
-                                 const struct masing_sink *rows, const struct mode_watch *watch,
+                                 const struct masing_sink *rows,
+                                 const struct mode_observer *observer,
                                  struct masing_mode_summary *summary, struct mode_curve **curve,
                                  struct masing_error *error)
 {
@@ -318,7 +319,7 @@ static enum masing_status create(const struct masing_model *model,
     TRY_ALLOCATED(made);
     made->model = model;
     made->options = options;
-    made->watch = watch;
+    made->observer = observer;
     made->summary = summary;
     made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
     TRY(modal_balance_create(model, model->spec.mode.number, &made->balance, error));
@@ -437,7 +438,8 @@ static void reset(struct masing_mode_summary *summary)
 
 enum masing_status mode_follow(const struct masing_model *model,
                                const struct masing_mode_options *options,
-                               const struct masing_sink *rows, const struct mode_watch *watch,
+                               const struct masing_sink *rows,
+                               const struct mode_observer *observer,
                                struct masing_mode_summary *summary, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -446,7 +448,7 @@ enum masing_status mode_follow(const struct masing_model *model,
     reset(summary);
     TRY(check_request(&model->spec, options, error));
     TRY(model_need_outputs(&model->spec, error));
-    TRY(create(model, options, rows, watch, summary, &curve, error));
+    TRY(create(model, options, rows, observer, summary, &curve, error));
     TRY(warnings_add_model(&curve->warnings, model, error));
     TRY(follow(curve, error));
     TRY(row_sink_end(&curve->table, MASING_OK, error));

@@ -13,7 +13,7 @@
 struct mode_curve;
 
 /* A callback for each point of a mode, after its row, and how close it needs them. */
-struct mode_watch {
+struct mode_observer {
     void *context;
     enum masing_status (*point)(void *context, const struct mode_curve *curve,
                                 const struct masing_mode_point *point, bool is_corner,
@@ -23,7 +23,7 @@ struct mode_watch {
 
 struct mode_curve {
     const struct masing_model *model;
-    const struct mode_watch *watch; /* may be NULL */
+    const struct mode_observer *observer; /* may be NULL */
     const struct masing_mode_options *options;
     struct modal_balance *balance;
     struct curve_driver *driver;
@@ -41,7 +41,8 @@ struct mode_curve {
 /* masing_mode with a callback at every point. */
 enum masing_status mode_follow(const struct masing_model *model,
                                const struct masing_mode_options *options,
-                               const struct masing_sink *rows, const struct mode_watch *watch,
+                               const struct masing_sink *rows,
+                               const struct mode_observer *observer,
                                struct masing_mode_summary *summary, struct masing_error *error);
 
 #endif

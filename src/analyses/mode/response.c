@@ -165,11 +165,11 @@ done:
 /* ---- both responses ---- */
 
 /* Steps of the mode in decades of its amplitude. */
-static const double LONGEST_STEP = 0.05;
+static const double ESTIMATE_STEP = 0.05;
 
 /* The two are compared where the estimate is at least this part of its peak, and a little
  * beyond. */
-static const double RESONANCE = 0.25, MARGIN = 1.05;
+static const double COMPARED_PART = 0.25, COMPARED_MARGIN = 1.05;
 
 /* Share of the progress that the mode takes. */
 static const double MODE_SHARE = 0.3;
@@ -229,8 +229,8 @@ static const struct masing_progress *part_of_progress(struct mode_response *run,
     return run->options->progress ? &run->progress : NULL;
 }
 
-static enum masing_status keep_warnings(struct mode_response *run, char **texts, int n,
-                                        struct masing_error *error)
+static enum masing_status add_new_warnings(struct mode_response *run, char **texts, int n,
+                                           struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     for (int i = 0; i < n; i++) {
@@ -254,14 +254,14 @@ static enum masing_status follow_mode(struct mode_response *run, struct masing_e
     struct masing_mode_summary summary = {0};
     const struct masing_mode_options options = {.progress =
                                                     part_of_progress(run, 0.0, MODE_SHARE)};
-    const struct mode_watch watch = {run->estimate, mode_estimate_gather, LONGEST_STEP};
-    status = mode_follow(run->model, &options, NULL, &watch, &summary, error);
-    enum masing_status kept =
-        keep_warnings(run, summary.warnings, summary.n_warnings, status < 0 ? NULL : error);
+    const struct mode_observer observer = {run->estimate, mode_estimate_gather, ESTIMATE_STEP};
+    status = mode_follow(run->model, &options, NULL, &observer, &summary, error);
+    enum masing_status added =
+        add_new_warnings(run, summary.warnings, summary.n_warnings, status < 0 ? NULL : error);
     masing_mode_summary_clear(&summary);
     run->summary->stuck_hz = run->estimate->stuck_hz;
     run->summary->next_mode_hz = run->estimate->next_mode_hz;
-    return status != MASING_OK ? status : kept;
+    return status != MASING_OK ? status : added;
 }
 
 static void find_estimated_peak(struct mode_response *run)
@@ -280,7 +280,7 @@ static void find_estimated_peak(struct mode_response *run)
     }
     for (int i = 0; i < estimate->n_points; i++) {
         const struct mode_estimate_point *point = &estimate->points[i];
-        if (point->outputs[output] >= RESONANCE * summary->estimate_peak) {
+        if (point->outputs[output] >= COMPARED_PART * summary->estimate_peak) {
             double hz = point->omega / TWO_PI;
             summary->from_hz =
                 fmin(hz, i == 0 || isnan(summary->from_hz) ? hz : summary->from_hz);
@@ -291,8 +291,8 @@ static void find_estimated_peak(struct mode_response *run)
         const struct masing_spec *spec = &run->model->spec;
         double low = fmin(spec->omega_from, spec->omega_to) / TWO_PI;
         double high = fmax(spec->omega_from, spec->omega_to) / TWO_PI;
-        summary->from_hz = fmax(summary->from_hz / MARGIN, low);
-        summary->to_hz = fmin(summary->to_hz * MARGIN, high);
+        summary->from_hz = fmax(summary->from_hz / COMPARED_MARGIN, low);
+        summary->to_hz = fmin(summary->to_hz * COMPARED_MARGIN, high);
         mode_estimate_describe(run->estimate, summary->mode.amplitude, &summary->overtones,
                                &summary->shape_change);
     }
@@ -352,11 +352,11 @@ static enum masing_status respond_fully(struct mode_response *run, struct masing
     run->summary->seconds_full = processor_time() - began;
     run->peak_hz = summary.peak.frequency_hz;
     run->peak = summary.peak.h1;
-    enum masing_status kept =
-        keep_warnings(run, summary.warnings, summary.n_warnings, status < 0 ? NULL : error);
+    enum masing_status added =
+        add_new_warnings(run, summary.warnings, summary.n_warnings, status < 0 ? NULL : error);
     masing_response_summary_clear(&summary);
     run->summary->n_full = run->n_full;
-    return status != MASING_OK ? status : kept;
+    return status != MASING_OK ? status : added;
 }
 
 /* --- rows --- */

@@ -10,7 +10,6 @@
 #include "analyses/curve/driver.h"
 #include "analyses/curve/moving_model.h"
 #include "analyses/response/curve.h"
-#include "analyses/response/rows.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/processor_time.h"
@@ -94,7 +93,7 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
                                      .slope_out = NAN,
                                      .stability = taken->stability};
     TRY(response_rows_write(along->table, RESPONSE_POINTS, &row, error));
-    if (taken->is_asked) {
+    if (taken->is_requested) {
         TRY(joint_rows_contacts(along->table, along->balance, along->residual->omega,
                                 along->request->frequency_hz, MASING_EVENT_AT, error));
     }

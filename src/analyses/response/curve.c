@@ -16,10 +16,13 @@
 /* Distance of the two values, in parts of the frequency range, and the slope (relative to the
  * peak, per range) below which they are used. */
 static const double RIPPLE_STEP = 2e-3, RIPPLE_SLOPE = 1.0;
+/* Component of the unit tangent in the frequency, in parts of its range, below which the curve
+ * turns back and no values at other frequencies are near. */
+static const double LEAST_TANGENT = 1e-3;
 /* Distance of two folds that samples make, in parts of the frequency. */
-static const double RIPPLED_FOLDS = 3e-4;
+static const double RIPPLE_FOLD_DISTANCE = 3e-4;
 /* Jumps are at one place within this, relative. */
-static const double SAME_JUMP = 1e-6;
+static const double JUMP_TOLERANCE = 1e-6;
 
 enum masing_status response_evaluate(void *context, const double *y, double lambda,
                                      double *residual, double *jacobian,
@@ -88,16 +91,16 @@ static double slope_from_values(struct response_curve *curve, const double *y, d
                                 double d_omega, double slope)
 {
     const struct masing_spec *spec = &curve->model->spec;
-    struct point_solver *beside = curve->beside;
+    struct point_solver *neighbour = curve->neighbour_solver;
     double step = RIPPLE_STEP * fabs(spec->omega_to - spec->omega_from), values[2];
     for (int side = 0; side < 2; side++) {
         double shifted = omega + (side == 0 ? -step : step);
-        beside->is_value_only = true;
-        memcpy(beside->point, y, sizeof(double) * (size_t)beside->n);
-        beside->point[beside->n] = shifted;
-        point_solver_hold(beside);
-        if (point_solver_solve(beside, 0.0) != MASING_OK ||
-            recovery_evaluate(curve->recovery, beside->point, shifted) != MASING_OK) {
+        neighbour->is_value_only = true;
+        memcpy(neighbour->point, y, sizeof(double) * (size_t)neighbour->n);
+        neighbour->point[neighbour->n] = shifted;
+        point_solver_hold(neighbour);
+        if (point_solver_solve(neighbour, 0.0) != MASING_OK ||
+            recovery_evaluate(curve->recovery, neighbour->point, shifted) != MASING_OK) {
             return slope;
         }
         values[side] = recovery_peak_measure(curve->recovery);
@@ -117,7 +120,8 @@ static double peak_slope(void *context, const double *y, double lambda, const do
     if (status != MASING_OK) {
         return NAN;
     }
-    if (curve->is_rippled && curve->best.measure > 0.0 && fabs(dlambda) > 1e-3 * range &&
+    if (curve->is_rippled && curve->best.measure > 0.0 &&
+        fabs(dlambda) > LEAST_TANGENT * range &&
         fabs(slope) * range < RIPPLE_SLOPE * curve->best.measure * fabs(dlambda)) {
         slope = slope_from_values(curve, y, lambda, dlambda, slope);
     }
@@ -176,7 +180,7 @@ static bool is_ripple(const struct response_curve *curve, const struct curve_fol
 {
     return curve->is_rippled && (curve->fold.is_listed || curve->fold.is_known) &&
            fold->is_up != curve->fold.is_up &&
-           fabs(fold->hz - curve->fold.hz) <= RIPPLED_FOLDS * fold->hz;
+           fabs(fold->hz - curve->fold.hz) <= RIPPLE_FOLD_DISTANCE * fold->hz;
 }
 
 /* Whether a jump at the same place is listed, as where the curve runs to and fro there. */
@@ -184,7 +188,7 @@ static bool is_known_jump(const double *hz, int n, double here)
 {
     bool is_known = false;
     for (int i = 0; i < n; i++) {
-        is_known = is_known || fabs(hz[i] - here) <= SAME_JUMP * here;
+        is_known = is_known || fabs(hz[i] - here) <= JUMP_TOLERANCE * here;
     }
     return is_known;
 }
@@ -273,9 +277,9 @@ static enum masing_status refine(struct response_curve *curve, struct continuati
     struct harmonic_levels *levels = curve->levels;
     double low = fmin(spec->omega_from, spec->omega_to);
     double high = fmax(spec->omega_from, spec->omega_to);
-    bool is_held = point->lambda == low || point->lambda == high ||
-                   curve_driver_is_asked(curve->driver, point->lambda);
-    struct harmonic_levels_point line = {point->y, point->lambda, is_held ? NULL : point->dy,
+    bool is_fixed = point->lambda == low || point->lambda == high ||
+                    curve_driver_is_requested(curve->driver, point->lambda);
+    struct harmonic_levels_point line = {point->y, point->lambda, is_fixed ? NULL : point->dy,
                                          point->dlambda};
     TRY(harmonic_levels_raise(levels, &line));
     if (levels->solved_omega < low || levels->solved_omega > high) {
@@ -319,7 +323,7 @@ static enum masing_status take(void *context, const struct curve_driver_point *t
     TRY(options->check_tolerance > 0.0
             ? saved_points_add(&curve->saved, curve->balance, point->y, point->lambda, error)
             : MASING_OK);
-    if (taken->is_asked) {
+    if (taken->is_requested) {
         TRY(write_contacts(curve, point->lambda, MASING_EVENT_AT, error));
     }
     if (curve->settings.point) {
@@ -399,15 +403,15 @@ static bool is_rippled(const struct balance *balance)
     return false;
 }
 
-static enum masing_status create_beside(struct response_curve *curve,
-                                        struct masing_error *error)
+static enum masing_status create_neighbour_solver(struct response_curve *curve,
+                                                  struct masing_error *error)
 {
     const struct continuation_problem problem = {.context = curve,
                                                  .n = curve->balance->n_unknowns,
                                                  .evaluate = response_evaluate,
                                                  .weights = weigh_last};
-    return point_solver_create(&problem, curve->model->spec.solver.tolerance, &curve->beside,
-                               error);
+    return point_solver_create(&problem, curve->model->spec.solver.tolerance,
+                               &curve->neighbour_solver, error);
 }
 
 static enum masing_status create_levels(struct response_curve *curve,
@@ -465,7 +469,7 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     }
     TRY(energy_limits_create(model, &made->energy_limits, error));
     response_summary_reset(summary);
-    TRY(made->is_rippled ? create_beside(made, error) : MASING_OK);
+    TRY(made->is_rippled ? create_neighbour_solver(made, error) : MASING_OK);
     TRY(create_driver(made, error));
     TRY(response_rows_create(model, settings->options->columns, settings->parameter,
                              settings->sinks, &made->rows, error));
@@ -490,7 +494,7 @@ void response_curve_destroy(struct response_curve *curve)
     saved_points_clear(&curve->saved);
     free(curve->best.y);
     free(curve->weight);
-    point_solver_destroy(curve->beside);
+    point_solver_destroy(curve->neighbour_solver);
     free(curve->group_limit);
     energy_limits_destroy(curve->energy_limits);
     free(curve->peak_measures);

@@ -8,8 +8,8 @@
 #include "analyses/curve/energy_limits.h"
 #include "analyses/response/harmonic_levels.h"
 #include "analyses/response/saved_states.h"
-#include "analyses/response/joint_rows.h"
-#include "model/message.h"
+#include "analyses/response/rows.h"
+#include "analyses/curve/warning_list.h"
 #include "harmonic/recovery/recovery.h"
 #include "masing/response.h"
 
@@ -59,8 +59,9 @@ struct response_curve {
     struct energy_limits *energy_limits;
     bool is_rippled; /* sampled forces with stick and slip: slopes jump from sample to sample */
     double *weight;  /* [n] as last evaluated */
-    struct point_solver *beside; /* solutions a little off a point, for the slope of the peak */
-    struct curve_fold fold;      /* the last one */
+    /* of solutions a little off a point, for the slope of the peak; NULL: not is_rippled */
+    struct point_solver *neighbour_solver;
+    struct curve_fold fold; /* the last one */
     double previous_omega;
     double
         slopes[2]; /* of the peak's measure per Hz, coming in and going out; NAN: not wanted */

@@ -13,22 +13,23 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-enum { WAIT = 4 };
+/* Fewer harmonics are tried again after so many points. */
+enum { POINTS_BETWEEN_TRIALS = 4 };
 
 /* More harmonics are taken above this part of the tolerance, since the estimate covers the
  * next level only. */
-static const double MORE_ABOVE = 0.5;
+static const double RAISE_ABOVE = 0.5;
 
 /* Fewer harmonics are taken where the estimate is below the first part of the tolerance and
  * the change that they make below the second. */
-static const double FEWER_BELOW = 0.1, FEWER_CHANGE = 0.25;
+static const double LOWER_BELOW = 0.1, LOWER_CHANGE = 0.25;
 
 /* An output is judged by its size, but no less than by this part of its largest. */
-static const double SMALL_OUTPUT = 0.01;
+static const double LEAST_OUTPUT = 0.01;
 
-/* What changes an output by more, and by several times more than was expected, is no neighbour
- * of the solution. */
-static const double FAR = 0.3, FARTHER = 3.0;
+/* A solution that changes an output by more than this part, and by more than so many times what
+ * was expected, belongs to another branch. */
+static const double LARGEST_CHANGE = 0.3, LARGEST_EXCESS = 3.0;
 
 int harmonic_levels_highest(const struct harmonic_levels *levels)
 {
@@ -42,8 +43,9 @@ static void gather(const struct harmonic_level *level, const double *y)
     }
 }
 
-/* Factor of an unknown that is held at zero: such rows are as large as those of the balance. */
-static double held_factor(const struct balance *full, int unknown)
+/* Factor of the row of an unknown that is zero: such rows are as large as those of the balance.
+ */
+static double zero_row_factor(const struct balance *full, int unknown)
 {
     int place = unknown / full->n_axes, k = 0; /* coefficient of the joints' displacements */
     if (unknown >= full->n_coefficients * full->n_axes) {
@@ -86,7 +88,7 @@ enum masing_status harmonic_levels_evaluate(struct harmonic_levels *levels, cons
     }
     for (size_t i = 0; i < n_full; i++) {
         if (!levels->is_mapped[i]) {
-            double factor = held_factor(levels->full, (int)i);
+            double factor = zero_row_factor(levels->full, (int)i);
             residual[i] = factor * y[i];
             if (jacobian) {
                 jacobian[i * n_full + i] = factor;
@@ -163,7 +165,7 @@ static double change(const struct harmonic_levels *levels)
 {
     double worst = 0.0;
     for (int o = 0; o < levels->full->model->spec.n_outputs; o++) {
-        double size = fmax(levels->changed[o], SMALL_OUTPUT * levels->largest[o]);
+        double size = fmax(levels->changed[o], LEAST_OUTPUT * levels->largest[o]);
         double difference = fabs(levels->changed[o] - levels->measures[o]);
         worst = size > 0.0 ? fmax(worst, difference / size) : worst;
     }
@@ -192,7 +194,9 @@ static enum masing_status solve(struct harmonic_levels *levels, double expected)
     TRY(point_solver_solve(level->solver, 0.0));
     end_level(levels, level);
     TRY(measure(levels, levels->active, levels->changed));
-    status = change(levels) < fmax(FAR, FARTHER * expected) ? MASING_OK : MASING_NOT_CONVERGED;
+    status = change(levels) < fmax(LARGEST_CHANGE, LARGEST_EXCESS * expected)
+                 ? MASING_OK
+                 : MASING_NOT_CONVERGED;
 done:
     return status;
 }
@@ -230,7 +234,7 @@ static void note(struct harmonic_levels *levels, double error)
 }
 
 /* Nothing lies above the top level: what the one below lacks must do. */
-static void judge_top(struct harmonic_levels *levels)
+static void check_top_level(struct harmonic_levels *levels)
 {
     double error = 0.0;
     if (levels->active > 0 && !levels->is_exhausted &&
@@ -271,11 +275,11 @@ enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
     while (levels->active + 1 < levels->n_levels) {
         error = NAN;
         if (estimate(levels, levels->active + 1, &error) != MASING_OK ||
-            error <= MORE_ABOVE * levels->tolerance) {
+            error <= RAISE_ABOVE * levels->tolerance) {
             break;
         }
         levels->active++;
-        levels->wait = WAIT;
+        levels->wait = POINTS_BETWEEN_TRIALS;
         if (solve(levels, error) != MASING_OK) {
             levels->active--;
             break; /* nothing close by: the point stays as it is */
@@ -285,7 +289,7 @@ enum masing_status harmonic_levels_raise(struct harmonic_levels *levels,
         error = NAN;
     }
     if (levels->active + 1 == levels->n_levels) {
-        judge_top(levels);
+        check_top_level(levels);
     }
     note(levels, error);
     levels->has_moved = levels->is_stale || levels->active != before;
@@ -301,12 +305,12 @@ void harmonic_levels_lower(struct harmonic_levels *levels)
     bool is_top = levels->active + 1 == levels->n_levels;
     levels->is_stale = false;
     if (levels->wait-- > 0 || levels->active == 0 ||
-        !(is_top || levels->error < FEWER_BELOW * levels->tolerance)) {
+        !(is_top || levels->error < LOWER_BELOW * levels->tolerance)) {
         return;
     }
-    levels->wait = WAIT;
+    levels->wait = POINTS_BETWEEN_TRIALS;
     if (estimate(levels, levels->active - 1, &error) == MASING_OK &&
-        error < FEWER_CHANGE * levels->tolerance) {
+        error < LOWER_CHANGE * levels->tolerance) {
         levels->active--;
         levels->wait = 1;
     }

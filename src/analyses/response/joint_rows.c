@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyses/response/joint_rows.h"
+#include "analyses/response/rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -79,12 +79,11 @@ static void walk_harmonics(struct row_table *table, const struct walk *walk, int
     }
 }
 
-static bool can_open(const struct masing_model *model, int group)
+bool response_rows_can_open(const struct masing_model *model, int first, int n_joints)
 {
-    const struct masing_joint_group *all = &model->spec.groups[group];
     bool opens = false;
-    for (int j = 0; j < all->n_joints && !opens; j++) {
-        opens = masing_law_can_open(model->joints[all->first + j].law);
+    for (int j = first; j < first + n_joints && !opens; j++) {
+        opens = masing_law_can_open(model->joints[j].law);
     }
     return opens;
 }
@@ -219,7 +218,8 @@ static void walk_point(struct row_table *table, const struct walk *walk)
     ROW_REAL(table, walk->point->energy_in, "energy_in");
     for (int g = 0; g < spec->n_groups; g++) {
         ROW_REAL(table, walk->point->slip[g], "slip_%s", spec->groups[g].name);
-        if (can_open(rows->model, g)) {
+        if (response_rows_can_open(rows->model, spec->groups[g].first,
+                                   spec->groups[g].n_joints)) {
             ROW_REAL(table, walk->point->open[g], "open_%s", spec->groups[g].name);
         }
     }

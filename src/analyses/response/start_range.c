@@ -18,9 +18,9 @@
 #include "base/memory.h"
 
 /* A side is reached when twice as far away changes the measure by no more than this part. */
-static const double SETTLED = 1e-10;
+static const double SIDE_TOLERANCE = 1e-10;
 /* A mean that is held by nothing but a spring of the method, in parts of the loads. */
-static const double MOST_DRIFT = 1e-6;
+static const double LARGEST_DRIFT = 1e-6;
 enum { MAX_DOUBLINGS = 24 };
 
 struct range {
@@ -71,7 +71,7 @@ static double slip_size(const struct joint *joint)
 }
 
 /* Middle and half the width of each axis' motion at the present solution. */
-static void look_at_axis(struct balance *balance, int axis, double *mean, double *amplitude)
+static void measure_axis(struct balance *balance, int axis, double *mean, double *amplitude)
 {
     int j = 0;
     while (balance->joints[j]->joint->first_axis + balance->joints[j]->n_axes <= axis) {
@@ -93,7 +93,7 @@ static enum masing_status solve(struct range *range, double *measure)
     curve->balance->has_last = false;
     TRY(point_solver_solve(solver, 0.0));
     TRY(recovery_evaluate(curve->recovery, solver->point, solver->point[solver->n]));
-    if (balance_drift(curve->balance, solver->point) > MOST_DRIFT) {
+    if (balance_drift(curve->balance, solver->point) > LARGEST_DRIFT) {
         return MASING_NOT_CONVERGED;
     }
     *measure = recovery_peak_measure(curve->recovery);
@@ -123,14 +123,14 @@ static enum masing_status solve_side(struct range *range, double sign, double *m
             }
         }
         TRY(solve(range, measure));
-        if (fabs(*measure - before) <= SETTLED * *measure) {
+        if (fabs(*measure - before) <= SIDE_TOLERANCE * *measure) {
             break;
         }
         before = *measure;
     }
     for (int a = 0; a < balance->n_axes; a++) {
         double mean, amplitude;
-        look_at_axis(balance, a, &mean, &amplitude);
+        measure_axis(balance, a, &mean, &amplitude);
         double away = range->size[a] + amplitude;
         range->low[a] = fmin(range->low[a], mean - away);
         range->high[a] = fmax(range->high[a], mean + away);
@@ -189,7 +189,7 @@ static bool fill_sizes(struct range *range)
         for (int a = joint->first_axis; a < joint->first_axis + joint->n_axes; a++) {
             double amplitude;
             range->size[a] = size;
-            look_at_axis(balance, a, &range->mean[a], &amplitude);
+            measure_axis(balance, a, &range->mean[a], &amplitude);
             range->size[a] += size > 0.0 ? amplitude : 0.0;
             range->low[a] = range->high[a] = range->mean[a];
         }

@@ -129,16 +129,6 @@ struct study_progress {
 
 /* ---- results in the order of the values ---- */
 
-static bool can_open(const struct masing_model *model)
-{
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        if (masing_law_can_open(model->joints[j].law)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What a walk reads; value and summary are NULL while columns are declared. */
 struct walk {
     const struct study *study;
@@ -166,7 +156,7 @@ static void walk_peak(struct row_table *table, const void *context)
     }
     ROW_INTEGER(table, is_known ? (double)summary->peak.is_at_limit : NAN, "at_limit");
     ROW_REAL(table, summary->slip_share, "slip_share");
-    if (can_open(model)) {
+    if (response_rows_can_open(model, 0, spec->n_joints)) {
         ROW_REAL(table, summary->open_share, "open_share");
     }
     ROW_REAL(table, summary->equivalent_damping_ratio, "equivalent_damping_ratio");

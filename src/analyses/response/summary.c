@@ -22,6 +22,10 @@
 /* A harmonic of the peak meets a mode within this part of its frequencies; nothing is said
  * where the third harmonic is smaller than this part of the first. */
 static const double INTERACTION_WIDTH = 0.03, INTERACTION_LEVEL = 1e-3;
+/* Only harmonics that are large as a rule count, modes above that of the peak, and those which
+ * the joints do not shift so far that most harmonics would meet them. */
+enum { HIGHEST_INTERACTION = 7 };
+static const double ABOVE_PEAK = 1.05, WIDEST_MODE = 1.3;
 /* Mean force that only the restraint of the method carries, in parts of the loads. */
 static const double DRIFT_LIMIT = 1e-4;
 
@@ -140,14 +144,14 @@ static enum masing_status warn_interaction(struct response_curve *curve,
     if (!(curve->third_to_first > INTERACTION_LEVEL)) {
         return MASING_OK; /* next to nothing is there that could meet a mode */
     }
-    for (int k = 0; spec->n_joints > 0 && k < spec->n_harmonics && k < 8; k++) {
+    for (int k = 0; spec->n_joints > 0 && k < spec->n_harmonics; k++) {
         int h = spec->harmonics[k];
-        for (int j = 0; h > 1 && h <= 7 && j < structure->n_modes; j++) {
+        for (int j = 0; h > 1 && h <= HIGHEST_INTERACTION && j < structure->n_modes; j++) {
             double low = fmin(structure->omega_free[j], structure->omega_stuck[j]);
             double high = fmax(structure->omega_free[j], structure->omega_stuck[j]);
             if (h * omega > low * (1.0 - INTERACTION_WIDTH) &&
-                h * omega < high * (1.0 + INTERACTION_WIDTH) && low > 1.05 * omega &&
-                high < 1.3 * low) {
+                h * omega < high * (1.0 + INTERACTION_WIDTH) && low > ABOVE_PEAK * omega &&
+                high < WIDEST_MODE * low) {
                 TRY(warning_add(
                     &curve->warnings, error,
                     "%d times the peak's frequency (%.6g Hz) meets mode %d (%.6g Hz free, "
@@ -443,13 +447,13 @@ static void refine_linear_peak(struct linear_response *response, double low, dou
  * of it at any speed. */
 static double joint_damping(const struct joint *joint, enum balance_joints joints)
 {
-    static const double fast = 1e9;
+    static const double HIGH_SPEED = 1e9;
     double f, fx, at_rest, at_speed;
     if (!joint->law->force) {
         return 0.0;
     }
     joint->law->force(joint->parameters, 0.0, 0.0, &f, &fx, &at_rest);
-    joint->law->force(joint->parameters, 0.0, fast, &f, &fx, &at_speed);
+    joint->law->force(joint->parameters, 0.0, HIGH_SPEED, &f, &fx, &at_speed);
     return joints == BALANCE_STUCK ? at_rest : fmin(at_rest, at_speed);
 }
 
