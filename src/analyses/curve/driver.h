@@ -37,6 +37,12 @@ struct curve_restart {
 enum masing_status curve_restart_guess(struct curve_restart *restart, const double *y,
                                        double from, double lambda, double *guess);
 
+/* Analyses of curves warn where energy put in and lost differ by more than this part of the
+ * work exchanged, far above what the default tolerance of the solver leaves, and where the last
+ * harmonic is larger than this part of the first, so that those left out matter to the curve.
+ */
+static const double ENERGY_MISMATCH_LIMIT = 1e-6, LAST_HARMONIC_LIMIT = 0.01;
+
 /* An accepted point on its way to a row. */
 struct curve_driver_point {
     struct continuation_point solution;

@@ -9,7 +9,7 @@
 #include "analyses/response/harmonic_levels.h"
 #include "analyses/response/saved_states.h"
 #include "analyses/response/rows.h"
-#include "analyses/curve/warning_list.h"
+#include "model/message.h"
 #include "harmonic/recovery/recovery.h"
 #include "masing/response.h"
 

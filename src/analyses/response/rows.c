@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "model/joint_axes.h"
+#include "model/joints.h"
 
 static const double DEGREES = 57.295779513082320876798154814105;
 

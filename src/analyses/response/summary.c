@@ -15,7 +15,7 @@
 #include "harmonic/recovery/modal_motion.h"
 #include "linalg/bracket.h"
 #include "linalg/lu.h"
-#include "model/joint_stiffness.h"
+#include "model/joints.h"
 
 /* ---- warnings ---- */
 
