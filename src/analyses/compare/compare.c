@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyses/compare/comparison.h"
-#include "analyses/response/joint_rows.h"
+#include "analyses/response/rows.h"
 #include "model/message.h"
 #include "base/check.h"
 #include "base/entry.h"
@@ -203,21 +203,20 @@ static enum masing_status write_balance_loop(struct comparison *comparison,
     const struct balance *balance = comparison->curve->balance;
     int n_samples = joint_rows_samples(balance);
     size_t n_axes = (size_t)response->n_axes;
-    double *samples = NULL, *x = NULL, *f = NULL;
-    TRY(joint_rows_march(balance, response, TWO_PI * loop->hz, n_samples, &samples, &x, &f,
-                         error));
+    struct joint_march march;
+    TRY(joint_rows_march(balance, response, TWO_PI * loop->hz, n_samples, NULL, &march, error));
     loop->method = by_balance;
     for (size_t a = 0; a < n_axes; a++) {
         joint_axis_text(response->joint->spec, (int)a, loop->joint, sizeof loop->joint);
         for (int i = 0; i <= n_samples; i++) {
             size_t at = (size_t)(i % n_samples) * n_axes + a;
-            loop->x = x[at];
-            loop->f = f[at];
+            loop->x = march.x[at];
+            loop->f = march.f[at];
             TRY(row_sink_write(&comparison->loops, loop, error));
         }
     }
 done:
-    free(samples);
+    free(march.x);
     return status;
 }
 
