@@ -145,7 +145,6 @@ static enum masing_status instantiate(const struct masing_document *document,
     TRY(read_model(&reader));
     TRY(refuse_unused(&reader));
 done:
-    free(reader.parameters);
     names_clear(&reader.dofs);
     if (status != MASING_OK) {
         masing_spec_clear(spec);

@@ -133,56 +133,51 @@ static enum masing_status read_axis(struct reader *reader, struct tree_node *axi
                                 : reader_weights(reader, axis, combination);
 }
 
-/* Texts and numbers are at least that. */
+/* Without a structure: texts and numbers are at least that. */
 static enum masing_status check_axis(struct reader *reader, const struct tree_node *axis)
 {
-    enum masing_status status = MASING_OK;
+    enum masing_status status = reader_open_mapping(reader, axis);
     const char *text;
     double weight;
-    TRY(reader_open_mapping(reader, axis));
-    for (struct tree_node *child = axis->first; child; child = child->next) {
+    for (struct tree_node *child = axis->first; child && !status; child = child->next) {
         bool is_word = !strcmp(child->key, "from") || !strcmp(child->key, "to") ||
                        !strcmp(child->key, "file");
-        TRY(is_word ? reader_text(reader, child, child->key, &text)
-                    : reader_number(reader, child, child->key, &weight));
+        status = is_word ? reader_text(reader, child, child->key, &text)
+                         : reader_number(reader, child, child->key, &weight);
     }
-done:
     return status;
 }
 
+/* The same of a joint's own `from` and `to`. */
 static enum masing_status check_ends(struct reader *reader, const struct tree_node *node)
 {
-    static const char *const ends[] = {"from", "to"};
-    enum masing_status status = MASING_OK;
+    const struct tree_node *from = tree_find(node, "from"), *to = tree_find(node, "to");
     const char *text;
-    for (int i = 0; i < 2; i++) {
-        const struct tree_node *end = tree_find(node, ends[i]);
-        TRY(end ? reader_text(reader, end, ends[i], &text) : MASING_OK);
-    }
-done:
-    return status;
+    enum masing_status status = from ? reader_text(reader, from, "from", &text) : MASING_OK;
+    return status || !to ? status : reader_text(reader, to, "to", &text);
 }
 
 static enum masing_status read_single_axis(struct reader *reader, struct tree_node *node,
                                            struct masing_joint_spec *joint)
 {
-    enum masing_status status = MASING_OK;
     struct tree_node *axis = tree_find(node, "axis");
     bool has_ends = is_from_to(node);
-    TRY(joint_axes_create(reader, 1, joint));
-    if (reader->spec->structure.n_dofs == 0) {
-        TRY(check_ends(reader, node));
-        TRY(axis ? check_axis(reader, axis) : MASING_OK);
-    } else if (axis && has_ends) {
-        TRY(reader_fail(reader, axis, "axis: 'from' and 'to' are given already"));
-    } else if (!axis && !has_ends) {
-        TRY(reader_fail(reader, node, "missing keys 'from' and 'to' (or 'axis')"));
-    } else {
-        TRY(axis ? read_axis(reader, axis, joint->axes)
-                 : reader_from_to(reader, node, joint->axes));
+    enum masing_status status = joint_axes_create(reader, 1, joint);
+    if (status == MASING_OK && reader->spec->structure.n_dofs == 0) {
+        status = check_ends(reader, node);
+        return status || !axis ? status : check_axis(reader, axis);
     }
-done:
-    return status;
+    if (status != MASING_OK) {
+        return status;
+    }
+    if (axis && has_ends) {
+        return reader_fail(reader, axis, "axis: 'from' and 'to' are given already");
+    }
+    if (!axis && !has_ends) {
+        return reader_fail(reader, node, "missing keys 'from' and 'to' (or 'axis')");
+    }
+    return axis ? read_axis(reader, axis, joint->axes)
+                : reader_from_to(reader, node, joint->axes);
 }
 
 /* --- directions of a contact -------------------------------------------------------------- */
@@ -416,23 +411,6 @@ done:
     return status;
 }
 
-static enum masing_status fill_axis(struct reader *reader, int from, int to,
-                                    struct masing_combination *axis)
-{
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    const struct masing_term terms[] = {{from, -1.0}, {to, 1.0}};
-    axis->terms = memory_array(2, sizeof *axis->terms);
-    TRY_ALLOCATED(axis->terms);
-    for (int t = 0; t < 2; t++) {
-        if (terms[t].dof != MASING_GROUND) {
-            axis->terms[axis->n_terms++] = terms[t];
-        }
-    }
-done:
-    return status;
-}
-
 static enum masing_status read_node_axes(struct reader *reader, struct tree_node *node,
                                          struct masing_joint_spec *joint)
 {
@@ -453,8 +431,9 @@ static enum masing_status read_node_axes(struct reader *reader, struct tree_node
     bool has_structure = reader->spec->structure.n_dofs > 0;
     TRY(joint_axes_create(reader, has_structure ? mask : (1U << law->n_axes) - 1U, joint));
     for (int a = 0, next = 0; has_structure && a < law->n_axes; a++) {
+        const struct masing_term terms[] = {{from[a], -1.0}, {to[a], 1.0}};
         if (mask & (1U << a)) {
-            TRY(fill_axis(reader, from[a], to[a], &joint->axes[next++]));
+            TRY(reader_combination(reader, terms, 2, &joint->axes[next++]));
         }
     }
 done:
@@ -463,20 +442,15 @@ done:
 
 /* --- joints ------------------------------------------------------------------------------- */
 
-/* Axes of a joint whose law and parameters are there; the law is told which axes it has.
- * Without a structure the names lead nowhere and are not looked up. */
+/* Axes of a joint whose law and parameters are there. Without a structure names of DOFs are not
+ * looked up. */
 static enum masing_status read_axes(struct reader *reader, struct tree_node *node,
                                     struct masing_joint_spec *joint)
 {
-    switch (form_of(joint->law)) {
-    case JOINT_FORM_CONTACT:
-        return read_contact_axes(reader, node, joint);
-    case JOINT_FORM_NODES:
-        return read_node_axes(reader, node, joint);
-    case JOINT_FORM_AXIS:
-        break;
-    }
-    return read_single_axis(reader, node, joint);
+    enum joint_form form = form_of(joint->law);
+    return form == JOINT_FORM_CONTACT ? read_contact_axes(reader, node, joint)
+           : form == JOINT_FORM_NODES ? read_node_axes(reader, node, joint)
+                                      : read_single_axis(reader, node, joint);
 }
 
 static enum masing_status fail_law(struct reader *reader, const struct tree_node *node,
@@ -522,7 +496,7 @@ static enum masing_status read_parameters_of(struct reader *reader, struct tree_
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     const struct masing_law *law = joint->law;
-    unsigned form = form_of(law);
+    enum joint_form form = form_of(law);
     const char **fields = reader_field_keys(reader, law->fields, law->n_fields);
     TRY_ALLOCATED(fields);
     TRY(reader_check_keys(reader, node, joint_keys, form, fields));
@@ -531,20 +505,6 @@ static enum masing_status read_parameters_of(struct reader *reader, struct tree_
     TRY(reader_fields(reader, node, law->fields, law->n_fields, joint->parameters));
     TRY(reader_read_keys(reader, node, joint_keys, form, joint));
 done:
-    free(fields);
-    return status;
-}
-
-static enum masing_status add_group(struct reader *reader, const char *name, int first)
-{
-    struct masing_spec *spec = reader->spec;
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    struct masing_joint_group *group = &spec->groups[spec->n_groups++];
-    *group = (struct masing_joint_group){.first = first, .n_joints = spec->n_joints - first};
-    group->name = memory_text(name);
-    TRY_ALLOCATED(group->name);
-done:
     return status;
 }
 
@@ -552,19 +512,21 @@ done:
 static enum masing_status read_joint(struct reader *reader, struct tree_node *node)
 {
     struct masing_spec *spec = reader->spec;
+    struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     int index = spec->n_joints++;
     struct masing_joint_spec *joint = &spec->joints[index];
     joint->place = node->place;
     TRY(find_law(reader, node, &joint->law));
     TRY(read_parameters_of(reader, node, joint));
-    const char *name = tree_find(node, "name")->text;
-    if (tree_find(node, "pairs")) {
-        TRY(read_pairs(reader, node, index));
-    } else {
-        TRY(read_axes(reader, node, joint));
+    TRY(tree_find(node, "pairs") ? read_pairs(reader, node, index)
+                                 : read_axes(reader, node, joint));
+    if (spec->groups) {
+        struct masing_joint_group *group = &spec->groups[spec->n_groups++];
+        *group =
+            (struct masing_joint_group){.first = index, .n_joints = spec->n_joints - index};
+        TRY_ALLOCATED(group->name = memory_text(tree_find(node, "name")->text));
     }
-    TRY(spec->groups ? add_group(reader, name, index) : MASING_OK);
 done:
     return status;
 }

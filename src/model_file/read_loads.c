@@ -11,7 +11,6 @@
 #include "model/seal.h"
 #include "model_file/reader.h"
 
-enum { MAX_LOADS = 10000 };
 
 /* --- pattern: a file, a list or names with weights ---------------------------------------- */
 
@@ -145,9 +144,9 @@ static const struct {
     {"table", TABLE, MASING_LOAD_TABLE},
 };
 
-static enum masing_status read_load(struct reader *reader, struct tree_node *map,
-                                    struct masing_load_spec *load)
+enum masing_status read_load(struct reader *reader, struct tree_node *map, void *object)
 {
+    struct masing_load_spec *load = object;
     enum masing_status status = reader_mapping(reader, map);
     enum load_form form = FORCE;
     *load = (struct masing_load_spec){
@@ -159,27 +158,6 @@ static enum masing_status read_load(struct reader *reader, struct tree_node *map
         }
     }
     return status ? status : reader_section(reader, map, load_keys, form, load);
-}
-
-enum masing_status read_loads(struct reader *reader, struct tree_node *list, void *object)
-{
-    struct masing_spec *spec = object;
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    if (tree_is_null(list)) {
-        return MASING_OK;
-    }
-    TRY(reader_sequence(reader, list));
-    if (list->count > MAX_LOADS) {
-        TRY(reader_fail(reader, list, "loads: more than %d", MAX_LOADS));
-    }
-    spec->loads = memory_array((size_t)list->count, sizeof *spec->loads);
-    TRY_ALLOCATED(spec->loads);
-    for (struct tree_node *node = list->first; node; node = node->next) {
-        TRY(read_load(reader, node, &spec->loads[spec->n_loads++]));
-    }
-done:
-    return status;
 }
 
 /* --- static loads ------------------------------------------------------------------------- */
@@ -219,15 +197,6 @@ static const struct reader_key static_load_keys[] = {
     {0},
 };
 
-static enum masing_status read_static_load(struct reader *reader, struct tree_node *map,
-                                           struct masing_static_load_spec *load)
-{
-    load->place = map->place;
-    load->is_acceleration = tree_find(map, "acceleration") || tree_find(map, "direction");
-    return reader_section(reader, map, static_load_keys,
-                          load->is_acceleration ? STATIC_ACCELERATION : STATIC_FORCE, load);
-}
-
 /* A force of zero, e.g. the first value of a study, is no load. */
 static void drop_zero_force(struct reader *reader, struct tree_node *node,
                             struct masing_static_load_spec *load)
@@ -243,23 +212,15 @@ static void drop_zero_force(struct reader *reader, struct tree_node *node,
     reader->spec->n_static_loads--;
 }
 
-enum masing_status read_static_loads(struct reader *reader, struct tree_node *list,
-                                     void *object)
+enum masing_status read_static_load(struct reader *reader, struct tree_node *map, void *object)
 {
-    struct masing_spec *spec = object;
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    if (tree_is_null(list)) {
-        return MASING_OK;
+    struct masing_static_load_spec *load = object;
+    load->place = map->place;
+    load->is_acceleration = tree_find(map, "acceleration") || tree_find(map, "direction");
+    enum static_form form = load->is_acceleration ? STATIC_ACCELERATION : STATIC_FORCE;
+    enum masing_status status = reader_section(reader, map, static_load_keys, form, load);
+    if (status == MASING_OK) {
+        drop_zero_force(reader, map, load);
     }
-    TRY(reader_sequence(reader, list));
-    spec->static_loads = memory_array((size_t)list->count, sizeof *spec->static_loads);
-    TRY_ALLOCATED(spec->static_loads);
-    for (struct tree_node *node = list->first; node; node = node->next) {
-        struct masing_static_load_spec *load = &spec->static_loads[spec->n_static_loads++];
-        TRY(read_static_load(reader, node, load));
-        drop_zero_force(reader, node, load);
-    }
-done:
     return status;
 }

@@ -11,7 +11,7 @@
 #include "model/seal.h"
 #include "model_file/reader.h"
 
-enum { FORMAT_VERSION = 1, MAX_PARAMETERS = 1000 };
+enum { FORMAT_VERSION = 1, MAX_PARAMETERS = 1000, MAX_LOADS = 10000, MAX_OUTPUTS = 10000 };
 enum { MAX_MODE = 100000 };
 
 /* `harmonics: auto` */
@@ -25,18 +25,16 @@ enum { MAX_STEPS = 2000000000, MIN_SEGMENTS = 3, DEFAULT_SEGMENTS = 20, MAX_SEGM
 
 static enum masing_status read_parameter(struct reader *reader, struct tree_node *node)
 {
-    struct tree_node at_key = *node;
-    at_key.place = node->key_place;
     if (!expression_is_name(node->key)) {
-        return reader_fail(reader, &at_key,
-                           "'%.60s': a parameter's name is a letter or _, then letters, digits "
-                           "and _ (at most 63)",
-                           node->key);
+        return reader_fail_key(reader, node,
+                               "'%.60s': a parameter's name is a letter or _, then letters, "
+                               "digits and _ (at most 63)",
+                               node->key);
     }
     if (reader_find_key(model_keys, node->key)) {
-        return reader_fail(reader, &at_key,
-                           "'%.60s' is a key of the model and cannot be a parameter's name",
-                           node->key);
+        return reader_fail_key(reader, node,
+                               "'%.60s' is a key of the model and cannot be a parameter's name",
+                               node->key);
     }
     struct parameter *parameter = &reader->parameters[reader->n_parameters];
     enum masing_status status = reader_number(reader, node, node->key, &parameter->value);
@@ -60,7 +58,8 @@ static enum masing_status read_parameters(struct reader *reader, struct tree_nod
     if (section->count > MAX_PARAMETERS) {
         TRY(reader_fail(reader, section, "parameters: more than %d", MAX_PARAMETERS));
     }
-    reader->parameters = memory_array((size_t)section->count, sizeof *reader->parameters);
+    reader->parameters = arena_allocate(&reader->tree->arena,
+                                        (size_t)section->count * sizeof *reader->parameters);
     TRY_ALLOCATED(reader->parameters);
     for (struct tree_node *node = section->first; node; node = node->next) {
         TRY(read_parameter(reader, node));
@@ -83,14 +82,11 @@ static enum masing_status read_title(struct reader *reader, struct tree_node *no
 static enum masing_status read_pair(struct reader *reader, struct tree_node *node,
                                     double ends[2])
 {
-    enum masing_status status = MASING_OK;
     if (node->kind != TREE_SEQUENCE || node->count != 2) {
-        TRY(reader_fail(reader, node, "%s: expected [from, to]", node->key));
+        return reader_fail(reader, node, "%s: expected [from, to]", node->key);
     }
-    TRY(reader_positive(reader, node->first, node->key, &ends[0]));
-    TRY(reader_positive(reader, node->last, node->key, &ends[1]));
-done:
-    return status;
+    enum masing_status status = reader_positive(reader, node->first, node->key, &ends[0]);
+    return status ? status : reader_positive(reader, node->last, node->key, &ends[1]);
 }
 
 /* In the unit of the file, so that a refusal quotes the file. */
@@ -300,16 +296,13 @@ static enum masing_status read_impulse(struct reader *reader, struct tree_node *
                                        void *object)
 {
     struct masing_ringdown_settings *ringdown = object;
-    enum masing_status status = MASING_OK;
     bool is_of_mode = tree_find(impulse, "mode") != NULL;
     struct tree_node *frequency;
     ringdown->start = is_of_mode ? MASING_DECAY_MODE : MASING_DECAY_DOF;
-    TRY(reader_section(reader, impulse, impulse_keys, is_of_mode ? OF_MODE : OF_DOF, object));
-    if (!is_of_mode) {
-        TRY(reader_required(reader, impulse, "frequency", &frequency));
-    }
-done:
-    return status;
+    enum masing_status status =
+        reader_section(reader, impulse, impulse_keys, is_of_mode ? OF_MODE : OF_DOF, object);
+    return status || is_of_mode ? status
+                                : reader_required(reader, impulse, "frequency", &frequency);
 }
 
 static const struct reader_key initial_keys[] = {
@@ -408,13 +401,26 @@ const struct reader_key model_keys[] = {
      .place = SPEC(structure.place),
      .read = read_structure},
     {.name = "joints", .read = read_joints},
-    {.name = "loads", .needs_structure = true, .read = read_loads},
+    {.name = "loads",
+     .kind = KEY_LIST,
+     .needs_structure = true,
+     .maximum = MAX_LOADS,
+     .count = SPEC(n_loads),
+     .size = sizeof(struct masing_load_spec),
+     .offset = SPEC(loads),
+     .read = read_load},
     {.name = "load_factor",
      .kind = KEY_NUMBER,
      .has_default = true,
      .needs_structure = true,
      .offset = SPEC(load_factor)},
-    {.name = "static_loads", .needs_structure = true, .read = read_static_loads},
+    {.name = "static_loads",
+     .kind = KEY_LIST,
+     .needs_structure = true,
+     .count = SPEC(n_static_loads),
+     .size = sizeof(struct masing_static_load_spec),
+     .offset = SPEC(static_loads),
+     .read = read_static_load},
     {.name = "frequency", .place = SPEC(frequency_place), .read = read_frequency},
     {.name = "frequency_unit", .has_default = true, .read = read_frequency_unit},
     {.name = "harmonics",
@@ -427,7 +433,15 @@ const struct reader_key model_keys[] = {
      .minimum = 4,
      .maximum = MAX_SAMPLES,
      .offset = SPEC(n_samples)},
-    {.name = "outputs", .needs_structure = true, .read = read_outputs},
+    {.name = "outputs",
+     .kind = KEY_LIST,
+     .needs_structure = true,
+     .minimum = 1,
+     .maximum = MAX_OUTPUTS,
+     .count = SPEC(n_outputs),
+     .size = sizeof(struct masing_output_spec),
+     .offset = SPEC(outputs),
+     .read = read_output},
     {.name = "peak",
      .kind = KEY_SECTION,
      .has_default = true,

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `outputs:` what is looked at, and `peak:` which of it decides. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "data/suggest.h"
 #include "model_file/reader.h"
 
@@ -12,15 +10,10 @@
 static enum masing_status read_dof(struct reader *reader, const struct tree_node *node,
                                    struct masing_output_spec *output)
 {
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
     struct masing_term term = {0, 1.0};
-    TRY(reader_dof(reader, node, node->key ? node->key : "outputs", false, &term.dof));
-    output->combination.terms = memory_copy(&term, 1, sizeof term);
-    TRY_ALLOCATED(output->combination.terms);
-    output->combination.n_terms = 1;
-done:
-    return status;
+    enum masing_status status =
+        reader_dof(reader, node, node->key ? node->key : "outputs", false, &term.dof);
+    return status ? status : reader_combination(reader, &term, 1, &output->combination);
 }
 
 static enum masing_status read_combination(struct reader *reader, struct tree_node *map,
@@ -76,51 +69,18 @@ done:
     return status;
 }
 
-static enum masing_status read_output(struct reader *reader, struct tree_node *node,
-                                      struct masing_output_spec *output)
+enum masing_status read_output(struct reader *reader, struct tree_node *node, void *object)
 {
-    enum masing_status status = MASING_OK;
+    struct masing_output_spec *output = object;
     output->place = node->place;
     if (node->kind == TREE_MAPPING) {
         return read_mapping(reader, node, output);
     }
-    TRY(reader_text_copy(reader, node, "outputs", &output->name));
-    TRY(read_dof(reader, node, output));
-done:
-    return status;
-}
-
-enum masing_status read_outputs(struct reader *reader, struct tree_node *list, void *object)
-{
-    enum { MAX_OUTPUTS = 10000 };
-    struct masing_spec *spec = object;
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    TRY(reader_sequence(reader, list));
-    if (list->count < 1 || list->count > MAX_OUTPUTS) {
-        TRY(reader_fail(reader, list, "outputs: expected 1 to %d, found %d", MAX_OUTPUTS,
-                        list->count));
-    }
-    spec->outputs = memory_array((size_t)list->count, sizeof *spec->outputs);
-    TRY_ALLOCATED(spec->outputs);
-    for (struct tree_node *node = list->first; node; node = node->next) {
-        TRY(read_output(reader, node, &spec->outputs[spec->n_outputs++]));
-    }
-done:
-    return status;
+    enum masing_status status = reader_text_copy(reader, node, "outputs", &output->name);
+    return status ? status : read_dof(reader, node, output);
 }
 
 /* --- peak --------------------------------------------------------------------------------- */
-
-static int find_output(const struct masing_spec *spec, const char *name)
-{
-    for (int i = 0; i < spec->n_outputs; i++) {
-        if (strcmp(spec->outputs[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
 
 /* The first output decides unless `peak:` names another. */
 static enum masing_status default_output(struct reader *reader)
@@ -144,13 +104,12 @@ static enum masing_status read_peak_output(struct reader *reader, struct tree_no
     if (status != MASING_OK) {
         return status;
     }
-    int index = find_output(spec, name);
-    if (index >= 0) {
-        spec->peak_output = index;
-        return MASING_OK;
-    }
     struct masing_suggestion suggestion = masing_suggest_begin(name);
     for (int i = 0; i < spec->n_outputs; i++) {
+        if (strcmp(spec->outputs[i].name, name) == 0) {
+            spec->peak_output = i;
+            return MASING_OK;
+        }
         masing_suggest_consider(&suggestion, spec->outputs[i].name);
     }
     return reader_fail(reader, node, "output: '%.60s' is not among the outputs%s", name,

@@ -64,11 +64,6 @@ static const enum pair_column second[] = {PAIR_TANGENTIAL2_FROM, PAIR_TANGENTIAL
 
 enum { N_OF_NODES = 5, N_OF_DOFS = 4 };
 
-static void pair_rows_clear(struct pair_rows *rows)
-{
-    csv_table_clear(&rows->table);
-}
-
 static const char *pair_rows_text(const struct pair_rows *rows, int row,
                                   enum pair_column column)
 {
@@ -192,7 +187,7 @@ static void list_own(const struct masing_law *law, struct pair_rows *rows)
 }
 
 /* Refuses files whose columns are not those of one of the two kinds, or of the law's fields
- * that are per contact. */
+ * that are per contact. The table is to be cleared also after a failure. */
 static enum masing_status pair_rows_read(const char *file, const struct masing_law *law,
                                          struct pair_rows *rows, struct masing_error *error)
 {
@@ -209,9 +204,6 @@ static enum masing_status pair_rows_read(const char *file, const struct masing_l
     TRY(check_columns(rows, error));
     TRY(check_numbers(rows, error));
 done:
-    if (status != MASING_OK) {
-        pair_rows_clear(rows);
-    }
     return status;
 }
 
@@ -328,22 +320,15 @@ static int leading_direction(const struct node_pair *pair, const double normal[3
 static enum masing_status fill_axis(struct reader *reader, const struct node_pair *pair,
                                     const double direction[3], struct masing_combination *axis)
 {
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    axis->terms = memory_array(6, sizeof *axis->terms);
-    TRY_ALLOCATED(axis->terms);
-    axis->n_terms = 0;
+    struct masing_term terms[6];
+    int n = 0;
     for (int k = 0; k < 3; k++) {
-        const struct masing_term terms[] = {{pair->from[k], -direction[k]},
-                                            {pair->to[k], direction[k]}};
-        for (int t = 0; t < 2 && fabs(direction[k]) > ROUND_OFF; t++) {
-            if (terms[t].dof != MASING_GROUND) {
-                axis->terms[axis->n_terms++] = terms[t];
-            }
+        if (fabs(direction[k]) > ROUND_OFF) {
+            terms[n++] = (struct masing_term){pair->from[k], -direction[k]};
+            terms[n++] = (struct masing_term){pair->to[k], direction[k]};
         }
     }
-done:
-    return status;
+    return reader_combination(reader, terms, n, axis);
 }
 
 static bool is_fixed(const struct node_pair *pair, const double direction[3])
@@ -394,24 +379,19 @@ static enum masing_status fill_ends(struct reader *reader, const struct pair_row
                                     struct masing_combination *axis)
 {
     static const char *const names[] = {"from", "to"};
-    struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    int dofs[2];
-    axis->terms = memory_array(2, sizeof *axis->terms);
-    TRY_ALLOCATED(axis->terms);
+    struct masing_term terms[] = {{.weight = -1.0}, {.weight = 1.0}};
     for (int end = 0; end < 2; end++) {
         char place[READER_PLACE];
         enum pair_column column = (enum pair_column)((int)from + end);
         TRY(reader_dof_at(reader, pair_rows_place(rows, row, (int)column, place), names[end],
-                          pair_rows_text(rows, row, column), true, &dofs[end]));
-        if (dofs[end] != MASING_GROUND) {
-            axis->terms[axis->n_terms++] = (struct masing_term){dofs[end], end == 0 ? -1 : 1};
-        }
+                          pair_rows_text(rows, row, column), true, &terms[end].dof));
     }
-    if (dofs[0] == dofs[1]) {
+    if (terms[0].dof == terms[1].dof) {
         TRY(fail_at(reader, rows, row, (enum pair_column)((int)from + 1),
                     "'from' and 'to' are the same DOF"));
     }
+    TRY(reader_combination(reader, terms, 2, axis));
 done:
     return status;
 }
@@ -636,7 +616,7 @@ enum masing_status read_pairs(struct reader *reader, struct tree_node *node, int
         TRY(read_row(&pairs, row, &spec->joints[spec->n_joints++]));
     }
 done:
-    pair_rows_clear(&pairs.rows);
+    csv_table_clear(&pairs.rows.table);
     free(pairs.entry.name);
     free(pairs.entry.parameters);
     free(file);

@@ -203,12 +203,10 @@ done:
 static enum masing_status read_elements(struct reader *reader, const struct tree_node *list,
                                         const struct reader_key *keys, double *matrix)
 {
-    enum masing_status status = MASING_OK;
-    TRY(reader_sequence(reader, list));
-    for (struct tree_node *child = list->first; child; child = child->next) {
-        TRY(read_element(reader, child, keys, matrix));
+    enum masing_status status = tree_is_null(list) ? MASING_OK : reader_sequence(reader, list);
+    for (struct tree_node *child = list->first; child && !status; child = child->next) {
+        status = read_element(reader, child, keys, matrix);
     }
-done:
     return status;
 }
 
@@ -216,21 +214,16 @@ static enum masing_status read_springs(struct reader *reader, struct tree_node *
                                        void *object)
 {
     struct masing_structure_spec *structure = object;
-    return tree_is_null(list) ? MASING_OK
-                              : read_elements(reader, list, spring_keys, structure->stiffness);
+    return read_elements(reader, list, spring_keys, structure->stiffness);
 }
 
+/* Without dampers there is no matrix. */
 static enum masing_status read_dampers(struct reader *reader, struct tree_node *list,
                                        void *object)
 {
     struct masing_structure_spec *structure = object;
-    enum masing_status status = MASING_OK;
-    if (!tree_is_null(list) && (list->count || list->kind != TREE_SEQUENCE)) {
-        TRY(allocate(reader, &structure->damping));
-        TRY(read_elements(reader, list, damper_keys, structure->damping));
-    }
-done:
-    return status;
+    enum masing_status status = list->count ? allocate(reader, &structure->damping) : MASING_OK;
+    return status ? status : read_elements(reader, list, damper_keys, structure->damping);
 }
 
 /* The DOFs, and matrices with what beams there are. */
@@ -277,15 +270,14 @@ static enum masing_status read_modal(struct reader *reader, struct tree_node *no
                                      void *object)
 {
     struct masing_damping_spec *form = object;
-    enum masing_status status = MASING_OK;
     form->kind = MASING_DAMPING_MODAL;
-    TRY(reader_numbers(reader, node, "modal_ratio", &form->n_ratios, &form->ratios));
-    if (!form->n_ratios) {
-        TRY(reader_fail(reader, node, "modal_ratio: expected one number or one for each mode"));
+    enum masing_status status =
+        reader_numbers(reader, node, "modal_ratio", &form->n_ratios, &form->ratios);
+    if (status == MASING_OK && !form->n_ratios) {
+        status =
+            reader_fail(reader, node, "modal_ratio: expected one number or one for each mode");
     }
-    TRY(refuse_negative(reader, node, form->ratios, form->n_ratios));
-done:
-    return status;
+    return status ? status : refuse_negative(reader, node, form->ratios, form->n_ratios);
 }
 
 static enum masing_status read_rayleigh(struct reader *reader, struct tree_node *node,
@@ -314,12 +306,9 @@ static enum masing_status read_structural(struct reader *reader, struct tree_nod
                                           void *object)
 {
     struct masing_damping_spec *form = object;
-    enum masing_status status = MASING_OK;
     form->kind = MASING_DAMPING_STRUCTURAL;
-    TRY(reader_number(reader, node, "structural", &form->loss_factor));
-    TRY(refuse_negative(reader, node, &form->loss_factor, 1));
-done:
-    return status;
+    enum masing_status status = reader_number(reader, node, "structural", &form->loss_factor);
+    return status ? status : refuse_negative(reader, node, &form->loss_factor, 1);
 }
 
 static const char *const damped_modes[] = {"free", "stuck", NULL};
@@ -340,22 +329,23 @@ static const struct reader_key damping_keys[] = {
 static enum masing_status read_damping_form(struct reader *reader, struct tree_node *map,
                                             struct masing_damping_spec *form)
 {
-    enum masing_status status = MASING_OK;
     unsigned given = (tree_find(map, "modal_ratio") ? MODAL : 0U) |
                      (tree_find(map, "rayleigh") ? RAYLEIGH : 0U) |
                      (tree_find(map, "structural") ? STRUCTURAL : 0U);
-    TRY(reader_check_keys(reader, map, damping_keys, 0, NULL));
+    enum masing_status status = reader_check_keys(reader, map, damping_keys, 0, NULL);
+    if (status != MASING_OK) {
+        return status;
+    }
     if (given != MODAL && given != RAYLEIGH && given != STRUCTURAL) {
-        TRY(reader_fail(reader, map,
-                        "damping: expected one of modal_ratio, rayleigh and structural"));
+        return reader_fail(reader, map,
+                           "damping: expected one of modal_ratio, rayleigh and structural");
     }
     if (given != MODAL && tree_find(map, "modes")) {
-        TRY(reader_fail(reader, tree_find(map, "modes"), "modes: goes with modal_ratio only"));
+        return reader_fail(reader, tree_find(map, "modes"),
+                           "modes: goes with modal_ratio only");
     }
     form->place = map->place;
-    TRY(reader_read_keys(reader, map, damping_keys, given, form));
-done:
-    return status;
+    return reader_read_keys(reader, map, damping_keys, given, form);
 }
 
 /* A form, or beside matrices a matrix */
@@ -470,13 +460,6 @@ static const struct reader_key modes_keys[] = {
 
 /* --- all of it ---------------------------------------------------------------------------- */
 
-static enum masing_status refuse_cyclic(struct reader *reader, const struct tree_node *node)
-{
-    struct tree_node at_key = *node;
-    at_key.place = node->key_place;
-    return reader_fail_unsupported(reader, &at_key, "cyclic");
-}
-
 /* `damping` belongs to all variants. */
 static const struct reader_key structure_keys[] = {
     {.name = "masses", .variants = LUMPED, .place = STRUCTURE(mass_place), .read = read_masses},
@@ -517,12 +500,10 @@ static enum masing_status find_form(struct reader *reader, const struct tree_nod
             continue;
         }
         if (decisive && own != *form) {
-            struct tree_node at_key = *child;
-            at_key.place = child->key_place;
-            return reader_fail(reader, &at_key,
-                               "structure: '%s' does not go with '%s'; give beams, masses, "
-                               "springs and dampers, or dofs, mass and stiffness, or modes",
-                               child->key, decisive->key);
+            return reader_fail_key(reader, child,
+                                   "structure: '%s' does not go with '%s'; give beams, masses, "
+                                   "springs and dampers, or dofs, mass and stiffness, or modes",
+                                   child->key, decisive->key);
         }
         decisive = decisive ? decisive : child;
         *form = own;
@@ -540,9 +521,14 @@ enum masing_status read_structure(struct reader *reader, struct tree_node *secti
     struct masing_spec *spec = object;
     enum masing_status status = MASING_OK;
     const struct tree_node *cyclic = tree_find(section, "cyclic");
+    char place[READER_PLACE];
     unsigned form = 0;
     TRY(reader_check_keys(reader, section, structure_keys, 0, NULL));
-    TRY(cyclic ? refuse_cyclic(reader, cyclic) : MASING_OK);
+    if (cyclic) {
+        TRY(masing_error_set(reader->error, MASING_UNSUPPORTED,
+                             "%s: cyclic is not supported yet",
+                             reader_key_place(reader, cyclic, place)));
+    }
     TRY(find_form(reader, section, &form));
     TRY(form == LUMPED ? begin_lumped(reader, section) : MASING_OK);
     TRY(reader_read_keys(reader, section, structure_keys, form, &spec->structure));

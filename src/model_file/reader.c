@@ -14,42 +14,62 @@
 #include "data/suggest.h"
 #include "data/text_file.h"
 
-const char *tree_place(const char *file, const struct tree_node *node, char text[READER_PLACE])
+static const char *write_place(const char *file, const struct tree_node *node,
+                               struct masing_place place, char text[READER_PLACE])
 {
     if (node->origin) {
         snprintf(text, READER_PLACE, "--set %.200s", node->origin);
     } else {
-        snprintf(text, READER_PLACE, "%.400s:%d:%d", file, node->place.line,
-                 node->place.column);
+        snprintf(text, READER_PLACE, "%.400s:%d:%d", file, place.line, place.column);
     }
     return text;
+}
+
+const char *tree_place(const char *file, const struct tree_node *node, char text[READER_PLACE])
+{
+    return write_place(file, node, node->place, text);
 }
 
 const char *reader_place(const struct reader *reader, const struct tree_node *node,
                          char text[READER_PLACE])
 {
-    return tree_place(reader->file, node, text);
+    return write_place(reader->file, node, node->place, text);
+}
+
+const char *reader_key_place(const struct reader *reader, const struct tree_node *node,
+                             char text[READER_PLACE])
+{
+    return write_place(reader->file, node, node->key ? node->key_place : node->place, text);
+}
+
+static enum masing_status fail(struct reader *reader, const char *place, const char *format,
+                               va_list arguments)
+{
+    char what[500];
+    vsnprintf(what, sizeof what, format, arguments);
+    return masing_error_set(reader->error, MASING_INVALID, "%s: %s", place, what);
 }
 
 enum masing_status reader_fail(struct reader *reader, const struct tree_node *node,
                                const char *format, ...)
 {
-    char place[READER_PLACE], what[500];
+    char place[READER_PLACE];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    fail(reader, reader_place(reader, node, place), format, arguments);
     va_end(arguments);
-    return masing_error_set(reader->error, MASING_INVALID, "%s: %s",
-                            reader_place(reader, node, place), what);
+    return MASING_INVALID;
 }
 
-enum masing_status reader_fail_unsupported(struct reader *reader, const struct tree_node *node,
-                                           const char *what)
+enum masing_status reader_fail_key(struct reader *reader, const struct tree_node *node,
+                                   const char *format, ...)
 {
     char place[READER_PLACE];
-    return masing_error_set(reader->error, MASING_UNSUPPORTED,
-                            "%s: %.200s is not supported yet",
-                            reader_place(reader, node, place), what);
+    va_list arguments;
+    va_start(arguments, format);
+    fail(reader, reader_key_place(reader, node, place), format, arguments);
+    va_end(arguments);
+    return MASING_INVALID;
 }
 
 const char *reader_kind_name(const struct tree_node *node)

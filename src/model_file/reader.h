@@ -49,14 +49,15 @@ enum { READER_PLACE = 512 };
 const char *tree_place(const char *file, const struct tree_node *node, char text[READER_PLACE]);
 const char *reader_place(const struct reader *reader, const struct tree_node *node,
                          char text[READER_PLACE]);
+/* The same of its key, of the node itself where it has none. */
+const char *reader_key_place(const struct reader *reader, const struct tree_node *node,
+                             char text[READER_PLACE]);
 
 /* "PLACE: ..."; returns MASING_INVALID. */
 enum masing_status reader_fail(struct reader *reader, const struct tree_node *node,
                                const char *format, ...) MASING_PRINTF(3, 4);
-
-/* "PLACE: WHAT is not supported yet"; returns MASING_UNSUPPORTED. */
-enum masing_status reader_fail_unsupported(struct reader *reader, const struct tree_node *node,
-                                           const char *what);
+enum masing_status reader_fail_key(struct reader *reader, const struct tree_node *node,
+                                   const char *format, ...) MASING_PRINTF(3, 4);
 
 /* "a list", "a mapping", "a single value", "nothing" */
 const char *reader_kind_name(const struct tree_node *node);
@@ -121,6 +122,7 @@ enum key_kind {
     KEY_UNIT_PATTERN, /* double *, [n_dofs], 1 at a DOF */
     KEY_FIELDS,       /* a mapping read by a field table */
     KEY_SECTION,      /* a mapping read by a table of keys */
+    KEY_LIST,         /* an array owned by the object; `read` reads a member */
 };
 
 /*
@@ -135,13 +137,14 @@ struct reader_key {
     bool is_required;
     bool has_default;           /* of an absent key is said what it becomes: `read` gets NULL */
     bool needs_structure;       /* at the top: means nothing without a structure */
-    int minimum, maximum;       /* of an integer */
+    int minimum, maximum;       /* of an integer; of the members of a list, 0: any */
     const char *const *choices; /* NULL-terminated */
     size_t offset;
     size_t place; /* where in the object the value's struct masing_place goes; 0: nowhere */
     const struct reader_key *keys;     /* of a section */
     const struct masing_field *fields; /* [*n_fields] */
     const int *n_fields;
+    size_t count, size; /* of a list: where the number of its members goes; of a member */
     enum masing_status (*read)(struct reader *reader, struct tree_node *node, void *object);
 };
 
@@ -177,10 +180,15 @@ bool reader_field_is_key(const struct masing_field *fields, int n_fields, const 
 /* Whether a key can be both: a number, or a mapping of numbers in its place. */
 bool reader_field_is_either(const struct masing_field *fields, int n_fields, const char *key);
 
-/* The keys of the fields as a NULL-terminated list, NULL without memory; the list (not the
- * keys) is owned by the caller. */
+/* The keys of the fields as a NULL-terminated list in the tree's memory, NULL without memory.
+ */
 const char **reader_field_keys(struct reader *reader, const struct masing_field *fields,
                                int n_fields);
+
+/* A mapping that has no other keys than those of the fields. */
+enum masing_status reader_field_section(struct reader *reader, struct tree_node *map,
+                                        const struct masing_field *fields, int n_fields,
+                                        void *object);
 
 /* --- DOFs (reader_dofs.c) ----------------------------------------------------------------- */
 
@@ -193,6 +201,9 @@ enum masing_status reader_dof_at(struct reader *reader, const char *place, const
 /* The DOF that is the key of a mapping's entry; never ground. */
 enum masing_status reader_key_dof(struct reader *reader, const struct tree_node *child,
                                   const char *what, int *dof);
+/* A weighted sum of DOFs without the terms of the ground. */
+enum masing_status reader_combination(struct reader *reader, const struct masing_term *terms,
+                                      int n, struct masing_combination *combination);
 /* `{from, to}`: displacement of `to` minus that of `from`. */
 enum masing_status reader_from_to(struct reader *reader, const struct tree_node *map,
                                   struct masing_combination *combination);
@@ -222,13 +233,13 @@ enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *nod
 enum masing_status read_structure(struct reader *reader, struct tree_node *section,
                                   void *object);
 enum masing_status read_joints(struct reader *reader, struct tree_node *list, void *object);
-enum masing_status read_loads(struct reader *reader, struct tree_node *list, void *object);
-enum masing_status read_static_loads(struct reader *reader, struct tree_node *list,
-                                     void *object);
-enum masing_status read_outputs(struct reader *reader, struct tree_node *list, void *object);
+/* The same for a member of a list. */
+enum masing_status read_load(struct reader *reader, struct tree_node *map, void *object);
+enum masing_status read_static_load(struct reader *reader, struct tree_node *map, void *object);
+enum masing_status read_output(struct reader *reader, struct tree_node *node, void *object);
 extern const struct reader_key peak_keys[]; /* of the specification */
 
-/* Most entries, and most rows of a file of `pairs`; most joints of both. */
+/* Most joints, and most rows of a file of `pairs`; most joints of both. */
 enum { JOINT_LIMIT = 10000, JOINT_TOTAL = 50000 };
 
 /* `pairs` of a joint's entry: joints in place of the last one, @p index, which is their common

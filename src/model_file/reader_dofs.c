@@ -2,6 +2,7 @@
 /* DOFs: their names, weighted sums and vectors over them. */
 #include "model_file/reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,37 +32,36 @@ done:
     return status;
 }
 
-static enum masing_status take_name(struct reader *reader, const struct tree_node *at,
-                                    int index, const char *name)
+static enum masing_status take_name(struct reader *reader, const char *place, int index,
+                                    const char *name)
 {
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
     const char *fault = names_fault(name);
     if (fault) {
-        return reader_fail(reader, at, "'%.60s' cannot be a DOF: %s", name, fault);
+        TRY(masing_error_set(error, MASING_INVALID, "%s: '%.60s' cannot be a DOF: %s", place,
+                             name, fault));
     }
     reader->spec->structure.dof_names[index] = memory_text(name);
-    return reader->spec->structure.dof_names[index]
-               ? MASING_OK
-               : masing_error_set(reader->error, MASING_NO_MEMORY, "out of memory");
-}
-
-static enum masing_status index_names(struct reader *reader, const struct tree_node *node,
-                                      const struct tree_node *ats)
-{
-    struct masing_structure_spec *structure = &reader->spec->structure;
-    enum masing_status status = MASING_OK;
-    int first = 0;
-    TRY(names_create(structure->dof_names, structure->n_dofs, sizeof *structure->dof_names,
-                     &reader->dofs, reader->error));
-    int repeated = names_repeated(&reader->dofs, &first);
-    if (repeated >= 0) {
-        for (int i = 0; ats && i < repeated; i++) {
-            ats = ats->next;
-        }
-        TRY(reader_fail(reader, ats ? ats : node, "DOF '%s' stands here twice (%d and %d)",
-                        structure->dof_names[repeated], first + 1, repeated + 1));
-    }
+    TRY_ALLOCATED(reader->spec->structure.dof_names[index]);
 done:
     return status;
+}
+
+/* Fills the reader's index; node: the list of the names, or what stands for it */
+static enum masing_status index_names(struct reader *reader, const struct tree_node *node)
+{
+    struct masing_structure_spec *structure = &reader->spec->structure;
+    enum masing_status status =
+        names_create(structure->dof_names, structure->n_dofs, sizeof *structure->dof_names,
+                     &reader->dofs, reader->error);
+    int first = 0, repeated = status ? -1 : names_repeated(&reader->dofs, &first);
+    if (repeated < 0) {
+        return status;
+    }
+    const struct tree_node *member = tree_at(node, repeated);
+    return reader_fail(reader, member ? member : node, "DOF '%s' stands here twice (%d and %d)",
+                       structure->dof_names[repeated], first + 1, repeated + 1);
 }
 
 static enum masing_status names_from_file(struct reader *reader, const struct tree_node *node)
@@ -73,14 +73,9 @@ static enum masing_status names_from_file(struct reader *reader, const struct tr
     TRY(table_names_read(file, &names, &lines, &n, reader->error));
     TRY(allocate_names(reader, node, n));
     for (int i = 0; i < n; i++) {
-        const char *fault = names_fault(names[i]);
-        if (fault) {
-            status = masing_error_set(reader->error, MASING_INVALID,
-                                      "%.400s:%d:1: '%.60s' cannot be a DOF: %s", file,
-                                      lines[i], names[i], fault);
-            goto done;
-        }
-        TRY(take_name(reader, node, i, names[i]));
+        char place[READER_PLACE];
+        snprintf(place, sizeof place, "%.400s:%d:1", file, lines[i]);
+        TRY(take_name(reader, place, i, names[i]));
     }
 done:
     for (int i = 0; i < n; i++) {
@@ -96,25 +91,20 @@ done:
 enum masing_status read_dof_names(struct reader *reader, const struct tree_node *node)
 {
     enum masing_status status = MASING_OK;
+    char place[READER_PLACE];
+    int index = 0;
     if (node->kind == TREE_SCALAR) {
-        TRY(names_from_file(reader, node));
-        TRY(index_names(reader, node, NULL));
-        return MASING_OK;
+        status = names_from_file(reader, node);
+        return status ? status : index_names(reader, node);
     }
     TRY(node->kind == TREE_MAPPING ? reader_open_mapping(reader, node) : MASING_OK);
     TRY(allocate_names(reader, node, node->count));
-    int index = 0;
-    for (const struct tree_node *child = node->first; child; child = child->next, index++) {
-        struct tree_node at_key = *child;
+    for (const struct tree_node *child = node->first; child; child = child->next) {
         const char *name = child->key;
-        if (name) {
-            at_key.place = child->key_place;
-        } else {
-            TRY(reader_text(reader, child, "dofs", &name));
-        }
-        TRY(take_name(reader, &at_key, index, name));
+        TRY(name ? MASING_OK : reader_text(reader, child, "dofs", &name));
+        TRY(take_name(reader, reader_key_place(reader, child, place), index++, name));
     }
-    TRY(index_names(reader, node, node->first));
+    TRY(index_names(reader, node));
 done:
     return status;
 }
@@ -123,11 +113,13 @@ enum masing_status read_dof_list(struct reader *reader, const struct tree_node *
                                  const struct dof_entry *entries, int n)
 {
     enum masing_status status = MASING_OK;
+    char place[READER_PLACE];
     TRY(allocate_names(reader, node, n));
     for (int i = 0; i < n; i++) {
-        TRY(take_name(reader, entries[i].at, i, entries[i].name));
+        reader_key_place(reader, entries[i].at, place);
+        TRY(take_name(reader, place, i, entries[i].name));
     }
-    TRY(index_names(reader, node, NULL));
+    TRY(index_names(reader, node));
 done:
     return status;
 }
@@ -170,55 +162,55 @@ enum masing_status reader_dof_at(struct reader *reader, const char *place, const
     return *dof >= 0 ? MASING_OK : fail_unknown(reader, place, what, name, may_be_ground);
 }
 
-static enum masing_status find_dof(struct reader *reader, const struct tree_node *node,
-                                   const char *what, const char *name, bool may_be_ground,
-                                   int *dof)
-{
-    char place[READER_PLACE];
-    return reader_dof_at(reader, reader_place(reader, node, place), what, name, may_be_ground,
-                         dof);
-}
-
 enum masing_status reader_dof(struct reader *reader, const struct tree_node *node,
                               const char *what, bool may_be_ground, int *dof)
 {
+    char place[READER_PLACE];
     const char *name;
     enum masing_status status = reader_text(reader, node, what, &name);
-    return status ? status : find_dof(reader, node, what, name, may_be_ground, dof);
+    return status ? status
+                  : reader_dof_at(reader, reader_place(reader, node, place), what, name,
+                                  may_be_ground, dof);
 }
 
 enum masing_status reader_key_dof(struct reader *reader, const struct tree_node *child,
                                   const char *what, int *dof)
 {
-    struct tree_node at_key = *child;
-    at_key.place = child->key_place;
-    return find_dof(reader, &at_key, what, child->key, false, dof);
+    char place[READER_PLACE];
+    return reader_dof_at(reader, reader_key_place(reader, child, place), what, child->key,
+                         false, dof);
+}
+
+enum masing_status reader_combination(struct reader *reader, const struct masing_term *terms,
+                                      int n, struct masing_combination *combination)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    combination->terms = memory_array((size_t)n, sizeof *combination->terms);
+    TRY_ALLOCATED(combination->terms);
+    for (int t = 0; t < n; t++) {
+        if (terms[t].dof != MASING_GROUND) {
+            combination->terms[combination->n_terms++] = terms[t];
+        }
+    }
+done:
+    return status;
 }
 
 enum masing_status reader_from_to(struct reader *reader, const struct tree_node *map,
                                   struct masing_combination *combination)
 {
-    struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     struct tree_node *from, *to;
-    int dof_from, dof_to;
+    struct masing_term terms[] = {{.weight = -1.0}, {.weight = 1.0}};
     TRY(reader_required(reader, map, "from", &from));
     TRY(reader_required(reader, map, "to", &to));
-    TRY(reader_dof(reader, from, "from", true, &dof_from));
-    TRY(reader_dof(reader, to, "to", true, &dof_to));
-    if (dof_from == dof_to) {
+    TRY(reader_dof(reader, from, "from", true, &terms[0].dof));
+    TRY(reader_dof(reader, to, "to", true, &terms[1].dof));
+    if (terms[0].dof == terms[1].dof) {
         TRY(reader_fail(reader, to, "'from' and 'to' are both '%s'", to->text));
     }
-    combination->terms = memory_array(2, sizeof *combination->terms);
-    TRY_ALLOCATED(combination->terms);
-    if (dof_from != MASING_GROUND) {
-        struct masing_term term = {dof_from, -1.0};
-        combination->terms[combination->n_terms++] = term;
-    }
-    if (dof_to != MASING_GROUND) {
-        struct masing_term term = {dof_to, 1.0};
-        combination->terms[combination->n_terms++] = term;
-    }
+    TRY(reader_combination(reader, terms, 2, combination));
 done:
     return status;
 }
@@ -247,19 +239,27 @@ done:
     return status;
 }
 
-enum masing_status reader_pattern(struct reader *reader, const struct tree_node *node,
-                                  double **pattern)
+static enum masing_status fill_pattern(struct reader *reader,
+                                       const struct masing_combination *combination,
+                                       double **pattern)
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    struct masing_combination combination = {0};
-    TRY(reader_weights(reader, node, &combination));
     *pattern = memory_array((size_t)reader->spec->structure.n_dofs, sizeof **pattern);
     TRY_ALLOCATED(*pattern);
-    for (int i = 0; i < combination.n_terms; i++) {
-        (*pattern)[combination.terms[i].dof] = combination.terms[i].weight;
+    for (int i = 0; i < combination->n_terms; i++) {
+        (*pattern)[combination->terms[i].dof] = combination->terms[i].weight;
     }
 done:
+    return status;
+}
+
+enum masing_status reader_pattern(struct reader *reader, const struct tree_node *node,
+                                  double **pattern)
+{
+    struct masing_combination combination = {0};
+    enum masing_status status = reader_weights(reader, node, &combination);
+    status = status ? status : fill_pattern(reader, &combination, pattern);
     free(combination.terms);
     return status;
 }
@@ -267,13 +267,9 @@ done:
 enum masing_status reader_unit_pattern(struct reader *reader, const struct tree_node *node,
                                        double **pattern)
 {
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    int dof;
-    TRY(reader_dof(reader, node, node->key ? node->key : "dof", false, &dof));
-    *pattern = memory_array((size_t)reader->spec->structure.n_dofs, sizeof **pattern);
-    TRY_ALLOCATED(*pattern);
-    (*pattern)[dof] = 1.0;
-done:
-    return status;
+    struct masing_term term = {.weight = 1.0};
+    const struct masing_combination combination = {1, &term};
+    enum masing_status status =
+        reader_dof(reader, node, node->key ? node->key : "dof", false, &term.dof);
+    return status ? status : fill_pattern(reader, &combination, pattern);
 }

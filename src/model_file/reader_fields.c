@@ -78,20 +78,6 @@ done:
     return status;
 }
 
-static enum masing_status read_record(struct reader *reader, struct tree_node *node,
-                                      const struct masing_records *records, void *record)
-{
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    const char **keys = reader_field_keys(reader, records->fields, records->n_fields);
-    TRY_ALLOCATED(keys);
-    TRY(reader_keys(reader, node, keys, NULL));
-    TRY(reader_fields(reader, node, records->fields, records->n_fields, record));
-done:
-    free(keys);
-    return status;
-}
-
 static enum masing_status read_records(struct reader *reader, struct tree_node *node,
                                        const struct masing_field *field, void *object)
 {
@@ -109,7 +95,7 @@ static enum masing_status read_records(struct reader *reader, struct tree_node *
         TRY(fail_count(reader, node, field, expected));
     }
     for (struct tree_node *child = node->first; child; child = child->next) {
-        TRY(read_record(reader, child, records, record));
+        TRY(reader_field_section(reader, child, records->fields, records->n_fields, record));
         record += records->record_size;
         n++;
     }
@@ -197,30 +183,30 @@ static size_t stem_length(const char *name)
     return strcspn(name, ".");
 }
 
+static bool have_one_stem(const char *a, const char *b)
+{
+    size_t length = stem_length(a);
+    return stem_length(b) == length && !strncmp(a, b, length);
+}
+
 static bool is_first_of_stem(const struct masing_field *fields, int i)
 {
-    size_t length = stem_length(fields[i].name);
+    bool is_first = true;
     for (int j = 0; j < i; j++) {
-        if (stem_length(fields[j].name) == length &&
-            !strncmp(fields[i].name, fields[j].name, length)) {
-            return false;
-        }
+        is_first = is_first && !have_one_stem(fields[i].name, fields[j].name);
     }
-    return true;
+    return is_first;
 }
 
 const char **reader_field_keys(struct reader *reader, const struct masing_field *fields,
                                int n_fields)
 {
-    const char **keys = memory_array((size_t)n_fields + 1, sizeof *keys);
+    struct arena *arena = &reader->tree->arena;
+    const char **keys = arena_allocate(arena, ((size_t)n_fields + 1) * sizeof *keys);
     for (int i = 0, n = 0; keys && i < n_fields; i++) {
-        if (!is_first_of_stem(fields, i)) {
-            continue;
-        }
-        keys[n] = arena_text(&reader->tree->arena, fields[i].name, stem_length(fields[i].name));
-        if (!keys[n++]) {
-            free(keys);
-            return NULL;
+        if (is_first_of_stem(fields, i)) {
+            keys[n] = arena_text(arena, fields[i].name, stem_length(fields[i].name));
+            keys = keys[n++] ? keys : NULL;
         }
     }
     return keys;
@@ -276,7 +262,8 @@ static enum masing_status check_nested(struct reader *reader, const struct tree_
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    const char **keys = memory_array((size_t)n_fields + 1, sizeof *keys);
+    const char **keys =
+        arena_allocate(&reader->tree->arena, ((size_t)n_fields + 1) * sizeof *keys);
     TRY_ALLOCATED(keys);
     for (const struct tree_node *child = map->first; child; child = child->next) {
         int n = 0;
@@ -291,56 +278,33 @@ static enum masing_status check_nested(struct reader *reader, const struct tree_
         TRY(n && !is_number ? reader_keys(reader, child, keys, NULL) : MASING_OK);
     }
 done:
-    free(keys);
     return status;
 }
 
 static enum masing_status read_field(struct reader *reader, struct tree_node *node,
                                      const struct masing_field *field, void *object)
 {
-    enum masing_status status = MASING_OK;
-    double number;
-    bool is_true;
+    enum masing_status status;
+    double number = 0.0;
+    bool is_true = false;
     switch (field->type) {
     case MASING_FIELD_CHOICE:
-        return reader_choice(reader, node, field->name, field->choices,
-                             (int *)((char *)object + field->offset));
+        return reader_choice(reader, node, field->name, field->choices, member(field, object));
     case MASING_FIELD_LIST:
         return read_list(reader, node, field, object);
-    case MASING_FIELD_BOOLEAN:
-        TRY(reader_boolean(reader, node, field->name, &is_true));
-        TRY(store_number(reader, node, field, is_true, object));
-        break;
-    case MASING_FIELD_REAL:
-    case MASING_FIELD_INTEGER:
-        TRY(reader_number(reader, node, field->name, &number));
-        TRY(store_number(reader, node, field, number, object));
-        break;
     case MASING_FIELD_RECORDS:
         return read_records(reader, node, field, object);
     case MASING_FIELD_POINTS:
         return read_points(reader, node, field, object);
+    case MASING_FIELD_BOOLEAN:
+        status = reader_boolean(reader, node, field->name, &is_true);
+        return status ? status : store_number(reader, node, field, is_true, object);
+    case MASING_FIELD_REAL:
+    case MASING_FIELD_INTEGER:
+        break;
     }
-done:
-    return status;
-}
-
-/* Where a default goes; made where it is not there. */
-static enum masing_status make_home(struct reader *reader, struct tree_node *map,
-                                    const char *name, struct tree_node **home, const char **key)
-{
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    *home = find_home(map, name, key);
-    if (!*home) {
-        char *stem = arena_text(&reader->tree->arena, name, stem_length(name));
-        TRY_ALLOCATED(stem);
-        *home = tree_append(reader->tree, map, TREE_MAPPING);
-        TRY_ALLOCATED(*home);
-        (*home)->key = stem;
-    }
-done:
-    return status;
+    status = reader_number(reader, node, field->name, &number);
+    return status ? status : store_number(reader, node, field, number, object);
 }
 
 /* The default of a field as text, or NULL where it has none. */
@@ -371,8 +335,7 @@ static bool has_home(struct tree_node *map, const struct masing_field *fields, i
     for (int i = 0; i < n_fields; i++) {
         char number[NUMBER_TEXT];
         size_t length = stem_length(name);
-        bool is_beside = name[length] && stem_length(fields[i].name) == length &&
-                         !strncmp(fields[i].name, name, length);
+        bool is_beside = name[length] && have_one_stem(name, fields[i].name);
         if (is_beside && (!fields[i].name[length] || !default_text(&fields[i], number))) {
             return false;
         }
@@ -380,18 +343,23 @@ static bool has_home(struct tree_node *map, const struct masing_field *fields, i
     return true;
 }
 
-/* Write out what an absent field has become. */
+/* Write out what an absent field has become; the mapping where it stands is made if need be. */
 static enum masing_status fill_default(struct reader *reader, struct tree_node *map,
                                        const struct masing_field *field)
 {
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
     char number[NUMBER_TEXT];
     const char *key, *text = default_text(field, number);
-    enum masing_status status = MASING_OK;
-    struct tree_node *home;
-    if (text) {
-        TRY(make_home(reader, map, field->name, &home, &key));
-        TRY(reader_default(reader, home, key, text));
+    struct tree_node *home = find_home(map, field->name, &key);
+    if (text && !home) {
+        char *stem = arena_text(&reader->tree->arena, field->name, stem_length(field->name));
+        TRY_ALLOCATED(stem);
+        home = tree_append(reader->tree, map, TREE_MAPPING);
+        TRY_ALLOCATED(home);
+        home->key = stem;
     }
+    TRY(text ? reader_default(reader, home, key, text) : MASING_OK);
 done:
     return status;
 }
@@ -419,6 +387,20 @@ enum masing_status reader_fields(struct reader *reader, struct tree_node *map,
             TRY(fill_default(reader, map, &fields[i]));
         }
     }
+done:
+    return status;
+}
+
+enum masing_status reader_field_section(struct reader *reader, struct tree_node *map,
+                                        const struct masing_field *fields, int n_fields,
+                                        void *object)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    const char **keys = reader_field_keys(reader, fields, n_fields);
+    TRY_ALLOCATED(keys);
+    TRY(reader_keys(reader, map, keys, NULL));
+    TRY(reader_fields(reader, map, fields, n_fields, object));
 done:
     return status;
 }

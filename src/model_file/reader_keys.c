@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "base/pi.h"
 #include "data/number.h"
 #include "data/suggest.h"
@@ -21,11 +22,9 @@ static bool is_decimal_comma(const struct tree_node *before, const struct tree_n
 
 static enum masing_status fail_comma(struct reader *reader, const struct tree_node *child)
 {
-    struct tree_node at_key = *child;
-    at_key.place = child->key_place;
-    return reader_fail(reader, &at_key,
-                       "unknown key '%.60s': expected a decimal point, not a comma",
-                       child->key);
+    return reader_fail_key(reader, child,
+                           "unknown key '%.60s': expected a decimal point, not a comma",
+                           child->key);
 }
 
 static enum masing_status fail_added(struct reader *reader, const struct tree_node *map,
@@ -92,16 +91,14 @@ static enum masing_status fail_unknown(struct reader *reader, const struct tree_
     if (is_decimal_comma(before, child)) {
         return fail_comma(reader, child);
     }
-    struct tree_node at_key = *child;
-    at_key.place = child->key_place;
     if (suggestion.nearest) {
-        return reader_fail(reader, &at_key, "unknown key '%.60s'%s", child->key,
-                           masing_suggest_text(&suggestion, hint, sizeof hint));
+        return reader_fail_key(reader, child, "unknown key '%.60s'%s", child->key,
+                               masing_suggest_text(&suggestion, hint, sizeof hint));
     }
     suggest_list(keys, list, sizeof list);
     suggest_list(more, list, sizeof list);
-    return reader_fail(reader, &at_key, "unknown key '%.60s', expected one of %s", child->key,
-                       list);
+    return reader_fail_key(reader, child, "unknown key '%.60s', expected one of %s", child->key,
+                           list);
 }
 
 enum masing_status reader_keys(struct reader *reader, const struct tree_node *map,
@@ -166,17 +163,32 @@ static enum masing_status read_switch(struct reader *reader, struct tree_node *n
     return status;
 }
 
-static enum masing_status read_field_table(struct reader *reader, struct tree_node *section,
-                                           const struct reader_key *key, void *target)
+/* A member counts while it is read: what it owns is released with the object. */
+static enum masing_status read_list(struct reader *reader, struct tree_node *list,
+                                    const struct reader_key *key, void *object)
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    const char **names = reader_field_keys(reader, key->fields, *key->n_fields);
-    TRY_ALLOCATED(names);
-    TRY(reader_keys(reader, section, names, NULL));
-    TRY(reader_fields(reader, section, key->fields, *key->n_fields, target));
+    int *count = (void *)((char *)object + key->count);
+    if (tree_is_null(list) && !key->minimum) {
+        return MASING_OK;
+    }
+    TRY(reader_sequence(reader, list));
+    if (list->count < key->minimum || (key->minimum && list->count > key->maximum)) {
+        return reader_fail(reader, list, "%s: expected %d to %d, found %d", key->name,
+                           key->minimum, key->maximum, list->count);
+    }
+    if (key->maximum && list->count > key->maximum) {
+        return reader_fail(reader, list, "%s: more than %d", key->name, key->maximum);
+    }
+    char *members = memory_array((size_t)list->count, key->size);
+    TRY_ALLOCATED(members);
+    memcpy((char *)object + key->offset, &members, sizeof members);
+    for (struct tree_node *node = list->first; node; node = node->next) {
+        void *member = members + (size_t)(*count)++ * key->size;
+        TRY(key->read(reader, node, member));
+    }
 done:
-    free(names);
     return status;
 }
 
@@ -211,9 +223,11 @@ static enum masing_status read_value(struct reader *reader, struct tree_node *no
     case KEY_UNIT_PATTERN:
         return reader_unit_pattern(reader, node, target);
     case KEY_FIELDS:
-        return read_field_table(reader, node, key, target);
+        return reader_field_section(reader, node, key->fields, *key->n_fields, target);
     case KEY_SECTION:
         return reader_section(reader, node, key->keys, 0, target);
+    case KEY_LIST:
+        return read_list(reader, node, key, object);
     case KEY_OTHER:
         break;
     }
@@ -286,9 +300,6 @@ done:
 enum masing_status reader_section(struct reader *reader, struct tree_node *map,
                                   const struct reader_key *keys, unsigned variant, void *object)
 {
-    enum masing_status status = MASING_OK;
-    TRY(reader_check_keys(reader, map, keys, variant, NULL));
-    TRY(reader_read_keys(reader, map, keys, variant, object));
-done:
-    return status;
+    enum masing_status status = reader_check_keys(reader, map, keys, variant, NULL);
+    return status ? status : reader_read_keys(reader, map, keys, variant, object);
 }

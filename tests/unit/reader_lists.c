@@ -33,7 +33,6 @@ static enum masing_status read_thing(const char *entries, const char *path, cons
         const char **field_keys = reader_field_keys(&reader, fields, N_FIELDS);
         status = reader_keys(&reader, map, keys, field_keys);
         status = status ? status : reader_fields(&reader, map, fields, N_FIELDS, thing);
-        free(field_keys);
     }
     if (resolved) {
         *resolved = NULL;
