@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Model files kept as trees, and models made from them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/memory.h"
-#include "model_file/locate.h"
 #include "data/number.h"
-#include "model_file/overrides.h"
 #include "model_file/reader.h"
 #include "data/text_file.h"
 #include "model/seal.h"
@@ -74,6 +73,175 @@ void masing_document_destroy(struct masing_document *document)
     }
 }
 
+/* --- where the parts of a specification stand --------------------------------------------- */
+
+/*
+ * Paths of parts, followed as far as the file goes: what is missing there is wrong with what it
+ * belongs to.
+ */
+
+struct tree_locator {
+    struct masing_locator locator; /* first: it is what the specification is lent */
+    const char *file;
+    const struct tree *tree; /* as read: the rows of files are known */
+};
+
+/* The first key of a path, and what is left behind it. */
+struct step {
+    char key[MASING_PART_LENGTH];
+    const char *rest;
+};
+
+static struct step first_step(const char *path)
+{
+    struct step step;
+    size_t length = strcspn(path, ".");
+    length = length < sizeof step.key ? length : sizeof step.key - 1;
+    memcpy(step.key, path, length);
+    step.key[length] = '\0';
+    step.rest = path + length + (path[length] == '.');
+    return step;
+}
+
+/* A member of a list, those that the specification has nothing of not counted. */
+static const struct tree_node *find_member(const struct tree_node *list, int index)
+{
+    for (const struct tree_node *node = list->first; node; node = node->next) {
+        if (!node->is_left_out && index-- == 0) {
+            return node;
+        }
+    }
+    return NULL;
+}
+
+static const struct tree_node *find_child(const struct tree_node *node, const char *key)
+{
+    return node->kind == TREE_SEQUENCE ? find_member(node, atoi(key)) : tree_find(node, key);
+}
+
+/* The deepest node of a path, @p node itself where it has nothing of it. */
+static const struct tree_node *descend(const struct tree_node *node, const char *path,
+                                       const char **rest)
+{
+    *rest = path;
+    while (**rest) {
+        struct step step = first_step(*rest);
+        const struct tree_node *child = find_child(node, step.key);
+        if (!child) {
+            break;
+        }
+        node = child;
+        *rest = step.rest;
+    }
+    return node;
+}
+
+static void row_place(const struct tree_rows *rows, int row, int column, char *text,
+                      size_t size)
+{
+    snprintf(text, size, "%.400s:%d:%d", rows->file, rows->lines[row], column > 0 ? column : 1);
+}
+
+/* An entry of the file, and which row of its file of contacts a joint is; -1: it is none. */
+struct joint_entry {
+    const struct tree_node *node;
+    const struct tree_rows *rows;
+    int row;
+};
+
+static struct joint_entry find_joint(const struct tree_node *list, int index)
+{
+    struct joint_entry entry = {0};
+    for (entry.node = list->first; entry.node; entry.node = entry.node->next) {
+        const struct tree_node *pairs = tree_find(entry.node, "pairs");
+        entry.rows = pairs ? pairs->rows : NULL;
+        int n = entry.rows ? entry.rows->n_rows : 1;
+        if (index < n) {
+            break;
+        }
+        index -= n;
+    }
+    entry.row = entry.rows ? index : -1;
+    return entry;
+}
+
+static const char *const *alternatives_of(const struct tree_node *joint, const char *key)
+{
+    const struct masing_law *law = reader_law_of(joint);
+    int index = law ? masing_field_find(law->fields, law->n_fields, key) : -1;
+    return index >= 0 ? law->fields[index].alternatives : NULL;
+}
+
+/* Where a field stands, or else what gives the same in another way, or else the joint. */
+static const struct tree_node *find_field(const struct tree_node *joint, const char *key)
+{
+    const char *rest;
+    const struct tree_node *found = descend(joint, key, &rest);
+    const char *const *other = found == joint ? alternatives_of(joint, key) : NULL;
+    while (found == joint && other && *other) {
+        found = descend(joint, *other++, &rest);
+    }
+    return found;
+}
+
+/* Place of a number that a row has of its own, 0: it has none. */
+static int own_place(const struct joint_entry *entry, const char *key)
+{
+    const struct tree_rows *rows = entry->rows;
+    for (int i = 0; i < rows->n_columns; i++) {
+        if (strcmp(rows->columns[i], key) == 0) {
+            return rows->places[(size_t)entry->row * (size_t)rows->n_columns + (size_t)i];
+        }
+    }
+    return 0;
+}
+
+static bool locate_joint(const struct tree_locator *locator, const struct tree_node *list,
+                         const char *path, char *text, size_t size)
+{
+    char place[READER_PLACE];
+    struct step step = first_step(path);
+    struct joint_entry entry = find_joint(list, atoi(step.key));
+    if (!entry.node) {
+        return false;
+    }
+    const struct tree_node *found = find_field(entry.node, step.rest);
+    int column = entry.row >= 0 ? own_place(&entry, step.rest) : 0;
+    if (entry.row >= 0 && (column > 0 || found == entry.node)) {
+        row_place(entry.rows, entry.row, column, text, size);
+    } else {
+        snprintf(text, size, "%s", tree_place(locator->file, found, place));
+    }
+    return true;
+}
+
+static bool locate(const struct masing_locator *base, const char *part, char *text, size_t size)
+{
+    const struct tree_locator *locator = (const struct tree_locator *)(const void *)base;
+    const struct tree_node *root = locator->tree->root;
+    const char *rest;
+    char place[READER_PLACE];
+    struct step step = first_step(part);
+    const struct tree_node *section = tree_find(root, step.key);
+    if (!section) {
+        return false;
+    }
+    if (strcmp(step.key, "joints") == 0 && *step.rest) {
+        return locate_joint(locator, section, step.rest, text, size);
+    }
+    const struct tree_node *found = descend(section, step.rest, &rest);
+    int row = *rest ? atoi(rest) : -1;
+    if (found->rows && row >= 0 && row < found->rows->n_rows) {
+        row_place(found->rows, row, 0, text, size);
+    } else {
+        snprintf(text, size, "%s", tree_place(locator->file, found, place));
+    }
+    return true;
+}
+
+/* --- models of a document ------------------------------------------------------------------
+ */
+
 bool masing_document_is_of_joints(const struct masing_document *document)
 {
     if (!document) {
@@ -100,74 +268,70 @@ static enum masing_status refuse_unused(struct reader *reader)
     return MASING_OK;
 }
 
-/* How much of a document is wanted. */
-struct reading {
+/* What the public functions below are given, and what becomes of it. */
+struct request {
+    const struct masing_document *document;
+    const struct masing_override *overrides;
+    int n_overrides;
+    struct masing_error *error;
     bool fills_defaults, needs_joints_only;
+    struct tree *tree; /* a copy of the document's, as resolved */
+    struct masing_spec spec;
+    struct tree_locator locator;
 };
 
-/* What every public function below is handed, and clears or refuses first. */
-static enum masing_status begin(const struct masing_document *document,
-                                const struct masing_override *overrides, int n_overrides,
-                                const void *result, const char *what,
-                                struct masing_error *error)
+static enum masing_status begin(const struct request *request, const void *result,
+                                const char *what)
 {
+    struct masing_error *error = request->error;
     enum masing_status status = MASING_OK;
     masing_error_clear(error);
     TRY(entry_need(result, what, error));
-    TRY(entry_need(document, "document", error));
-    TRY(entry_need_array(n_overrides, overrides, "overrides", error));
-    for (int i = 0; i < n_overrides; i++) {
-        TRY(entry_need(overrides[i].path, "overrides: a path", error));
-        TRY(entry_need(overrides[i].value, "overrides: a value", error));
+    TRY(entry_need(request->document, "document", error));
+    TRY(entry_need_array(request->n_overrides, request->overrides, "overrides", error));
+    for (int i = 0; i < request->n_overrides; i++) {
+        TRY(entry_need(request->overrides[i].path, "overrides: a path", error));
+        TRY(entry_need(request->overrides[i].value, "overrides: a value", error));
     }
 done:
     return status;
 }
 
-/* Fill a specification that has not been checked; *tree is left as resolved and is owned by the
- * caller. */
-static enum masing_status instantiate(const struct masing_document *document,
-                                      const struct masing_override *overrides, int n_overrides,
-                                      struct reading reading, struct masing_spec *spec,
-                                      struct tree **tree, struct masing_error *error)
+/* Fills tree and specification, which is not checked yet; it is empty after a failure. */
+static enum masing_status read_document(struct request *request)
 {
+    struct masing_error *error = request->error;
     enum masing_status status = MASING_OK;
-    struct reader reader = {.file = document->file,
-                            .spec = spec,
-                            .fills_defaults = reading.fills_defaults,
-                            .needs_joints_only = reading.needs_joints_only,
+    struct reader reader = {.file = request->document->file,
+                            .spec = &request->spec,
+                            .fills_defaults = request->fills_defaults,
+                            .needs_joints_only = request->needs_joints_only,
                             .error = error};
-    memset(spec, 0, sizeof *spec);
-    TRY(tree_copy(document->tree, tree, error));
-    reader.tree = *tree;
-    TRY(overrides_apply(*tree, overrides, n_overrides, error));
-    TRY(masing_spec_init(spec, error));
+    TRY(tree_copy(request->document->tree, &request->tree, error));
+    reader.tree = request->tree;
+    TRY(overrides_apply(reader.tree, request->overrides, request->n_overrides, error));
+    TRY(masing_spec_init(reader.spec, error));
     TRY(read_model(&reader));
     TRY(refuse_unused(&reader));
+    request->locator =
+        (struct tree_locator){.locator = {locate}, .file = reader.file, .tree = reader.tree};
+    request->spec.locator = &request->locator.locator;
 done:
     names_clear(&reader.dofs);
     if (status != MASING_OK) {
-        masing_spec_clear(spec);
+        masing_spec_clear(&request->spec);
     }
     return status;
 }
 
 /* The same, checked as far as that goes without sealing it. */
-static enum masing_status instantiate_checked(const struct masing_document *document,
-                                              const struct masing_override *overrides,
-                                              int n_overrides, struct reading reading,
-                                              struct masing_spec *spec, struct tree **tree,
-                                              struct masing_error *error)
+static enum masing_status read_and_check(struct request *request)
 {
-    enum masing_status status = MASING_OK;
-    TRY(instantiate(document, overrides, n_overrides, reading, spec, tree, error));
-    struct tree_locator locator = tree_locator(document->file, *tree);
-    spec->locator = &locator.locator;
-    status = seal_check(spec, error);
-    spec->locator = NULL;
-done:
+    enum masing_status status = read_document(request);
+    status = status ? status : seal_check(&request->spec, request->error);
+    request->spec.locator = NULL;
     if (status != MASING_OK) {
-        masing_spec_clear(spec);
+        masing_spec_clear(&request->spec);
     }
     return status;
 }
@@ -177,13 +341,13 @@ enum masing_status masing_document_spec(const struct masing_document *document,
                                         int n_overrides, struct masing_spec *spec,
                                         struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    struct tree *tree = NULL;
-    TRY(begin(document, overrides, n_overrides, spec, "spec", error));
-    TRY(instantiate_checked(document, overrides, n_overrides, (struct reading){0}, spec, &tree,
-                            error));
-done:
-    tree_destroy(tree);
+    struct request request = {document, overrides, n_overrides, .error = error};
+    enum masing_status status = begin(&request, spec, "spec");
+    if (status == MASING_OK) {
+        status = read_and_check(&request);
+        *spec = request.spec;
+    }
+    tree_destroy(request.tree);
     return status;
 }
 
@@ -192,33 +356,24 @@ enum masing_status masing_document_joints(const struct masing_document *document
                                           int n_overrides, struct masing_spec *spec,
                                           struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    struct tree *tree = NULL;
-    struct reading reading = {.needs_joints_only = true};
-    status = begin(document, overrides, n_overrides, spec, "spec", error);
+    struct request request = {document, overrides, n_overrides, .error = error,
+                              .needs_joints_only = true};
+    enum masing_status status = begin(&request, spec, "spec");
     if (status != MASING_OK) {
         return status;
     }
-    TRY(instantiate_checked(document, overrides, n_overrides, reading, spec, &tree, error));
-    for (int j = 0; j < spec->n_joints; j++) {
-        TRY(masing_law_check(spec->joints[j].law, spec->joints[j].parameters, error));
+    TRY(read_and_check(&request));
+    for (int j = 0; j < request.spec.n_joints; j++) {
+        const struct masing_joint_spec *joint = &request.spec.joints[j];
+        TRY(masing_law_check(joint->law, joint->parameters, error));
     }
 done:
-    tree_destroy(tree);
     if (status != MASING_OK) {
-        masing_spec_clear(spec);
+        masing_spec_clear(&request.spec);
     }
+    *spec = request.spec;
+    tree_destroy(request.tree);
     return status;
-}
-
-/* The model of a specification; what is refused is placed in the file. */
-static enum masing_status seal(const struct masing_document *document, const struct tree *tree,
-                               struct masing_spec *spec, struct masing_model **model,
-                               struct masing_error *error)
-{
-    struct tree_locator locator = tree_locator(document->file, tree);
-    spec->locator = &locator.locator;
-    return masing_model_create(spec, model, error);
 }
 
 enum masing_status masing_document_model(const struct masing_document *document,
@@ -227,32 +382,13 @@ enum masing_status masing_document_model(const struct masing_document *document,
                                          struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_spec spec;
-    struct tree *tree = NULL;
-    TRY(begin(document, overrides, n_overrides, model, "model", error));
+    struct request request = {document, overrides, n_overrides, .error = error};
+    TRY(begin(&request, model, "model"));
     *model = NULL;
-    TRY(instantiate(document, overrides, n_overrides, (struct reading){0}, &spec, &tree,
-                    error));
-    TRY(seal(document, tree, &spec, model, error));
+    TRY(read_document(&request));
+    TRY(masing_model_create(&request.spec, model, error));
 done:
-    tree_destroy(tree);
-    return status;
-}
-
-/* What only a sealed model knows. */
-static enum masing_status settle(const struct masing_document *document, struct tree *tree,
-                                 struct masing_spec *spec, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct masing_model *model = NULL;
-    char text[NUMBER_TEXT];
-    TRY(seal(document, tree, spec, &model, error));
-    if (!tree_find(tree->root, "samples")) {
-        number_print(masing_model_spec(model)->n_samples, text);
-        TRY_ALLOCATED(tree_append_text(tree, tree->root, "samples", text));
-    }
-done:
-    masing_model_destroy(model);
+    tree_destroy(request.tree);
     return status;
 }
 
@@ -273,17 +409,23 @@ enum masing_status masing_document_resolved(const struct masing_document *docume
                                             struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_spec spec = {0};
-    struct tree *tree = NULL;
-    struct reading reading = {.fills_defaults = true};
-    TRY(begin(document, overrides, n_overrides, text, "text", error));
+    struct request request = {document, overrides, n_overrides, .error = error,
+                              .fills_defaults = true};
+    struct masing_model *model = NULL;
+    char number[NUMBER_TEXT];
+    TRY(begin(&request, text, "text"));
     *text = NULL;
-    TRY(instantiate(document, overrides, n_overrides, reading, &spec, &tree, error));
-    TRY(settle(document, tree, &spec, error));
-    TRY(write_resolved(tree, text, error));
+    TRY(read_document(&request));
+    TRY(masing_model_create(&request.spec, &model, error));
+    if (!tree_find(request.tree->root, "samples")) { /* chosen by the sealed model */
+        number_print(masing_model_spec(model)->n_samples, number);
+        TRY_ALLOCATED(tree_append_text(request.tree, request.tree->root, "samples", number));
+    }
+    TRY(write_resolved(request.tree, text, error));
 done:
-    masing_spec_clear(&spec);
-    tree_destroy(tree);
+    masing_model_destroy(model);
+    masing_spec_clear(&request.spec);
+    tree_destroy(request.tree);
     return status;
 }
 
@@ -293,22 +435,26 @@ enum masing_status masing_document_joints_resolved(const struct masing_document 
                                                    struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct masing_spec spec = {0};
-    struct tree *tree = NULL;
-    struct reading reading = {.fills_defaults = true, .needs_joints_only = true};
-    TRY(begin(document, overrides, n_overrides, text, "text", error));
+    struct request request = {document,
+                              overrides,
+                              n_overrides,
+                              error,
+                              .fills_defaults = true,
+                              .needs_joints_only = true};
+    TRY(begin(&request, text, "text"));
     *text = NULL;
-    TRY(instantiate_checked(document, overrides, n_overrides, reading, &spec, &tree, error));
-    bool has_structure = tree_find(tree->root, "structure") != NULL;
+    TRY(read_and_check(&request));
+    struct tree_node *root = request.tree->root;
+    bool has_structure = tree_find(root, "structure") != NULL;
     for (const struct reader_key *key = model_keys; key->name && !has_structure; key++) {
-        const struct tree_node *section = tree_find(tree->root, key->name);
+        const struct tree_node *section = tree_find(root, key->name);
         if (section && reader_is_of_structure(key)) {
-            tree_remove(tree->root, section);
+            tree_remove(root, section);
         }
     }
-    TRY(write_resolved(tree, text, error));
+    TRY(write_resolved(request.tree, text, error));
 done:
-    masing_spec_clear(&spec);
-    tree_destroy(tree);
+    masing_spec_clear(&request.spec);
+    tree_destroy(request.tree);
     return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model_file/overrides.h"
+/* Numbers of a tree replaced from outside. */
+#include "model_file/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 #include "base/check.h"
 #include "data/number.h"
 #include "data/suggest.h"
-#include "model_file/reader.h"
 
 enum { LONGEST_PATH = 200 };
 

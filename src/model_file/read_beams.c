@@ -66,10 +66,8 @@ static enum masing_status refuse_both(struct reader *reader, const struct beam *
     if (!node || !tree_find(beam->entry, other)) {
         return MASING_OK;
     }
-    struct tree_node at_key = *node;
-    at_key.place = node->key_place;
-    return reader_fail(reader, &at_key, "beam '%.60s': '%s' does not go with '%s'; %s",
-                       beam->name, key, other, ways);
+    return reader_fail_key(reader, node, "beam '%.60s': '%s' does not go with '%s'; %s",
+                           beam->name, key, other, ways);
 }
 
 static enum masing_status refuse_contradictions(struct reader *reader, const struct beam *beam)
@@ -81,8 +79,7 @@ static enum masing_status refuse_contradictions(struct reader *reader, const str
     TRY(refuse_both(reader, beam, "density", "mass_per_length", mass_ways));
     TRY(refuse_both(reader, beam, "area", "mass_per_length", mass_ways));
     TRY(refuse_both(reader, beam, "area", "section", mass_ways));
-    if (tree_find(beam->entry, "bending_stiffness") &&
-        tree_find(beam->entry, "mass_per_length")) {
+    if (tree_find(beam->entry, "mass_per_length")) {
         TRY(refuse_both(reader, beam, "section", "bending_stiffness",
                         "beside mass_per_length it has no use"));
     }
@@ -110,16 +107,12 @@ static const struct reader_key rectangle_keys[] = {
 static enum masing_status read_rectangle(struct reader *reader, const struct beam *beam,
                                          double *area, double *second_moment)
 {
-    enum masing_status status = MASING_OK;
     struct tree_node *section = tree_find(beam->entry, "section");
-    struct rectangle given;
-    if (!section) {
-        return MASING_OK;
-    }
-    TRY(reader_section(reader, section, rectangle_keys, 0, &given));
+    struct rectangle given = {0.0, 0.0};
+    enum masing_status status =
+        section ? reader_section(reader, section, rectangle_keys, 0, &given) : MASING_OK;
     *area = given.width * given.height;
     *second_moment = given.width * given.height * given.height * given.height / 12.0;
-done:
     return status;
 }
 
@@ -128,22 +121,20 @@ static enum masing_status read_product(struct reader *reader, const struct beam 
                                        const char *whole, const char *factor, const char *other,
                                        const char *ways, double known, double *value)
 {
-    enum masing_status status = MASING_OK;
     const struct tree_node *entry = beam->entry;
-    double first, second = known;
+    double first = 0.0, second = known;
     if (tree_find(entry, whole)) {
         return read_positive(reader, entry, whole, value);
     }
     if (!tree_find(entry, factor) || !(known > 0.0 || tree_find(entry, other))) {
-        TRY(reader_fail(reader, entry, "beam '%.60s': %s is missing; %s", beam->name,
-                        tree_find(entry, factor) ? other : whole, ways));
+        return reader_fail(reader, entry, "beam '%.60s': %s is missing; %s", beam->name,
+                           tree_find(entry, factor) ? other : whole, ways);
     }
-    TRY(read_positive(reader, entry, factor, &first));
-    if (!(known > 0.0)) {
-        TRY(read_positive(reader, entry, other, &second));
+    enum masing_status status = read_positive(reader, entry, factor, &first);
+    if (status == MASING_OK && !(known > 0.0)) {
+        status = read_positive(reader, entry, other, &second);
     }
     *value = first * second;
-done:
     return status;
 }
 
@@ -196,10 +187,11 @@ done:
  * one's name. The ends are called `start` and `end`.
  */
 
-/* Nodes nearer to each other than SAME of the beam's length are one; nodes that are not one
- * lie APART of an element's length from each other at least: very short elements spoil the
+/* Nodes nearer to each other than this part of the beam's length are one. */
+static const double SAME_NODE = 1e-9;
+/* Others are this part of an element's length apart at least: very short elements spoil the
  * frequencies of all others. */
-static const double SAME = 1e-9, APART = 1e-2;
+static const double LEAST_ELEMENT = 1e-2;
 
 static struct beam_node *find_node(const struct beam *beam, const char *name)
 {
@@ -233,38 +225,27 @@ done:
     return status;
 }
 
-static enum masing_status check_name(struct reader *reader, const struct tree_node *child)
+/* Names of nodes that have none */
+static bool is_count(const char *name)
 {
-    struct tree_node at_key = *child;
-    at_key.place = child->key_place;
-    const char *name = child->key, *fault = names_fault(name);
-    if (fault) {
-        return reader_fail(reader, &at_key, "'%.60s' cannot name a node: %s", name, fault);
-    }
-    if (strchr(name, '.')) {
-        return reader_fail(reader, &at_key, "'%.60s' cannot name a node: expected no dot",
-                           name);
-    }
-    if (strcmp(name, "start") == 0 || strcmp(name, "end") == 0) {
-        return reader_fail(reader, &at_key,
-                           "'%.60s' cannot name a node: it is the name of one of the ends",
-                           name);
-    }
-    if (name[strspn(name, "0123456789")] == '\0') {
-        return reader_fail(reader, &at_key,
-                           "'%.60s' cannot name a node: nodes without a name are numbered",
-                           name);
-    }
-    return MASING_OK;
+    return name[strspn(name, "0123456789")] == '\0';
 }
 
-static enum masing_status fail_near(struct reader *reader, const struct tree_node *child,
-                                    double position, const struct beam_node *near)
+/* NULL where a beam or node can have this name */
+static const char *name_fault(const char *name)
 {
-    return reader_fail(reader, child,
-                       "%.60s: %.9g m is at the node '%.60s' (%.9g m) or too near to it; "
-                       "expected a node of its own",
-                       child->key, position, near->name, near->position);
+    const char *fault = names_fault(name);
+    return fault ? fault : strchr(name, '.') ? "expected no dot" : NULL;
+}
+
+static const char *node_name_fault(const char *name)
+{
+    const char *fault = name_fault(name);
+    bool is_end = strcmp(name, "start") == 0 || strcmp(name, "end") == 0;
+    return fault            ? fault
+           : is_end         ? "it is the name of one of the ends"
+           : is_count(name) ? "nodes without a name are numbered"
+                            : NULL;
 }
 
 /* The named node takes the place of the counted one there, or is inserted. */
@@ -274,7 +255,11 @@ static enum masing_status place_named(struct reader *reader, struct beam *beam,
     enum masing_status status = MASING_OK;
     double position;
     int after = 0;
-    TRY(check_name(reader, child));
+    const char *fault = node_name_fault(child->key);
+    if (fault) {
+        TRY(reader_fail_key(reader, child, "'%.60s' cannot name a node: %s", child->key,
+                            fault));
+    }
     TRY(reader_number(reader, child, child->key, &position));
     if (!(position > 0.0 && position < beam->length)) {
         TRY(reader_fail(reader, child,
@@ -289,11 +274,14 @@ static enum masing_status place_named(struct reader *reader, struct beam *beam,
     struct beam_node *near =
         position - last->position < next->position - position ? last : next;
     double gap = fabs(position - near->position);
-    bool is_counted = near->name[strspn(near->name, "0123456789")] == '\0';
-    if (gap > SAME * beam->length ? gap < APART * element : !is_counted) {
-        TRY(fail_near(reader, child, position, near));
+    if (gap > SAME_NODE * beam->length ? gap < LEAST_ELEMENT * element
+                                       : !is_count(near->name)) {
+        TRY(reader_fail(reader, child,
+                        "%.60s: %.9g m is at the node '%.60s' (%.9g m) or too near to it; "
+                        "expected a node of its own",
+                        child->key, position, near->name, near->position));
     }
-    if (gap > SAME * beam->length) {
+    if (gap > SAME_NODE * beam->length) {
         memmove(next + 1, next, (size_t)(beam->n_nodes - after) * sizeof *next);
         beam->n_nodes++;
         *next =
@@ -334,8 +322,6 @@ static enum masing_status find_named(struct reader *reader, const struct beam *b
 {
     char hint[100];
     struct masing_suggestion suggestion = masing_suggest_begin(child->key);
-    struct tree_node at_key = *child;
-    at_key.place = child->key_place;
     *node = find_node(beam, child->key);
     if (*node) {
         return MASING_OK;
@@ -343,8 +329,8 @@ static enum masing_status find_named(struct reader *reader, const struct beam *b
     for (int i = 0; i < beam->n_nodes; i++) {
         masing_suggest_consider(&suggestion, beam->nodes[i].name);
     }
-    return reader_fail(reader, &at_key, "beam '%.60s' has no node '%.60s'%s", beam->name,
-                       child->key, masing_suggest_text(&suggestion, hint, sizeof hint));
+    return reader_fail_key(reader, child, "beam '%.60s' has no node '%.60s'%s", beam->name,
+                           child->key, masing_suggest_text(&suggestion, hint, sizeof hint));
 }
 
 static enum masing_status read_supports(struct reader *reader, struct beam *beam,
@@ -424,18 +410,6 @@ done:
     return status;
 }
 
-static enum masing_status read_ends(struct reader *reader, struct beam *beam,
-                                    const struct beam *before, int n_before)
-{
-    enum masing_status status = MASING_OK;
-    const struct tree_node *supports = tree_find(beam->entry, "supports");
-    const struct tree_node *join = tree_find(beam->entry, "join");
-    TRY(supports ? read_supports(reader, beam, supports) : MASING_OK);
-    TRY(join ? read_join(reader, beam, join, before, n_before) : MASING_OK);
-done:
-    return status;
-}
-
 /* --- beams -------------------------------------------------------------------------------- */
 
 static const char *const dof_letters[BEAM_NODE_DOFS] = {"w", "r"};
@@ -453,9 +427,7 @@ static enum masing_status read_name(struct reader *reader, const struct beam_lis
     const char *fault;
     TRY(reader_required(reader, beam->entry, "name", &node));
     TRY(reader_text(reader, node, "name", &beam->name));
-    fault = names_fault(beam->name);
-    fault = !fault && strchr(beam->name, '.') ? "expected no dot" : fault;
-    if (fault) {
+    if ((fault = name_fault(beam->name)) != NULL) {
         TRY(reader_fail(reader, node, "'%.60s' cannot name a beam: %s", beam->name, fault));
     }
     for (int i = 0; i < list->n; i++) {
@@ -485,6 +457,8 @@ static enum masing_status read_beam(struct reader *reader, struct tree_node *ent
 {
     enum masing_status status = MASING_OK;
     struct beam *beam = &list->beams[list->n];
+    const struct tree_node *supports = tree_find(entry, "supports");
+    const struct tree_node *join = tree_find(entry, "join");
     beam->entry = entry;
     TRY(reader_check_keys(reader, entry, beam_keys, 0, NULL));
     TRY(read_name(reader, list, beam));
@@ -494,7 +468,8 @@ static enum masing_status read_beam(struct reader *reader, struct tree_node *ent
     if (list->n_nodes > MOST_NODES) {
         TRY(reader_fail(reader, entry, "beams: expected at most %d nodes in all", MOST_NODES));
     }
-    TRY(read_ends(reader, beam, list->beams, list->n));
+    TRY(supports ? read_supports(reader, beam, supports) : MASING_OK);
+    TRY(join ? read_join(reader, beam, join, list->beams, list->n) : MASING_OK);
     number_dofs(list, beam);
     list->n++;
 done:
@@ -555,36 +530,21 @@ done:
     return status;
 }
 
-static bool is_own_mass(const struct tree_node *entry)
-{
-    return !strchr(entry->key, '.');
-}
-
-static int count_own_masses(const struct tree_node *masses)
-{
-    int n = 0;
-    for (const struct tree_node *child = masses ? masses->first : NULL; child;
-         child = child->next) {
-        n += is_own_mass(child);
-    }
-    return n;
-}
-
 static enum masing_status name_dofs(struct reader *reader, const struct tree_node *node,
                                     const struct tree_node *masses,
                                     const struct beam_list *list)
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    int n = list->n_dofs, n_all = n + count_own_masses(masses);
-    struct dof_entry *entries =
-        arena_allocate(&reader->tree->arena, ((size_t)n_all + 1) * sizeof *entries);
+    int n = list->n_dofs;
+    size_t room = (size_t)n + (size_t)(masses ? masses->count : 0);
+    struct dof_entry *entries = arena_allocate(&reader->tree->arena, room * sizeof *entries);
     TRY_ALLOCATED(entries);
     for (int i = 0; i < list->n; i++) {
         TRY(name_beam(reader, &list->beams[i], entries));
     }
     for (struct tree_node *child = masses ? masses->first : NULL; child; child = child->next) {
-        if (is_own_mass(child)) {
+        if (!strchr(child->key, '.')) { /* else it is a mass on a beam's node */
             entries[n++] = (struct dof_entry){child->key, child};
         }
     }

@@ -12,7 +12,7 @@
 #include "base/pi.h"
 #include "data/matrix_market.h"
 #include "data/suggest.h"
-#include "model_file/joint_axes.h"
+#include "model_file/reader.h"
 
 /* --- one axis ----------------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "data/table_csv.h"
-#include "model_file/joint_axes.h"
+#include "model_file/reader.h"
 
 enum pair_column {
     PAIR_FROM,

@@ -246,6 +246,33 @@ enum { JOINT_LIMIT = 10000, JOINT_TOTAL = 50000 };
  * entry. There is room for as many joints as the file has entries, before and after. */
 enum masing_status read_pairs(struct reader *reader, struct tree_node *node, int index);
 
+/* --- where joints act: what single joints and those of `pairs` share (read_joints.c) --------
+ */
+
+/* Empty axes for those of the mask. */
+enum masing_status joint_axes_create(struct reader *reader, unsigned mask,
+                                     struct masing_joint_spec *joint);
+
+/* DOFs NODE.AXIS of a node, MASING_GROUND where it has none or is the ground; whether it has
+ * any. */
+bool joint_axes_find_node(struct reader *reader, const char *node,
+                          const char *const *axis_names, int n_axes, int *dofs);
+/* What is wrong with a node that has none. */
+enum masing_status joint_axes_refuse_node(struct reader *reader, const char *place,
+                                          const char *what, const char *node,
+                                          const char *const *axis_names, int n_axes);
+
+enum { JOINT_AXES_FAULT = 300 };
+/*
+ * What is wrong with the directions of a contact, axes [n_axes], the normal first; NULL where
+ * nothing is. *axis is the one to blame.
+ * @param are_from_to both tangential axes are {from, to}, and of one scale whatever they join
+ */
+const char *joint_axes_fault(const struct masing_joint_spec *joint, bool are_from_to, int *axis,
+                             char text[JOINT_AXES_FAULT]);
+
+/* --- names -------------------------------------------------------------------------------- */
+
 /* Names of DOFs: the keys of a mapping, the members of a list or the lines of a file. */
 enum masing_status read_dof_names(struct reader *reader, const struct tree_node *node);
 enum masing_status read_dof_list(struct reader *reader, const struct tree_node *node,
@@ -269,5 +296,13 @@ static inline bool reader_is_of_structure(const struct reader_key *key)
 
 /* All sections in order. */
 enum masing_status read_model(struct reader *reader);
+
+/*
+ * Numbers replaced from outside, by path: a parameter's name, KEY.KEY..., NAME.KEY for a joint
+ * or load of that name; members of a list by their number from 0 or by their name. In order;
+ * the last of two for one path holds. Errors: MASING_INVALID "--set PATH: ...".
+ */
+enum masing_status overrides_apply(struct tree *tree, const struct masing_override *overrides,
+                                   int n_overrides, struct masing_error *error);
 
 #endif

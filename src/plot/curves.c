@@ -3,8 +3,6 @@
  * The picture of curves or loops: the columns that it shows, kept row by row; one panel or two
  * above each other; a legend beside the frame, never over a curve.
  */
-#include "plot/curves.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +10,48 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "plot/panel.h"
 #include "plot/picture.h"
 
 #define SHEET_WIDTH 720.0
 static const double sheet_height = 450, two_panels_height = 640;
+
+struct curves_point {
+    double x, y;
+    double second; /* of the panel below */
+    bool is_start; /* the pen is lifted before it */
+    bool is_peak;
+    bool is_open;  /* its loop does not close */
+    bool is_faint; /* behind what is prominent */
+    bool is_dot;   /* stands by itself */
+    bool is_unstable;
+};
+
+struct curves_curve {
+    char *label;
+    double value; /* of the group; NAN for a text */
+    int n_points;
+    size_t capacity;
+    struct curves_point *points;
+    bool has_prominent; /* points that are not faint */
+};
+
+struct curves {
+    int n_curves;
+    size_t capacity;
+    struct curves_curve *curves;
+    bool has_unstable; /* points */
+    double segment;    /* of the row before */
+    bool has_row;
+};
+
+struct curves_view {
+    struct panel panel;
+    const struct curves *curves;
+    const struct masing_plot_settings *settings;
+    bool is_second;   /* the panel below another one */
+    const int *ranks; /* [n_curves] by value, so that colours are ordered whatever the order */
+};
 
 /* ---- rows ---- */
 
@@ -151,7 +187,7 @@ static void show_last(struct curves_curve *curve)
 
 /* ---- what a panel shows ---- */
 
-double curves_value(const struct curves_view *view, const struct curves_point *point)
+static double value_of(const struct curves_view *view, const struct curves_point *point)
 {
     return view->is_second ? point->second : point->y;
 }
@@ -162,9 +198,9 @@ static bool has_log_y(const struct curves_view *view)
     return view->settings->is_log_y && (view->is_second || !view->settings->second_column);
 }
 
-bool curves_can_show(const struct curves_view *view, const struct curves_point *point)
+static bool can_show(const struct curves_view *view, const struct curves_point *point)
 {
-    double y = curves_value(view, point);
+    double y = value_of(view, point);
     return isfinite(point->x) && isfinite(y) && (!has_log_y(view) || y > 0) &&
            (!view->settings->is_log_x || point->x > 0);
 }
@@ -184,7 +220,7 @@ static int *curve_ranks(const struct curves *curves)
     return ranks;
 }
 
-struct colour curves_colour(const struct curves_view *view, int index)
+static struct colour colour_of(const struct curves_view *view, int index)
 {
     int n = view->curves->n_curves;
     return canvas_shade(n > 1 ? (double)view->ranks[index] / (n - 1) : 0.3);
@@ -197,9 +233,9 @@ static void fit_axes(struct curves_view *view)
     for (int i = 0; i < view->curves->n_curves; i++) {
         for (int j = 0; j < view->curves->curves[i].n_points; j++) {
             const struct curves_point *point = &view->curves->curves[i].points[j];
-            if (curves_can_show(view, point)) {
+            if (can_show(view, point)) {
                 low[0] = fmin(low[0], point->x), high[0] = fmax(high[0], point->x);
-                double y = curves_value(view, point);
+                double y = value_of(view, point);
                 low[1] = fmin(low[1], y), high[1] = fmax(high[1], y);
             }
         }
@@ -216,6 +252,318 @@ static void fit_axes(struct curves_view *view)
     }
     axis_fit(&view->panel.x, low[0], high[0], settings->is_log_x, are_curves);
     axis_fit(&view->panel.y, low[1], high[1], has_log_y(view), false);
+}
+
+/* ---- the range of x in which a curve stays close to its lowest point ---- */
+
+static const struct colour band_shade = {0.90, 0.94, 0.90};
+
+static const struct curves_point *find_lowest(const struct curves *curves,
+                                              const struct curves_curve **on)
+{
+    const struct curves_point *lowest = NULL;
+    for (int i = 0; i < curves->n_curves; i++) {
+        for (int j = 0; j < curves->curves[i].n_points; j++) {
+            const struct curves_point *point = &curves->curves[i].points[j];
+            if (isfinite(point->x) && (!lowest || point->y < lowest->y)) {
+                lowest = point;
+                *on = &curves->curves[i];
+            }
+        }
+    }
+    return lowest;
+}
+
+/* From the lowest point on in one direction, to where the level is passed: a straight line on
+ * the axis between two points. */
+static double reach(const struct axis *x, const struct curves_curve *curve, int from,
+                    int direction, double level)
+{
+    int i = from;
+    const struct curves_point *points = curve->points;
+    while (i + direction >= 0 && i + direction < curve->n_points &&
+           points[i + direction].y <= level) {
+        i += direction;
+    }
+    if (i + direction < 0 || i + direction >= curve->n_points) {
+        return axis_place(x, points[i].x);
+    }
+    /* close to the lowest a parabola about it says more than a chord */
+    double low = points[from].y, a = points[i].y - low, b = points[i + direction].y - low;
+    double root_a = sqrt(fmax(a, 0.0)), root_b = sqrt(fmax(b, 0.0));
+    double part = root_b > root_a ? (sqrt(level - low) - root_a) / (root_b - root_a) : 0.0;
+    double start = axis_place(x, points[i].x);
+    return start + part * (axis_place(x, points[i + direction].x) - start);
+}
+
+static bool find_band(const struct curves_view *view, double ends[2])
+{
+    const double band = view->settings->band;
+    const struct curves_curve *curve = NULL;
+    const struct curves_point *lowest = find_lowest(view->curves, &curve);
+    if (!(band > 0.0) || !lowest || !(lowest->y > 0.0)) {
+        return false;
+    }
+    double level = (1.0 + band) * lowest->y;
+    for (int side = 0; side < 2; side++) {
+        int from = (int)(lowest - curve->points);
+        ends[side] = reach(&view->panel.x, curve, from, side == 0 ? -1 : 1, level);
+    }
+    return true;
+}
+
+static void draw_band(const struct curves_view *view)
+{
+    const struct rectangle *frame = &view->panel.frame;
+    double ends[2];
+    if (find_band(view, ends)) {
+        const struct rectangle area = {fmin(ends[0], ends[1]), frame->y,
+                                       fabs(ends[1] - ends[0]), frame->height};
+        canvas_fill_rectangle(view->panel.canvas, &area, band_shade);
+    }
+}
+
+static void label_band(const struct curves_view *view)
+{
+    const struct rectangle *frame = &view->panel.frame;
+    double ends[2];
+    char text[64];
+    if (find_band(view, ends)) {
+        snprintf(text, sizeof text, "within %g\u202f%% of the lowest",
+                 100.0 * view->settings->band);
+        double half = 0.5 * canvas_text_width(text, PANEL_TEXT_SIZE) + 4;
+        double middle = fmin(fmax(0.5 * (ends[0] + ends[1]), frame->x + half),
+                             frame->x + frame->width - half);
+        panel_text(view->panel.canvas, middle, frame->y + PANEL_TEXT_SIZE + 4, ANCHOR_MIDDLE,
+                   false, text);
+    }
+}
+
+/* ---- lines, dots and marks of peaks ---- */
+
+struct chord {
+    double length, x, y; /* direction of length 1 */
+};
+
+static struct chord chord_between(const double a[2], const double b[2])
+{
+    double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
+    return length > 0 ? (struct chord){length, x / length, y / length}
+                      : (struct chord){0, 0, 0};
+}
+
+/* Tangents just before and just after a point between two chords. */
+static void tangents_at(const struct chord *before, const struct chord *after, double corner,
+                        double incoming[2], double outgoing[2])
+{
+    double cosine = before->x * after->x + before->y * after->y;
+    double sum = before->length + after->length;
+    if (cosine < cos(corner) || !(before->length > 0) || !(after->length > 0)) {
+        incoming[0] = before->x, incoming[1] = before->y;
+        outgoing[0] = after->x, outgoing[1] = after->y;
+        return;
+    }
+    double share = before->length / sum;
+    incoming[0] = outgoing[0] = share * after->x + (1 - share) * before->x;
+    incoming[1] = outgoing[1] = share * after->y + (1 - share) * before->y;
+}
+
+/* Directions just after a point and just before the next one. */
+static void tangents_of(const double (*points)[2], int n, double corner, int i, double start[2],
+                        double end[2])
+{
+    struct chord chord = chord_between(points[i], points[i + 1]);
+    double other[2];
+    start[0] = end[0] = chord.x, start[1] = end[1] = chord.y;
+    if (i > 0) {
+        struct chord before = chord_between(points[i - 1], points[i]);
+        tangents_at(&before, &chord, corner, other, start);
+    }
+    if (i + 2 < n) {
+        struct chord after = chord_between(points[i + 1], points[i + 2]);
+        tangents_at(&chord, &after, corner, end, other);
+    }
+}
+
+/* The part between two of the points of a smooth line through all of them, [n][2]; corners
+ * sharper than @p corner (rad between neighbouring chords) stay corners. The line is cubic
+ * Hermite, its tangents those of the parabola through three neighbours (Bessel) over chord
+ * length. */
+static void draw_part(const struct canvas *canvas, const double (*points)[2], int n,
+                      double corner, int from, int to)
+{
+    if (n < 1) {
+        return;
+    }
+    canvas->move(canvas->context, points[from][0], points[from][1]);
+    if (n == 1) {
+        canvas->line(canvas->context, points[0][0], points[0][1]);
+    }
+    for (int i = from; i < to; i++) {
+        const double *a = points[i], *b = points[i + 1];
+        double start[2], end[2], third = hypot(b[0] - a[0], b[1] - a[1]) / 3;
+        tangents_of(points, n, corner, i, start, end);
+        double handles[4] = {a[0] + third * start[0], a[1] + third * start[1],
+                             b[0] - third * end[0], b[1] - third * end[1]};
+        canvas->curve(canvas->context, handles, b[0], b[1]);
+    }
+}
+
+static struct colour paler(struct colour colour)
+{
+    const double share = 0.45;
+    return (struct colour){1 - share * (1 - colour.red), 1 - share * (1 - colour.green),
+                           1 - share * (1 - colour.blue)};
+}
+
+static double line_width(const struct curves_view *view)
+{
+    return view->curves->n_curves > 12 ? 1.1 : 1.6;
+}
+
+static void dash(const struct canvas *canvas, double width)
+{
+    canvas->dash(canvas->context, 2.4 * width, 2.8 * width);
+}
+
+/* The line that was drawn; whether it is closed and faint stands in its last point. */
+static void stroke_part(const struct curves_view *view, const struct curves_point *point,
+                        struct colour colour)
+{
+    const struct canvas *canvas = view->panel.canvas;
+    const double width = line_width(view);
+    if (view->settings->kind == MASING_PLOT_LOOPS && !point->is_open) {
+        canvas->close(canvas->context);
+    }
+    canvas->stroke(canvas->context, point->is_faint ? paler(colour) : colour,
+                   point->is_faint ? 0.7 * width : width);
+}
+
+/* Whether the line between a point and the next one is of unstable motions: one of the ends is;
+ * points that part the stable from the unstable ones are neither. */
+static bool is_unstable(const struct curves_point *point)
+{
+    return point[0].is_unstable || point[1].is_unstable;
+}
+
+/* One stroke of the pen through n points: its solid and its dashed intervals in turn, parts of
+ * the same smooth line. */
+static void draw_stroke(const struct curves_view *view, const struct curves_point *first, int n,
+                        const double (*places)[2], struct colour colour)
+{
+    const struct canvas *canvas = view->panel.canvas;
+    bool are_loops = view->settings->kind == MASING_PLOT_LOOPS;
+    double corner = are_loops ? 0.25 : 2.5; /* loops have true corners */
+    corner = view->settings->is_coarse ? 0.0 : corner;
+    int from = 0;
+    do {
+        int to = n > 1 ? from + 1 : 0;
+        bool is_dashed = n > 1 && is_unstable(first + from);
+        while (to < n - 1 && is_unstable(first + to) == is_dashed) {
+            to++;
+        }
+        draw_part(canvas, places, n, corner, from, to);
+        if (is_dashed) {
+            dash(canvas, line_width(view));
+        }
+        stroke_part(view, &first[n - 1], colour);
+        canvas->dash(canvas->context, 0, 0);
+        from = to;
+    } while (from < n - 1);
+}
+
+/* The faint or the other points of a curve. */
+static void draw_curve(const struct curves_view *view, const struct curves_curve *curve,
+                       bool draws_faint, struct colour colour, double (*places)[2])
+{
+    int n = 0;
+    for (int j = 0; j <= curve->n_points; j++) {
+        const struct curves_point *point = j < curve->n_points ? &curve->points[j] : NULL;
+        bool is_faint = point && point->is_faint;
+        bool is_shown =
+            point && can_show(view, point) && !point->is_dot && is_faint == draws_faint;
+        if (n > 0 && (!is_shown || point->is_start)) {
+            draw_stroke(view, &curve->points[j - n], n, (const double(*)[2])places, colour);
+            n = 0;
+        }
+        if (is_shown) {
+            places[n][0] = axis_place(&view->panel.x, point->x);
+            places[n][1] = axis_place(&view->panel.y, value_of(view, point));
+            n++;
+        }
+    }
+}
+
+/* Dots above lines have a rim of paper, and those of later curves lie within those of earlier
+ * ones. */
+static void draw_dots(const struct curves_view *view, int index)
+{
+    const struct curves_curve *curve = &view->curves->curves[index];
+    const struct colour colour = colour_of(view, index);
+    const bool are_above = view->settings->are_dots_above;
+    const double wider = are_above ? 0.8 + 2.4 * (view->curves->n_curves - 1 - index) : 0;
+    const struct canvas *canvas = view->panel.canvas;
+    const double radius = curve->n_points > 300 ? 1.5 : 2.2;
+    for (int j = 0; j < curve->n_points; j++) {
+        const struct curves_point *point = &curve->points[j];
+        if (point->is_dot && can_show(view, point)) {
+            double x = axis_place(&view->panel.x, point->x);
+            double y = axis_place(&view->panel.y, value_of(view, point));
+            if (are_above) {
+                canvas_ringed_disc(canvas, x, y, radius + wider, 1, canvas_paper, colour);
+            } else {
+                canvas_circle(canvas, x, y, radius);
+                canvas->fill(canvas->context, colour);
+            }
+        }
+    }
+}
+
+static void draw_peaks(const struct curves_view *view, const struct curves_curve *curve,
+                       struct colour colour)
+{
+    const struct canvas *canvas = view->panel.canvas;
+    const double radius = view->curves->n_curves > 12 ? 2.2 : 3.2;
+    for (int j = 0; j < curve->n_points; j++) {
+        const struct curves_point *point = &curve->points[j];
+        if (point->is_peak && can_show(view, point)) {
+            double x = axis_place(&view->panel.x, point->x);
+            double y = axis_place(&view->panel.y, value_of(view, point));
+            canvas_ringed_disc(canvas, x, y, radius, 1, canvas_paper, colour);
+        }
+    }
+}
+
+static enum masing_status draw_lines(const struct curves_view *view, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct curves *curves = view->curves;
+    const struct canvas *canvas = view->panel.canvas;
+    int most = 1;
+    for (int i = 0; i < curves->n_curves; i++) {
+        most = curves->curves[i].n_points > most ? curves->curves[i].n_points : most;
+    }
+    double(*places)[2] = memory_array((size_t)most, sizeof *places);
+    TRY_ALLOCATED(places);
+    canvas->clip(canvas->context, &view->panel.frame);
+    for (int i = 0; i < curves->n_curves && !view->settings->are_dots_above; i++) {
+        draw_dots(view, i);
+    }
+    for (int i = 0; i < 2 * curves->n_curves; i++) {
+        int index = i % curves->n_curves;
+        draw_curve(view, &curves->curves[index], i < curves->n_curves, colour_of(view, index),
+                   places);
+    }
+    canvas->unclip(canvas->context);
+    for (int i = 0; i < curves->n_curves && view->settings->are_dots_above; i++) {
+        draw_dots(view, i);
+    }
+    for (int i = 0; i < curves->n_curves; i++) {
+        draw_peaks(view, &curves->curves[i], colour_of(view, i));
+    }
+done:
+    free(places);
+    return status;
 }
 
 /* ---- the legend ---- */
@@ -255,10 +603,10 @@ static void draw_legend_rows(const struct curves_view *view, double x, double y)
         const struct curves_curve *curve = &curves->curves[i];
         if (curve->n_points > 0 && curve->points[0].is_dot) {
             canvas_circle(canvas, x + sample_width / 2, y - 4, 2.5);
-            canvas->fill(canvas->context, curves_colour(view, i));
+            canvas->fill(canvas->context, colour_of(view, i));
         } else {
             canvas_segment(canvas, x, y - 4, x + sample_width, y - 4);
-            canvas->stroke(canvas->context, curves_colour(view, i), 2.2);
+            canvas->stroke(canvas->context, colour_of(view, i), 2.2);
         }
         panel_text(canvas, x + sample_width + 8, y, ANCHOR_START, false, curve->label);
     }
@@ -281,7 +629,7 @@ static void draw_colour_bar(const struct curves_view *view, double x, double y)
         int rank = view->ranks[i];
         double bottom = y + height - rank * cell;
         struct rectangle area = {x, bottom - cell - 0.3, sample_width, cell + 0.3};
-        canvas_fill_rectangle(canvas, &area, curves_colour(view, i));
+        canvas_fill_rectangle(canvas, &area, colour_of(view, i));
         bool is_next = rank * labels / (n - 1) != (rank - 1) * labels / (n - 1);
         if (is_next || rank == 0) {
             panel_text(canvas, x + sample_width + 8, bottom - cell / 2 + 0.36 * PANEL_TEXT_SIZE,
@@ -300,7 +648,7 @@ static void draw_meaning(const struct curves_view *view)
     double right = frame->x + frame->width, y = frame->y - 6;
     double left = right - canvas_text_width(meaning, PANEL_TEXT_SIZE) - 6;
     canvas_segment(canvas, left - sample_width, y - 4, left, y - 4);
-    curves_dash(canvas, width);
+    dash(canvas, width);
     canvas->stroke(canvas->context, canvas_ink, width);
     canvas->dash(canvas->context, 0, 0);
     panel_text(canvas, right, y, ANCHOR_END, false, meaning);
@@ -373,13 +721,13 @@ static enum masing_status draw_panel(const struct curves_view *view, struct masi
 {
     enum masing_status status = MASING_OK;
     const struct rectangle *frame = &view->panel.frame;
-    curves_draw_band(view);
+    draw_band(view);
     panel_draw_axes(&view->panel);
     if (!view->is_second) {
         panel_title(view->panel.canvas, frame->x + frame->width / 2, view->settings->title);
-        curves_label_band(view);
+        label_band(view);
     }
-    TRY(curves_draw_lines(view, error));
+    TRY(draw_lines(view, error));
     panel_draw_frame(&view->panel);
 done:
     return status;

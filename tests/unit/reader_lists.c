@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "field_specimen.h"
-#include "model_file/overrides.h"
 #include "model_file/reader.h"
 #include "model/seal.h"
 #include "scratch.h"
