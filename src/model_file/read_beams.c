@@ -93,14 +93,8 @@ struct rectangle {
 };
 
 static const struct reader_key rectangle_keys[] = {
-    {.name = "width",
-     .kind = KEY_POSITIVE,
-     .is_required = true,
-     .offset = offsetof(struct rectangle, width)},
-    {.name = "height",
-     .kind = KEY_POSITIVE,
-     .is_required = true,
-     .offset = offsetof(struct rectangle, height)},
+    KEY("width", offsetof(struct rectangle, width), KEY_POSITIVE, .is_required = true),
+    KEY("height", offsetof(struct rectangle, height), KEY_POSITIVE, .is_required = true),
     {0},
 };
 
@@ -148,16 +142,9 @@ static const struct reader_key beam_keys[] = {
     {.name = "mass_per_length"},
     {.name = "density"},
     {.name = "area"},
-    {.name = "length",
-     .kind = KEY_POSITIVE,
-     .is_required = true,
-     .offset = offsetof(struct beam, length)},
-    {.name = "elements",
-     .kind = KEY_INTEGER,
-     .is_required = true,
-     .minimum = 1,
-     .maximum = MOST_NODES,
-     .offset = offsetof(struct beam, n_elements)},
+    KEY("length", offsetof(struct beam, length), KEY_POSITIVE, .is_required = true),
+    KEY("elements", offsetof(struct beam, n_elements), KEY_INTEGER, .is_required = true,
+        .minimum = 1, .maximum = MOST_NODES),
     {.name = "nodes"},
     {.name = "supports"},
     {.name = "join"},

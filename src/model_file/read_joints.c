@@ -25,10 +25,7 @@ enum joint_form {
 
 /* Where a joint acts is read from several keys together, after the law's own numbers. */
 static const struct reader_key joint_keys[] = {
-    {.name = "name",
-     .kind = KEY_TEXT,
-     .is_required = true,
-     .offset = offsetof(struct masing_joint_spec, name)},
+    KEY("name", offsetof(struct masing_joint_spec, name), KEY_TEXT, .is_required = true),
     {.name = "law"},
     {.name = "from", .variants = JOINT_FORM_AXIS | JOINT_FORM_NODES},
     {.name = "to", .variants = JOINT_FORM_AXIS | JOINT_FORM_NODES},

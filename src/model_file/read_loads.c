@@ -11,7 +11,6 @@
 #include "model/seal.h"
 #include "model_file/reader.h"
 
-
 /* --- pattern: a file, a list or names with weights ---------------------------------------- */
 
 static enum masing_status read_pattern_file(struct reader *reader, const struct tree_node *node,
@@ -94,41 +93,20 @@ enum load_form { FORCE = 1, IMBALANCE = 2, BASE = 4, PATTERN = 8, TABLE = 16 };
 #define LOAD(member) offsetof(struct masing_load_spec, member)
 
 static const struct reader_key load_keys[] = {
-    {.name = "name", .kind = KEY_TEXT, .offset = LOAD(name)},
-    {.name = "dof",
-     .kind = KEY_UNIT_PATTERN,
-     .variants = FORCE | IMBALANCE | TABLE,
-     .is_required = true,
-     .offset = LOAD(pattern)},
-    {.name = "base_acceleration",
-     .kind = KEY_NUMBER,
-     .variants = BASE,
-     .is_required = true,
-     .offset = LOAD(amplitude)},
-    {.name = "direction",
-     .kind = KEY_PATTERN,
-     .variants = BASE,
-     .is_required = true,
-     .offset = LOAD(pattern)},
+    KEY("name", LOAD(name), KEY_TEXT),
+    KEY("dof", LOAD(pattern), KEY_UNIT_PATTERN, .variants = FORCE | IMBALANCE | TABLE,
+        .is_required = true),
+    KEY("base_acceleration", LOAD(amplitude), KEY_NUMBER, .variants = BASE,
+        .is_required = true),
+    KEY("direction", LOAD(pattern), KEY_PATTERN, .variants = BASE, .is_required = true),
     {.name = "pattern", .variants = PATTERN, .is_required = true, .read = read_pattern},
     {.name = "table", .variants = TABLE, .is_required = true, .read = read_table},
-    {.name = "amplitude",
-     .kind = KEY_NUMBER,
-     .variants = FORCE | PATTERN,
-     .is_required = true,
-     .offset = LOAD(amplitude)},
-    {.name = "imbalance",
-     .kind = KEY_NUMBER,
-     .variants = IMBALANCE,
-     .is_required = true,
-     .offset = LOAD(amplitude)},
-    {.name = "harmonic",
-     .kind = KEY_INTEGER,
-     .has_default = true,
-     .minimum = 1,
-     .maximum = MAX_HARMONIC,
-     .offset = LOAD(harmonic)},
-    {.name = "phase", .kind = KEY_DEGREES, .has_default = true, .offset = LOAD(phase)},
+    KEY("amplitude", LOAD(amplitude), KEY_NUMBER, .variants = FORCE | PATTERN,
+        .is_required = true),
+    KEY("imbalance", LOAD(amplitude), KEY_NUMBER, .variants = IMBALANCE, .is_required = true),
+    KEY("harmonic", LOAD(harmonic), KEY_INTEGER, .has_default = true, .minimum = 1,
+        .maximum = MAX_HARMONIC),
+    KEY("phase", LOAD(phase), KEY_DEGREES, .has_default = true),
     {0},
 };
 
@@ -178,22 +156,13 @@ static enum masing_status read_static_force(struct reader *reader, struct tree_n
 }
 
 static const struct reader_key static_load_keys[] = {
-    {.name = "dof",
-     .kind = KEY_UNIT_PATTERN,
-     .variants = STATIC_FORCE,
-     .is_required = true,
-     .offset = offsetof(struct masing_static_load_spec, pattern)},
+    KEY("dof", offsetof(struct masing_static_load_spec, pattern), KEY_UNIT_PATTERN,
+        .variants = STATIC_FORCE, .is_required = true),
     {.name = "force", .variants = STATIC_FORCE, .is_required = true, .read = read_static_force},
-    {.name = "acceleration",
-     .kind = KEY_NUMBER,
-     .variants = STATIC_ACCELERATION,
-     .is_required = true,
-     .offset = offsetof(struct masing_static_load_spec, acceleration)},
-    {.name = "direction",
-     .kind = KEY_PATTERN,
-     .variants = STATIC_ACCELERATION,
-     .is_required = true,
-     .offset = offsetof(struct masing_static_load_spec, pattern)},
+    KEY("acceleration", offsetof(struct masing_static_load_spec, acceleration), KEY_NUMBER,
+        .variants = STATIC_ACCELERATION, .is_required = true),
+    KEY("direction", offsetof(struct masing_static_load_spec, pattern), KEY_PATTERN,
+        .variants = STATIC_ACCELERATION, .is_required = true),
     {0},
 };
 

@@ -41,16 +41,12 @@ static const char *const quantities[] = {"displacement", "velocity", "accelerati
 
 /* Those without a reader make up the combination. */
 static const struct reader_key output_keys[] = {
-    {.name = "name", .kind = KEY_TEXT, .offset = OUTPUT(name)},
+    KEY("name", OUTPUT(name), KEY_TEXT),
     {.name = "dof"},
     {.name = "from"},
     {.name = "to"},
     {.name = "weights"},
-    {.name = "quantity",
-     .kind = KEY_CHOICE,
-     .has_default = true,
-     .choices = quantities,
-     .offset = OUTPUT(quantity)},
+    KEY("quantity", OUTPUT(quantity), KEY_CHOICE, .has_default = true, .choices = quantities),
     {0},
 };
 
@@ -120,10 +116,7 @@ static const char *const measures[] = {"max", "amp", "h1", NULL};
 
 const struct reader_key peak_keys[] = {
     {.name = "output", .has_default = true, .read = read_peak_output},
-    {.name = "measure",
-     .kind = KEY_CHOICE,
-     .has_default = true,
-     .choices = measures,
-     .offset = offsetof(struct masing_spec, peak_measure)},
+    KEY("measure", offsetof(struct masing_spec, peak_measure), KEY_CHOICE, .has_default = true,
+        .choices = measures),
     {0},
 };

@@ -18,11 +18,6 @@ enum structure_form { LUMPED = 1, MATRICES = 2, MODES = 4 };
 
 /* --- matrices over named DOFs ------------------------------------------------------------- */
 
-static bool is_matrix(const struct tree_node *node)
-{
-    return node->kind != TREE_MAPPING;
-}
-
 static enum masing_status read_row(struct reader *reader, struct tree_node *row, int index,
                                    const char *title, struct placed_matrix *matrix)
 {
@@ -82,22 +77,23 @@ done:
     return status;
 }
 
+/* target: double **, the matrix */
 static enum masing_status read_symmetric(struct reader *reader, struct tree_node *node,
-                                         double **result)
+                                         void *target)
 {
-    enum masing_status status = MASING_OK;
     struct placed_matrix matrix = {0};
     if (node->kind == TREE_MAPPING) {
-        TRY(reader_fail(
+        return reader_fail(
             reader, node,
             "%s: expected rows ([[...], [...]]) or the name of a Matrix Market file",
-            node->key));
+            node->key);
     }
-    TRY(node->kind == TREE_SEQUENCE ? read_rows(reader, node, &matrix)
-                                    : read_file(reader, node, &matrix));
-    *result = matrix.real;
-    matrix.real = NULL;
-done:
+    enum masing_status status = node->kind == TREE_SEQUENCE ? read_rows(reader, node, &matrix)
+                                                            : read_file(reader, node, &matrix);
+    if (status == MASING_OK) {
+        *(double **)target = matrix.real;
+        matrix.real = NULL;
+    }
     placed_matrix_clear(&matrix);
     return status;
 }
@@ -110,19 +106,6 @@ static enum masing_status read_dofs(struct reader *reader, struct tree_node *nod
                            "dofs: expected a list of names or the name of a file");
     }
     return read_dof_names(reader, node);
-}
-
-static enum masing_status read_mass(struct reader *reader, struct tree_node *node, void *object)
-{
-    struct masing_structure_spec *structure = object;
-    return read_symmetric(reader, node, &structure->mass);
-}
-
-static enum masing_status read_stiffness(struct reader *reader, struct tree_node *node,
-                                         void *object)
-{
-    struct masing_structure_spec *structure = object;
-    return read_symmetric(reader, node, &structure->stiffness);
 }
 
 /* --- masses, springs and dampers ---------------------------------------------------------- */
@@ -173,13 +156,15 @@ static void add_element(double *matrix, int n, const struct masing_combination *
 static const struct reader_key spring_keys[] = {
     {.name = "from"},
     {.name = "to"},
-    {.name = "stiffness", .kind = KEY_NUMBER, .is_required = true},
-    {0}};
+    KEY("stiffness", 0, KEY_NUMBER, .is_required = true),
+    {0},
+};
 static const struct reader_key damper_keys[] = {
     {.name = "from"},
     {.name = "to"},
-    {.name = "damping", .kind = KEY_NUMBER, .is_required = true},
-    {0}};
+    KEY("damping", 0, KEY_NUMBER, .is_required = true),
+    {0},
+};
 
 static enum masing_status read_element(struct reader *reader, struct tree_node *node,
                                        const struct reader_key *keys, double *matrix)
@@ -211,19 +196,17 @@ static enum masing_status read_elements(struct reader *reader, const struct tree
 }
 
 static enum masing_status read_springs(struct reader *reader, struct tree_node *list,
-                                       void *object)
+                                       void *stiffness)
 {
-    struct masing_structure_spec *structure = object;
-    return read_elements(reader, list, spring_keys, structure->stiffness);
+    return read_elements(reader, list, spring_keys, *(double **)stiffness);
 }
 
 /* Without dampers there is no matrix. */
 static enum masing_status read_dampers(struct reader *reader, struct tree_node *list,
-                                       void *object)
+                                       void *damping)
 {
-    struct masing_structure_spec *structure = object;
-    enum masing_status status = list->count ? allocate(reader, &structure->damping) : MASING_OK;
-    return status ? status : read_elements(reader, list, damper_keys, structure->damping);
+    enum masing_status status = list->count ? allocate(reader, damping) : MASING_OK;
+    return status ? status : read_elements(reader, list, damper_keys, *(double **)damping);
 }
 
 /* The DOFs, and matrices with what beams there are. */
@@ -317,12 +300,8 @@ static const struct reader_key damping_keys[] = {
     {.name = "modal_ratio", .variants = MODAL, .read = read_modal},
     {.name = "rayleigh", .variants = RAYLEIGH, .read = read_rayleigh},
     {.name = "structural", .variants = STRUCTURAL, .read = read_structural},
-    {.name = "modes",
-     .kind = KEY_SWITCH,
-     .variants = MODAL,
-     .has_default = true,
-     .choices = damped_modes,
-     .offset = offsetof(struct masing_damping_spec, modes_are_stuck)},
+    KEY("modes", offsetof(struct masing_damping_spec, modes_are_stuck), KEY_SWITCH,
+        .variants = MODAL, .has_default = true, .choices = damped_modes),
     {0},
 };
 
@@ -358,7 +337,7 @@ static enum masing_status read_damping(struct reader *reader, struct tree_node *
     if (tree_find(modes, "damping_ratio")) {
         return reader_fail(reader, node, "damping: is given already by modes.damping_ratio");
     }
-    if (!is_matrix(node)) {
+    if (node->kind == TREE_MAPPING) {
         return read_damping_form(reader, node, &structure->form);
     }
     if (tree_find(section, "dofs")) {
@@ -463,27 +442,17 @@ static const struct reader_key modes_keys[] = {
 /* `damping` belongs to all variants. */
 static const struct reader_key structure_keys[] = {
     {.name = "masses", .variants = LUMPED, .place = STRUCTURE(mass_place), .read = read_masses},
-    {.name = "springs",
-     .variants = LUMPED,
-     .place = STRUCTURE(stiffness_place),
-     .read = read_springs},
-    {.name = "dampers",
-     .variants = LUMPED,
-     .place = STRUCTURE(damping_place),
-     .read = read_dampers},
+    KEY("springs", STRUCTURE(stiffness), KEY_OTHER, .variants = LUMPED,
+        .place = STRUCTURE(stiffness_place), .read = read_springs),
+    KEY("dampers", STRUCTURE(damping), KEY_OTHER, .variants = LUMPED,
+        .place = STRUCTURE(damping_place), .read = read_dampers),
     {.name = "dofs", .variants = MATRICES, .is_required = true, .read = read_dofs},
-    {.name = "mass",
-     .variants = MATRICES,
-     .is_required = true,
-     .place = STRUCTURE(mass_place),
-     .read = read_mass},
-    {.name = "stiffness",
-     .variants = MATRICES,
-     .is_required = true,
-     .place = STRUCTURE(stiffness_place),
-     .read = read_stiffness},
+    KEY("mass", STRUCTURE(mass), KEY_OTHER, .variants = MATRICES, .is_required = true,
+        .place = STRUCTURE(mass_place), .read = read_symmetric),
+    KEY("stiffness", STRUCTURE(stiffness), KEY_OTHER, .variants = MATRICES, .is_required = true,
+        .place = STRUCTURE(stiffness_place), .read = read_symmetric),
     {.name = "damping", .read = read_damping},
-    {.name = "modes", .kind = KEY_SECTION, .variants = MODES, .keys = modes_keys},
+    KEY("modes", 0, KEY_SECTION, .variants = MODES, .keys = modes_keys),
     {.name = "beams", .variants = LUMPED}, /* read with the names of the masses */
     {.name = "cyclic"},
     {0},

@@ -145,8 +145,15 @@ struct reader_key {
     const struct masing_field *fields; /* [*n_fields] */
     const int *n_fields;
     size_t count, size; /* of a list: where the number of its members goes; of a member */
-    enum masing_status (*read)(struct reader *reader, struct tree_node *node, void *object);
+    /* target: what the offset leads to, the object itself where there is none */
+    enum masing_status (*read)(struct reader *reader, struct tree_node *node, void *target);
 };
+
+/* A row: name, offset, kind, and what else it has. */
+#define KEY(key_name, key_offset, ...)                                                         \
+    {                                                                                          \
+        .name = (key_name), .offset = (key_offset), .kind = __VA_ARGS__                        \
+    }
 
 /* Refuses what is not in the table, or not for the variant (0: any), nor in @p more (names,
  * NULL-terminated; may be NULL). */

@@ -231,7 +231,7 @@ static enum masing_status read_value(struct reader *reader, struct tree_node *no
     case KEY_OTHER:
         break;
     }
-    return key->read ? key->read(reader, node, object) : MASING_OK;
+    return key->read ? key->read(reader, node, target) : MASING_OK;
 }
 
 /* What an absent key has become is written out where defaults are filled in; a section is then
@@ -239,7 +239,7 @@ static enum masing_status read_value(struct reader *reader, struct tree_node *no
 static enum masing_status read_absent(struct reader *reader, struct tree_node *map,
                                       const struct reader_key *key, void *object)
 {
-    const void *target = (const char *)object + key->offset;
+    void *target = (char *)object + key->offset;
     char number[NUMBER_TEXT];
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
@@ -268,7 +268,7 @@ static enum masing_status read_absent(struct reader *reader, struct tree_node *m
         }
         break;
     default:
-        return key->read(reader, NULL, object);
+        return key->read(reader, NULL, target);
     }
 done:
     return status;

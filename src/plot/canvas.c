@@ -28,13 +28,15 @@ struct colour canvas_shade(double share)
                            a->blue + rest * (b->blue - a->blue)};
 }
 
-void canvas_segment(const struct canvas *canvas, double x1, double y1, double x2, double y2)
+void canvas_line(const struct canvas *canvas, double x1, double y1, double x2, double y2,
+                 struct colour colour, double width)
 {
     canvas->move(canvas->context, x1, y1);
     canvas->line(canvas->context, x2, y2);
+    canvas->stroke(canvas->context, colour, width);
 }
 
-void canvas_rectangle(const struct canvas *canvas, const struct rectangle *area)
+static void draw_rectangle(const struct canvas *canvas, const struct rectangle *area)
 {
     double right = area->x + area->width, bottom = area->y + area->height;
     canvas->move(canvas->context, area->x, area->y);
@@ -44,17 +46,25 @@ void canvas_rectangle(const struct canvas *canvas, const struct rectangle *area)
     canvas->close(canvas->context);
 }
 
+void canvas_outline(const struct canvas *canvas, const struct rectangle *area,
+                    struct colour colour, double width)
+{
+    draw_rectangle(canvas, area);
+    canvas->stroke(canvas->context, colour, width);
+}
+
 void canvas_fill_rectangle(const struct canvas *canvas, const struct rectangle *area,
                            struct colour colour)
 {
     if (area->width > 0 && area->height > 0) {
-        canvas_rectangle(canvas, area);
+        draw_rectangle(canvas, area);
         canvas->fill(canvas->context, colour);
     }
 }
 
 /* Four cubic arcs with handles of 4/3 tan(pi/8): off a circle by 3e-4 of its radius. */
-void canvas_circle(const struct canvas *canvas, double x, double y, double radius)
+void canvas_disc(const struct canvas *canvas, double x, double y, double radius,
+                 struct colour colour)
 {
     static const double ends[5][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
     const double handle = 0.5522847498 * radius;
@@ -67,15 +77,14 @@ void canvas_circle(const struct canvas *canvas, double x, double y, double radiu
         canvas->curve(canvas->context, handles, x + radius * to[0], y + radius * to[1]);
     }
     canvas->close(canvas->context);
+    canvas->fill(canvas->context, colour);
 }
 
 void canvas_ringed_disc(const struct canvas *canvas, double x, double y, double radius,
                         double ring, struct colour ring_colour, struct colour colour)
 {
-    canvas_circle(canvas, x, y, radius + ring);
-    canvas->fill(canvas->context, ring_colour);
-    canvas_circle(canvas, x, y, radius);
-    canvas->fill(canvas->context, colour);
+    canvas_disc(canvas, x, y, radius + ring, ring_colour);
+    canvas_disc(canvas, x, y, radius, colour);
 }
 
 double canvas_text_width(const char *text, double size)

@@ -63,16 +63,19 @@ enum masing_status canvas_png_create(FILE *stream, double width, double height,
                                      const char *title, struct canvas *canvas,
                                      struct masing_error *error);
 
-/* Paths made of the primitives above. */
-void canvas_segment(const struct canvas *canvas, double x1, double y1, double x2, double y2);
-void canvas_rectangle(const struct canvas *canvas, const struct rectangle *area);
+/* Shapes made of the primitives above. */
+void canvas_line(const struct canvas *canvas, double x1, double y1, double x2, double y2,
+                 struct colour colour, double width);
+void canvas_outline(const struct canvas *canvas, const struct rectangle *area,
+                    struct colour colour, double width);
 /* Nothing where it has no area. */
 void canvas_fill_rectangle(const struct canvas *canvas, const struct rectangle *area,
                            struct colour colour);
 /* A ring of one colour about a disc of another. */
 void canvas_ringed_disc(const struct canvas *canvas, double x, double y, double radius,
                         double ring, struct colour ring_colour, struct colour colour);
-void canvas_circle(const struct canvas *canvas, double x, double y, double radius);
+void canvas_disc(const struct canvas *canvas, double x, double y, double radius,
+                 struct colour colour);
 
 /* Width of a text at a size of 1, close enough to lay out margins and legends. */
 double canvas_text_width(const char *text, double size);

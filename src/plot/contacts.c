@@ -161,21 +161,19 @@ done:
 /* Peaks, where there are any: frequencies that were asked for are in the table. */
 static void keep_peaks(struct contacts *contacts)
 {
+    bool has_peaks = false;
     int n = 0;
     for (int i = 0; i < contacts->n_joints; i++) {
-        n += contacts->joints[i].is_peak;
+        has_peaks = has_peaks || contacts->joints[i].is_peak;
     }
-    for (int i = 0, kept = 0; n > 0 && i < contacts->n_joints; i++) {
-        struct joint joint = contacts->joints[i];
-        if (joint.is_peak) {
-            contacts->joints[i] = contacts->joints[kept];
-            contacts->joints[kept++] = joint;
+    for (int i = 0; i < contacts->n_joints; i++) {
+        if (!has_peaks || contacts->joints[i].is_peak) {
+            contacts->joints[n++] = contacts->joints[i];
+        } else {
+            clear_joint(&contacts->joints[i]);
         }
     }
-    for (int i = n; n > 0 && i < contacts->n_joints; i++) {
-        clear_joint(&contacts->joints[i]);
-    }
-    contacts->n_joints = n > 0 ? n : contacts->n_joints;
+    contacts->n_joints = n;
 }
 
 /* ---- what is drawn together ---- */
@@ -423,12 +421,10 @@ static void draw_states(const struct view *view)
 /* Borders between the elements of a map, as long as they leave something of them. */
 static void draw_borders(const struct view *view)
 {
-    const struct canvas *canvas = view->panel.canvas;
     for (int i = 0; view->grid.is_map && i < view->group->n_elements; i++) {
         struct rectangle cell = cell_of(view, i);
         if (cell.width >= 6 && cell.height >= 6) {
-            canvas_rectangle(canvas, &cell);
-            canvas->stroke(canvas->context, canvas_paper, 1.4);
+            canvas_outline(view->panel.canvas, &cell, canvas_paper, 1.4);
         }
     }
 }
@@ -440,8 +436,7 @@ static void draw_state_legend(const struct panel *panel)
     for (int s = 0; s < N_STATES; s++, y += 20) {
         struct rectangle sample = {x, y - 11, 14, 12};
         canvas_fill_rectangle(canvas, &sample, states[s].colour);
-        canvas_rectangle(canvas, &sample);
-        canvas->stroke(canvas->context, canvas_ink, 0.5);
+        canvas_outline(canvas, &sample, canvas_ink, 0.5);
         panel_text(canvas, x + 20, y, ANCHOR_START, false, states[s].name);
     }
 }

@@ -428,15 +428,19 @@ static void dash(const struct canvas *canvas, double width)
 
 /* The line that was drawn; whether it is closed and faint stands in its last point. */
 static void stroke_part(const struct curves_view *view, const struct curves_point *point,
-                        struct colour colour)
+                        bool is_dashed, struct colour colour)
 {
     const struct canvas *canvas = view->panel.canvas;
     const double width = line_width(view);
+    if (is_dashed) {
+        dash(canvas, width);
+    }
     if (view->settings->kind == MASING_PLOT_LOOPS && !point->is_open) {
         canvas->close(canvas->context);
     }
     canvas->stroke(canvas->context, point->is_faint ? paler(colour) : colour,
                    point->is_faint ? 0.7 * width : width);
+    canvas->dash(canvas->context, 0, 0);
 }
 
 /* Whether the line between a point and the next one is of unstable motions: one of the ends is;
@@ -451,7 +455,6 @@ static bool is_unstable(const struct curves_point *point)
 static void draw_stroke(const struct curves_view *view, const struct curves_point *first, int n,
                         const double (*places)[2], struct colour colour)
 {
-    const struct canvas *canvas = view->panel.canvas;
     bool are_loops = view->settings->kind == MASING_PLOT_LOOPS;
     double corner = are_loops ? 0.25 : 2.5; /* loops have true corners */
     corner = view->settings->is_coarse ? 0.0 : corner;
@@ -462,12 +465,8 @@ static void draw_stroke(const struct curves_view *view, const struct curves_poin
         while (to < n - 1 && is_unstable(first + to) == is_dashed) {
             to++;
         }
-        draw_part(canvas, places, n, corner, from, to);
-        if (is_dashed) {
-            dash(canvas, line_width(view));
-        }
-        stroke_part(view, &first[n - 1], colour);
-        canvas->dash(canvas->context, 0, 0);
+        draw_part(view->panel.canvas, places, n, corner, from, to);
+        stroke_part(view, &first[n - 1], is_dashed, colour);
         from = to;
     } while (from < n - 1);
 }
@@ -512,8 +511,7 @@ static void draw_dots(const struct curves_view *view, int index)
             if (are_above) {
                 canvas_ringed_disc(canvas, x, y, radius + wider, 1, canvas_paper, colour);
             } else {
-                canvas_circle(canvas, x, y, radius);
-                canvas->fill(canvas->context, colour);
+                canvas_disc(canvas, x, y, radius, colour);
             }
         }
     }
@@ -602,11 +600,9 @@ static void draw_legend_rows(const struct curves_view *view, double x, double y)
     for (int i = 0; i < shown; i++, y += row_height) {
         const struct curves_curve *curve = &curves->curves[i];
         if (curve->n_points > 0 && curve->points[0].is_dot) {
-            canvas_circle(canvas, x + sample_width / 2, y - 4, 2.5);
-            canvas->fill(canvas->context, colour_of(view, i));
+            canvas_disc(canvas, x + sample_width / 2, y - 4, 2.5, colour_of(view, i));
         } else {
-            canvas_segment(canvas, x, y - 4, x + sample_width, y - 4);
-            canvas->stroke(canvas->context, colour_of(view, i), 2.2);
+            canvas_line(canvas, x, y - 4, x + sample_width, y - 4, colour_of(view, i), 2.2);
         }
         panel_text(canvas, x + sample_width + 8, y, ANCHOR_START, false, curve->label);
     }
@@ -647,9 +643,8 @@ static void draw_meaning(const struct curves_view *view)
     const struct rectangle *frame = &view->panel.frame;
     double right = frame->x + frame->width, y = frame->y - 6;
     double left = right - canvas_text_width(meaning, PANEL_TEXT_SIZE) - 6;
-    canvas_segment(canvas, left - sample_width, y - 4, left, y - 4);
     dash(canvas, width);
-    canvas->stroke(canvas->context, canvas_ink, width);
+    canvas_line(canvas, left - sample_width, y - 4, left, y - 4, canvas_ink, width);
     canvas->dash(canvas->context, 0, 0);
     panel_text(canvas, right, y, ANCHOR_END, false, meaning);
 }

@@ -61,11 +61,10 @@ static void draw_x_ticks(const struct panel *panel)
         const struct axis_tick *tick = &ticks[i];
         double x = axis_place(&panel->x, tick->value);
         if (panel->has_lines[0]) {
-            canvas_segment(canvas, x, frame->y, x, bottom);
-            canvas->stroke(canvas->context, grid, tick->label[0] ? 0.8 : 0.4);
+            canvas_line(canvas, x, frame->y, x, bottom, grid, tick->label[0] ? 0.8 : 0.4);
         }
-        canvas_segment(canvas, x, bottom, x, bottom + (tick->label[0] ? 5 : 3));
-        canvas->stroke(canvas->context, canvas_ink, 0.8);
+        double end = bottom + (tick->label[0] ? 5 : 3);
+        canvas_line(canvas, x, bottom, x, end, canvas_ink, 0.8);
         panel_text(canvas, x, bottom + 18, ANCHOR_MIDDLE, false, tick->label);
     }
 }
@@ -85,15 +84,15 @@ static void draw_y_ticks(const struct panel *panel)
     const struct rectangle *frame = &panel->frame;
     struct axis_tick ticks[AXIS_TICKS];
     int n = axis_ticks(&panel->y, ticks);
+    double right = frame->x + frame->width;
     for (int i = 0; i < n; i++) {
         const struct axis_tick *tick = &ticks[i];
         double y = axis_place(&panel->y, tick->value);
         if (panel->has_lines[1]) {
-            canvas_segment(canvas, frame->x, y, frame->x + frame->width, y);
-            canvas->stroke(canvas->context, grid, tick->label[0] ? 0.8 : 0.4);
+            canvas_line(canvas, frame->x, y, right, y, grid, tick->label[0] ? 0.8 : 0.4);
         }
-        canvas_segment(canvas, frame->x - (tick->label[0] ? 5 : 3), y, frame->x, y);
-        canvas->stroke(canvas->context, canvas_ink, 0.8);
+        double end = frame->x - (tick->label[0] ? 5 : 3);
+        canvas_line(canvas, end, y, frame->x, y, canvas_ink, 0.8);
         panel_text(canvas, frame->x - 8, y + half_digit, ANCHOR_END, false, tick->label);
     }
 }
@@ -125,8 +124,7 @@ void panel_draw_frame(const struct panel *panel)
 {
     const struct canvas *canvas = panel->canvas;
     const struct rectangle *frame = &panel->frame;
-    canvas_rectangle(canvas, frame);
-    canvas->stroke(canvas->context, canvas_ink, 0.9);
+    canvas_outline(canvas, frame, canvas_ink, 0.9);
     if (panel->caption) {
         panel_text(canvas, frame->x + frame->width / 2, frame->y - 8, ANCHOR_MIDDLE, false,
                    panel->caption);
@@ -148,7 +146,7 @@ static void draw_shades(const struct canvas *canvas, const struct rectangle *bar
 void panel_draw_scale(const struct panel *panel, struct axis scale, double height,
                       bool are_ticks_contours)
 {
-    const double gap = 16, width = 16, tick_length = 5;
+    const double gap = 16, width = 16;
     const struct canvas *canvas = panel->canvas;
     const struct rectangle *frame = &panel->frame;
     const struct rectangle bar = {frame->x + frame->width + gap, frame->y, width, height};
@@ -160,14 +158,12 @@ void panel_draw_scale(const struct panel *panel, struct axis scale, double heigh
     for (int i = 0; i < n; i++) {
         double y = axis_place(&scale, ticks[i].value);
         if (are_ticks_contours) {
-            canvas_segment(canvas, bar.x, y, right, y);
-            canvas->stroke(canvas->context, panel_line_on_colour,
-                           ticks[i].label[0] ? 1.1 : 0.5);
+            canvas_line(canvas, bar.x, y, right, y, panel_line_on_colour,
+                        ticks[i].label[0] ? 1.1 : 0.5);
         }
-        canvas_segment(canvas, right, y, right + (ticks[i].label[0] ? tick_length : 3), y);
-        canvas->stroke(canvas->context, canvas_ink, 0.8);
+        double end = right + (ticks[i].label[0] ? 5 : 3);
+        canvas_line(canvas, right, y, end, y, canvas_ink, 0.8);
         panel_text(canvas, right + 8, y + half_digit, ANCHOR_START, false, ticks[i].label);
     }
-    canvas_rectangle(canvas, &bar);
-    canvas->stroke(canvas->context, canvas_ink, 0.9);
+    canvas_outline(canvas, &bar, canvas_ink, 0.9);
 }
