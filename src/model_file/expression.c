@@ -156,18 +156,14 @@ static double take_factor(struct evaluation *evaluation)
 static double take_product(struct evaluation *evaluation)
 {
     double value = take_factor(evaluation);
-    while (!evaluation->has_failed) {
-        char next = peek(evaluation);
-        if (next == '*') {
-            evaluation->rest++;
-            value *= take_factor(evaluation);
-        } else if (next == '/') {
-            evaluation->rest++;
-            double divisor = take_factor(evaluation);
-            value = divisor == 0.0 ? fail(evaluation, "it divides by zero") : value / divisor;
-        } else {
-            break;
+    char sign = peek(evaluation);
+    for (; !evaluation->has_failed && (sign == '*' || sign == '/'); sign = peek(evaluation)) {
+        evaluation->rest++;
+        double factor = take_factor(evaluation);
+        if (sign == '/' && factor == 0.0) {
+            return fail(evaluation, "it divides by zero");
         }
+        value = sign == '*' ? value * factor : value / factor;
     }
     return value;
 }
@@ -175,17 +171,11 @@ static double take_product(struct evaluation *evaluation)
 static double take_sum(struct evaluation *evaluation)
 {
     double value = take_product(evaluation);
-    while (!evaluation->has_failed) {
-        char next = peek(evaluation);
-        if (next == '+') {
-            evaluation->rest++;
-            value += take_product(evaluation);
-        } else if (next == '-') {
-            evaluation->rest++;
-            value -= take_product(evaluation);
-        } else {
-            break;
-        }
+    char sign = peek(evaluation);
+    for (; !evaluation->has_failed && (sign == '+' || sign == '-'); sign = peek(evaluation)) {
+        evaluation->rest++;
+        double term = take_product(evaluation);
+        value = sign == '+' ? value + term : value - term;
     }
     return value;
 }

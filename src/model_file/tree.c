@@ -40,15 +40,17 @@ struct tree_node *tree_append(struct tree *tree, struct tree_node *parent, enum 
     return node;
 }
 
+/* NULL for NULL, or without memory */
+static const char *copy_text(struct tree *tree, const char *text)
+{
+    return text ? arena_text(&tree->arena, text, strlen(text)) : NULL;
+}
+
 struct tree_node *tree_append_text(struct tree *tree, struct tree_node *map, const char *key,
                                    const char *text)
 {
-    char *key_copy = arena_text(&tree->arena, key, strlen(key));
-    char *text_copy = arena_text(&tree->arena, text, strlen(text));
-    if (!key_copy || !text_copy) {
-        return NULL;
-    }
-    struct tree_node *node = tree_append(tree, map, TREE_SCALAR);
+    const char *key_copy = copy_text(tree, key), *text_copy = copy_text(tree, text);
+    struct tree_node *node = key_copy && text_copy ? tree_append(tree, map, TREE_SCALAR) : NULL;
     if (node) {
         node->is_plain = true;
         node->key = key_copy;
@@ -64,17 +66,11 @@ static struct tree_node *copy_node(struct tree *tree, struct tree_node *parent,
     if (!node) {
         return NULL;
     }
-    struct tree_node *next = node->next;
     *node = *source;
-    node->next = next;
-    node->first = node->last = NULL;
+    node->next = node->first = node->last = NULL;
     node->count = 0;
-    if (source->key) {
-        node->key = arena_text(&tree->arena, source->key, strlen(source->key));
-    }
-    if (source->text) {
-        node->text = arena_text(&tree->arena, source->text, strlen(source->text));
-    }
+    node->key = copy_text(tree, source->key);
+    node->text = copy_text(tree, source->text);
     if ((source->key && !node->key) || (source->text && !node->text)) {
         return NULL;
     }
@@ -186,8 +182,7 @@ static int saturated(size_t number)
 
 static struct masing_place place_of(yaml_mark_t mark)
 {
-    struct masing_place place = {saturated(mark.line), saturated(mark.column)};
-    return place;
+    return (struct masing_place){saturated(mark.line), saturated(mark.column)};
 }
 
 static enum masing_status fail(struct builder *builder, struct masing_place place,
@@ -195,6 +190,12 @@ static enum masing_status fail(struct builder *builder, struct masing_place plac
 {
     return masing_error_set(builder->error, MASING_INVALID, "%.400s:%d:%d: %s", builder->file,
                             place.line, place.column, what);
+}
+
+static enum masing_status fail_event(struct builder *builder, const yaml_event_t *event,
+                                     const char *what)
+{
+    return fail(builder, place_of(event->start_mark), what);
 }
 
 /* libyaml counts characters, not bytes. */
@@ -249,8 +250,9 @@ static enum masing_status refuse_extras(struct builder *builder, const yaml_even
     const yaml_char_t *anchor = NULL, *tag = NULL;
     switch (event->type) {
     case YAML_ALIAS_EVENT:
-        return fail(builder, place_of(event->start_mark),
-                    "aliases (*name) are not allowed; write the value, or use a parameter");
+        return fail_event(
+            builder, event,
+            "aliases (*name) are not allowed; write the value, or use a parameter");
     case YAML_SCALAR_EVENT:
         anchor = event->data.scalar.anchor;
         tag = event->data.scalar.tag;
@@ -267,10 +269,10 @@ static enum masing_status refuse_extras(struct builder *builder, const yaml_even
         break;
     }
     if (anchor) {
-        return fail(builder, place_of(event->start_mark), "anchors (&name) are not allowed");
+        return fail_event(builder, event, "anchors (&name) are not allowed");
     }
     if (tag) {
-        return fail(builder, place_of(event->start_mark), "tags (!name) are not allowed");
+        return fail_event(builder, event, "tags (!name) are not allowed");
     }
     return MASING_OK;
 }
@@ -322,18 +324,17 @@ static enum masing_status take_key(struct builder *builder, const yaml_event_t *
 {
     struct masing_error *error = builder->error;
     enum masing_status status = MASING_OK;
-    struct masing_place place = place_of(event->start_mark);
     if (event->type != YAML_SCALAR_EVENT) {
-        return fail(builder, place, "a key must be a single word");
+        return fail_event(builder, event, "a key must be a single word");
     }
     const char *text = (const char *)event->data.scalar.value;
     size_t length = event->data.scalar.length;
     if (!length || memchr(text, 0, length)) {
-        return fail(builder, place, "a key is missing here");
+        return fail_event(builder, event, "a key is missing here");
     }
     builder->key = arena_text(&builder->tree->arena, text, length);
     TRY_ALLOCATED(builder->key);
-    builder->key_place = place;
+    builder->key_place = place_of(event->start_mark);
 done:
     return status;
 }
@@ -344,8 +345,9 @@ static enum masing_status add_node(struct builder *builder, const yaml_event_t *
     struct masing_error *error = builder->error;
     enum masing_status status = MASING_OK;
     if (++builder->n_nodes > TREE_MAX_NODES) {
-        return fail(builder, place_of(event->start_mark),
-                    "more than a million values; give large matrices as Matrix Market files");
+        return fail_event(
+            builder, event,
+            "more than a million values; give large matrices as Matrix Market files");
     }
     *node = tree_append(builder->tree, top(builder), kind);
     TRY_ALLOCATED(*node);
@@ -365,7 +367,7 @@ static enum masing_status take_scalar(struct builder *builder, const yaml_event_
     const char *text = (const char *)event->data.scalar.value;
     size_t length = event->data.scalar.length;
     if (memchr(text, 0, length)) {
-        return fail(builder, place_of(event->start_mark), "a text cannot hold a 0 byte");
+        return fail_event(builder, event, "a text cannot hold a 0 byte");
     }
     TRY(add_node(builder, event, TREE_SCALAR, &node));
     node->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
@@ -381,7 +383,7 @@ static enum masing_status open_collection(struct builder *builder, const yaml_ev
     enum masing_status status = MASING_OK;
     struct tree_node *node;
     if (builder->depth == TREE_MAX_DEPTH) {
-        return fail(builder, place_of(event->start_mark), "nested more than 64 levels deep");
+        return fail_event(builder, event, "nested more than 64 levels deep");
     }
     TRY(add_node(builder, event, kind, &node));
     builder->stack[builder->depth++] = node;
@@ -418,7 +420,7 @@ static enum masing_status take_event(struct builder *builder, const yaml_event_t
     case YAML_MAPPING_END_EVENT:
         return close_collection(builder);
     default:
-        return fail(builder, place_of(event->start_mark), "unexpected here");
+        return fail_event(builder, event, "unexpected here");
     }
 }
 
@@ -430,11 +432,11 @@ static enum masing_status expect(struct builder *builder, yaml_event_type_t type
     enum masing_status status = MASING_OK;
     TRY(next_event(builder, &event));
     if (event.type != type) {
-        TRY(fail(builder, place_of(event.start_mark), otherwise));
+        TRY(fail_event(builder, &event, otherwise));
     }
     if (type == YAML_DOCUMENT_START_EVENT && event.data.document_start.tag_directives.start !=
                                                  event.data.document_start.tag_directives.end) {
-        TRY(fail(builder, place_of(event.start_mark), "tags are not allowed"));
+        TRY(fail_event(builder, &event, "tags are not allowed"));
     }
 done:
     yaml_event_delete(&event);
