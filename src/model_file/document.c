@@ -139,7 +139,8 @@ static const struct tree_node *descend(const struct tree_node *node, const char 
 static void row_place(const struct tree_rows *rows, int row, int column, char *text,
                       size_t size)
 {
-    snprintf(text, size, "%.400s:%d:%d", rows->file, rows->lines[row], column > 0 ? column : 1);
+    snprintf(text, size, "%.400s:%d:%d", rows->file, rows->table.lines[row],
+             column > 0 ? column : 1);
 }
 
 /* An entry of the file, and which row of its file of contacts a joint is; -1: it is none. */
@@ -155,7 +156,7 @@ static struct joint_entry find_joint(const struct tree_node *list, int index)
     for (entry.node = list->first; entry.node; entry.node = entry.node->next) {
         const struct tree_node *pairs = tree_find(entry.node, "pairs");
         entry.rows = pairs ? pairs->rows : NULL;
-        int n = entry.rows ? entry.rows->n_rows : 1;
+        int n = entry.rows ? entry.rows->table.n_rows : 1;
         if (index < n) {
             break;
         }
@@ -187,13 +188,9 @@ static const struct tree_node *find_field(const struct tree_node *joint, const c
 /* Place of a number that a row has of its own, 0: it has none. */
 static int own_place(const struct joint_entry *entry, const char *key)
 {
-    const struct tree_rows *rows = entry->rows;
-    for (int i = 0; i < rows->n_columns; i++) {
-        if (strcmp(rows->columns[i], key) == 0) {
-            return rows->places[(size_t)entry->row * (size_t)rows->n_columns + (size_t)i];
-        }
-    }
-    return 0;
+    const struct csv_table *table = &entry->rows->table;
+    int column = csv_table_find(table, key);
+    return column >= 0 ? table->places[entry->row * table->n_columns + column] : 0;
 }
 
 static bool locate_joint(const struct tree_locator *locator, const struct tree_node *list,
@@ -231,7 +228,7 @@ static bool locate(const struct masing_locator *base, const char *part, char *te
     }
     const struct tree_node *found = descend(section, step.rest, &rest);
     int row = *rest ? atoi(rest) : -1;
-    if (found->rows && row >= 0 && row < found->rows->n_rows) {
+    if (found->rows && row >= 0 && row < found->rows->table.n_rows) {
         row_place(found->rows, row, 0, text, size);
     } else {
         snprintf(text, size, "%s", tree_place(locator->file, found, place));

@@ -1,48 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A joint as it stands in a model file, from the law's field table. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/entry.h"
-#include "base/memory.h"
 #include "data/number.h"
 #include "masing/identify.h"
-
-struct text {
-    char *bytes;
-    size_t length, capacity;
-    bool is_full; /* no memory */
-};
-
-static void put(struct text *text, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void put(struct text *text, const char *format, ...)
-{
-    char piece[512];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(piece, sizeof piece, format, arguments);
-    va_end(arguments);
-    size_t more = length < 0 ? 0 : (size_t)length;
-    if (!memory_grow((void **)&text->bytes, text->length + more + 1, &text->capacity, 1)) {
-        text->is_full = true;
-    }
-    if (!text->is_full && length > 0 && (size_t)length < sizeof piece) {
-        memcpy(text->bytes + text->length, piece, more + 1);
-        text->length += more;
-    }
-}
-
-static void put_number(struct text *text, double value)
-{
-    char number[NUMBER_TEXT];
-    put(text, "%s", number_print(value, number));
-}
+#include "model_file/tree.h"
 
 /* Whether a field was given, or is not what it is by itself. */
 static bool is_said(const struct masing_field *field, const void *object)
@@ -65,66 +32,66 @@ static bool is_said(const struct masing_field *field, const void *object)
     return !isnan(value) && (field->is_required || value != field->fallback);
 }
 
-static void put_scalar(struct text *text, const struct masing_field *field, const void *object)
+static void put_scalar(struct tree_text *text, const struct masing_field *field,
+                       const void *object)
 {
+    char number[NUMBER_TEXT];
     double value = masing_field_value(field, object);
-    if (field->type == MASING_FIELD_CHOICE) {
-        put(text, "%s", field->choices[(int)value]);
-    } else if (field->type == MASING_FIELD_BOOLEAN) {
-        put(text, "%s", value != 0.0 ? "true" : "false");
-    } else {
-        put_number(text, value);
-    }
+    tree_text_put(text, "%s",
+                  field->type == MASING_FIELD_CHOICE    ? field->choices[(int)value]
+                  : field->type == MASING_FIELD_BOOLEAN ? (value != 0.0 ? "true" : "false")
+                                                        : number_print(value, number));
 }
 
-static void put_list(struct text *text, const struct masing_list *list)
+static void put_list(struct tree_text *text, const struct masing_list *list)
 {
-    put(text, "[");
+    tree_text_put(text, "[");
     for (int i = 0; i < list->count; i++) {
-        put(text, "%s", i > 0 ? ", " : "");
-        put_number(text, list->values[i]);
+        char number[NUMBER_TEXT];
+        tree_text_put(text, "%s%s", i > 0 ? ", " : "", number_print(list->values[i], number));
     }
-    put(text, "]");
+    tree_text_put(text, "]");
 }
 
 /* One mapping a line. */
-static void put_records(struct text *text, const struct masing_field *field, const void *at,
-                        int indent)
+static void put_records(struct tree_text *text, const struct masing_field *field,
+                        const void *at, int indent)
 {
     const struct masing_records *records = field->records;
     for (int i = 0; i < *(const int *)at; i++) {
         const char *record =
             (const char *)at + records->first_offset + (size_t)i * records->record_size;
         int n = 0;
-        put(text, "\n%*s- {", indent, "");
+        tree_text_put(text, "\n%*s- {", indent, "");
         for (int k = 0; k < records->n_fields; k++) {
             if (is_said(&records->fields[k], record)) {
-                put(text, "%s%s: ", n++ > 0 ? ", " : "", records->fields[k].name);
+                tree_text_put(text, "%s%s: ", n++ > 0 ? ", " : "", records->fields[k].name);
                 put_scalar(text, &records->fields[k], record);
             }
         }
-        put(text, "}");
+        tree_text_put(text, "}");
     }
 }
 
-static void put_value(struct text *text, const struct masing_field *field, const void *object,
-                      int indent)
+static void put_value(struct tree_text *text, const struct masing_field *field,
+                      const void *object, int indent)
 {
     const void *at = (const char *)object + field->offset;
     if (field->type == MASING_FIELD_RECORDS) {
         put_records(text, field, at, indent + 2);
     } else if (field->type == MASING_FIELD_LIST) {
-        put(text, " ");
+        tree_text_put(text, " ");
         put_list(text, at);
     } else {
-        put(text, " ");
+        tree_text_put(text, " ");
         put_scalar(text, field, object);
     }
-    put(text, "\n");
+    tree_text_put(text, "\n");
 }
 
 /* `loading.e1` stands as `e1` in the mapping `loading`. */
-static void put_fields(struct text *text, const struct masing_law *law, const void *parameters)
+static void put_fields(struct tree_text *text, const struct masing_law *law,
+                       const void *parameters)
 {
     const char *stem = "";
     size_t stem_length = 0;
@@ -136,12 +103,12 @@ static void put_fields(struct text *text, const struct masing_law *law, const vo
         }
         size_t length = dot ? (size_t)(dot - field->name) : 0;
         if (dot && (length != stem_length || strncmp(stem, field->name, length) != 0)) {
-            put(text, "    %.*s:\n", (int)length, field->name);
+            tree_text_put(text, "    %.*s:\n", (int)length, field->name);
         }
         stem = field->name;
         stem_length = length;
         int indent = dot ? 6 : 4;
-        put(text, "%*s%s:", indent, "", dot ? dot + 1 : field->name);
+        tree_text_put(text, "%*s%s:", indent, "", dot ? dot + 1 : field->name);
         put_value(text, field, parameters, indent);
     }
 }
@@ -151,7 +118,7 @@ enum masing_status masing_joint_entry(const struct masing_law *law, const void *
                                       struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct text entry = {0};
+    struct tree_text entry = {0};
     struct masing_error own;
     error = entry_begin(error, &own);
     TRY(entry_need(text, "text", error));
@@ -164,21 +131,14 @@ enum masing_status masing_joint_entry(const struct masing_law *law, const void *
         TRY(entry_need(place->from, "place.from", error));
         TRY(entry_need(place->to, "place.to", error));
     }
-    put(&entry, "joints:\n  - name: %s\n    law: %s\n", place->name, law->name);
+    tree_text_put(&entry, "joints:\n  - name: %s\n    law: %s\n", place->name, law->name);
     if (place->axis) {
-        put(&entry, "    axis: %s\n", place->axis);
+        tree_text_put(&entry, "    axis: %s\n", place->axis);
     } else {
-        put(&entry, "    from: %s\n    to: %s\n", place->from, place->to);
+        tree_text_put(&entry, "    from: %s\n    to: %s\n", place->from, place->to);
     }
     put_fields(&entry, law, parameters);
-    *text = entry.bytes;
-    TRY_ALLOCATED(!entry.is_full);
+    TRY_ALLOCATED(*text = tree_text_take(&entry));
 done:
-    if (status != MASING_OK) {
-        free(entry.bytes);
-        if (text) {
-            *text = NULL;
-        }
-    }
     return status;
 }

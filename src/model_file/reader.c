@@ -138,35 +138,17 @@ done:
     return status;
 }
 
-static int *keep_numbers(struct arena *arena, const int *numbers, size_t n)
-{
-    int *copy = arena_allocate(arena, n * sizeof *copy);
-    if (copy && n > 0) {
-        memcpy(copy, numbers, n * sizeof *copy);
-    }
-    return copy;
-}
-
 enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *node,
-                                    const char *file, const struct csv_table *table)
+                                    const char *file, struct csv_table *table)
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    struct arena *arena = &reader->tree->arena;
-    size_t n = (size_t)table->n_rows, n_columns = (size_t)table->n_columns;
-    struct tree_rows *rows = arena_allocate(arena, sizeof *rows);
-    const char **names = arena_allocate(arena, n_columns * sizeof *names);
-    TRY_ALLOCATED(rows && names);
-    *rows = (struct tree_rows){.n_rows = table->n_rows, .n_columns = table->n_columns};
-    for (size_t i = 0; i < n_columns; i++) {
-        names[i] = arena_text(arena, table->names[i], strlen(table->names[i]));
-        TRY_ALLOCATED(names[i]);
-    }
-    rows->columns = names;
-    rows->file = arena_text(arena, file, strlen(file));
-    rows->lines = keep_numbers(arena, table->lines, n);
-    rows->places = keep_numbers(arena, table->places, n * n_columns);
-    TRY_ALLOCATED(rows->file && rows->lines && rows->places);
+    struct tree_rows *rows = arena_allocate(&reader->tree->arena, sizeof *rows);
+    TRY_ALLOCATED(rows);
+    rows->file = arena_text(&reader->tree->arena, file, strlen(file));
+    TRY_ALLOCATED(rows->file);
+    arena_take(&reader->tree->arena, &table->arena);
+    rows->table = *table;
     node->rows = rows;
 done:
     return status;

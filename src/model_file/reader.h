@@ -230,9 +230,10 @@ enum masing_status reader_unit_pattern(struct reader *reader, const struct tree_
 enum masing_status reader_file(struct reader *reader, const struct tree_node *node,
                                const char *what, char **file);
 
-/* Keeps where the rows of a file stand that a node names, for messages about them. */
+/* Keeps the rows of a file that a node names, for messages about them: the table lives as long
+ * as the tree from then on. */
 enum masing_status reader_keep_rows(struct reader *reader, struct tree_node *node,
-                                    const char *file, const struct csv_table *table);
+                                    const char *file, struct csv_table *table);
 
 /* --- sections (one file each) ------------------------------------------------------------- */
 

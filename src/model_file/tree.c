@@ -248,25 +248,17 @@ static enum masing_status next_event(struct builder *builder, yaml_event_t *even
 static enum masing_status refuse_extras(struct builder *builder, const yaml_event_t *event)
 {
     const yaml_char_t *anchor = NULL, *tag = NULL;
-    switch (event->type) {
-    case YAML_ALIAS_EVENT:
-        return fail_event(
-            builder, event,
-            "aliases (*name) are not allowed; write the value, or use a parameter");
-    case YAML_SCALAR_EVENT:
-        anchor = event->data.scalar.anchor;
-        tag = event->data.scalar.tag;
-        break;
-    case YAML_SEQUENCE_START_EVENT:
-        anchor = event->data.sequence_start.anchor;
-        tag = event->data.sequence_start.tag;
-        break;
-    case YAML_MAPPING_START_EVENT:
-        anchor = event->data.mapping_start.anchor;
-        tag = event->data.mapping_start.tag;
-        break;
-    default:
-        break;
+    if (event->type == YAML_ALIAS_EVENT) {
+        return fail_event(builder, event,
+                          "aliases (*name) are not allowed; write the value, or use a "
+                          "parameter");
+    }
+    if (event->type == YAML_SCALAR_EVENT) {
+        anchor = event->data.scalar.anchor, tag = event->data.scalar.tag;
+    } else if (event->type == YAML_SEQUENCE_START_EVENT) {
+        anchor = event->data.sequence_start.anchor, tag = event->data.sequence_start.tag;
+    } else if (event->type == YAML_MAPPING_START_EVENT) {
+        anchor = event->data.mapping_start.anchor, tag = event->data.mapping_start.tag;
     }
     if (anchor) {
         return fail_event(builder, event, "anchors (&name) are not allowed");
@@ -495,42 +487,49 @@ done:
 
 enum { WIDTH = 90, STEP = 2 };
 
-struct writer {
-    char *text;
-    size_t length, capacity;
-    int column;
-    bool is_full; /* no memory: everything that follows does nothing */
-};
-
-static void put(struct writer *writer, const char *text, size_t length)
+void tree_text_put(struct tree_text *text, const char *format, ...)
 {
-    if (writer->is_full) {
-        return;
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    size_t size = length < 0 ? 0 : (size_t)length + 1;
+    if (length < 0 ||
+        !memory_grow((void **)&text->bytes, text->length + size, &text->capacity, 1)) {
+        text->is_full = true;
     }
-    if (!memory_grow((void **)&writer->text, writer->length + length + 1, &writer->capacity,
-                     1)) {
-        writer->is_full = true;
-        return;
+    if (!text->is_full) {
+        vsnprintf(text->bytes + text->length, size, format, again);
+        text->length += size - 1;
     }
-    memcpy(writer->text + writer->length, text, length);
-    writer->length += length;
-    writer->text[writer->length] = 0;
-    writer->column = text[length - 1] == '\n' ? 0 : writer->column + (int)length;
+    va_end(again);
+    va_end(arguments);
 }
+
+char *tree_text_take(struct tree_text *text)
+{
+    if (text->is_full) {
+        free(text->bytes);
+        text->bytes = NULL;
+    }
+    return text->bytes;
+}
+
+struct writer {
+    struct tree_text text;
+    int column;
+};
 
 static void put_text(struct writer *writer, const char *text)
 {
-    if (*text) {
-        put(writer, text, strlen(text));
-    }
+    tree_text_put(&writer->text, "%s", text);
+    writer->column += (int)strlen(text);
 }
 
 static void put_line_break(struct writer *writer, int indent)
 {
-    put_text(writer, "\n");
-    for (int i = 0; i < indent; i++) {
-        put_text(writer, " ");
-    }
+    tree_text_put(&writer->text, "\n%*s", indent, "");
+    writer->column = indent;
 }
 
 /* Safe without quotes, in block and flow style alike. */
@@ -675,14 +674,11 @@ static void put_node(struct writer *writer, const struct tree_node *node, int in
 
 enum masing_status tree_write(const struct tree *tree, char **text, struct masing_error *error)
 {
-    struct writer writer = {0};
-    *text = NULL;
+    enum masing_status status = MASING_OK;
+    struct writer writer = {.column = 0};
     put_node(&writer, tree->root, 0);
     put_text(&writer, "\n");
-    if (writer.is_full) {
-        free(writer.text);
-        return masing_error_set(error, MASING_NO_MEMORY, "out of memory");
-    }
-    *text = writer.text;
-    return MASING_OK;
+    TRY_ALLOCATED(*text = tree_text_take(&writer.text));
+done:
+    return status;
 }

@@ -13,18 +13,16 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "data/table_csv.h"
 #include "masing/model.h"
 #include "masing/status.h"
 
 enum tree_kind { TREE_SCALAR, TREE_SEQUENCE, TREE_MAPPING };
 
-/* Rows of a file that a node names, for messages about one. */
+/* Rows of a file that a node names, for messages about one; in the tree's memory. */
 struct tree_rows {
     const char *file;
-    int n_rows, n_columns;
-    const int *lines;           /* [n_rows] */
-    const char *const *columns; /* [n_columns] names */
-    const int *places;          /* [n_rows][n_columns], from 1; 0: absent or empty */
+    struct csv_table table;
 };
 
 struct tree_node {
@@ -79,6 +77,16 @@ void tree_remove(struct tree_node *parent, const struct tree_node *child);
 
 /* A plain `~`, `null` or nothing at all. */
 bool tree_is_null(const struct tree_node *node);
+
+/* Text being written, with printf's formats; what comes after memory ran out is lost. */
+struct tree_text {
+    char *bytes;
+    size_t length, capacity;
+    bool is_full;
+};
+void tree_text_put(struct tree_text *text, const char *format, ...) MASING_PRINTF(2, 3);
+/* What was written, owned by the caller; NULL where memory ran out. */
+char *tree_text_take(struct tree_text *text);
 
 /* YAML text of a tree; *text is owned by the caller. */
 enum masing_status tree_write(const struct tree *tree, char **text, struct masing_error *error);
