@@ -80,13 +80,6 @@ void canvas_disc(const struct canvas *canvas, double x, double y, double radius,
     canvas->fill(canvas->context, colour);
 }
 
-void canvas_ringed_disc(const struct canvas *canvas, double x, double y, double radius,
-                        double ring, struct colour ring_colour, struct colour colour)
-{
-    canvas_disc(canvas, x, y, radius + ring, ring_colour);
-    canvas_disc(canvas, x, y, radius, colour);
-}
-
 double canvas_text_width(const char *text, double size)
 {
     /* Advances of DejaVu Sans, 1/1000 of the size, for 0x20..0x7e. It is wider than the other

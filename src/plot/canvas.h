@@ -71,9 +71,6 @@ void canvas_outline(const struct canvas *canvas, const struct rectangle *area,
 /* Nothing where it has no area. */
 void canvas_fill_rectangle(const struct canvas *canvas, const struct rectangle *area,
                            struct colour colour);
-/* A ring of one colour about a disc of another. */
-void canvas_ringed_disc(const struct canvas *canvas, double x, double y, double radius,
-                        double ring, struct colour ring_colour, struct colour colour);
 void canvas_disc(const struct canvas *canvas, double x, double y, double radius,
                  struct colour colour);
 

@@ -20,21 +20,13 @@ static const char svg_fonts[] = "DejaVu Sans, Verdana, Helvetica, Arial, sans-se
 
 static void svg_escaped(FILE *stream, const char *text)
 {
+    static const char special[] = "&<>\"";
+    static const char *const escapes[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
     for (; *text; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", stream);
-            break;
-        case '<':
-            fputs("&lt;", stream);
-            break;
-        case '>':
-            fputs("&gt;", stream);
-            break;
-        case '"':
-            fputs("&quot;", stream);
-            break;
-        default:
+        const char *found = strchr(special, *text);
+        if (found) {
+            fputs(escapes[found - special], stream);
+        } else {
             fputc(*text, stream);
         }
     }

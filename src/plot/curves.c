@@ -112,24 +112,16 @@ static struct curves_curve *curve_of_row(struct curves *curves, const struct pic
 {
     bool is_text = !picture_has(row, COLUMN_GROUP) ||
                    row->columns[COLUMN_GROUP].type == MASING_COLUMN_TEXT;
-    if (!is_text) {
-        double value = picture_number(row, COLUMN_GROUP);
-        struct curves_curve *curve = find_curve(curves, false, value, NULL);
-        return curve ? curve : add_curve(curves, value, memory_format("%.6g", value));
-    }
-    const char *text = picture_text(row, COLUMN_GROUP);
-    struct curves_curve *curve = find_curve(curves, true, NAN, text);
-    if (curve) {
-        return curve;
-    }
-    char *label = memory_text(text); /* it may read otherwise when it is printable */
+    double value = is_text ? NAN : picture_number(row, COLUMN_GROUP);
+    char *label =
+        is_text ? memory_text(picture_text(row, COLUMN_GROUP)) : memory_format("%.6g", value);
     picture_make_printable(label);
-    curve = label ? find_curve(curves, true, NAN, label) : NULL;
+    struct curves_curve *curve = label ? find_curve(curves, is_text, value, label) : NULL;
     if (curve) {
         free(label);
         return curve;
     }
-    return add_curve(curves, NAN, label);
+    return add_curve(curves, value, label);
 }
 
 /* Kinds of events that are marked. */
@@ -493,41 +485,28 @@ static void draw_curve(const struct curves_view *view, const struct curves_curve
     }
 }
 
-/* Dots above lines have a rim of paper, and those of later curves lie within those of earlier
- * ones. */
-static void draw_dots(const struct curves_view *view, int index)
+/* Peaks, or dots. Peaks, and dots above lines, have a rim of paper; dots of later curves lie
+ * within those of earlier ones. */
+static void draw_marks(const struct curves_view *view, int index, bool are_peaks)
 {
     const struct curves_curve *curve = &view->curves->curves[index];
     const struct colour colour = colour_of(view, index);
-    const bool are_above = view->settings->are_dots_above;
-    const double wider = are_above ? 0.8 + 2.4 * (view->curves->n_curves - 1 - index) : 0;
-    const struct canvas *canvas = view->panel.canvas;
-    const double radius = curve->n_points > 300 ? 1.5 : 2.2;
-    for (int j = 0; j < curve->n_points; j++) {
-        const struct curves_point *point = &curve->points[j];
-        if (point->is_dot && can_show(view, point)) {
-            double x = axis_place(&view->panel.x, point->x);
-            double y = axis_place(&view->panel.y, value_of(view, point));
-            if (are_above) {
-                canvas_ringed_disc(canvas, x, y, radius + wider, 1, canvas_paper, colour);
-            } else {
-                canvas_disc(canvas, x, y, radius, colour);
-            }
-        }
+    const bool is_ringed = are_peaks || view->settings->are_dots_above;
+    double radius = curve->n_points > 300 ? 1.5 : 2.2;
+    if (are_peaks) {
+        radius = view->curves->n_curves > 12 ? 2.2 : 3.2;
+    } else if (is_ringed) {
+        radius += 0.8 + 2.4 * (view->curves->n_curves - 1 - index);
     }
-}
-
-static void draw_peaks(const struct curves_view *view, const struct curves_curve *curve,
-                       struct colour colour)
-{
-    const struct canvas *canvas = view->panel.canvas;
-    const double radius = view->curves->n_curves > 12 ? 2.2 : 3.2;
     for (int j = 0; j < curve->n_points; j++) {
         const struct curves_point *point = &curve->points[j];
-        if (point->is_peak && can_show(view, point)) {
+        if ((are_peaks ? point->is_peak : point->is_dot) && can_show(view, point)) {
             double x = axis_place(&view->panel.x, point->x);
             double y = axis_place(&view->panel.y, value_of(view, point));
-            canvas_ringed_disc(canvas, x, y, radius, 1, canvas_paper, colour);
+            if (is_ringed) {
+                canvas_disc(view->panel.canvas, x, y, radius + 1, canvas_paper);
+            }
+            canvas_disc(view->panel.canvas, x, y, radius, colour);
         }
     }
 }
@@ -545,7 +524,7 @@ static enum masing_status draw_lines(const struct curves_view *view, struct masi
     TRY_ALLOCATED(places);
     canvas->clip(canvas->context, &view->panel.frame);
     for (int i = 0; i < curves->n_curves && !view->settings->are_dots_above; i++) {
-        draw_dots(view, i);
+        draw_marks(view, i, false);
     }
     for (int i = 0; i < 2 * curves->n_curves; i++) {
         int index = i % curves->n_curves;
@@ -554,10 +533,10 @@ static enum masing_status draw_lines(const struct curves_view *view, struct masi
     }
     canvas->unclip(canvas->context);
     for (int i = 0; i < curves->n_curves && view->settings->are_dots_above; i++) {
-        draw_dots(view, i);
+        draw_marks(view, i, false);
     }
     for (int i = 0; i < curves->n_curves; i++) {
-        draw_peaks(view, &curves->curves[i], colour_of(view, i));
+        draw_marks(view, i, true);
     }
 done:
     free(places);

@@ -249,12 +249,6 @@ static void fit_scale(struct view *view)
     axis_set_ends(&view->scale, 0.0, 1.0, 0.0);
 }
 
-/* 0 at the lowest value, 1 at the highest. */
-static double share_of(const struct view *view, double value)
-{
-    return axis_place(&view->scale, value);
-}
-
 /* One cell in n x n pieces, the share linear between its corners. */
 static void draw_cell(const struct view *view, int i, int j, int n)
 {
@@ -263,8 +257,9 @@ static void draw_cell(const struct view *view, int i, int j, int n)
     if (!isfinite(low[0] + low[1] + high[0] + high[1])) {
         return;
     }
-    double share[4] = {share_of(view, low[0]), share_of(view, low[1]), share_of(view, high[0]),
-                       share_of(view, high[1])};
+    const struct axis *scale = &view->scale; /* from 0 at the lowest value to 1 */
+    double share[4] = {axis_place(scale, low[0]), axis_place(scale, low[1]),
+                       axis_place(scale, high[0]), axis_place(scale, high[1])};
     double x = axis_place(&view->panel.x, grid->x[i]);
     double y = axis_place(&view->panel.y, grid->y[j]);
     double width = (axis_place(&view->panel.x, grid->x[i + 1]) - x) / n;
@@ -321,7 +316,8 @@ static void draw_scale(const struct view *view, const char *label)
 static void mark(const struct canvas *canvas, double x, double y)
 {
     const double radius = 3.6, ring = 1.4;
-    canvas_ringed_disc(canvas, x, y, radius, ring, canvas_ink, canvas_paper);
+    canvas_disc(canvas, x, y, radius + ring, canvas_ink);
+    canvas_disc(canvas, x, y, radius, canvas_paper);
 }
 
 static void draw_lowest(const struct view *view)

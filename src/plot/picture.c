@@ -57,7 +57,8 @@ struct picture {
     char *copies[N_TEXTS];
     char *file;
     create_canvas *create_canvas;
-    FILE *stream; /* NULL while it is not open */
+    FILE *stream;                       /* NULL while it is not open */
+    const char *names[PICTURE_COLUMNS]; /* of the columns that the kind reads */
     struct picture_column columns[PICTURE_COLUMNS];
     void *content;
 };
@@ -115,8 +116,7 @@ static enum masing_status find_columns(struct picture *picture,
                                        const struct masing_column *columns, int n_columns,
                                        struct masing_error *error)
 {
-    const char *names[PICTURE_COLUMNS] = {NULL};
-    picture->kind->name_columns(&picture->settings, names);
+    const char *const *names = picture->names;
     for (int k = 0; k < PICTURE_COLUMNS; k++) {
         picture->columns[k].index = -1;
         for (int i = 0; names[k] && i < n_columns; i++) {
@@ -236,13 +236,11 @@ static enum masing_status choose_format(struct picture *picture, struct masing_e
     return masing_error_set(error, MASING_INVALID, "%s: a picture ends in .svg or .png", file);
 }
 
-static enum masing_status check_columns(const struct picture *picture,
-                                        struct masing_error *error)
+static enum masing_status name_columns(struct picture *picture, struct masing_error *error)
 {
-    const char *names[PICTURE_COLUMNS] = {NULL};
-    picture->kind->name_columns(&picture->settings, names);
+    picture->kind->name_columns(&picture->settings, picture->names);
     for (int k = 0; k < picture->kind->n_required; k++) {
-        if (!names[k]) {
+        if (!picture->names[k]) {
             return masing_error_set(error, MASING_INVALID, "%s: %s", picture->file,
                                     picture->kind->requirement);
         }
@@ -269,17 +267,6 @@ done:
     return status;
 }
 
-static enum masing_status choose_kind(struct picture *picture, enum masing_plot_kind kind,
-                                      struct masing_error *error)
-{
-    if ((size_t)kind >= sizeof kinds / sizeof *kinds) {
-        return masing_error_set(error, MASING_INVALID, "%s: there is no plot kind %d",
-                                picture->file, (int)kind);
-    }
-    picture->kind = kinds[kind];
-    return MASING_OK;
-}
-
 enum masing_status masing_plot_create(const char *file,
                                       const struct masing_plot_settings *settings,
                                       struct masing_sink *sink, struct masing_error *error)
@@ -297,10 +284,14 @@ enum masing_status masing_plot_create(const char *file,
     TRY_ALLOCATED(picture);
     picture->file = memory_text(file);
     TRY_ALLOCATED(picture->file);
-    TRY(choose_kind(picture, given.kind, error));
+    if ((size_t)given.kind >= sizeof kinds / sizeof *kinds) {
+        TRY(masing_error_set(error, MASING_INVALID, "%s: there is no plot kind %d", file,
+                             (int)given.kind));
+    }
+    picture->kind = kinds[given.kind];
     TRY(choose_format(picture, error));
     TRY(copy_settings(picture, &given, error));
-    TRY(check_columns(picture, error));
+    TRY(name_columns(picture, error));
     picture->content = memory_array(1, picture->kind->size);
     TRY_ALLOCATED(picture->content);
     *sink = (struct masing_sink){picture,     sink_open,    sink_row,
