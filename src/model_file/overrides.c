@@ -172,15 +172,6 @@ static struct beginning find_beginning(const struct tree *tree, const char *path
     return beginning;
 }
 
-static enum masing_status fail_member(const struct replacement *replacement,
-                                      const struct tree_node *list, const char *rest)
-{
-    return masing_error_set(replacement->error, MASING_INVALID,
-                            "--set %.200s: no such number: '%.*s' is no member of a list of %d "
-                            "(they are counted from 0)",
-                            replacement->path, (int)strcspn(rest, "."), rest, list->count);
-}
-
 /* --- the value ---------------------------------------------------------------------------- */
 
 static void mark(const struct replacement *replacement, struct tree_node *node,
@@ -270,21 +261,19 @@ static void change_kind(const struct replacement *replacement, const struct tree
     }
 }
 
-/* --- the way
- * ----------------------------------------------------------------------------------- */
+/* --- the steps of a path ------------------------------------------------------------------ */
 
-/* A key that is not there; the schema knows whether it may be. */
+/* A key that is not there; the tables of keys say later whether it may be. */
 static enum masing_status add(const struct replacement *replacement, struct tree_node *map,
                               const char *rest, struct tree_node **child)
 {
     struct masing_error *error = replacement->error;
     enum masing_status status = MASING_OK;
     size_t length = strcspn(rest, ".");
-    *child = tree_append(replacement->tree, map, TREE_SCALAR);
+    const char *key = arena_text(&replacement->tree->arena, rest, length);
+    TRY_ALLOCATED(key);
+    *child = tree_append_text(replacement->tree, map, key, "");
     TRY_ALLOCATED(*child);
-    (*child)->key = arena_text(&replacement->tree->arena, rest, length);
-    TRY_ALLOCATED((*child)->key);
-    (*child)->text = "";
     mark(replacement, *child, rest);
     (*child)->is_added = true;
     (*child)->kind = rest[length] ? TREE_MAPPING : TREE_SCALAR;
@@ -342,16 +331,15 @@ static enum masing_status step_down(const struct replacement *replacement,
     } else if (parent->kind == TREE_SEQUENCE) {
         *node = find_member(parent, *rest, &length);
         if (!*node) {
-            return fail_member(replacement, parent, *rest);
+            return masing_error_set(replacement->error, MASING_INVALID,
+                                    "--set %.200s: no such number: '%.*s' is no member of a "
+                                    "list of %d (they are counted from 0)",
+                                    replacement->path, length, *rest, parent->count);
         }
     } else {
         return fail(replacement, "no such number: the path leads beyond a single value");
     }
-    if ((*rest)[length] == '.') {
-        *rest += length + 1;
-    } else {
-        *rest += length;
-    }
+    *rest += length + ((*rest)[length] == '.');
 done:
     return status;
 }
@@ -361,13 +349,11 @@ static enum masing_status descend(const struct replacement *replacement, struct 
 {
     enum masing_status status = MASING_OK;
     const char *last = rest;
-    while (*rest) {
+    while (*rest && !status) {
         last = rest;
-        TRY(step_down(replacement, &node, &rest));
+        status = step_down(replacement, &node, &rest);
     }
-    TRY(store(replacement, node, last));
-done:
-    return status;
+    return status ? status : store(replacement, node, last);
 }
 
 static enum masing_status apply(const struct replacement *replacement)
@@ -435,9 +421,8 @@ enum masing_status overrides_apply(struct tree *tree, const struct masing_overri
     if (n_overrides && tree->root->kind != TREE_MAPPING) {
         return MASING_OK; /* the schema refuses such a file with its place */
     }
-    for (int i = 0; i < n_overrides; i++) {
-        TRY(take(&replacement, &overrides[i]));
+    for (int i = 0; i < n_overrides && !status; i++) {
+        status = take(&replacement, &overrides[i]);
     }
-done:
     return status;
 }

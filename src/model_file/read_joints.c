@@ -185,9 +185,12 @@ static enum masing_status read_single_axis(struct reader *reader, struct tree_no
  * they are orthogonal and of one scale.
  */
 
-/* sines of angles below which directions count as parallel, and as orthogonal */
-static const double PARALLEL = 1e-9;
-static const double ORTHOGONAL = 1e-6;
+/* Directions are parallel up to this sine of their angle: what a decimal number of ten digits
+ * leaves of it. */
+static const double PARALLEL_SINE = 1e-9;
+/* Two directions are orthogonal up to this cosine, and of one length up to this part of it: the
+ * slip limit is as near to a circle then, and weights may be given with seven digits. */
+static const double ORTHOGONAL_COSINE = 1e-6;
 
 static double weight_of(const struct masing_combination *axis, int dof)
 {
@@ -235,17 +238,18 @@ static const char *tangential_fault(const struct masing_combination *first,
 {
     const double degrees = 180.0 / PI;
     double lengths = length(first) * length(second), dot = product(first, second);
-    if (sine(first, second) <= PARALLEL) {
+    if (sine(first, second) <= PARALLEL_SINE) {
         return "the two directions are parallel to each other, expected orthogonal ones";
     }
-    if (fabs(dot) > ORTHOGONAL * lengths) {
+    if (fabs(dot) > ORTHOGONAL_COSINE * lengths) {
         snprintf(text, JOINT_AXES_FAULT,
                  "the two directions are at %.6g degrees, expected 90: the slip limit is a "
                  "circle, which means nothing where they are not orthogonal",
                  degrees * acos(dot / lengths));
         return text;
     }
-    if (!are_from_to && fabs(length(first) - length(second)) > ORTHOGONAL * length(first)) {
+    if (!are_from_to &&
+        fabs(length(first) - length(second)) > ORTHOGONAL_COSINE * length(first)) {
         snprintf(text, JOINT_AXES_FAULT,
                  "the weights of the two directions have the lengths %.6g and %.6g, expected "
                  "equal ones: the slip limit is a circle, which means nothing where they do "
@@ -260,7 +264,7 @@ const char *joint_axes_fault(const struct masing_joint_spec *joint, bool are_fro
                              char text[JOINT_AXES_FAULT])
 {
     for (*axis = 1; *axis < joint->n_axes; ++*axis) {
-        if (sine(&joint->axes[0], &joint->axes[*axis]) <= PARALLEL) {
+        if (sine(&joint->axes[0], &joint->axes[*axis]) <= PARALLEL_SINE) {
             return "the direction is parallel to the normal, expected one across it";
         }
     }

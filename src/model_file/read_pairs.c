@@ -4,6 +4,7 @@
  * normal, or between DOFs by name.
  */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,8 +217,9 @@ done:
  * as the DOFs allow.
  */
 
-/* direction cosines below this are rounding */
-static const double ROUND_OFF = 1e-14;
+/* A direction cosine of at most this is zero but for the rounding of a few products of unit
+ * vectors (2e-16 each): the axis does not move along that direction. */
+static const double ZERO_COSINE = 1e-14;
 
 static const char *const directions[] = {"x", "y", "z"};
 
@@ -307,7 +309,7 @@ static int leading_direction(const struct node_pair *pair, const double normal[3
     for (int k = 0; k < 3; k++) {
         moving = moves(pair, k) ? k : moving;
         n_moving += moves(pair, k) ? 1 : 0;
-        if (!moves(pair, k) && fabs(normal[k]) <= ROUND_OFF) {
+        if (!moves(pair, k) && fabs(normal[k]) <= ZERO_COSINE) {
             return k;
         }
     }
@@ -323,7 +325,7 @@ static enum masing_status fill_axis(struct reader *reader, const struct node_pai
     struct masing_term terms[6];
     int n = 0;
     for (int k = 0; k < 3; k++) {
-        if (fabs(direction[k]) > ROUND_OFF) {
+        if (fabs(direction[k]) > ZERO_COSINE) {
             terms[n++] = (struct masing_term){pair->from[k], -direction[k]};
             terms[n++] = (struct masing_term){pair->to[k], direction[k]};
         }
@@ -335,7 +337,7 @@ static bool is_fixed(const struct node_pair *pair, const double direction[3])
 {
     bool is_moving = false;
     for (int k = 0; k < 3; k++) {
-        is_moving = is_moving || (moves(pair, k) && fabs(direction[k]) > ROUND_OFF);
+        is_moving = is_moving || (moves(pair, k) && fabs(direction[k]) > ZERO_COSINE);
     }
     return !is_moving;
 }
@@ -464,15 +466,14 @@ static void reset_alternatives(const struct masing_law *law, const struct masing
 static enum masing_status store_own(const struct pairs *pairs, int row, void *parameters)
 {
     enum masing_status status = MASING_OK;
-    for (int k = 0; k < pairs->rows.n_own; k++) {
+    for (int k = 0; k < pairs->rows.n_own && !status; k++) {
         const struct masing_field *field = pairs->rows.own[k];
         double value = pair_rows_own(&pairs->rows, row, k);
         if (!isnan(value)) {
             reset_alternatives(pairs->entry.law, field, parameters);
-            TRY(store(pairs, row, N_PAIR_COLUMNS + k, field, value, parameters));
+            status = store(pairs, row, N_PAIR_COLUMNS + k, field, value, parameters);
         }
     }
-done:
     return status;
 }
 
@@ -482,18 +483,15 @@ static enum masing_status multiply_by_area(const struct pairs *pairs, int row, v
     enum masing_status status = MASING_OK;
     const struct masing_law *law = pairs->entry.law;
     double area = pair_rows_number(&pairs->rows, row, PAIR_AREA);
-    for (int i = 0; i < law->n_fields; i++) {
+    for (int i = 0; i < law->n_fields && !status; i++) {
         const struct masing_field *field = &law->fields[i];
         bool is_of_area = strcmp(field->unit, "N/m") == 0 || strcmp(field->unit, "N") == 0;
-        if (field->type != MASING_FIELD_REAL || !is_of_area) {
-            continue;
-        }
-        double value = masing_field_value(field, parameters);
-        if (!isnan(value)) {
-            TRY(store(pairs, row, PAIR_AREA, field, area * value, parameters));
+        if (field->type == MASING_FIELD_REAL && is_of_area &&
+            !isnan(masing_field_value(field, parameters))) {
+            status = store(pairs, row, PAIR_AREA, field,
+                           area * masing_field_value(field, parameters), parameters);
         }
     }
-done:
     return status;
 }
 
@@ -540,26 +538,23 @@ static enum masing_status refuse_unused(const struct pairs *pairs)
     return MASING_OK;
 }
 
+static const char *const booleans[] = {"false", "true", NULL};
+
+static const struct reader_key pairs_keys[] = {
+    KEY("per_area", offsetof(struct pairs, is_per_area), KEY_SWITCH, .has_default = true,
+        .choices = booleans),
+    {0},
+};
+
 static enum masing_status read_keys(struct pairs *pairs)
 {
-    static const char *const others[] = {"normal", "tangential"};
-    enum masing_status status = MASING_OK;
-    struct reader *reader = pairs->reader;
-    struct tree_node *per_area = tree_find(pairs->node, "per_area");
-    for (int i = 0; i < 2; i++) {
-        const struct tree_node *other = tree_find(pairs->node, others[i]);
-        if (other) {
-            TRY(reader_fail(reader, other, "%s: 'pairs' gives the directions already",
-                            others[i]));
-        }
+    const struct tree_node *other = tree_find(pairs->node, "normal");
+    other = other ? other : tree_find(pairs->node, "tangential");
+    if (other) {
+        return reader_fail(pairs->reader, other, "%s: 'pairs' gives the directions already",
+                           other->key);
     }
-    if (per_area) {
-        TRY(reader_boolean(reader, per_area, "per_area", &pairs->is_per_area));
-    } else {
-        TRY(reader_default(reader, pairs->node, "per_area", "false"));
-    }
-done:
-    return status;
+    return reader_read_keys(pairs->reader, pairs->node, pairs_keys, 0, pairs);
 }
 
 static enum masing_status read_rows(struct pairs *pairs, const char *file)

@@ -131,10 +131,6 @@ enum masing_status reader_file(struct reader *reader, const struct tree_node *no
                         node->key ? node->key : what, *file));
     }
 done:
-    if (status != MASING_OK) {
-        free(*file);
-        *file = NULL;
-    }
     return status;
 }
 
@@ -244,18 +240,6 @@ done:
     return status;
 }
 
-enum masing_status reader_boolean(struct reader *reader, struct tree_node *node,
-                                  const char *what, bool *value)
-{
-    static const char *const choices[] = {"false", "true", NULL};
-    int index;
-    enum masing_status status = reader_choice(reader, node, what, choices, &index);
-    if (status == MASING_OK) {
-        *value = index == 1;
-    }
-    return status;
-}
-
 enum masing_status reader_choice(struct reader *reader, struct tree_node *node,
                                  const char *what, const char *const *choices, int *index)
 {
@@ -284,22 +268,15 @@ enum masing_status reader_numbers(struct reader *reader, struct tree_node *node,
 {
     struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
-    bool is_single = node->kind != TREE_SEQUENCE;
-    int n = is_single ? 1 : node->count, i = 0;
-    *values = memory_array((size_t)n, sizeof **values);
+    bool is_list = node->kind == TREE_SEQUENCE;
+    struct tree_node *child = is_list ? node->first : node;
+    int n = 0;
+    *values = memory_array(is_list ? (size_t)node->count : 1, sizeof **values);
     TRY_ALLOCATED(*values);
-    if (is_single) {
-        TRY(reader_number(reader, node, what, *values));
-    } else {
-        for (struct tree_node *child = node->first; child; child = child->next) {
-            TRY(reader_number(reader, child, title_of(node, what), &(*values)[i++]));
-        }
+    for (; child; child = is_list ? child->next : NULL) {
+        TRY(reader_number(reader, child, title_of(node, what), &(*values)[n++]));
     }
     *count = n;
 done:
-    if (status != MASING_OK) {
-        free(*values);
-        *values = NULL;
-    }
     return status;
 }

@@ -91,8 +91,6 @@ enum masing_status reader_positive(struct reader *reader, struct tree_node *node
                                    const char *what, double *value);
 enum masing_status reader_integer(struct reader *reader, struct tree_node *node,
                                   const char *what, int minimum, int maximum, int *value);
-enum masing_status reader_boolean(struct reader *reader, struct tree_node *node,
-                                  const char *what, bool *value);
 enum masing_status reader_text(struct reader *reader, const struct tree_node *node,
                                const char *what, const char **text);
 /* *copy, which is replaced, is owned by the caller. */
@@ -101,7 +99,7 @@ enum masing_status reader_text_copy(struct reader *reader, const struct tree_nod
 /* One of a NULL-terminated list. */
 enum masing_status reader_choice(struct reader *reader, struct tree_node *node,
                                  const char *what, const char *const *choices, int *index);
-/* One number or a list; *values is owned by the caller. */
+/* One number or a list; *values is owned by the caller, after a failure as well. */
 enum masing_status reader_numbers(struct reader *reader, struct tree_node *node,
                                   const char *what, int *count, double **values);
 
@@ -226,7 +224,8 @@ enum masing_status reader_unit_pattern(struct reader *reader, const struct tree_
 
 /* --- files -------------------------------------------------------------------------------- */
 
-/* A file named by a node, as seen from the model's folder; owned by the caller. */
+/* A file named by a node, as seen from the model's folder; owned by the caller, after a failure
+ * as well. */
 enum masing_status reader_file(struct reader *reader, const struct tree_node *node,
                                const char *what, char **file);
 

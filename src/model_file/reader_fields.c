@@ -284,9 +284,10 @@ done:
 static enum masing_status read_field(struct reader *reader, struct tree_node *node,
                                      const struct masing_field *field, void *object)
 {
+    static const char *const booleans[] = {"false", "true", NULL};
     enum masing_status status;
     double number = 0.0;
-    bool is_true = false;
+    int is_true = 0;
     switch (field->type) {
     case MASING_FIELD_CHOICE:
         return reader_choice(reader, node, field->name, field->choices, member(field, object));
@@ -297,7 +298,7 @@ static enum masing_status read_field(struct reader *reader, struct tree_node *no
     case MASING_FIELD_POINTS:
         return read_points(reader, node, field, object);
     case MASING_FIELD_BOOLEAN:
-        status = reader_boolean(reader, node, field->name, &is_true);
+        status = reader_choice(reader, node, field->name, booleans, &is_true);
         return status ? status : store_number(reader, node, field, is_true, object);
     case MASING_FIELD_REAL:
     case MASING_FIELD_INTEGER:

@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "plot/canvas.h"
 
 /* Result, name without the prefix, arguments. The compiler compares each row with the
@@ -105,7 +106,6 @@ struct png {
 
 /* Pixels per point: 240 dots per inch, enough for print at column width. */
 static const double png_scale = 2.5;
-static const double right_angle = 1.5707963267948966;
 
 static void png_move(void *context, double x, double y)
 {
@@ -185,7 +185,7 @@ static void png_text(void *context, double x, double y, const struct text_style 
     cairo->save(png->sheet);
     cairo->translate(png->sheet, x, y);
     if (style->is_upright) {
-        cairo->rotate(png->sheet, -right_angle);
+        cairo->rotate(png->sheet, -0.5 * PI);
     }
     png_ink(png, style->colour);
     cairo->move_to(png->sheet, -shares[style->anchor] * extents.x_advance, 0);
