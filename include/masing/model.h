@@ -68,6 +68,7 @@ enum masing_damping_kind {
 struct masing_damping_spec {
     enum masing_damping_kind kind;
     bool modes_are_stuck; /**< ratios belong to the modes with the joints stuck */
+    bool are_of_modes;    /**< ratios stand beside the modes in a file, for messages */
     int n_ratios;
     double *ratios;
     double alpha; /**< 1/s */
@@ -256,6 +257,7 @@ struct masing_spec {
     int peak_output; /**< index into outputs */
     enum masing_measure peak_measure;
     double omega_from, omega_to; /**< sweep from .. to; from > to sweeps downwards */
+    double frequency_unit;       /**< rad/s, of the ends in messages; 0: 1 rad/s */
     struct masing_place frequency_place;
     int n_harmonics; /**< length of the list */
     int *harmonics;  /**< ascending, each >= 0 */

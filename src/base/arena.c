@@ -74,6 +74,17 @@ char *arena_text(struct arena *arena, const char *text, size_t length)
     return copy;
 }
 
+void arena_take(struct arena *arena, struct arena *other)
+{
+    struct arena_block **end = &other->blocks;
+    while (*end) {
+        end = &(*end)->next;
+    }
+    *end = arena->blocks;
+    arena->blocks = other->blocks;
+    other->blocks = NULL;
+}
+
 void arena_clear(struct arena *arena)
 {
     while (arena->blocks) {

@@ -27,6 +27,9 @@ double *arena_doubles(struct arena *arena, size_t count);
 /* A copy of @p length bytes with a 0 behind them. */
 char *arena_text(struct arena *arena, const char *text, size_t length);
 
+/* All pieces of another arena, which is empty then. */
+void arena_take(struct arena *arena, struct arena *other);
+
 void arena_clear(struct arena *arena);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -13,15 +14,28 @@
 #include "model/message.h"
 #include "model/modes.h"
 
+/* "KEY: cannot be negative, ..." */
+static enum masing_status check_number(const struct masing_spec *spec,
+                                       const struct model_part *part, const char *key,
+                                       double value, struct masing_error *error)
+{
+    return value >= 0 && isfinite(value)
+               ? MASING_OK
+               : model_refuse_part(spec, part, error, "%s: cannot be %s, found %g", key,
+                                   value < 0 ? "negative" : "infinite", value);
+}
+
 static enum masing_status check_ratios(const struct masing_spec *spec, int n_modes, int n_rigid,
                                        struct masing_error *error)
 {
     const struct masing_damping_spec *form = &spec->structure.form;
+    const char *key = form->are_of_modes ? "modes.damping_ratio" : "damping.modal_ratio";
     for (int i = 0; i < form->n_ratios; i++) {
-        if (!(form->ratios[i] >= 0 && isfinite(form->ratios[i]))) {
-            return model_refuse(spec, form->place, error,
-                                "damping: ratio %d is %g, expected a number >= 0", i + 1,
-                                form->ratios[i]);
+        struct model_part part = model_part(form->place, "structure.%s.%d", key, i);
+        enum masing_status status =
+            check_number(spec, &part, strchr(key, '.') + 1, form->ratios[i], error);
+        if (status != MASING_OK) {
+            return status;
         }
     }
     if (form->n_ratios == 1 || form->n_ratios == n_modes ||
@@ -231,6 +245,7 @@ static enum masing_status add_form(const struct masing_spec *spec, double shift,
                                    struct masing_error *error)
 {
     const struct masing_damping_spec *form = &spec->structure.form;
+    struct model_part part;
     switch (form->kind) {
     case MASING_DAMPING_MODAL:
         return form->modes_are_stuck
@@ -243,13 +258,9 @@ static enum masing_status add_form(const struct masing_spec *spec, double shift,
         }
         return check_massless(spec, structure, NULL, error);
     case MASING_DAMPING_STRUCTURAL:
-        if (!(form->loss_factor >= 0 && isfinite(form->loss_factor))) {
-            return model_refuse(spec, form->place, error,
-                                "damping: structural is %g, expected a number >= 0",
-                                form->loss_factor);
-        }
         structure->loss_factor = form->loss_factor;
-        return MASING_OK;
+        part = model_part(form->place, "structure.damping.structural");
+        return check_number(spec, &part, "structural", form->loss_factor, error);
     case MASING_DAMPING_NONE:
         break;
     }

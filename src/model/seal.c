@@ -331,17 +331,20 @@ enum { MOST_BY_DEFAULT = 1024, SAMPLES_OF_CONTACTS = 4096, ELEMENTS_OF_PATCH = 1
 static enum masing_status check_frequency(const struct masing_spec *spec,
                                           struct masing_error *error)
 {
-    double from = spec->omega_from, to = spec->omega_to;
+    double unit = spec->frequency_unit > 0 ? spec->frequency_unit : 1;
+    const double ends[] = {spec->omega_from / unit, spec->omega_to / unit};
     const struct subject subject = {spec, model_part(spec->frequency_place, "frequency"),
                                     "frequency", error};
-    if (!(from > 0 && to > 0 && isfinite(from) && isfinite(to))) {
-        return model_refuse_subject(
-            &subject, "", "the range is %g to %g rad/s, expected two numbers > 0", from, to);
+    for (int i = 0; i < 2; i++) {
+        if (!(ends[i] > 0 && isfinite(ends[i]))) {
+            return model_refuse_subject(&subject, i == 0 ? "0" : "1",
+                                        "must be greater than 0, found %g", ends[i]);
+        }
     }
-    return from != to
+    return ends[0] != ends[1]
                ? MASING_OK
-               : model_refuse_subject(&subject, "",
-                                      "both ends are %g rad/s, expected different ones", from);
+               : model_refuse_subject(&subject, "", "the range is empty, both ends are %g",
+                                      ends[0]);
 }
 
 static enum masing_status check_harmonics(const struct masing_spec *spec,
@@ -460,6 +463,7 @@ enum masing_status seal_check(const struct masing_spec *spec, struct masing_erro
     enum masing_status status = MASING_OK;
     void *parameters = NULL;
     TRY(seal_names(spec, error));
+    TRY(spec->frequency_unit > 0 ? check_frequency(spec, error) : MASING_OK);
     TRY(check_harmonics(spec, error));
     TRY(check_samples(spec, error));
     for (int j = 0; j < spec->n_joints; j++) {

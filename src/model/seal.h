@@ -29,8 +29,8 @@ enum masing_status seal_loads(struct masing_model *model, struct masing_error *e
 enum masing_status seal_check_load(const struct masing_spec *spec, int index,
                                    struct masing_error *error);
 
-/* Names, harmonics, joints and loads of a specification that is not sealed. It is not changed.
- */
+/* Names, the frequency range where it has a unit, harmonics, joints and loads of a
+ * specification that is not sealed. It is not changed. */
 enum masing_status seal_check(const struct masing_spec *spec, struct masing_error *error);
 
 /* Fills static_displacement; needs all of the above. */

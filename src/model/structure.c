@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
@@ -306,10 +307,11 @@ static enum masing_status check_modal_data(const struct masing_spec *spec,
                             "structure: expected mass and stiffness, or at least one mode");
     }
     for (int k = 0; k < given->n_modes; k++) {
-        if (!(given->omega_modes[k] >= 0 && isfinite(given->omega_modes[k]))) {
-            return model_refuse(spec, given->place, error,
-                                "modes: frequency %d is %g rad/s, expected a number >= 0",
-                                k + 1, given->omega_modes[k]);
+        double omega = given->omega_modes[k];
+        struct model_part part = model_part(given->place, "structure.modes.frequencies.%d", k);
+        if (omega < 0 || !isfinite(omega)) {
+            return model_refuse_part(spec, &part, error, "frequencies: cannot be %s, found %g",
+                                     omega < 0 ? "negative" : "infinite", omega / TWO_PI);
         }
     }
     for (size_t i = 0; i < (size_t)given->n_modes * (size_t)given->n_dofs; i++) {

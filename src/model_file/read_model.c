@@ -78,31 +78,24 @@ static enum masing_status read_title(struct reader *reader, struct tree_node *no
                               : reader_text_copy(reader, node, "title", &spec->title);
 }
 
-/* [from, to], both greater than 0 */
-static enum masing_status read_pair(struct reader *reader, struct tree_node *node,
-                                    double ends[2])
+/* [from, to] */
+static enum masing_status read_pair(struct reader *reader, struct tree_node *node, double *from,
+                                    double *to)
 {
     if (node->kind != TREE_SEQUENCE || node->count != 2) {
         return reader_fail(reader, node, "%s: expected [from, to]", node->key);
     }
-    enum masing_status status = reader_positive(reader, node->first, node->key, &ends[0]);
-    return status ? status : reader_positive(reader, node->last, node->key, &ends[1]);
+    enum masing_status status = reader_number(reader, node->first, node->key, from);
+    return status ? status : reader_number(reader, node->last, node->key, to);
 }
 
-/* In the unit of the file, so that a refusal quotes the file. */
+/* In the unit of the file. */
 static enum masing_status read_frequency(struct reader *reader, struct tree_node *node,
                                          void *object)
 {
     struct masing_spec *spec = object;
-    double ends[2] = {0.0, 0.0};
-    enum masing_status status = read_pair(reader, node, ends);
-    if (status == MASING_OK && ends[0] == ends[1]) {
-        status = reader_fail(reader, node, "frequency: the range is empty, both ends are %g",
-                             ends[0]);
-    }
-    spec->omega_from = ends[0];
-    spec->omega_to = ends[1];
-    return status;
+    spec->frequency_unit = 1.0;
+    return read_pair(reader, node, &spec->omega_from, &spec->omega_to);
 }
 
 static enum masing_status read_frequency_unit(struct reader *reader, struct tree_node *node,
@@ -114,6 +107,7 @@ static enum masing_status read_frequency_unit(struct reader *reader, struct tree
     enum masing_status status =
         node ? reader_choice(reader, node, "frequency_unit", units, &unit)
              : reader_default(reader, reader->tree->root, "frequency_unit", units[unit]);
+    spec->frequency_unit *= unit == 0 ? TWO_PI : 1.0;
     spec->omega_from *= unit == 0 ? TWO_PI : 1.0;
     spec->omega_to *= unit == 0 ? TWO_PI : 1.0;
     return status;
@@ -225,16 +219,16 @@ static enum masing_status read_amplitudes(struct reader *reader, struct tree_nod
                                           void *object)
 {
     struct masing_mode_settings *mode = object;
-    double ends[2] = {0.0, 0.0};
-    enum masing_status status = read_pair(reader, node, ends);
-    if (status == MASING_OK && ends[0] >= ends[1]) {
+    double *from = &mode->amplitude_from, *to = &mode->amplitude_to;
+    enum masing_status status = read_pair(reader, node, from, to);
+    status = status ? status : reader_positive(reader, node->first, node->key, from);
+    status = status ? status : reader_positive(reader, node->last, node->key, to);
+    if (status == MASING_OK && *from >= *to) {
         status = reader_fail(reader, node,
                              "amplitude: from %g to %g, expected the smaller one first: a mode "
                              "is followed from where the joints stick",
-                             ends[0], ends[1]);
+                             *from, *to);
     }
-    mode->amplitude_from = ends[0];
-    mode->amplitude_to = ends[1];
     return status;
 }
 

@@ -236,19 +236,6 @@ done:
 
 enum { MODAL = 1, RAYLEIGH = 2, STRUCTURAL = 4 };
 
-static enum masing_status refuse_negative(struct reader *reader, const struct tree_node *node,
-                                          const double *values, int count)
-{
-    for (int i = 0; i < count; i++) {
-        if (values[i] < 0.0) {
-            const struct tree_node *at = tree_at(node, i);
-            return reader_fail(reader, at ? at : node, "%s: cannot be negative, found %g",
-                               node->key, values[i]);
-        }
-    }
-    return MASING_OK;
-}
-
 static enum masing_status read_modal(struct reader *reader, struct tree_node *node,
                                      void *object)
 {
@@ -260,7 +247,7 @@ static enum masing_status read_modal(struct reader *reader, struct tree_node *no
         status =
             reader_fail(reader, node, "modal_ratio: expected one number or one for each mode");
     }
-    return status ? status : refuse_negative(reader, node, form->ratios, form->n_ratios);
+    return status;
 }
 
 static enum masing_status read_rayleigh(struct reader *reader, struct tree_node *node,
@@ -277,7 +264,12 @@ static enum masing_status read_rayleigh(struct reader *reader, struct tree_node 
                         "rayleigh: expected [alpha, beta] (alpha M + beta K), found %d numbers",
                         count));
     }
-    TRY(refuse_negative(reader, node, values, count));
+    for (int i = 0; i < count; i++) {
+        if (values[i] < 0.0) {
+            TRY(reader_fail(reader, tree_at(node, i), "rayleigh: cannot be negative, found %g",
+                            values[i]));
+        }
+    }
     form->alpha = values[0];
     form->beta = values[1];
 done:
@@ -290,8 +282,7 @@ static enum masing_status read_structural(struct reader *reader, struct tree_nod
 {
     struct masing_damping_spec *form = object;
     form->kind = MASING_DAMPING_STRUCTURAL;
-    enum masing_status status = reader_number(reader, node, "structural", &form->loss_factor);
-    return status ? status : refuse_negative(reader, node, &form->loss_factor, 1);
+    return reader_number(reader, node, "structural", &form->loss_factor);
 }
 
 static const char *const damped_modes[] = {"free", "stuck", NULL};
@@ -363,7 +354,6 @@ static enum masing_status read_frequencies(struct reader *reader, struct tree_no
     if (!structure->n_modes) {
         TRY(reader_fail(reader, node, "frequencies: expected at least one"));
     }
-    TRY(refuse_negative(reader, node, structure->omega_modes, structure->n_modes));
     for (int i = 0; i < structure->n_modes; i++) {
         structure->omega_modes[i] *= TWO_PI;
     }
@@ -418,6 +408,7 @@ static enum masing_status read_ratios(struct reader *reader, struct tree_node *n
     struct masing_damping_spec *form = &structure->form;
     enum masing_status status = MASING_OK;
     form->kind = MASING_DAMPING_MODAL;
+    form->are_of_modes = true;
     form->place = node->place;
     TRY(reader_numbers(reader, node, "damping_ratio", &form->n_ratios, &form->ratios));
     if (form->n_ratios != 1 && form->n_ratios != structure->n_modes) {
@@ -425,7 +416,6 @@ static enum masing_status read_ratios(struct reader *reader, struct tree_node *n
                         "damping_ratio: expected one number or %d, one for each mode, found %d",
                         structure->n_modes, form->n_ratios));
     }
-    TRY(refuse_negative(reader, node, form->ratios, form->n_ratios));
 done:
     return status;
 }

@@ -79,13 +79,13 @@ static void wrong_settings_are_refused(void)
     spec.file = specimen_text("m.yaml");
     spec.frequency_place = (struct masing_place){12, 4};
     spec.omega_to = spec.omega_from;
-    refused(&spec, "m.yaml:12:4: frequency: both ends are 1 rad/s");
+    refused(&spec, "m.yaml:12:4: frequency: the range is empty, both ends are 1");
     damper(&spec);
     spec.omega_from = -3;
-    refused(&spec, "expected two numbers > 0");
+    refused(&spec, "frequency: must be greater than 0, found -3");
     damper(&spec);
     spec.omega_from = NAN;
-    refused(&spec, "expected two numbers > 0");
+    refused(&spec, "frequency: must be greater than 0, found nan");
     damper(&spec);
     spec.harmonics[3] = 2;
     refused(&spec, "harmonics: 2 stands here twice");
