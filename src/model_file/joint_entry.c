@@ -15,18 +15,14 @@
 static bool is_said(const struct masing_field *field, const void *object)
 {
     const void *at = (const char *)object + field->offset;
-    switch (field->type) {
-    case MASING_FIELD_LIST:
+    if (field->type == MASING_FIELD_LIST) {
         return ((const struct masing_list *)at)->count > 0;
-    case MASING_FIELD_RECORDS:
+    }
+    if (field->type == MASING_FIELD_RECORDS) {
         return *(const int *)at > 0;
-    case MASING_FIELD_POINTS:
+    }
+    if (field->type == MASING_FIELD_POINTS) {
         return false; /* stands in a file of its own */
-    case MASING_FIELD_REAL:
-    case MASING_FIELD_INTEGER:
-    case MASING_FIELD_BOOLEAN:
-    case MASING_FIELD_CHOICE:
-        break;
     }
     double value = masing_field_value(field, object);
     return !isnan(value) && (field->is_required || value != field->fallback);
@@ -45,7 +41,7 @@ static void put_scalar(struct tree_text *text, const struct masing_field *field,
 
 static void put_list(struct tree_text *text, const struct masing_list *list)
 {
-    tree_text_put(text, "[");
+    tree_text_put(text, " [");
     for (int i = 0; i < list->count; i++) {
         char number[NUMBER_TEXT];
         tree_text_put(text, "%s%s", i > 0 ? ", " : "", number_print(list->values[i], number));
@@ -80,7 +76,6 @@ static void put_value(struct tree_text *text, const struct masing_field *field,
     if (field->type == MASING_FIELD_RECORDS) {
         put_records(text, field, at, indent + 2);
     } else if (field->type == MASING_FIELD_LIST) {
-        tree_text_put(text, " ");
         put_list(text, at);
     } else {
         tree_text_put(text, " ");

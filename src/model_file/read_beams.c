@@ -619,11 +619,8 @@ enum masing_status read_beams(struct reader *reader, struct tree_node *node,
     struct beam_list list = {0};
     TRY(read_list(reader, node, &list));
     TRY(name_dofs(reader, node, masses, &list));
-    size_t n = (size_t)structure->n_dofs;
-    structure->mass = memory_array(n * n, sizeof *structure->mass);
-    structure->stiffness = memory_array(n * n, sizeof *structure->stiffness);
-    TRY_ALLOCATED(structure->mass);
-    TRY_ALLOCATED(structure->stiffness);
+    TRY(reader_matrix(reader, structure->n_dofs, &structure->mass));
+    TRY(reader_matrix(reader, structure->n_dofs, &structure->stiffness));
     structure->beam_elements =
         memory_array((size_t)list.n_nodes, sizeof *structure->beam_elements);
     TRY_ALLOCATED(structure->beam_elements);

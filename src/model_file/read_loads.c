@@ -49,15 +49,9 @@ static enum masing_status read_pattern(struct reader *reader, struct tree_node *
                                        void *object)
 {
     struct masing_load_spec *load = object;
-    switch (node->kind) {
-    case TREE_SCALAR:
-        return read_pattern_file(reader, node, load);
-    case TREE_SEQUENCE:
-        return read_pattern_list(reader, node, load);
-    case TREE_MAPPING:
-        break;
-    }
-    return reader_pattern(reader, node, &load->pattern);
+    return node->kind == TREE_SCALAR     ? read_pattern_file(reader, node, load)
+           : node->kind == TREE_SEQUENCE ? read_pattern_list(reader, node, load)
+                                         : reader_pattern(reader, node, &load->pattern);
 }
 
 /* --- table over frequency ----------------------------------------------------------------- */

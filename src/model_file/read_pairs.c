@@ -71,16 +71,10 @@ static const char *pair_rows_text(const struct pair_rows *rows, int row,
     return csv_table_text(&rows->table, row, (int)column);
 }
 
-/* NAN: absent or empty */
-static double pair_rows_number(const struct pair_rows *rows, int row, int column)
-{
-    return csv_table_number(&rows->table, row, column);
-}
-
 /* A row's value of one of its own fields; NAN: none */
 static double pair_rows_own(const struct pair_rows *rows, int row, int own)
 {
-    return pair_rows_number(rows, row, N_PAIR_COLUMNS + own);
+    return csv_table_number(&rows->table, row, N_PAIR_COLUMNS + own);
 }
 
 /* The one of a row's own fields that it gives instead of this one, or -1. */
@@ -158,7 +152,7 @@ static enum masing_status check_numbers(const struct pair_rows *rows,
     }
     for (int row = 0; row < n; row++) {
         char place[READER_PLACE];
-        double area = pair_rows_number(rows, row, PAIR_AREA);
+        double area = csv_table_number(&rows->table, row, PAIR_AREA);
         if (rows->table.is_present[PAIR_AREA] && !(area > 0.0)) {
             return masing_error_set(error, MASING_INVALID,
                                     "%s: area: expected a number greater than 0",
@@ -261,7 +255,7 @@ static enum masing_status read_normal(struct reader *reader, const struct pair_r
     double largest = 0.0, length = 0.0;
     for (int k = 0; k < 3; k++) {
         enum pair_column column = (enum pair_column)((int)PAIR_NORMAL_X + k);
-        normal[k] = pair_rows_number(rows, row, (int)column);
+        normal[k] = csv_table_number(&rows->table, row, (int)column);
         if (isnan(normal[k])) {
             return fail_at(reader, rows, row, column, "a component of the normal is missing");
         }
@@ -482,7 +476,7 @@ static enum masing_status multiply_by_area(const struct pairs *pairs, int row, v
 {
     enum masing_status status = MASING_OK;
     const struct masing_law *law = pairs->entry.law;
-    double area = pair_rows_number(&pairs->rows, row, PAIR_AREA);
+    double area = csv_table_number(&pairs->rows.table, row, PAIR_AREA);
     for (int i = 0; i < law->n_fields && !status; i++) {
         const struct masing_field *field = &law->fields[i];
         bool is_of_area = strcmp(field->unit, "N/m") == 0 || strcmp(field->unit, "N") == 0;
@@ -508,7 +502,7 @@ static enum masing_status read_row(const struct pairs *pairs, int row,
     TRY_ALLOCATED(joint->name);
     joint->parameters = memory_copy(pairs->entry.parameters, 1, law->parameters_size);
     TRY_ALLOCATED(joint->parameters);
-    double area = pair_rows_number(&pairs->rows, row, PAIR_AREA);
+    double area = csv_table_number(&pairs->rows.table, row, PAIR_AREA);
     joint->area = isnan(area) ? 0.0 : area;
     TRY(store_own(pairs, row, joint->parameters));
     TRY(pairs->is_per_area ? multiply_by_area(pairs, row, joint->parameters) : MASING_OK);

@@ -110,14 +110,6 @@ static enum masing_status read_dofs(struct reader *reader, struct tree_node *nod
 
 /* --- masses, springs and dampers ---------------------------------------------------------- */
 
-static enum masing_status allocate(struct reader *reader, double **matrix)
-{
-    size_t n = (size_t)reader->spec->structure.n_dofs;
-    *matrix = memory_array(n * n, sizeof **matrix);
-    return *matrix ? MASING_OK
-                   : masing_error_set(reader->error, MASING_NO_MEMORY, "out of memory");
-}
-
 /* On the diagonal, where a beam may have its own mass already. */
 static enum masing_status read_masses(struct reader *reader, struct tree_node *masses,
                                       void *object)
@@ -205,7 +197,8 @@ static enum masing_status read_springs(struct reader *reader, struct tree_node *
 static enum masing_status read_dampers(struct reader *reader, struct tree_node *list,
                                        void *damping)
 {
-    enum masing_status status = list->count ? allocate(reader, damping) : MASING_OK;
+    int n = reader->spec->structure.n_dofs;
+    enum masing_status status = list->count ? reader_matrix(reader, n, damping) : MASING_OK;
     return status ? status : read_elements(reader, list, damper_keys, *(double **)damping);
 }
 
@@ -225,8 +218,8 @@ static enum masing_status begin_lumped(struct reader *reader, struct tree_node *
         return read_beams(reader, beams, masses);
     }
     TRY(read_dof_names(reader, masses));
-    TRY(allocate(reader, &structure->mass));
-    TRY(allocate(reader, &structure->stiffness));
+    TRY(reader_matrix(reader, structure->n_dofs, &structure->mass));
+    TRY(reader_matrix(reader, structure->n_dofs, &structure->stiffness));
     structure->stiffness_place = section->place;
 done:
     return status;
@@ -348,16 +341,14 @@ static enum masing_status read_frequencies(struct reader *reader, struct tree_no
                                            void *object)
 {
     struct masing_structure_spec *structure = object;
-    enum masing_status status = MASING_OK;
-    TRY(reader_numbers(reader, node, "frequencies", &structure->n_modes,
-                       &structure->omega_modes));
-    if (!structure->n_modes) {
-        TRY(reader_fail(reader, node, "frequencies: expected at least one"));
+    enum masing_status status = reader_numbers(reader, node, "frequencies", &structure->n_modes,
+                                               &structure->omega_modes);
+    if (status == MASING_OK && !structure->n_modes) {
+        return reader_fail(reader, node, "frequencies: expected at least one");
     }
     for (int i = 0; i < structure->n_modes; i++) {
         structure->omega_modes[i] *= TWO_PI;
     }
-done:
     return status;
 }
 
@@ -386,14 +377,11 @@ static enum masing_status read_shapes(struct reader *reader, struct tree_node *s
                                       void *object)
 {
     struct masing_structure_spec *structure = object;
-    struct masing_error *error = reader->error;
     enum masing_status status = MASING_OK;
     int dof = 0;
     TRY(reader_mapping(reader, shapes));
     TRY(read_dof_names(reader, shapes));
-    structure->mode_shapes =
-        memory_array((size_t)structure->n_dofs * (size_t)structure->n_modes, sizeof(double));
-    TRY_ALLOCATED(structure->mode_shapes);
+    TRY(reader_matrix(reader, structure->n_modes, &structure->mode_shapes));
     for (struct tree_node *child = shapes->first; child; child = child->next) {
         TRY(read_shape(reader, child, dof++));
     }
@@ -406,18 +394,17 @@ static enum masing_status read_ratios(struct reader *reader, struct tree_node *n
 {
     struct masing_structure_spec *structure = object;
     struct masing_damping_spec *form = &structure->form;
-    enum masing_status status = MASING_OK;
     form->kind = MASING_DAMPING_MODAL;
     form->are_of_modes = true;
     form->place = node->place;
-    TRY(reader_numbers(reader, node, "damping_ratio", &form->n_ratios, &form->ratios));
-    if (form->n_ratios != 1 && form->n_ratios != structure->n_modes) {
-        TRY(reader_fail(reader, node,
-                        "damping_ratio: expected one number or %d, one for each mode, found %d",
-                        structure->n_modes, form->n_ratios));
+    enum masing_status status =
+        reader_numbers(reader, node, "damping_ratio", &form->n_ratios, &form->ratios);
+    if (status || form->n_ratios == 1 || form->n_ratios == structure->n_modes) {
+        return status;
     }
-done:
-    return status;
+    return reader_fail(reader, node,
+                       "damping_ratio: expected one number or %d, one for each mode, found %d",
+                       structure->n_modes, form->n_ratios);
 }
 
 static const struct reader_key modes_keys[] = {

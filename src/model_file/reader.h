@@ -215,6 +215,8 @@ enum masing_status reader_from_to(struct reader *reader, const struct tree_node 
 /* `{dof: weight, ...}` */
 enum masing_status reader_weights(struct reader *reader, const struct tree_node *node,
                                   struct masing_combination *combination);
+/* Zeros, [n_dofs][n_columns] by columns; owned by the caller. */
+enum masing_status reader_matrix(struct reader *reader, int n_columns, double **matrix);
 /* `{dof: weight, ...}` as a vector over all DOFs; owned by the caller. */
 enum masing_status reader_pattern(struct reader *reader, const struct tree_node *node,
                                   double **pattern);

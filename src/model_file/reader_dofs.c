@@ -239,18 +239,25 @@ done:
     return status;
 }
 
+enum masing_status reader_matrix(struct reader *reader, int n_columns, double **matrix)
+{
+    struct masing_error *error = reader->error;
+    enum masing_status status = MASING_OK;
+    size_t n_dofs = (size_t)reader->spec->structure.n_dofs;
+    *matrix = memory_array(n_dofs * (size_t)n_columns, sizeof **matrix);
+    TRY_ALLOCATED(*matrix);
+done:
+    return status;
+}
+
 static enum masing_status fill_pattern(struct reader *reader,
                                        const struct masing_combination *combination,
                                        double **pattern)
 {
-    struct masing_error *error = reader->error;
-    enum masing_status status = MASING_OK;
-    *pattern = memory_array((size_t)reader->spec->structure.n_dofs, sizeof **pattern);
-    TRY_ALLOCATED(*pattern);
-    for (int i = 0; i < combination->n_terms; i++) {
+    enum masing_status status = reader_matrix(reader, 1, pattern);
+    for (int i = 0; i < combination->n_terms && !status; i++) {
         (*pattern)[combination->terms[i].dof] = combination->terms[i].weight;
     }
-done:
     return status;
 }
 

@@ -314,14 +314,11 @@ static const char *default_text(const struct masing_field *field, char number[NU
     if (field->type > MASING_FIELD_CHOICE || !isfinite(field->fallback)) {
         return NULL;
     }
-    switch (field->type) {
-    case MASING_FIELD_CHOICE:
-        return field->choices[(int)field->fallback];
-    case MASING_FIELD_BOOLEAN:
+    if (field->type == MASING_FIELD_BOOLEAN) {
         return field->fallback != 0.0 ? "true" : "false";
-    default:
-        return number_print(field->fallback, number);
     }
+    return field->type == MASING_FIELD_CHOICE ? field->choices[(int)field->fallback]
+                                              : number_print(field->fallback, number);
 }
 
 /* A mapping that is not there is filled in where all that stands in it has a default; else it

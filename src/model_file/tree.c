@@ -295,11 +295,10 @@ static enum masing_status check_unique(struct builder *builder, const struct tre
     qsort(sorted, (size_t)n, sizeof *sorted, compare_keys);
     for (int i = 1; i < n; i++) {
         if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0) {
-            status = masing_error_set(
+            TRY(masing_error_set(
                 error, MASING_INVALID, "%.400s:%d:%d: duplicate key '%.80s' (first in line %d)",
                 builder->file, sorted[i]->key_place.line, sorted[i]->key_place.column,
-                sorted[i]->key, sorted[i - 1]->key_place.line);
-            goto done;
+                sorted[i]->key, sorted[i - 1]->key_place.line));
         }
     }
 done:

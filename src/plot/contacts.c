@@ -107,27 +107,22 @@ static bool are_of_one_point(const struct joint *a, const struct joint *b)
            is_same(a->value, b->value);
 }
 
-/* The joint of a row: the last one, or a new one, which owns @p found's name. */
-static enum masing_status find_joint(struct contacts *contacts, const struct joint *found,
-                                     struct joint **joint, struct masing_error *error)
+/* The joint of a row: the last one, or a new one; NULL without memory. Takes the name. */
+static struct joint *find_joint(struct contacts *contacts, const struct joint *found)
 {
-    enum masing_status status = MASING_OK;
-    if (contacts->n_joints > 0) {
-        *joint = &contacts->joints[contacts->n_joints - 1];
-        if (strcmp((*joint)->name, found->name) == 0 && are_of_one_point(*joint, found)) {
-            free(found->name);
-            return MASING_OK;
-        }
-    }
-    if (!memory_grow((void **)&contacts->joints, (size_t)contacts->n_joints + 1,
-                     &contacts->capacity, sizeof *contacts->joints)) {
+    int n = contacts->n_joints;
+    struct joint *last = n > 0 ? &contacts->joints[n - 1] : NULL;
+    if (last && strcmp(last->name, found->name) == 0 && are_of_one_point(last, found)) {
         free(found->name);
-        TRY_ALLOCATED(NULL);
+        return last;
     }
-    *joint = &contacts->joints[contacts->n_joints++];
-    **joint = *found;
-done:
-    return status;
+    if (!memory_grow((void **)&contacts->joints, (size_t)n + 1, &contacts->capacity,
+                     sizeof *contacts->joints)) {
+        free(found->name);
+        return NULL;
+    }
+    contacts->joints[n] = *found;
+    return &contacts->joints[contacts->n_joints++];
 }
 
 static enum masing_status add_row(void *content, const struct picture_row *row,
@@ -142,7 +137,7 @@ static enum masing_status add_row(void *content, const struct picture_row *row,
         .value = picture_number(row, COLUMN_GROUP)};
     TRY_ALLOCATED(found.name);
     picture_make_printable(found.name);
-    TRY(find_joint(content, &found, &joint, error));
+    TRY_ALLOCATED(joint = find_joint(content, &found));
     TRY_ALLOCATED(memory_grow((void **)&joint->elements, (size_t)joint->n_elements + 1,
                               &joint->capacity, sizeof *joint->elements));
     joint->elements[joint->n_elements++] = (struct element){
