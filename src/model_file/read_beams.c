@@ -344,9 +344,11 @@ static enum masing_status find_other(struct reader *reader, const struct tree_no
                                      const struct beam *before, int n_before,
                                      const struct beam **beam, const struct beam_node **node)
 {
-    enum masing_status status = MASING_OK;
     const char *text = NULL;
-    TRY(reader_text(reader, child, child->key, &text));
+    enum masing_status status = reader_text(reader, child, child->key, &text);
+    if (status != MASING_OK) {
+        return status;
+    }
     const char *dot = strchr(text, '.');
     size_t length = dot ? (size_t)(dot - text) : 0;
     *node = NULL;
@@ -356,14 +358,11 @@ static enum masing_status find_other(struct reader *reader, const struct tree_no
             *node = find_node(*beam, dot + 1);
         }
     }
-    if (!*node) {
-        TRY(reader_fail(reader, child,
-                        "%s: expected BEAM.NODE, a node of a beam that stands before this one, "
-                        "found '%.60s'",
-                        child->key, text));
-    }
-done:
-    return status;
+    return *node ? MASING_OK
+                 : reader_fail(reader, child,
+                               "%s: expected BEAM.NODE, a node of a beam that stands before "
+                               "this one, found '%.60s'",
+                               child->key, text);
 }
 
 static bool is_held(const struct beam_node *node)
@@ -581,13 +580,12 @@ static enum masing_status add_beam(struct reader *reader, const struct beam *bea
 {
     enum masing_status status = MASING_OK;
     struct masing_structure_spec *structure = &reader->spec->structure;
-    for (int k = 0; k + 1 < beam->n_nodes; k++) {
+    for (int k = 0; k + 1 < beam->n_nodes && !status; k++) {
         struct masing_beam_element element = element_of(beam, k);
-        TRY(check_element(reader, beam, &element));
+        status = check_element(reader, beam, &element);
         beam_element_add(&element, structure->n_dofs, structure->mass, structure->stiffness);
         structure->beam_elements[structure->n_beam_elements++] = element;
     }
-done:
     return status;
 }
 

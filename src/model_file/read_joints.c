@@ -477,18 +477,13 @@ const struct masing_law *reader_law_of(const struct tree_node *node)
 static enum masing_status find_law(struct reader *reader, struct tree_node *node,
                                    const struct masing_law **law)
 {
-    enum masing_status status = MASING_OK;
     struct tree_node *entry;
     const char *name;
-    TRY(reader_mapping(reader, node));
-    TRY(reader_required(reader, node, "law", &entry));
-    TRY(reader_text(reader, entry, "law", &name));
-    *law = masing_law_find(name);
-    if (!*law) {
-        TRY(fail_law(reader, entry, name));
-    }
-done:
-    return status;
+    enum masing_status status = reader_mapping(reader, node);
+    status = status ? status : reader_required(reader, node, "law", &entry);
+    status = status ? status : reader_text(reader, entry, "law", &name);
+    *law = status ? NULL : masing_law_find(name);
+    return status || *law ? status : fail_law(reader, entry, name);
 }
 
 static enum masing_status read_parameters_of(struct reader *reader, struct tree_node *node,

@@ -331,15 +331,13 @@ static enum masing_status read_ringdown(struct reader *reader, struct tree_node 
                                         void *object)
 {
     struct masing_spec *spec = object;
-    enum masing_status status = MASING_OK;
-    TRY(reader_check_keys(reader, section, ringdown_keys, 0, NULL));
-    if (!tree_find(section, "impulse") == !tree_find(section, "initial")) {
-        TRY(reader_fail(reader, section, "ringdown: expected one of impulse and initial"));
+    enum masing_status status = reader_check_keys(reader, section, ringdown_keys, 0, NULL);
+    if (!status && !tree_find(section, "impulse") == !tree_find(section, "initial")) {
+        return reader_fail(reader, section, "ringdown: expected one of impulse and initial");
     }
     spec->ringdown.segments = DEFAULT_SEGMENTS;
-    TRY(reader_read_keys(reader, section, ringdown_keys, 0, &spec->ringdown));
-done:
-    return status;
+    return status ? status
+                  : reader_read_keys(reader, section, ringdown_keys, 0, &spec->ringdown);
 }
 
 /* --- all sections ------------------------------------------------------------------------- */

@@ -186,7 +186,6 @@ static void list_own(const struct masing_law *law, struct pair_rows *rows)
 static enum masing_status pair_rows_read(const char *file, const struct masing_law *law,
                                          struct pair_rows *rows, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     struct csv_column all[N_PAIR_COLUMNS + PAIR_MOST_OWN];
     *rows = (struct pair_rows){.file = file};
     list_own(law, rows);
@@ -194,12 +193,10 @@ static enum masing_status pair_rows_read(const char *file, const struct masing_l
     for (int k = 0; k < rows->n_own; k++) {
         all[N_PAIR_COLUMNS + k] = (struct csv_column){rows->own[k]->name, .fallback = NAN};
     }
-    TRY(csv_table_read(file, all, N_PAIR_COLUMNS + rows->n_own, CSV_OTHERS_REFUSED,
-                       &rows->table, error));
-    TRY(check_columns(rows, error));
-    TRY(check_numbers(rows, error));
-done:
-    return status;
+    enum masing_status status = csv_table_read(file, all, N_PAIR_COLUMNS + rows->n_own,
+                                               CSV_OTHERS_REFUSED, &rows->table, error);
+    status = status ? status : check_columns(rows, error);
+    return status ? status : check_numbers(rows, error);
 }
 
 /* --- axes of a row ------------------------------------------------------------------------ */
@@ -553,17 +550,14 @@ static enum masing_status read_keys(struct pairs *pairs)
 
 static enum masing_status read_rows(struct pairs *pairs, const char *file)
 {
-    enum masing_status status = MASING_OK;
-    struct reader *reader = pairs->reader;
-    TRY(pair_rows_read(file, pairs->entry.law, &pairs->rows, reader->error));
-    if (pairs->is_per_area && !pairs->rows.table.is_present[PAIR_AREA]) {
-        TRY(masing_error_set(reader->error, MASING_INVALID,
-                             "%.400s:1:1: column 'area' is missing, which 'per_area' needs",
-                             file));
+    struct masing_error *error = pairs->reader->error;
+    enum masing_status status = pair_rows_read(file, pairs->entry.law, &pairs->rows, error);
+    if (!status && pairs->is_per_area && !pairs->rows.table.is_present[PAIR_AREA]) {
+        return masing_error_set(error, MASING_INVALID,
+                                "%.400s:1:1: column 'area' is missing, which 'per_area' needs",
+                                file);
     }
-    TRY(refuse_unused(pairs));
-done:
-    return status;
+    return status ? status : refuse_unused(pairs);
 }
 
 /* Room for the rows, and as many joints again as the model file has entries. */

@@ -693,7 +693,6 @@ static void place_panel(struct curves_view *view, double left, double top, doubl
 
 static enum masing_status draw_panel(const struct curves_view *view, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
     const struct rectangle *frame = &view->panel.frame;
     draw_band(view);
     panel_draw_axes(&view->panel);
@@ -701,9 +700,8 @@ static enum masing_status draw_panel(const struct curves_view *view, struct masi
         panel_title(view->panel.canvas, frame->x + frame->width / 2, view->settings->title);
         label_band(view);
     }
-    TRY(draw_lines(view, error));
+    enum masing_status status = draw_lines(view, error);
     panel_draw_frame(&view->panel);
-done:
     return status;
 }
 

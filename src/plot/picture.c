@@ -136,15 +136,12 @@ static enum masing_status sink_open(void *context, const struct masing_column *c
                                     int n_columns, struct masing_error *error)
 {
     struct picture *picture = context;
-    enum masing_status status = MASING_OK;
-    TRY(find_columns(picture, columns, n_columns, error));
-    picture->stream = fopen(picture->file, "wb");
-    if (!picture->stream) {
-        TRY(masing_error_set(error, MASING_IO, "%s: cannot write: %s", picture->file,
-                             strerror(errno)));
-    }
-done:
-    return status;
+    enum masing_status status = find_columns(picture, columns, n_columns, error);
+    picture->stream = status ? NULL : fopen(picture->file, "wb");
+    return status || picture->stream
+               ? status
+               : masing_error_set(error, MASING_IO, "%s: cannot write: %s", picture->file,
+                                  strerror(errno));
 }
 
 static enum masing_status sink_row(void *context, const struct masing_cell *cells,
