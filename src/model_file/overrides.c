@@ -154,13 +154,11 @@ static void consider(struct beginning *beginning, struct tree_node *node, const 
 static struct beginning find_beginning(const struct tree *tree, const char *path)
 {
     struct beginning beginning = {0};
-    static const struct {
-        const char *section, *kind;
-    } lists[] = {{"joints", "joint"}, {"loads", "load"}};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        const struct tree_node *list = tree_find(tree->root, lists[i].section);
+    static const char *const lists[][2] = {{"joints", "joint"}, {"loads", "load"}};
+    for (int i = 0; i < 2; i++) {
+        const struct tree_node *list = tree_find(tree->root, lists[i][0]);
         for (struct tree_node *node = list ? list->first : NULL; node; node = node->next) {
-            consider(&beginning, node, lists[i].kind, path, prefix_length(path, name_of(node)));
+            consider(&beginning, node, lists[i][1], path, prefix_length(path, name_of(node)));
         }
     }
     for (const struct reader_key *key = model_keys; key->name; key++) {

@@ -37,11 +37,9 @@ static enum masing_status read_parameter(struct reader *reader, struct tree_node
                                node->key);
     }
     struct parameter *parameter = &reader->parameters[reader->n_parameters];
+    parameter->name = node->key;
     enum masing_status status = reader_number(reader, node, node->key, &parameter->value);
-    if (status == MASING_OK) {
-        parameter->name = node->key;
-        reader->n_parameters++;
-    }
+    reader->n_parameters++; /* only now: it cannot be computed from itself */
     return status;
 }
 

@@ -236,11 +236,10 @@ static enum masing_status read_modal(struct reader *reader, struct tree_node *no
     form->kind = MASING_DAMPING_MODAL;
     enum masing_status status =
         reader_numbers(reader, node, "modal_ratio", &form->n_ratios, &form->ratios);
-    if (status == MASING_OK && !form->n_ratios) {
-        status =
-            reader_fail(reader, node, "modal_ratio: expected one number or one for each mode");
-    }
-    return status;
+    return status || form->n_ratios
+               ? status
+               : reader_fail(reader, node,
+                             "modal_ratio: expected one number or one for each mode");
 }
 
 static enum masing_status read_rayleigh(struct reader *reader, struct tree_node *node,

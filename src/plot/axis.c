@@ -21,10 +21,7 @@ static double nice_step(double step)
 /* A power of ten, a multiple of three, where labels would have many zeros. */
 static int common_exponent(double largest)
 {
-    if (largest >= 0.1 && largest < 1e4) {
-        return 0;
-    }
-    return 3 * (int)floor(log10(largest) / 3);
+    return largest >= 0.1 && largest < 1e4 ? 0 : 3 * (int)floor(log10(largest) / 3);
 }
 
 static void use_step(struct axis *axis, double step)
