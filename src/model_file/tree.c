@@ -161,13 +161,15 @@ bool tree_is_null(const struct tree_node *node)
  * reader slow or large.
  */
 
+enum { MAX_DEPTH = 64, MAX_NODES = 1000000 };
+
 struct builder {
     yaml_parser_t *parser;
     const char *text; /* after the byte order mark */
     size_t length;
     const char *file;
     struct tree *tree;
-    struct tree_node *stack[TREE_MAX_DEPTH];
+    struct tree_node *stack[MAX_DEPTH];
     int depth;
     int n_nodes;
     const char *key; /* of the next value of the mapping on top */
@@ -335,7 +337,7 @@ static enum masing_status add_node(struct builder *builder, const yaml_event_t *
 {
     struct masing_error *error = builder->error;
     enum masing_status status = MASING_OK;
-    if (++builder->n_nodes > TREE_MAX_NODES) {
+    if (++builder->n_nodes > MAX_NODES) {
         return fail_event(
             builder, event,
             "more than a million values; give large matrices as Matrix Market files");
@@ -373,7 +375,7 @@ static enum masing_status open_collection(struct builder *builder, const yaml_ev
 {
     enum masing_status status = MASING_OK;
     struct tree_node *node;
-    if (builder->depth == TREE_MAX_DEPTH) {
+    if (builder->depth == MAX_DEPTH) {
         return fail_event(builder, event, "nested more than 64 levels deep");
     }
     TRY(add_node(builder, event, kind, &node));
@@ -659,7 +661,7 @@ static void put_block(struct writer *writer, const struct tree_node *node, int i
     }
 }
 
-/* Recursion ends at TREE_MAX_DEPTH. */
+/* Recursion ends at MAX_DEPTH. */
 static void put_node(struct writer *writer, const struct tree_node *node, int indent)
 {
     if (node->kind == TREE_SCALAR) {

@@ -47,11 +47,6 @@ struct tree {
     struct tree_node *root;
 };
 
-enum {
-    TREE_MAX_DEPTH = 64,
-    TREE_MAX_NODES = 1000000,
-};
-
 /* Parse YAML. Errors: MASING_INVALID "FILE:LINE:COLUMN: ...". */
 enum masing_status tree_parse(const char *text, size_t length, const char *file,
                               struct tree **tree, struct masing_error *error);
