@@ -62,6 +62,14 @@ expect "no values" "$?" "2"
 report "the lowest at an end is warned about" \
     "$(grep -q 'the lowest peak.*at the end of the range, damper.preload = 50' err || cat err)"
 
+"$program" peak "$examples/normal_motion.yaml" --set harmonics=3 --vary contact.preload=10:300 \
+    --quiet >out 2>err
+expect "a peak that turns back" "$?" "0"
+ended='at 25\.8[0-9]* Hz turns back at contact\.preload = 73\.7[0-9]* or leaves the response'
+report "a peak that turns back is warned about, with its value and what is followed then" "$(
+    text="^warning: the peak $ended: from there on the largest one that is left is followed"
+    grep -q "$text\$" err || cat err)"
+
 "$program" peak "$model" --vary damper.stiffness=2e4,4e4,8e4 --vary damper.preload=20:80:4:log \
     -o y.csv -o y.svg -o y.png >out 2>err
 expect "a map" "$? $(cat out)$(ls y.* | tr '\n' ' ')" \
