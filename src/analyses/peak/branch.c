@@ -16,8 +16,8 @@ static const double SAME = 2e-3;
 /* Changes of the frequency count more than those of the motion. */
 static const double FREQUENCY_WEIGHT = 5.0;
 static const double GROWTH = 2.0, SHRINKAGE = 0.3;
-/* First and shortest step of one that is followed between two states, in parts of the way. */
-static const double FIRST_PART = 0.25, SHORTEST_PART = 1e-4;
+/* Shortest step of one that is followed between two states, in parts of the way. */
+static const double SHORTEST_PART = 1e-4;
 
 double peak_coordinate(bool is_log, double p)
 {
@@ -172,47 +172,22 @@ enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_p
     return MASING_OK;
 }
 
-/* From a state to a value, to @p state. */
-static enum masing_status go_on(struct peak_problem *problem, const struct peak_state *start,
-                                bool is_log, double p, struct peak_state *state,
-                                struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct peak_branch *branch = NULL;
-    double way = fabs(peak_coordinate(is_log, p) - peak_coordinate(is_log, start->p));
-    TRY(peak_branch_create(start, is_log, FIRST_PART * way, 0, &branch, error));
-    TRY(peak_branch_advance(branch, problem, p, SHORTEST_PART * way, error));
-    peak_state_copy(state, &branch->past[0]);
-done:
-    peak_branch_destroy(branch);
-    return status;
-}
-
 enum masing_status peak_between(struct peak_problem *problem, const struct peak_state *a,
                                 const struct peak_state *b, bool is_log, double p,
                                 struct peak_state *state, struct masing_error *error)
 {
-    double from = peak_coordinate(is_log, a->p), to = peak_coordinate(is_log, b->p);
-    double part = to == from ? 0.0 : (peak_coordinate(is_log, p) - from) / (to - from);
-    enum masing_status status = peak_problem_set(problem, p, error);
-    if (status != MASING_OK) {
-        return status;
-    }
-    const struct peak_state *nearer = part < 0.5 ? a : b;
-    double *guess = memory_array((size_t)a->n + 1, sizeof *guess);
-    TRY_ALLOCATED(guess);
-    peak_state_copy(state, nearer);
-    state->measure = (1.0 - part) * a->measure + part * b->measure;
-    for (int c = 0; c <= state->n; c++) {
-        state->point[c] = (1.0 - part) * a->point[c] + part * b->point[c];
-    }
-    double measure = state->measure;
-    memcpy(guess, state->point, sizeof *guess * ((size_t)a->n + 1));
-    status = peak_solve(problem, state);
-    if (status > 0 || (status == MASING_OK && !(distance(guess, measure, state) <= FAR))) {
-        status = go_on(problem, nearer, is_log, p, state, error);
-    }
+    enum masing_status status = MASING_OK;
+    double u = peak_coordinate(is_log, p);
+    double to_a = fabs(u - peak_coordinate(is_log, a->p));
+    double to_b = fabs(u - peak_coordinate(is_log, b->p));
+    double nearer = fmin(to_a, to_b);
+    struct peak_branch *branch = NULL;
+    TRY(peak_branch_create(to_a < to_b ? b : a, is_log, nearer, 0, &branch, error));
+    peak_state_copy(&branch->trial, to_a < to_b ? a : b);
+    push(branch);
+    TRY(peak_branch_advance(branch, problem, p, SHORTEST_PART * nearer, error));
+    peak_state_copy(state, &branch->past[0]);
 done:
-    free(guess);
+    peak_branch_destroy(branch);
     return status;
 }

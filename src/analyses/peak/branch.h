@@ -38,9 +38,8 @@ double peak_coordinate(bool is_log, double p);
 double peak_value(bool is_log, double u);
 
 /*
- * The maximum at a value between two states of one branch, to @p state, of equal size. Where
- * the interpolation of the two is no close guess it is followed from the nearer one. Positive:
- * not found.
+ * The maximum at a value between two states of one branch at other values, to @p state, of
+ * equal size: in one step from the nearer one where that does. Positive: not found.
  */
 enum masing_status peak_between(struct peak_problem *problem, const struct peak_state *a,
                                 const struct peak_state *b, bool is_log, double p,
