@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyses/peak/branch.h"
+#include "analyses/peak/history.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,34 +19,17 @@ static const double GROWTH = 2.0, SHRINKAGE = 0.3;
 /* Shortest step of one that is followed between two states, in parts of the way. */
 static const double SHORTEST_PART = 1e-4;
 
-double peak_coordinate(bool is_log, double p)
-{
-    return is_log ? log(p) : p;
-}
-
-double peak_value(bool is_log, double u)
-{
-    return is_log ? exp(u) : u;
-}
-
-enum masing_status peak_branch_create(const struct peak_state *start, bool is_log, double step,
-                                      int number, struct peak_branch **branch,
-                                      struct masing_error *error)
+enum masing_status peak_branch_create(const struct peak_state *start, double step, int number,
+                                      struct peak_branch **branch, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct peak_branch *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
-    made->is_log = is_log;
     made->step = step;
     made->number = number;
-    for (int i = 0; i < PEAK_PAST; i++) {
-        TRY(peak_state_create(start->n, start->n_cells, &made->past[i], error));
-    }
-    TRY(peak_state_create(start->n, start->n_cells, &made->trial, error));
-    TRY(peak_state_create(start->n, start->n_cells, &made->before, error));
     made->guess = memory_array((size_t)start->n + 1, sizeof(double));
     TRY_ALLOCATED(made->guess);
-    peak_state_copy(&made->past[0], start);
+    TRY(peak_state_copy(&made->past[0], start, error));
     made->n_past = 1;
     made->is_alive = true;
     *branch = made;
@@ -69,12 +52,13 @@ void peak_branch_destroy(struct peak_branch *branch)
     }
 }
 
-/* Weights of the past states at u: Lagrange's polynomial through them. */
-static void weigh(const struct peak_branch *branch, double u, double weights[PEAK_PAST])
+/* Weights of the past states at the problem's value: Lagrange's polynomial through them. */
+static void weigh(const struct peak_branch *branch, const struct peak_problem *problem,
+                  double weights[PEAK_PAST])
 {
-    double at[PEAK_PAST];
+    double at[PEAK_PAST], u = peak_problem_coordinate(problem, problem->p);
     for (int i = 0; i < branch->n_past; i++) {
-        at[i] = peak_coordinate(branch->is_log, branch->past[i].p);
+        at[i] = peak_problem_coordinate(problem, branch->past[i].p);
     }
     for (int i = 0; i < branch->n_past; i++) {
         weights[i] = 1.0;
@@ -84,12 +68,15 @@ static void weigh(const struct peak_branch *branch, double u, double weights[PEA
     }
 }
 
-static void predict(struct peak_branch *branch, double u)
+static enum masing_status predict(struct peak_branch *branch,
+                                  const struct peak_problem *problem,
+                                  struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     double weights[PEAK_PAST];
     struct peak_state *trial = &branch->trial;
-    weigh(branch, u, weights);
-    peak_state_copy(trial, &branch->past[0]);
+    weigh(branch, problem, weights);
+    TRY(peak_state_copy(trial, &branch->past[0], error));
     trial->measure *= weights[0];
     for (int c = 0; c <= trial->n; c++) {
         trial->point[c] *= weights[0];
@@ -103,6 +90,8 @@ static void predict(struct peak_branch *branch, double u)
     if (branch->past[0].is_at_limit || branch->past[0].is_end) { /* stays there, or leaves it */
         trial->point[trial->n] = branch->past[0].point[trial->n];
     }
+done:
+    return status;
 }
 
 /* How far a prediction, kept in @p guess, was off. */
@@ -135,10 +124,10 @@ static enum masing_status attempt(struct peak_branch *branch, struct peak_proble
 {
     enum masing_status status = MASING_OK;
     TRY(peak_problem_set(problem, p, error));
-    predict(branch, peak_coordinate(branch->is_log, p));
+    TRY(predict(branch, problem, error));
     double measure = branch->trial.measure;
     memcpy(branch->guess, branch->trial.point, sizeof(double) * ((size_t)branch->trial.n + 1));
-    TRY(peak_solve(problem, &branch->trial));
+    TRY(peak_problem_solve(problem, &branch->trial));
     *off = distance(branch->guess, measure, &branch->trial);
 done:
     return status;
@@ -147,12 +136,12 @@ done:
 enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_problem *problem,
                                        double p, double shortest, struct masing_error *error)
 {
-    double to = peak_coordinate(branch->is_log, p);
+    double to = peak_problem_coordinate(problem, p);
     while (branch->past[0].p != p) {
-        double from = peak_coordinate(branch->is_log, branch->past[0].p), off = 0.0;
+        double from = peak_problem_coordinate(problem, branch->past[0].p), off = 0.0;
         bool is_last = fabs(to - from) <= branch->step * (1.0 + 1e-9);
         double u = from + copysign(branch->step, to - from);
-        double next = is_last ? p : peak_value(branch->is_log, u);
+        double next = is_last ? p : peak_problem_value(problem, u);
         double length = is_last ? fabs(to - from) : branch->step;
         enum masing_status status = attempt(branch, problem, next, &off, error);
         if (status < 0) {
@@ -173,20 +162,20 @@ enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_p
 }
 
 enum masing_status peak_between(struct peak_problem *problem, const struct peak_state *a,
-                                const struct peak_state *b, bool is_log, double p,
-                                struct peak_state *state, struct masing_error *error)
+                                const struct peak_state *b, double p, struct peak_state *state,
+                                struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    double u = peak_coordinate(is_log, p);
-    double to_a = fabs(u - peak_coordinate(is_log, a->p));
-    double to_b = fabs(u - peak_coordinate(is_log, b->p));
+    double u = peak_problem_coordinate(problem, p);
+    double to_a = fabs(u - peak_problem_coordinate(problem, a->p));
+    double to_b = fabs(u - peak_problem_coordinate(problem, b->p));
     double nearer = fmin(to_a, to_b);
     struct peak_branch *branch = NULL;
-    TRY(peak_branch_create(to_a < to_b ? b : a, is_log, nearer, 0, &branch, error));
-    peak_state_copy(&branch->trial, to_a < to_b ? a : b);
+    TRY(peak_branch_create(to_a < to_b ? b : a, nearer, 0, &branch, error));
+    TRY(peak_state_copy(&branch->trial, to_a < to_b ? a : b, error));
     push(branch);
     TRY(peak_branch_advance(branch, problem, p, SHORTEST_PART * nearer, error));
-    peak_state_copy(state, &branch->past[0]);
+    TRY(peak_state_copy(state, &branch->past[0], error));
 done:
     peak_branch_destroy(branch);
     return status;

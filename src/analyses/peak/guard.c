@@ -235,14 +235,11 @@ static enum masing_status polish(struct peak_history *history, struct peak_state
 {
     enum masing_status status = MASING_OK;
     struct peak_state trial = {0};
-    TRY(peak_state_create(state->n, state->n_cells, &trial, error));
-    peak_state_copy(&trial, state);
-    if (!history->is_swept && peak_solve(history->problem, &trial) == MASING_OK &&
+    TRY(peak_state_copy(&trial, state, error));
+    if (!history->is_swept && peak_problem_solve(history->problem, &trial) == MASING_OK &&
         trial.measure >= (1.0 - LOSS) * state->measure &&
         is_within(state, &trial, SAME_FREQUENCY, SAME_SIZE)) {
-        int iterations = trial.iterations;
-        peak_state_copy(state, &trial);
-        state->iterations = iterations;
+        TRY(peak_state_copy(state, &trial, error));
     }
 done:
     peak_state_clear(&trial);
@@ -294,15 +291,15 @@ static enum masing_status add_branch(struct peak_history *history,
         peak_branch_destroy(history->branches[lost]);
         history->branches[lost] = NULL;
     }
-    status = peak_branch_create(state, history->is_log, PEAK_FIRST_STEP * history->range,
-                                number, &history->branches[slot], error);
+    status = peak_branch_create(state, PEAK_FIRST_STEP * history->range, number,
+                                &history->branches[slot], error);
     if (status != MASING_OK) { /* no hole in the list */
         history->branches[slot] = history->branches[--history->n_branches];
         history->branches[history->n_branches] = NULL;
         return status;
     }
     is_seen[slot] = true;
-    history->is_new[slot] = lost < 0;
+    history->branches[slot]->is_new = lost < 0;
     return status;
 }
 
@@ -311,14 +308,14 @@ static enum masing_status pick_wanted(struct peak_history *history,
                                       const struct peak_sweep *sweep, bool *is_seen,
                                       struct masing_error *error)
 {
-    if (history->wanted > sweep->n) {
+    if (history->number > sweep->n) {
         return masing_error_set(error, MASING_INVALID,
                                 "--number %d: at %s = %.10g the response has %d peak%s within "
                                 "the frequency range",
-                                history->wanted, history->request->parameter, sweep->p,
+                                history->number, history->request->parameter, sweep->p,
                                 sweep->n, sweep->n == 1 ? "" : "s");
     }
-    return add_branch(history, &sweep->maxima[history->wanted - 1], is_seen, error);
+    return add_branch(history, &sweep->maxima[history->number - 1], is_seen, error);
 }
 
 static enum masing_status take_over(struct peak_history *history,
@@ -334,7 +331,7 @@ static enum masing_status take_over(struct peak_history *history,
         if (known >= 0) {
             is_seen[known] = true;
         } else if (is_watched &&
-                   (history->wanted == 0 || find_branch(history, state, is_seen, NEAR_FREQUENCY,
+                   (history->number == 0 || find_branch(history, state, is_seen, NEAR_FREQUENCY,
                                                         NEAR_SIZE, false) >= 0)) {
             TRY(add_branch(history, state, is_seen, error));
         }
@@ -349,7 +346,7 @@ static enum masing_status watch_ends(struct peak_history *history,
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    for (int e = 0; e < 2 && !history->is_swept && history->wanted == 0; e++) {
+    for (int e = 0; e < 2 && !history->is_swept && history->number == 0; e++) {
         const struct peak_state *end = &sweep->ends[e];
         bool is_there = end->point == NULL;
         for (int i = 0; i < history->n_branches && !is_there; i++) {
@@ -408,8 +405,7 @@ enum masing_status peak_guard_largest(struct peak_history *history, double p,
     struct peak_sweep sweep;
     TRY(run(history, p, &sweep, error));
     const struct peak_state *largest = &sweep.maxima[largest_maximum(&sweep)];
-    TRY(peak_state_create(largest->n, largest->n_cells, state, error));
-    peak_state_copy(state, largest);
+    TRY(peak_state_copy(state, largest, error));
 done:
     clear_sweep(&sweep);
     return status;
@@ -421,10 +417,9 @@ enum masing_status peak_guard(struct peak_history *history, double p,
     enum masing_status status = MASING_OK;
     bool is_seen[PEAK_BRANCHES] = {false};
     struct peak_sweep sweep;
-    memset(history->is_new, 0, sizeof history->is_new);
     TRY(run(history, p, &sweep, error));
     TRY(watch_ends(history, &sweep, is_seen, error));
-    if (history->wanted > 0 && history->n_branches == 0) {
+    if (history->number > 0 && history->n_branches == 0) {
         TRY(pick_wanted(history, &sweep, is_seen, error));
     } else {
         TRY(take_over(history, &sweep, is_seen, error));

@@ -34,8 +34,7 @@ enum masing_status peak_history_insert(struct peak_history *history, int at,
         .branch = branch, .events = events, .is_wanted = is_wanted(history->request, state->p)};
     TRY_ALLOCATED(memory_grow((void **)&history->points, (size_t)history->n_points + 1,
                               &history->capacity, sizeof *history->points));
-    TRY(peak_state_create(state->n, state->n_cells, &made.state, error));
-    peak_state_copy(&made.state, state);
+    TRY(peak_state_copy(&made.state, state, error));
     struct history_point *place = history->points + at;
     memmove(place + 1, place, sizeof *place * (size_t)(history->n_points - at));
     *place = made;
@@ -51,10 +50,10 @@ enum masing_status peak_history_between(struct peak_history *history, int k, dou
 {
     const struct peak_state *a = &history->points[k].state, *b = &history->points[k + 1].state;
     if (history->is_swept || history->points[k].branch != history->points[k + 1].branch ||
-        a->n != b->n || a->n != state->n) {
+        a->n != b->n) {
         return MASING_NOT_CONVERGED;
     }
-    return peak_between(history->problem, a, b, history->is_log, p, state, error);
+    return peak_between(history->problem, a, b, p, state, error);
 }
 
 enum masing_status peak_state_slope(struct peak_history *history, struct peak_state *state,
@@ -76,7 +75,7 @@ enum masing_status peak_state_slope(struct peak_history *history, struct peak_st
             status = MASING_OK;
         }
     }
-    *slope = state->slope * (history->is_log ? state->p : 1.0);
+    *slope = state->slope * (history->problem->is_log ? state->p : 1.0);
 done:
     return status;
 }
@@ -128,7 +127,7 @@ static enum masing_status choose_steps(struct peak_history *history, struct masi
 
 enum masing_status peak_history_create(const struct masing_peak_request *request,
                                        const struct masing_response_options *options,
-                                       int wanted, struct masing_peak_summary *summary,
+                                       int number, struct masing_peak_summary *summary,
                                        struct peak_history **history,
                                        struct masing_error *error)
 {
@@ -145,16 +144,16 @@ enum masing_status peak_history_create(const struct masing_peak_request *request
     made->request = request;
     made->options = options;
     made->summary = summary;
-    made->wanted = wanted;
+    made->number = number;
     made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
     made->fraction_part = 1.0;
     made->main = -1;
-    double low = fmin(request->from, request->to), high = fmax(request->from, request->to);
-    made->is_log = !request->is_linear && low > 0.0 && high >= WIDE * low;
-    made->range =
-        fabs(peak_coordinate(made->is_log, high) - peak_coordinate(made->is_log, low));
-    made->shortest = SHORTEST * made->range;
     TRY(peak_problem_create(&moving, request->measure, &made->problem, error));
+    double low = fmin(request->from, request->to), high = fmax(request->from, request->to);
+    made->problem->is_log = !request->is_linear && low > 0.0 && high >= WIDE * low;
+    made->range = peak_problem_coordinate(made->problem, high) -
+                  peak_problem_coordinate(made->problem, low);
+    made->shortest = SHORTEST * made->range;
     made->is_swept = made->problem->model->spec.start == MASING_START_PREVIOUS;
     TRY(choose_steps(made, error));
     *history = made;
@@ -194,7 +193,7 @@ static enum masing_status change_main(struct peak_history *history, double p, un
     struct peak_branch *old = history->main < 0 ? NULL : history->branches[history->main];
     struct peak_branch *new = history->branches[largest];
     history->main = largest;
-    if (history->n_points == 0 || history->is_new[largest]) {
+    if (history->n_points == 0 || history->branches[largest]->is_new) {
         return MASING_OK;
     }
     const struct history_point *last = &history->points[history->n_points - 1];
@@ -234,12 +233,12 @@ static enum masing_status note_end(struct peak_history *history,
         }
     }
     history->summary->n_folds++;
-    if (history->wanted == 0) {
+    if (history->number == 0) {
         TRY(peak_verify_back(history, error));
         last = &history->points[history->n_points - 1];
     }
     if (state->p != last->state.p && last->branch == ended->number) {
-        TRY(history->wanted == 0 ? peak_is_swept(history, state, &is_there, error) : MASING_OK);
+        TRY(history->number == 0 ? peak_is_swept(history, state, &is_there, error) : MASING_OK);
         TRY(is_there ? append(history, state, ended->number,
                               MASING_EVENT_BIT(MASING_EVENT_FOLD), error)
                      : MASING_OK);
@@ -293,7 +292,7 @@ static enum masing_status record(struct peak_history *history, unsigned events,
         struct peak_branch *branch = history->branches[i];
         branch->has_before = branch->is_alive && branch->past[0].p == main->past[0].p;
         if (branch->has_before) {
-            peak_state_copy(&branch->before, &branch->past[0]);
+            TRY(peak_state_copy(&branch->before, &branch->past[0], error));
         }
     }
 done:
@@ -333,7 +332,7 @@ static enum masing_status trace_new(struct peak_history *history, const struct p
                                     double p, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    for (int i = 0; i < history->n_branches && !history->is_swept && history->wanted == 0;
+    for (int i = 0; i < history->n_branches && !history->is_swept && history->number == 0;
          i++) {
         const struct peak_branch *branch = history->branches[i];
         bool has_old = old && old->is_alive && old->past[0].p == p;
@@ -343,11 +342,13 @@ static enum masing_status trace_new(struct peak_history *history, const struct p
                                          .old = has_old ? &old->past[0] : NULL,
                                          .old_number = has_old ? old->number : 0,
                                          .until = history->guarded_at};
-        TRY(history->is_new[i] ? peak_trace(history, &found, -1, error) : MASING_OK);
+        TRY(branch->is_new ? peak_trace(history, &found, -1, error) : MASING_OK);
     }
     history->guarded_at = p;
 done:
-    memset(history->is_new, 0, sizeof history->is_new);
+    for (int i = 0; i < history->n_branches; i++) {
+        history->branches[i]->is_new = false;
+    }
     return status;
 }
 
@@ -391,21 +392,21 @@ static double next_value(const struct peak_history *history, int mark)
         return end;
     }
     const struct peak_state *last = &history->points[history->n_points - 1].state;
-    double u = peak_coordinate(history->is_log, last->p);
-    double left = peak_coordinate(history->is_log, end) - u;
+    double u = peak_problem_coordinate(history->problem, last->p);
+    double left = peak_problem_coordinate(history->problem, end) - u;
     double step = history->range / FEWEST_STEPS;
     step = fmin(step, history->branches[history->main]->step);
     step = fmax(step, history->range / MOST_STEPS);
     double count = ceil(fabs(left) / step * (1.0 - 1e-9));
-    return count <= 1.0 ? end : peak_value(history->is_log, u + left / count);
+    return count <= 1.0 ? end : peak_problem_value(history->problem, u + left / count);
 }
 
 static enum masing_status report_progress(const struct peak_history *history, double p,
                                           struct masing_error *error)
 {
     const struct masing_progress *progress = history->options->progress;
-    double from = peak_coordinate(history->is_log, history->request->from);
-    double done = fabs(peak_coordinate(history->is_log, p) - from) / history->range;
+    double from = peak_problem_coordinate(history->problem, history->request->from);
+    double done = fabs(peak_problem_coordinate(history->problem, p) - from) / history->range;
     if (progress && progress->report) {
         progress->report(progress->context,
                          history->fraction_from + history->fraction_part * done,
@@ -432,10 +433,10 @@ enum masing_status peak_history_follow(struct peak_history *history, struct masi
         TRY(report_progress(history, p, error));
         p = next_value(history, mark);
         mark += request->n_values > 0 && p == request->values[mark];
-        double since = fabs(peak_coordinate(history->is_log, p) -
-                            peak_coordinate(history->is_log, history->guarded_at));
+        double since = fabs(peak_problem_coordinate(history->problem, p) -
+                            peak_problem_coordinate(history->problem, history->guarded_at));
         bool is_due = p == request->to || since * n_guards >= (1.0 - 1e-9) * history->range;
-        TRY(step_to(history, p, is_due && history->wanted == 0, error));
+        TRY(step_to(history, p, is_due && history->number == 0, error));
     }
 done:
     return status;

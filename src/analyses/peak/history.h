@@ -6,9 +6,48 @@
 #ifndef MASING_ANALYSES_PEAK_HISTORY_H
 #define MASING_ANALYSES_PEAK_HISTORY_H
 
-#include "analyses/peak/branch.h"
+#include "analyses/peak/problem.h"
 #include "model/message.h"
 #include "masing/peak.h"
+
+/* ---- branch.c ---- */
+
+enum { PEAK_PAST = 3 };
+
+/* A maximum followed through the values of a parameter, in steps of u whose length the
+ * prediction's error decides. */
+struct peak_branch {
+    int number;                        /* names it; larger ones were found later */
+    struct peak_state past[PEAK_PAST]; /* the latest first */
+    int n_past;
+    struct peak_state trial;
+    double *guess;            /* [n + 1] */
+    struct peak_state before; /* at the last point, if it was there */
+    double step;              /* of u */
+    bool is_alive, has_before;
+    bool is_new; /* found by the last whole response */
+};
+
+enum masing_status peak_branch_create(const struct peak_state *start, double step, int number,
+                                      struct peak_branch **branch, struct masing_error *error);
+void peak_branch_destroy(struct peak_branch *branch);
+
+/*
+ * Go on to a value; branch->past[0] is the maximum there. Positive where no step of @p shortest
+ * or more leads on: the branch stays where it got to.
+ */
+enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_problem *problem,
+                                       double p, double shortest, struct masing_error *error);
+
+/*
+ * The maximum at a value between two states of one branch at other values, to @p state, all
+ * zeros or another one: in one step from the nearer one where that does. Positive: not found.
+ */
+enum masing_status peak_between(struct peak_problem *problem, const struct peak_state *a,
+                                const struct peak_state *b, double p, struct peak_state *state,
+                                struct masing_error *error);
+
+/* ---- history.c ---- */
 
 enum { PEAK_BRANCHES = 16 };
 
@@ -36,17 +75,15 @@ struct peak_history {
     struct masing_peak_summary *summary;
     struct warning_list warnings; /* of the summary */
     struct peak_problem *problem;
-    bool is_log;
     bool is_swept;     /* every point takes a whole response */
     bool is_stepped;   /* points in between the given values */
-    int wanted;        /* number of the one peak that is followed; 0: the largest */
+    int number;        /* of the one peak that is followed; 0: the largest */
     double range;      /* |u(to) - u(from)| */
     double shortest;   /* step by which a branch is followed before it counts as ended */
     double guarded_at; /* value of the whole response before the last one */
     struct peak_branch *branches[PEAK_BRANCHES];
-    int n_branches, n_numbers;  /* alive or not; numbers given so far */
-    bool is_new[PEAK_BRANCHES]; /* found by the last whole response */
-    int main;                   /* index of the largest */
+    int n_branches, n_numbers; /* alive or not; numbers given so far */
+    int main;                  /* index of the largest */
     struct history_point *points;
     int n_points;
     size_t capacity;                     /* of points */
@@ -55,13 +92,12 @@ struct peak_history {
 
 enum masing_status peak_history_create(const struct masing_peak_request *request,
                                        const struct masing_response_options *options,
-                                       int wanted, struct masing_peak_summary *summary,
+                                       int number, struct masing_peak_summary *summary,
                                        struct peak_history **history,
                                        struct masing_error *error);
 void peak_history_destroy(struct peak_history *history);
 
-/* history.c: the first point, then from end to end. MASING_STOPPED: early; the points
- * so far are right. */
+/* The first point, then from end to end. MASING_STOPPED: early; the points so far are right. */
 enum masing_status peak_history_start(struct peak_history *history, struct masing_error *error);
 enum masing_status peak_history_follow(struct peak_history *history,
                                        struct masing_error *error);
@@ -79,11 +115,13 @@ enum masing_status peak_history_between(struct peak_history *history, int k, dou
 enum masing_status peak_state_slope(struct peak_history *history, struct peak_state *state,
                                     double *slope, struct masing_error *error);
 
-/* guard.c: compare with a whole response at the value where the maxima are: branches for
- * what they miss, which is_new tells. */
+/* ---- guard.c ---- */
+
+/* Compare with a whole response at the value where the maxima are: new branches for what they
+ * miss. */
 enum masing_status peak_guard(struct peak_history *history, double p,
                               struct masing_error *error);
-/* The largest maximum of a whole response; @p state receives it, created here. */
+/* The largest maximum of a whole response; @p state receives it. */
 enum masing_status peak_guard_largest(struct peak_history *history, double p,
                                       struct peak_state *state, struct masing_error *error);
 /* Where a failed guard, of this status and reason, is nothing but a response that could not be
@@ -101,6 +139,8 @@ enum masing_status peak_is_swept(struct peak_history *history, const struct peak
 /* The last points, back to the first one that a whole response confirms. */
 enum masing_status peak_verify_back(struct peak_history *history, struct masing_error *error);
 
+/* ---- trace.c ---- */
+
 /* A maximum that a whole response has at a point and that was not followed. */
 struct peak_found {
     const struct peak_state *state;
@@ -111,11 +151,13 @@ struct peak_found {
     bool is_short; /* stop where it is not the largest */
 };
 
-/* trace.c: follow it over the points in one direction. */
+/* Follow it over the points in one direction. */
 enum masing_status peak_trace(struct peak_history *history, const struct peak_found *found,
                               int direction, struct masing_error *error);
 
-/* root.c: where a function of the peak vanishes. */
+/* ---- root.c ---- */
+
+/* Where a function of the peak vanishes. */
 struct peak_function {
     void *context;
     /* At a solution, where the problem is. Positive: there is no value. */
@@ -125,10 +167,8 @@ struct peak_function {
     double tolerance; /* of the value, in parts of the measure */
 };
 
-/*
- * @p values at the two states, of opposite signs; @p state, of equal size, receives the
- * solution. Positive: not found.
- */
+/* @p values at the two states, of opposite signs; @p state receives the solution. Positive: not
+ * found. */
 enum masing_status peak_root(struct peak_history *history, const struct peak_function *function,
                              const struct peak_state *a, const struct peak_state *b,
                              const double values[2], struct peak_state *state,
@@ -140,9 +180,14 @@ enum masing_status peak_crossing_insert(struct peak_history *history, int at,
                                         const struct peak_state second[2], int second_number,
                                         struct masing_error *error);
 
-/* minimum.c: fill the summary's optimum and insert it among the points. */
+/* ---- minimum.c ---- */
+
+/* Fill the summary's optimum and insert it among the points. */
 enum masing_status peak_minimize(struct peak_history *history, struct masing_error *error);
-/* sensitivity.c: of the peak to all joints' numbers. */
+
+/* ---- sensitivity.c ---- */
+
+/* Of the peak to all joints' numbers. */
 enum masing_status peak_sensitivities(struct peak_history *history,
                                       const struct peak_state *state,
                                       struct masing_error *error);

@@ -21,7 +21,7 @@ enum { MAX_STEPS = 60 };
 
 static double coordinate(const struct peak_history *history, const struct peak_state *state)
 {
-    return peak_coordinate(history->is_log, state->p);
+    return peak_problem_coordinate(history->problem, state->p);
 }
 
 static enum masing_status slope_of(void *context, struct peak_history *history,
@@ -46,13 +46,13 @@ static enum masing_status measure_at(struct peak_history *history, int k, double
 {
     /* k is the middle point of an interval of two */
     double middle = coordinate(history, &history->points[k].state);
-    double to = peak_coordinate(history->is_log, history->request->to);
-    double from = peak_coordinate(history->is_log, history->request->from);
+    double to = peak_problem_coordinate(history->problem, history->request->to);
+    double from = peak_problem_coordinate(history->problem, history->request->from);
     bool is_behind = (u - middle) * (to - from) >= 0.0;
     int before, after;
     neighbours(history, k, &before, &after);
     return peak_history_between(history, is_behind && after > k ? k : before,
-                                peak_value(history->is_log, u), state, error);
+                                peak_problem_value(history->problem, u), state, error);
 }
 
 /* Golden section between the neighbours of point k. */
@@ -64,8 +64,7 @@ static enum masing_status search(struct peak_history *history, int k, struct pea
     int before, after;
     neighbours(history, k, &before, &after);
     struct history_point *points = history->points;
-    peak_state_copy(state, &points[k].state);
-    TRY(peak_state_create(state->n, state->n_cells, &trial, error));
+    TRY(peak_state_copy(state, &points[k].state, error));
     struct golden_section section = golden_section_of(
         coordinate(history, &points[before].state), coordinate(history, state), state->measure,
         coordinate(history, &points[after].state));
@@ -73,7 +72,7 @@ static enum masing_status search(struct peak_history *history, int k, struct pea
          i++) {
         TRY(measure_at(history, k, section.x, &trial, error));
         if (golden_section_set(&section, trial.measure)) {
-            peak_state_copy(state, &trial);
+            TRY(peak_state_copy(state, &trial, error));
         }
     }
 done:
@@ -92,8 +91,7 @@ static enum masing_status descend(struct peak_history *history, int k, int end,
     TRY(peak_state_slope(history, here, &values[0], error));
     TRY(peak_state_slope(history, there, &values[1], error));
     if (values[0] * values[1] > 0.0 && there->measure <= (1.0 + PEAK_RIPPLE) * here->measure) {
-        peak_state_copy(state, here); /* it goes on as flat as here */
-        return MASING_OK;
+        return peak_state_copy(state, here, error); /* it goes on as flat as here */
     }
     status = peak_root(history, &function, here, there, values, state, error);
 done:
@@ -127,7 +125,7 @@ static enum masing_status refine(struct peak_history *history, int k, struct pea
     double slope;
     *at = -1;
     *is_solved = !history->is_swept || !is_inside;
-    peak_state_copy(state, here);
+    TRY(peak_state_copy(state, here, error));
     if (history->is_swept) { /* no peak in between is known to be the same */
         return MASING_OK;
     }
@@ -140,8 +138,7 @@ static enum masing_status refine(struct peak_history *history, int k, struct pea
     status = status > 0 ? search(history, k, state, error) : status;
     if (status > 0) {
         *is_solved = false;
-        peak_state_copy(state, here);
-        status = MASING_OK;
+        status = peak_state_copy(state, here, error);
     }
     *at = place_beside(history, k, state);
 done:
@@ -184,7 +181,6 @@ static enum masing_status solve(struct peak_history *history, const struct histo
     struct peak_state state = {0};
     const struct peak_function function = {&level, beyond, LEVEL};
     const double values[2] = {near->state.measure - level, far->state.measure - level};
-    TRY(peak_state_create(near->state.n, near->state.n_cells, &state, error));
     status =
         near->branch != far->branch || history->is_swept
             ? MASING_NOT_CONVERGED
@@ -249,7 +245,7 @@ static enum masing_status note_kink(struct peak_history *history, int k,
     bool is_upwards = history->request->to > history->request->from;
     struct peak_state *a = &history->points[is_upwards ? k : k + 1].state;
     struct peak_state *b = &history->points[is_upwards ? k + 1 : k].state;
-    double slope_a, slope_b, factor = (history->is_log ? 1.0 : a->p) / a->measure;
+    double slope_a, slope_b, factor = (history->problem->is_log ? 1.0 : a->p) / a->measure;
     TRY(peak_state_slope(history, a, &slope_a, error));
     TRY(peak_state_slope(history, b, &slope_b, error));
     optimum->is_kink = true;
@@ -272,17 +268,6 @@ static bool is_lowest_crossing(const struct peak_history *history, int k)
            (k + 2 >= history->n_points || points[k + 2].state.measure > here);
 }
 
-static int lowest_point(const struct peak_history *history)
-{
-    int lowest = 0;
-    for (int i = 1; i < history->n_points; i++) {
-        if (history->points[i].state.measure < history->points[lowest].state.measure) {
-            lowest = i;
-        }
-    }
-    return lowest;
-}
-
 /* Of all local minima of the points the one that is lowest when solved for. */
 static enum masing_status find(struct peak_history *history, struct lowest *lowest,
                                struct masing_error *error)
@@ -292,13 +277,12 @@ static enum masing_status find(struct peak_history *history, struct lowest *lowe
     struct peak_state trial = {0};
     int n = history->n_points;
     bool is_found = false, is_solved;
-    TRY(peak_state_create(lowest->state.n, lowest->state.n_cells, &trial, error));
     for (int k = 0; k < n; k++) {
         double here = points[k].state.measure;
         bool is_low = (k == 0 || points[k - 1].state.measure >= here) &&
                       (k == n - 1 || points[k + 1].state.measure >= here);
         int at;
-        if (!is_low || points[k].state.n != lowest->state.n) {
+        if (!is_low) {
             continue;
         }
         TRY(refine(history, k, &trial, &at, &is_solved, error));
@@ -307,7 +291,7 @@ static enum masing_status find(struct peak_history *history, struct lowest *lowe
             lowest->unsolved = k;
         }
         if (!is_found || trial.measure < lowest->state.measure) {
-            peak_state_copy(&lowest->state, &trial);
+            TRY(peak_state_copy(&lowest->state, &trial, error));
             lowest->index = k;
             lowest->at = at;
             is_found = true;
@@ -323,14 +307,9 @@ static enum masing_status settle(struct peak_history *history, struct lowest *lo
                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    int k = lowest_point(history);
-    const struct peak_state *first = &history->points[k].state;
-    peak_state_clear(&lowest->state);
-    lowest->index = k;
     lowest->at = lowest->unsolved = -1;
-    TRY(peak_state_create(first->n, first->n_cells, &lowest->state, error));
     TRY(find(history, lowest, error));
-    k = lowest->index;
+    int k = lowest->index;
     if (k > 0 && lowest->at < 0 && is_lowest_crossing(history, k - 1)) {
         lowest->index--;
     }
@@ -356,7 +335,7 @@ static enum masing_status verify(struct peak_history *history, const struct lowe
     int k = lowest->index;
     struct peak_state largest = {0};
     *is_right = true;
-    if (history->is_swept || history->wanted > 0) {
+    if (history->is_swept || history->number > 0) {
         return MASING_OK;
     }
     struct masing_error inner = {0};
@@ -376,7 +355,7 @@ static enum masing_status verify(struct peak_history *history, const struct lowe
                                          .until = NAN,
                                          .is_short = true};
         struct history_point *point = &history->points[k];
-        peak_state_copy(&point->state, &largest);
+        TRY(peak_state_copy(&point->state, &largest, error));
         point->branch = found.number;
         TRY(peak_trace(history, &found, 1, error));
         TRY(peak_trace(history, &found, -1, error));

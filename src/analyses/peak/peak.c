@@ -28,8 +28,8 @@ static int number_of(const struct peak_history *history, int k)
 {
     const struct history_point *points = history->points;
     int number = 1, first = 0;
-    if (history->wanted > 0) {
-        return history->wanted;
+    if (history->number > 0) {
+        return history->number;
     }
     while (points[first].branch != points[k].branch ||
            !peak_history_is_row(&history->points[first])) {
@@ -197,7 +197,7 @@ static void note_history(struct masing_peak_summary *summary,
             summary->highest_at = state->p;
         }
     }
-    summary->is_log = history->is_log;
+    summary->is_log = history->problem->is_log;
     summary->has_derivatives = history->problem->moving != NULL && !history->is_swept;
     summary->measure = history->problem->model->spec.peak_measure;
 }

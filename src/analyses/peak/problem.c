@@ -148,6 +148,16 @@ done:
     return status;
 }
 
+double peak_problem_coordinate(const struct peak_problem *problem, double p)
+{
+    return problem->is_log ? log(p) : p;
+}
+
+double peak_problem_value(const struct peak_problem *problem, double u)
+{
+    return problem->is_log ? exp(u) : u;
+}
+
 int peak_problem_n_cells(const struct peak_problem *problem)
 {
     return 3 * problem->model->spec.n_outputs + problem->model->spec.n_groups;

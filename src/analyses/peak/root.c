@@ -18,25 +18,25 @@ enum masing_status peak_root(struct peak_history *history, const struct peak_fun
     enum masing_status status = MASING_OK;
     const struct peak_state *given[2] = {a, b};
     struct peak_state ends[2] = {{0}};
-    if (a->n != b->n || a->n != state->n || !(values[0] * values[1] < 0.0)) {
+    if (a->n != b->n || !(values[0] * values[1] < 0.0)) {
         return MASING_NOT_CONVERGED;
     }
     for (int k = 0; k < 2; k++) {
-        TRY(peak_state_create(given[k]->n, given[k]->n_cells, &ends[k], error));
-        peak_state_copy(&ends[k], given[k]);
+        TRY(peak_state_copy(&ends[k], given[k], error));
     }
-    struct bracket bracket = bracket_of(peak_coordinate(history->is_log, a->p), values[0],
-                                        peak_coordinate(history->is_log, b->p), values[1]);
+    struct bracket bracket =
+        bracket_of(peak_problem_coordinate(history->problem, a->p), values[0],
+                   peak_problem_coordinate(history->problem, b->p), values[1]);
     while (bracket_next(&bracket, 0.0)) {
         double value = 0.0, width = fabs(bracket.end[1].x - bracket.end[0].x);
-        TRY(peak_between(history->problem, &ends[0], &ends[1], history->is_log,
-                         peak_value(history->is_log, bracket.x), state, error));
+        TRY(peak_between(history->problem, &ends[0], &ends[1],
+                         peak_problem_value(history->problem, bracket.x), state, error));
         TRY(function->value(function->context, history, state, &value, error));
         if (fabs(value) <= function->tolerance * state->measure ||
             width <= PRECISION * history->range) {
             goto done;
         }
-        peak_state_copy(&ends[bracket_set(&bracket, value)], state);
+        TRY(peak_state_copy(&ends[bracket_set(&bracket, value)], state, error));
     }
     status = MASING_NOT_CONVERGED;
 done:
@@ -60,9 +60,8 @@ static enum masing_status difference(void *context, struct peak_history *history
                                      struct masing_error *error)
 {
     const struct second *second = context;
-    enum masing_status status =
-        peak_between(history->problem, &second->ends[0], &second->ends[1], history->is_log,
-                     state->p, second->state, error);
+    enum masing_status status = peak_between(history->problem, &second->ends[0],
+                                             &second->ends[1], state->p, second->state, error);
     *value = state->measure - second->state->measure;
     return status;
 }
@@ -75,7 +74,7 @@ static enum masing_status solve_crossing(struct peak_history *history,
     struct second second = {b, at_b};
     const struct peak_function function = {&second, difference, EQUAL};
     const double values[2] = {a[0].measure - b[0].measure, a[1].measure - b[1].measure};
-    if (b[0].n != b[1].n || b[0].n != at_b->n) {
+    if (b[0].n != b[1].n) {
         return MASING_NOT_CONVERGED;
     }
     return peak_root(history, &function, &a[0], &a[1], values, at_a, error);
@@ -88,8 +87,6 @@ enum masing_status peak_crossing_insert(struct peak_history *history, int at,
 {
     enum masing_status status = MASING_OK;
     struct peak_state a = {0}, b = {0};
-    TRY(peak_state_create(first[0].n, first[0].n_cells, &a, error));
-    TRY(peak_state_create(second[0].n, second[0].n_cells, &b, error));
     status = solve_crossing(history, first, second, &a, &b, error);
     bool is_of_maxima = (!a.is_end || a.is_at_limit) && (!b.is_end || b.is_at_limit);
     if (status == MASING_OK && is_of_maxima) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "analyses/peak/solve.h"
+#include "analyses/peak/problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,11 +36,15 @@ enum masing_status peak_state_create(int n, int n_cells, struct peak_state *stat
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    *state = (struct peak_state){.n = n, .n_cells = n_cells, .slope = NAN};
-    state->point = memory_array((size_t)n + 1, sizeof(double));
-    state->tangent = memory_array((size_t)n + 1, sizeof(double));
-    state->cells = memory_array((size_t)n_cells, sizeof(double));
-    TRY_ALLOCATED(state->point && state->tangent && state->cells);
+    size_t size = (size_t)n + 1;
+    double *point = memory_array(2 * size + (size_t)n_cells, sizeof *point);
+    TRY_ALLOCATED(point);
+    *state = (struct peak_state){.n = n,
+                                 .n_cells = n_cells,
+                                 .point = point,
+                                 .tangent = point + size,
+                                 .cells = point + 2 * size,
+                                 .slope = NAN};
 done:
     return status;
 }
@@ -48,22 +52,26 @@ done:
 void peak_state_clear(struct peak_state *state)
 {
     free(state->point);
-    free(state->tangent);
-    free(state->cells);
     *state = (struct peak_state){0};
 }
 
-void peak_state_copy(struct peak_state *to, const struct peak_state *from)
+enum masing_status peak_state_copy(struct peak_state *to, const struct peak_state *from,
+                                   struct masing_error *error)
 {
-    double *point = to->point, *tangent = to->tangent, *cells = to->cells;
-    size_t size = sizeof(double) * ((size_t)from->n + 1);
-    memcpy(point, from->point, size);
-    memcpy(tangent, from->tangent, size);
-    memcpy(cells, from->cells, sizeof(double) * (size_t)from->n_cells);
+    enum masing_status status = MASING_OK;
+    size_t size = (size_t)from->n + 1;
+    if (!to->point || to->n != from->n || to->n_cells != from->n_cells) {
+        peak_state_clear(to);
+        TRY(peak_state_create(from->n, from->n_cells, to, error));
+    }
+    double *point = to->point;
+    memcpy(point, from->point, sizeof *point * (2 * size + (size_t)from->n_cells));
     *to = *from;
     to->point = point;
-    to->cells = cells;
-    to->tangent = tangent;
+    to->tangent = point + size;
+    to->cells = point + 2 * size;
+done:
+    return status;
 }
 
 static enum masing_status sample(struct search *search, double s)
@@ -211,7 +219,7 @@ static void keep(struct search *search)
     state->is_swept = false;
 }
 
-enum masing_status peak_solve(struct peak_problem *problem, struct peak_state *state)
+enum masing_status peak_problem_solve(struct peak_problem *problem, struct peak_state *state)
 {
     enum masing_status status = MASING_OK;
     struct point_solver *solver = problem->solver;

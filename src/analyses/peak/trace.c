@@ -18,18 +18,6 @@ struct trace {
     bool is_above[2], has_was; /* has_was: was[1] is known */
 };
 
-static enum masing_status create(struct trace *trace, const struct peak_state *like,
-                                 struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    for (int i = 0; i < 2; i++) {
-        TRY(peak_state_create(like->n, like->n_cells, &trace->new[i], error));
-        TRY(peak_state_create(like->n, like->n_cells, &trace->was[i], error));
-    }
-done:
-    return status;
-}
-
 static void clear(struct trace *trace)
 {
     for (int i = 0; i < 2; i++) {
@@ -41,8 +29,11 @@ static void clear(struct trace *trace)
 /* What is known at this point becomes what is known at the one before. */
 static void shift(struct trace *trace)
 {
-    peak_state_copy(&trace->new[1], &trace->new[0]);
-    peak_state_copy(&trace->was[1], &trace->was[0]);
+    struct peak_state new = trace->new[1], was = trace->was[1];
+    trace->new[1] = trace->new[0];
+    trace->new[0] = new;
+    trace->was[1] = trace->was[0];
+    trace->was[0] = was;
     trace->is_above[1] = trace->is_above[0];
     trace->was_number[1] = trace->was_number[0];
     trace->has_was = true;
@@ -76,11 +67,11 @@ static enum masing_status compare(struct trace *trace, int k, struct masing_erro
 {
     enum masing_status status = MASING_OK;
     struct history_point *point = &trace->history->points[k];
-    peak_state_copy(&trace->was[0], &point->state);
+    TRY(peak_state_copy(&trace->was[0], &point->state, error));
     trace->was_number[0] = point->branch;
     trace->is_above[0] = trace->new[0].measure > (1.0 + PEAK_LARGER) * point->state.measure;
     if (trace->is_above[0]) {
-        peak_state_copy(&point->state, &trace->new[0]);
+        TRY(peak_state_copy(&point->state, &trace->new[0], error));
         point->branch = trace->number;
         point->events = 0;
     }
@@ -93,20 +84,24 @@ done:
 }
 
 /* Where the maximum was found; what else was the largest there may be known. */
-static void begin(struct trace *trace, const struct peak_found *found)
+static enum masing_status begin(struct trace *trace, const struct peak_found *found,
+                                struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     const struct history_point *point = &trace->history->points[found->index];
-    peak_state_copy(&trace->new[1], found->state);
+    TRY(peak_state_copy(&trace->new[1], found->state, error));
     trace->is_above[1] = point->branch == found->number;
     trace->has_was = !trace->is_above[1];
     if (trace->has_was) {
-        peak_state_copy(&trace->was[1], &point->state);
+        TRY(peak_state_copy(&trace->was[1], &point->state, error));
         trace->was_number[1] = point->branch;
     } else if (found->old && found->old->n == found->state->n) {
-        peak_state_copy(&trace->was[1], found->old);
+        TRY(peak_state_copy(&trace->was[1], found->old, error));
         trace->was_number[1] = found->old_number;
         trace->has_was = true;
     }
+done:
+    return status;
 }
 
 enum masing_status peak_trace(struct peak_history *history, const struct peak_found *found,
@@ -116,10 +111,9 @@ enum masing_status peak_trace(struct peak_history *history, const struct peak_fo
     struct peak_branch *branch = NULL;
     struct trace trace = {.history = history, .number = found->number, .direction = direction};
     int k = found->index + direction;
-    TRY(peak_branch_create(found->state, history->is_log, PEAK_FIRST_STEP * history->range,
-                           found->number, &branch, error));
-    TRY(create(&trace, found->state, error));
-    begin(&trace, found);
+    TRY(peak_branch_create(found->state, PEAK_FIRST_STEP * history->range, found->number,
+                           &branch, error));
+    TRY(begin(&trace, found, error));
     while (k >= 0 && k < history->n_points && history->points[k].state.n == found->state->n) {
         double p = history->points[k].state.p;
         int n = history->n_points;
@@ -129,7 +123,7 @@ enum masing_status peak_trace(struct peak_history *history, const struct peak_fo
             history->summary->n_jumps += trace.is_above[1];
             break;
         }
-        peak_state_copy(&trace.new[0], &branch->past[0]);
+        TRY(peak_state_copy(&trace.new[0], &branch->past[0], error));
         TRY(compare(&trace, k, error));
         shift(&trace);
         if (p == found->until || (found->is_short && !trace.is_above[0])) {
