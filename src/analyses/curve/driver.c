@@ -321,15 +321,11 @@ static void note(struct curve_driver *driver, struct curve_driver_point *point)
     }
 }
 
-static enum masing_status report_progress(const struct curve_driver *driver,
-                                          const struct continuation_point *point,
-                                          struct masing_error *error)
+enum masing_status progress_report(const struct masing_progress *progress, double fraction,
+                                   int points, struct masing_error *error)
 {
-    const struct masing_progress *progress = driver->settings.progress;
-    double from = driver->settings.from, to = driver->settings.to;
     if (progress && progress->report) {
-        progress->report(progress->context, (point->lambda - from) / (to - from),
-                         point->index + 1);
+        progress->report(progress->context, fraction, points);
     }
     return progress_is_cancelled(progress)
                ? masing_error_set(error, MASING_STOPPED, "interrupted")
@@ -354,7 +350,10 @@ static enum masing_status observe(void *context, const struct continuation_point
     TRY(settings->take(settings->residual.context, &taken, error));
     result->residual = fmax(result->residual, taken.solution.residual);
     result->points++;
-    TRY(report_progress(driver, &taken.solution, error));
+    TRY(progress_report(settings->progress,
+                        (taken.solution.lambda - settings->from) /
+                            (settings->to - settings->from),
+                        taken.solution.index + 1, error));
 done:
     return status;
 }

@@ -118,10 +118,15 @@ static inline struct masing_progress progress_quiet(const struct masing_progress
     return quiet;
 }
 
+/* Whether the user cancelled; progress may be NULL. */
 static inline bool progress_is_cancelled(const struct masing_progress *progress)
 {
     return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
 }
+
+/* Report the fraction done. MASING_STOPPED where the user cancelled. */
+enum masing_status progress_report(const struct masing_progress *progress, double fraction,
+                                   int points, struct masing_error *error);
 
 struct curve_driver {
     struct curve_driver_settings settings;

@@ -435,10 +435,7 @@ enum masing_status peak_guard_missing(struct peak_history *history, double p,
                                       const struct masing_error *reason, bool *is_missing,
                                       struct masing_error *error)
 {
-    const struct masing_progress *progress = history->options->progress;
-    bool is_cancelled =
-        progress && progress->is_cancelled && progress->is_cancelled(progress->context);
-    *is_missing = guarded > 0 && !is_cancelled;
+    *is_missing = guarded > 0 && !progress_is_cancelled(history->options->progress);
     if (guarded != MASING_OK && !*is_missing) {
         return masing_error_set(error, guarded, "%s", reason->message);
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/curve/driver.h"
 #include "analyses/peak/history.h"
 #include "base/check.h"
 #include "base/memory.h"
@@ -401,26 +402,17 @@ static double next_value(const struct peak_history *history, int mark)
     return count <= 1.0 ? end : peak_problem_value(history->problem, u + left / count);
 }
 
-static enum masing_status report_progress(const struct peak_history *history, double p,
-                                          struct masing_error *error)
-{
-    const struct masing_progress *progress = history->options->progress;
-    double from = peak_problem_coordinate(history->problem, history->request->from);
-    double done = fabs(peak_problem_coordinate(history->problem, p) - from) / history->range;
-    if (progress && progress->report) {
-        progress->report(progress->context,
-                         history->fraction_from + history->fraction_part * done,
-                         history->n_points);
-    }
-    if (progress && progress->is_cancelled && progress->is_cancelled(progress->context)) {
-        return masing_error_set(error, MASING_STOPPED, "interrupted");
-    }
-    return MASING_OK;
-}
-
 enum masing_status peak_history_start(struct peak_history *history, struct masing_error *error)
 {
     return step_to(history, history->request->from, true, error);
+}
+
+/* The way from one value to another, in parts of the range. */
+static double part_of_range(const struct peak_history *history, double from, double to)
+{
+    return fabs(peak_problem_coordinate(history->problem, to) -
+                peak_problem_coordinate(history->problem, from)) /
+           history->range;
 }
 
 enum masing_status peak_history_follow(struct peak_history *history, struct masing_error *error)
@@ -430,12 +422,14 @@ enum masing_status peak_history_follow(struct peak_history *history, struct masi
     double p = request->from;
     int n_guards = request->n_guards > 0 ? request->n_guards : GUARDS;
     for (int mark = 1; p != request->to;) {
-        TRY(report_progress(history, p, error));
+        double done = part_of_range(history, request->from, p);
+        TRY(progress_report(history->options->progress,
+                            history->fraction_from + history->fraction_part * done,
+                            history->n_points, error));
         p = next_value(history, mark);
         mark += request->n_values > 0 && p == request->values[mark];
-        double since = fabs(peak_problem_coordinate(history->problem, p) -
-                            peak_problem_coordinate(history->problem, history->guarded_at));
-        bool is_due = p == request->to || since * n_guards >= (1.0 - 1e-9) * history->range;
+        double since = part_of_range(history, history->guarded_at, p);
+        bool is_due = p == request->to || since * n_guards >= 1.0 - 1e-9;
         TRY(step_to(history, p, is_due && history->number == 0, error));
     }
 done:

@@ -126,12 +126,6 @@ struct run {
     bool is_open;
 };
 
-static bool is_cancelled(const struct masing_response_options *options)
-{
-    const struct masing_progress *progress = options->progress;
-    return progress && progress->is_cancelled && progress->is_cancelled(progress->context);
-}
-
 static enum masing_status check_values(const struct masing_peak_request *request,
                                        struct masing_error *error)
 {
@@ -310,42 +304,44 @@ done:
     return status;
 }
 
-static bool is_end(double value, const double *values, int n)
+/* A lowest peak at an end of the n values of a parameter is no optimum. */
+static enum masing_status warn_about_end(struct masing_peak_summary *summary, double lowest,
+                                         const char *parameter, double at, const double *values,
+                                         int n, struct masing_error *error)
 {
-    return value == values[0] || value == values[n - 1];
+    const struct warning_list warnings = {&summary->warnings, &summary->n_warnings};
+    return n > 1 && (at == values[0] || at == values[n - 1])
+               ? warning_add(&warnings, error,
+                             "the lowest peak, %.6g, is at the end of the range, %s = %.6g: "
+                             "extend it",
+                             lowest, parameter, at)
+               : MASING_OK;
 }
 
-/* A lowest peak at an end of either range is no optimum. */
 static enum masing_status warn_about_ends(const struct run *run, struct masing_error *error)
 {
+    enum masing_status status = MASING_OK;
     const struct masing_peak_request *request = run->request;
     struct masing_peak_summary *summary = run->summary;
-    const struct warning_list warnings = {&summary->warnings, &summary->n_warnings};
     const struct masing_peak_optimum *optimum = &summary->optimum;
     double lowest = optimum->is_found ? optimum->peak : summary->lowest;
     double at = optimum->is_found ? optimum->value : summary->lowest_at;
     double other = optimum->is_found ? optimum->other : summary->lowest_other;
     const double ends[2] = {request->from, request->to};
     if (summary->highest - summary->lowest <= FLAT * summary->highest) {
+        const struct warning_list warnings = {&summary->warnings, &summary->n_warnings};
         return warning_add(&warnings, error,
                            "the peak does not depend on %s: %.8g to %.8g in the whole range",
                            request->parameter, summary->lowest, summary->highest);
     }
-    bool is_at_end = is_end(at, ends, 2);
-    enum masing_status status = MASING_OK;
-    if (is_at_end && (optimum->is_found || request->other)) {
-        status = warning_add(&warnings, error,
-                             "the lowest peak, %.6g, is at the end of the range, %s = %.6g: "
-                             "extend it",
-                             lowest, request->parameter, at);
+    if (optimum->is_found || request->other) {
+        TRY(warn_about_end(summary, lowest, request->parameter, at, ends, 2, error));
     }
-    if (status == MASING_OK && request->other && request->n_others > 1 &&
-        is_end(other, request->others, request->n_others)) {
-        status = warning_add(&warnings, error,
-                             "the lowest peak, %.6g, is at the end of the range, %s = %.6g: "
-                             "extend it",
-                             lowest, request->other, other);
+    if (request->other) {
+        TRY(warn_about_end(summary, lowest, request->other, other, request->others,
+                           request->n_others, error));
     }
+done:
     return status;
 }
 
@@ -373,7 +369,7 @@ static enum masing_status follow(const struct masing_peak_request *request,
             TRY(masing_error_set(error, one, "%s", stop.message));
         }
         ended = one > 0 ? one : ended;
-        if (one > 0 && is_cancelled(options)) {
+        if (one > 0 && progress_is_cancelled(options->progress)) {
             break;
         }
     }
