@@ -260,16 +260,14 @@ static int find_branch(const struct peak_history *history, const struct peak_sta
     return -1;
 }
 
-/* A place for one more branch: behind the others, or that of one that ended. */
-static int find_slot(struct peak_history *history)
+/* A place for one more branch: behind the others, or that of one that ended; -1: none. */
+static int find_slot(const struct peak_history *history)
 {
     if (history->n_branches < PEAK_BRANCHES) {
-        return history->n_branches++;
+        return history->n_branches;
     }
     for (int i = 0; i < PEAK_BRANCHES; i++) {
         if (!history->branches[i]->is_alive && i != history->main) {
-            peak_branch_destroy(history->branches[i]);
-            history->branches[i] = NULL;
             return i;
         }
     }
@@ -281,25 +279,21 @@ static enum masing_status add_branch(struct peak_history *history,
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct peak_branch *made = NULL;
     int lost = find_branch(history, state, is_seen, NEAR_FREQUENCY, NEAR_SIZE, false);
     int slot = lost >= 0 ? lost : find_slot(history);
     if (slot < 0) {
         return MASING_OK;
     }
-    int number = lost >= 0 ? history->branches[lost]->number : ++history->n_numbers;
-    if (lost >= 0) {
-        peak_branch_destroy(history->branches[lost]);
-        history->branches[lost] = NULL;
-    }
-    status = peak_branch_create(state, PEAK_FIRST_STEP * history->range, number,
-                                &history->branches[slot], error);
-    if (status != MASING_OK) { /* no hole in the list */
-        history->branches[slot] = history->branches[--history->n_branches];
-        history->branches[history->n_branches] = NULL;
-        return status;
-    }
+    int number = lost >= 0 ? history->branches[lost]->number : history->n_numbers + 1;
+    TRY(peak_branch_create(state, PEAK_FIRST_STEP * history->range, number, &made, error));
+    made->is_new = lost < 0;
+    peak_branch_destroy(history->branches[slot]);
+    history->branches[slot] = made;
+    history->n_branches += slot == history->n_branches;
+    history->n_numbers += lost < 0;
     is_seen[slot] = true;
-    history->branches[slot]->is_new = lost < 0;
+done:
     return status;
 }
 

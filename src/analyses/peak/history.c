@@ -21,11 +21,6 @@ static bool is_wanted(const struct masing_peak_request *request, double p)
     return is_given;
 }
 
-bool peak_history_is_row(const struct history_point *point)
-{
-    return point->is_wanted || point->events != 0;
-}
-
 enum masing_status peak_history_insert(struct peak_history *history, int at,
                                        const struct peak_state *state, int branch,
                                        unsigned events, struct masing_error *error)
@@ -43,41 +38,6 @@ enum masing_status peak_history_insert(struct peak_history *history, int at,
     return MASING_OK;
 done:
     peak_state_clear(&made.state);
-    return status;
-}
-
-enum masing_status peak_history_between(struct peak_history *history, int k, double p,
-                                        struct peak_state *state, struct masing_error *error)
-{
-    const struct peak_state *a = &history->points[k].state, *b = &history->points[k + 1].state;
-    if (history->is_swept || history->points[k].branch != history->points[k + 1].branch ||
-        a->n != b->n) {
-        return MASING_NOT_CONVERGED;
-    }
-    return peak_between(history->problem, a, b, p, state, error);
-}
-
-enum masing_status peak_state_slope(struct peak_history *history, struct peak_state *state,
-                                    double *slope, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct peak_problem *problem = history->problem;
-    *slope = NAN;
-    if (!problem->moving || history->is_swept || state->is_corner ||
-        state->n != problem->solver->n) {
-        return MASING_OK;
-    }
-    if (isnan(state->slope)) {
-        TRY(peak_problem_set(problem, state->p, error));
-        TRY(recovery_evaluate(problem->recovery, state->point, state->point[state->n]));
-        status = peak_problem_slope(problem, state->point, &state->slope);
-        if (status > 0) { /* a fold of the response: no derivative */
-            state->slope = NAN;
-            status = MASING_OK;
-        }
-    }
-    *slope = state->slope * (history->problem->is_log ? state->p : 1.0);
-done:
     return status;
 }
 

@@ -106,14 +106,6 @@ enum masing_status peak_history_follow(struct peak_history *history,
 enum masing_status peak_history_insert(struct peak_history *history, int at,
                                        const struct peak_state *state, int branch,
                                        unsigned events, struct masing_error *error);
-/* Whether it is a row: where values are given, at these alone and at events. */
-bool peak_history_is_row(const struct history_point *point);
-/* Solve between points k and k + 1, of one branch. */
-enum masing_status peak_history_between(struct peak_history *history, int k, double p,
-                                        struct peak_state *state, struct masing_error *error);
-/* Derivative of the measure by u, to state->slope as well; NAN: unknown. */
-enum masing_status peak_state_slope(struct peak_history *history, struct peak_state *state,
-                                    double *slope, struct masing_error *error);
 
 /* ---- guard.c ---- */
 

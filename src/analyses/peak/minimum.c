@@ -24,12 +24,37 @@ static double coordinate(const struct peak_history *history, const struct peak_s
     return peak_problem_coordinate(history->problem, state->p);
 }
 
+/* Derivative of the measure by u, which the state keeps; NAN: unknown. */
+static enum masing_status find_slope(struct peak_history *history, struct peak_state *state,
+                                     double *slope, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct peak_problem *problem = history->problem;
+    *slope = NAN;
+    if (!problem->moving || history->is_swept || state->is_corner ||
+        state->n != problem->solver->n) {
+        return MASING_OK;
+    }
+    if (isnan(state->slope)) {
+        TRY(peak_problem_set(problem, state->p, error));
+        TRY(recovery_evaluate(problem->recovery, state->point, state->point[state->n]));
+        status = peak_problem_slope(problem, state->point, &state->slope);
+        if (status > 0) { /* a fold of the response: no derivative */
+            state->slope = NAN;
+            status = MASING_OK;
+        }
+    }
+    *slope = state->slope * (history->problem->is_log ? state->p : 1.0);
+done:
+    return status;
+}
+
 static enum masing_status slope_of(void *context, struct peak_history *history,
                                    struct peak_state *state, double *value,
                                    struct masing_error *error)
 {
     (void)context;
-    enum masing_status status = peak_state_slope(history, state, value, error);
+    enum masing_status status = find_slope(history, state, value, error);
     return status == MASING_OK && isnan(*value) ? MASING_NOT_CONVERGED : status;
 }
 
@@ -41,18 +66,18 @@ static void neighbours(const struct peak_history *history, int k, int *before, i
     *after = k + 1 < history->n_points && points[k + 1].branch == points[k].branch ? k + 1 : k;
 }
 
+/* On the side of point k where u lies. */
 static enum masing_status measure_at(struct peak_history *history, int k, double u,
                                      struct peak_state *state, struct masing_error *error)
 {
-    /* k is the middle point of an interval of two */
-    double middle = coordinate(history, &history->points[k].state);
-    double to = peak_problem_coordinate(history->problem, history->request->to);
-    double from = peak_problem_coordinate(history->problem, history->request->from);
-    bool is_behind = (u - middle) * (to - from) >= 0.0;
+    const struct history_point *points = history->points;
     int before, after;
     neighbours(history, k, &before, &after);
-    return peak_history_between(history, is_behind && after > k ? k : before,
-                                peak_problem_value(history->problem, u), state, error);
+    double here = coordinate(history, &points[k].state);
+    double side = coordinate(history, &points[before].state) - here;
+    int other = (u - here) * side > 0.0 ? before : after;
+    return peak_between(history->problem, &points[k].state, &points[other].state,
+                        peak_problem_value(history->problem, u), state, error);
 }
 
 /* Golden section between the neighbours of point k. */
@@ -88,8 +113,8 @@ static enum masing_status descend(struct peak_history *history, int k, int end,
     struct peak_state *here = &history->points[k].state, *there = &history->points[end].state;
     const struct peak_function function = {NULL, slope_of, ROOT};
     double values[2];
-    TRY(peak_state_slope(history, here, &values[0], error));
-    TRY(peak_state_slope(history, there, &values[1], error));
+    TRY(find_slope(history, here, &values[0], error));
+    TRY(find_slope(history, there, &values[1], error));
     if (values[0] * values[1] > 0.0 && there->measure <= (1.0 + PEAK_RIPPLE) * here->measure) {
         return peak_state_copy(state, here, error); /* it goes on as flat as here */
     }
@@ -129,7 +154,7 @@ static enum masing_status refine(struct peak_history *history, int k, struct pea
     if (history->is_swept) { /* no peak in between is known to be the same */
         return MASING_OK;
     }
-    TRY(peak_state_slope(history, here, &slope, error));
+    TRY(find_slope(history, here, &slope, error));
     int end = downhill(history, k, slope);
     if (end == k && !(isnan(slope) && is_inside)) {
         goto done;
@@ -246,8 +271,8 @@ static enum masing_status note_kink(struct peak_history *history, int k,
     struct peak_state *a = &history->points[is_upwards ? k : k + 1].state;
     struct peak_state *b = &history->points[is_upwards ? k + 1 : k].state;
     double slope_a, slope_b, factor = (history->problem->is_log ? 1.0 : a->p) / a->measure;
-    TRY(peak_state_slope(history, a, &slope_a, error));
-    TRY(peak_state_slope(history, b, &slope_b, error));
+    TRY(find_slope(history, a, &slope_a, error));
+    TRY(find_slope(history, b, &slope_b, error));
     optimum->is_kink = true;
     optimum->other_hz = b->point[b->n] / TWO_PI;
     optimum->frequency_hz = a->point[a->n] / TWO_PI;

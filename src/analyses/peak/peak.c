@@ -23,6 +23,12 @@ struct row_names {
     const char *other; /* a second parameter; NULL: none */
 };
 
+/* Where values are given, at these alone and at events. */
+static bool is_row(const struct history_point *point)
+{
+    return point->is_wanted || point->events != 0;
+}
+
 /* Maxima are numbered anew in the order in which they are the largest of a row. */
 static int number_of(const struct peak_history *history, int k)
 {
@@ -31,15 +37,13 @@ static int number_of(const struct peak_history *history, int k)
     if (history->number > 0) {
         return history->number;
     }
-    while (points[first].branch != points[k].branch ||
-           !peak_history_is_row(&history->points[first])) {
+    while (points[first].branch != points[k].branch || !is_row(&points[first])) {
         first++;
     }
     for (int i = 1; i <= first; i++) {
-        bool is_new = peak_history_is_row(&history->points[i]);
+        bool is_new = is_row(&points[i]);
         for (int j = 0; j < i && is_new; j++) {
-            is_new = points[j].branch != points[i].branch ||
-                     !peak_history_is_row(&history->points[j]);
+            is_new = points[j].branch != points[i].branch || !is_row(&points[j]);
         }
         number += is_new;
     }
@@ -102,7 +106,7 @@ static enum masing_status write_rows(const struct peak_history *history,
     enum masing_status status = MASING_OK;
     for (int k = 0; k < history->n_points; k++) {
         const struct history_point *here = &history->points[k];
-        if (!peak_history_is_row(here)) {
+        if (!is_row(here)) {
             continue;
         }
         const struct event_row events = event_row_of_kinds(here->events);
@@ -176,7 +180,7 @@ static void note_history(struct masing_peak_summary *summary,
 {
     for (int k = 0; k < history->n_points; k++) {
         const struct peak_state *state = &history->points[k].state;
-        if (!peak_history_is_row(&history->points[k])) {
+        if (!is_row(&history->points[k])) {
             continue;
         }
         summary->points++;
