@@ -26,7 +26,8 @@ struct radau_input {
  */
 struct radau_output {
     double z, decay;
-    double stages[RADAU_STAGES], weight[RADAU_STAGES];
+    struct masing_branch_point at[RADAU_STAGES]; /* the stages */
+    double weight[RADAU_STAGES];
     struct masing_rate rate[RADAU_STAGES];
     /* with a lag: z_end - z - E travel, and d(z_end - z) / d travel - E; without digits lost */
     double shift, excess;
@@ -66,22 +67,11 @@ static void invert(double m[RADAU_STAGES][RADAU_STAGES],
     }
 }
 
-static struct masing_branch_point stage_point(const struct radau_input *input,
-                                              const struct radau_output *output, int k)
-{
-    struct masing_branch_point at = input->branch;
-    at.x = input->x[k];
-    at.v = input->v[k];
-    at.z = output->stages[k];
-    return at;
-}
-
 static void evaluate(const struct masing_evolution *evolution, const void *parameters,
-                     const struct radau_input *input, struct radau_output *output)
+                     struct radau_output *output)
 {
     for (int k = 0; k < RADAU_STAGES; k++) {
-        const struct masing_branch_point at = stage_point(input, output, k);
-        evolution->rate(parameters, &at, &output->rate[k]);
+        evolution->rate(parameters, &output->at[k], &output->rate[k]);
     }
 }
 
@@ -105,7 +95,7 @@ static double iterate(const struct radau_input *input, double z,
 {
     double residual[RADAU_STAGES], largest = 0.0;
     for (int j = 0; j < RADAU_STAGES; j++) {
-        residual[j] = z - output->stages[j];
+        residual[j] = z - output->at[j].z;
         for (int k = 0; k < RADAU_STAGES; k++) {
             residual[j] += A[j][k] * input->travel[k] * output->rate[k].value;
         }
@@ -115,7 +105,7 @@ static double iterate(const struct radau_input *input, double z,
         for (int k = 0; k < RADAU_STAGES; k++) {
             change += inverse[j][k] * residual[k];
         }
-        output->stages[j] += change;
+        output->at[j].z += change;
         largest = fabs(change) <= largest ? largest : fabs(change); /* NAN, too */
     }
     return largest;
@@ -125,7 +115,7 @@ static double iterate(const struct radau_input *input, double z,
 static void finish(const struct radau_input *input, double inverse[RADAU_STAGES][RADAU_STAGES],
                    struct radau_output *output)
 {
-    output->z = output->stages[RADAU_STAGES - 1];
+    output->z = output->at[RADAU_STAGES - 1].z;
     output->decay = 0.0;
     for (int k = 0; k < RADAU_STAGES; k++) {
         output->weight[k] = 0.0;
@@ -142,8 +132,7 @@ static void add_lag(const struct masing_evolution *evolution, const void *parame
 {
     output->shift = output->excess = 0.0;
     for (int k = 0; k < RADAU_STAGES; k++) {
-        const struct masing_branch_point at = stage_point(input, output, k);
-        double lag = evolution->lag(parameters, &at);
+        double lag = evolution->lag(parameters, &output->at[k]);
         double beyond = 0.0;
         for (int j = 0; j < RADAU_STAGES; j++) {
             beyond += output->weight[j] * input->travel[j] * output->rate[j].z * A[j][k];
@@ -157,7 +146,7 @@ static double size_of(double z, const struct radau_output *output)
 {
     double size = fabs(z);
     for (int k = 0; k < RADAU_STAGES; k++) {
-        size = fmax(size, fabs(output->stages[k]));
+        size = fmax(size, fabs(output->at[k].z));
     }
     return size;
 }
@@ -177,34 +166,39 @@ static bool has_rates(const struct radau_output *output)
  * length.
  */
 static void back_off(const struct masing_evolution *evolution, const void *parameters,
-                     const struct radau_input *input, const double *before,
-                     struct radau_output *output)
+                     const double *before, struct radau_output *output)
 {
     enum { MAX_HALVINGS = 60 };
     for (int i = 0; i < MAX_HALVINGS && !has_rates(output); i++) {
         for (int k = 0; k < RADAU_STAGES; k++) {
-            output->stages[k] = 0.5 * (output->stages[k] + before[k]);
+            output->at[k].z = 0.5 * (output->at[k].z + before[k]);
         }
-        evaluate(evolution, parameters, input, output);
+        evaluate(evolution, parameters, output);
     }
 }
 
 /* Rates are those at the end of the iteration with_gradient only. MASING_NOT_FINITE where
- * Newton's iteration on the stages does not converge. */
-static enum masing_status radau_step(const struct masing_evolution *evolution,
-                                     const void *parameters, const struct radau_input *input,
-                                     double z, bool with_gradient, struct radau_output *output)
+ * Newton's iteration on the stages does not converge. Not inlined: in its caller it runs out of
+ * registers (generalized_valanis 1.04 times slower). */
+__attribute__((noinline)) static enum masing_status
+radau_step(const struct masing_evolution *evolution, const void *parameters,
+           const struct radau_input *input, double z, bool with_gradient,
+           struct radau_output *output)
 {
     enum { MAX_ITERATIONS = 60 };
     /* the quadratic convergence of Newton's method leaves nothing of such an error */
     static const double NEARLY = 1e-9;
     double inverse[RADAU_STAGES][RADAU_STAGES], before[RADAU_STAGES];
     for (int k = 0; k < RADAU_STAGES; k++) {
-        output->stages[k] = z;
+        output->at[k] = (struct masing_branch_point){input->branch.sign, input->branch.side,
+                                                     input->branch.half, input->x[k],
+                                                     input->v[k],        z};
     }
-    evaluate(evolution, parameters, input, output);
+    evaluate(evolution, parameters, output);
     for (int i = 0; i < MAX_ITERATIONS; i++) {
-        memcpy(before, output->stages, sizeof before);
+        for (int k = 0; k < RADAU_STAGES; k++) {
+            before[k] = output->at[k].z;
+        }
         invert_newton_matrix(input, output, inverse);
         double change = iterate(input, z, inverse, output);
         if (!isfinite(change)) {
@@ -212,10 +206,10 @@ static enum masing_status radau_step(const struct masing_evolution *evolution,
         }
         bool is_done = evolution->is_linear || change <= NEARLY * size_of(z, output);
         if (!is_done || with_gradient) {
-            evaluate(evolution, parameters, input, output);
+            evaluate(evolution, parameters, output);
         }
         if (!is_done) {
-            back_off(evolution, parameters, input, before, output);
+            back_off(evolution, parameters, before, output);
         }
         if (is_done) {
             finish(input, inverse, output);
@@ -246,7 +240,7 @@ struct follower {
     const void *parameters;
     const struct segment *segment;
     const struct masing_path *path;
-    struct masing_branch_point branch; /* without x, v and z */
+    struct masing_branch_point branch; /* x, v and z are those of the last call */
     bool with_gradient;
     struct segment_effect *effect;
     double *change;
@@ -384,9 +378,9 @@ static void add_change(const struct follower *follower, const struct radau_input
     for (int p = 0; p < follower->path->n_parameters; p++) {
         double sum = (1.0 - output->decay) * follower->change[p];
         for (int k = 0; k < RADAU_STAGES; k++) {
-            const struct masing_branch_point at = stage_point(input, output, k);
             sum += output->weight[k] * input->travel[k] *
-                   evolution->rate_change(follower->parameters, follower->path->dp[p], &at);
+                   evolution->rate_change(follower->parameters, follower->path->dp[p],
+                                          &output->at[k]);
         }
         follower->change[p] = sum;
     }
@@ -519,21 +513,21 @@ static enum masing_status take_step(struct follower *follower, double c, double 
 }
 
 /* A travel dx in closed form that begins and ends at fractions of the segment; false: none. */
-static bool add_travel(const struct follower *follower, double dx, double start, double end,
+static bool add_travel(struct follower *follower, double dx, double start, double end,
                        double *z)
 {
     const struct masing_evolution *evolution = follower->law->evolution;
     struct masing_rate after;
     struct segment_effect effect = {0};
-    struct masing_branch_point at = follower->branch;
-    at.z = *z;
-    if (!evolution->travel(follower->parameters, &at, dx, &after, &effect.decay)) {
+    struct masing_branch_point *at = &follower->branch;
+    at->z = *z;
+    if (!evolution->travel(follower->parameters, at, dx, &after, &effect.decay)) {
         return false;
     }
     for (int p = 0; follower->change && p < follower->path->n_parameters; p++) {
         follower->change[p] =
             after.z * follower->change[p] +
-            evolution->travel_change(follower->parameters, follower->path->dp[p], &at, dx);
+            evolution->travel_change(follower->parameters, follower->path->dp[p], at, dx);
     }
     effect.gx[1] = start == 0.0 ? -after.x : 0.0; /* an end at x = 0 does not move */
     effect.gx[2] = end == 1.0 ? after.x : 0.0;
@@ -647,10 +641,16 @@ enum masing_status segment_follow(const struct masing_law *law, const void *para
     enum masing_status status = MASING_OK;
     const struct masing_evolution *evolution = law->evolution;
     double x_start = segment->x_from, x_end = segment->x_to, dx = x_end - x_start;
-    const struct masing_branch_point branch = {
-        .sign = copysign(1.0, dx), .side = 1.0, .half = copysign(1.0, x_start + x_end)};
-    struct follower follower = {law,    parameters,    segment, path,
-                                branch, with_gradient, effect,  change};
+    struct follower follower = {
+        .law = law,
+        .parameters = parameters,
+        .segment = segment,
+        .path = path,
+        .branch = {copysign(1.0, dx), 1.0, copysign(1.0, x_start + x_end), 0.0, 0.0, 0.0},
+        .with_gradient = with_gradient,
+        .effect = effect,
+        .change = change,
+    };
     *effect = (struct segment_effect){0};
     if (dx == 0.0) {
         if (with_gradient && !segment->is_curved) {

@@ -205,7 +205,7 @@ static double rate_change(const void *parameters, const void *tangent,
 struct passage {
     double sign, kappa, slope, length;
     double a, b, c0, c1, q;
-    double d;         /* D */
+    double d, grown;  /* D and exp(D) - 1 */
     double decreased; /* q - q_end */
     double divisor;   /* c_0 + c_1 q_end */
 };
@@ -226,7 +226,8 @@ static bool solve(struct passage *s)
             break;
         }
     }
-    s->decreased = -s->q * expm1(s->d);
+    s->grown = expm1(s->d);
+    s->decreased = -s->q * s->grown;
     s->divisor = s->c0 + s->c1 * (s->q - s->decreased);
     return isfinite(s->decreased);
 }
@@ -259,7 +260,7 @@ static bool travel(const void *parameters, const struct masing_branch_point *at,
     }
     *end = (struct masing_rate){.value = at->z + s.sign * s.decreased / s.b,
                                 .x = (s.q - s.decreased) / s.divisor};
-    *decay = -s.c0 * expm1(s.d) / s.divisor;
+    *decay = -s.c0 * s.grown / s.divisor;
     end->z = 1.0 - *decay;
     return true;
 }
@@ -281,9 +282,9 @@ static double travel_change(const void *parameters, const void *tangent,
     double c0_d = (initial_d * (1.0 - s.kappa) - initial * kappa_d - s.c0 * below_d) / below;
     double c1_d = (kappa_d - s.c1 * below_d) / below;
     double q_d = initial_d - slope_d - b_d * s.sign * at->z;
-    double grown = expm1(s.d);
-    double d_d = -(c0_d * s.d + (c1_d * s.q + s.c1 * q_d) * grown + b_d * s.length) / s.divisor;
-    double decreased_d = -q_d * grown - s.q * exp(s.d) * d_d;
+    double d_d =
+        -(c0_d * s.d + (c1_d * s.q + s.c1 * q_d) * s.grown + b_d * s.length) / s.divisor;
+    double decreased_d = -q_d * s.grown - s.q * exp(s.d) * d_d;
     return s.sign * (decreased_d - s.decreased * b_d / s.b) / s.b;
 }
 
