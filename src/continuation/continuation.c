@@ -21,7 +21,7 @@ enum { WATCHED_STEPS = 300 };
 /* The failure of this number in a row is followed by another look for corners. */
 enum { LATE = 5 };
 /* A step of this part of the first one leads on, whatever it needed. */
-static const double FAR = 0.25;
+static const double STEP_LEADS_ON = 0.25;
 static const double LEAST_PROGRESS = 1e-4; /* arc length */
 
 static void begin(struct continuation *c, const struct continuation_observer *observer,
@@ -261,7 +261,8 @@ static void choose_length(struct continuation *c)
     } else if (c->is_rescued || c->begins_anew) {
         step_restart(&c->step, settings, (c->begins_anew ? 1.0 : 0.25) * c->outcome.length);
         c->has_before = false;
-        c->rescues = c->outcome.length < FAR * settings->step_initial ? c->rescues : 0;
+        c->rescues =
+            c->outcome.length < STEP_LEADS_ON * settings->step_initial ? c->rescues : 0;
         c->good_length =
             fmax(c->good_length, fmin(2.0 * c->outcome.length, settings->step_initial));
     } else {

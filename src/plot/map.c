@@ -21,7 +21,7 @@ static const double sheet_height = 500;
 static const double MOST_RECTANGLES = 4000;
 enum { FINEST = 12 };
 /* A value that varies by more than this factor has a logarithmic scale. */
-static const double WIDE = 8.0;
+static const double LOGARITHMIC_RATIO = 8.0;
 
 /* ---- rows ---- */
 
@@ -240,7 +240,7 @@ static void place_panel(struct view *view, const struct canvas *canvas,
 
 static void fit_scale(struct view *view)
 {
-    bool is_log = view->low > 0.0 && view->high > WIDE * view->low;
+    bool is_log = view->low > 0.0 && view->high > LOGARITHMIC_RATIO * view->low;
     axis_fit(&view->scale, view->low, view->high, is_log, true);
     if (view->high > view->low) {
         view->scale.low = view->low;

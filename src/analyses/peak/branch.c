@@ -12,7 +12,7 @@
  * above the second. */
 static const double CLOSE = 0.03, FAR = 0.1;
 /* A maximum that becomes a corner, or ceases to be one, is another one unless it is as near. */
-static const double SAME = 2e-3;
+static const double SAME_CORNER = 2e-3;
 /* Changes of the frequency count more than those of the motion. */
 static const double FREQUENCY_WEIGHT = 5.0;
 static const double GROWTH = 2.0, SHRINKAGE = 0.3;
@@ -148,7 +148,7 @@ enum masing_status peak_branch_advance(struct peak_branch *branch, struct peak_p
             return status;
         }
         bool is_alike = branch->trial.is_corner == branch->past[0].is_corner;
-        if (status == MASING_OK && off <= (is_alike ? FAR : SAME)) {
+        if (status == MASING_OK && off <= (is_alike ? FAR : SAME_CORNER)) {
             push(branch);
             branch->step = off < CLOSE ? fmax(branch->step, GROWTH * length) : branch->step;
         } else {

@@ -45,12 +45,12 @@ done:
  * branch is followed before it counts as ended, in parts of the range. */
 static const double FEWEST_STEPS = 40.0, MOST_STEPS = 400.0, SHORTEST = 1e-5;
 /* Both ends of a range of logarithmic steps are apart by this factor. */
-static const double WIDE = 4.0;
+static const double LOGARITHMIC_RATIO = 4.0;
 /* Whole responses between the ends of the range, and one more. */
 enum { GUARDS = 3 };
 /* The response at an end of the range is small below this part of the peak, and then followed
  * once in so many points. */
-static const double SMALL = 0.4;
+static const double LOW_END_RATIO = 0.4;
 enum { SELDOM = 5 };
 /*
  * Steps in between the given values, where the search for the lowest peak needs points that
@@ -111,7 +111,7 @@ enum masing_status peak_history_create(const struct masing_peak_request *request
     made->main = -1;
     TRY(peak_problem_create(&moving, request->measure, &made->problem, error));
     double low = fmin(request->from, request->to), high = fmax(request->from, request->to);
-    made->problem->is_log = !request->is_linear && low > 0.0 && high >= WIDE * low;
+    made->problem->is_log = !request->is_linear && low > 0.0 && high >= LOGARITHMIC_RATIO * low;
     made->range = peak_problem_coordinate(made->problem, high) -
                   peak_problem_coordinate(made->problem, low);
     made->shortest = SHORTEST * made->range;
@@ -217,7 +217,7 @@ static bool can_wait(const struct peak_history *history, const struct peak_branc
 {
     return branch->past[0].is_end && history->main >= 0 &&
            branch->past[0].measure <
-               SMALL * history->branches[history->main]->past[0].measure &&
+               LOW_END_RATIO * history->branches[history->main]->past[0].measure &&
            history->n_points % SELDOM != 0;
 }
 

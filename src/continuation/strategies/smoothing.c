@@ -16,7 +16,7 @@ enum { FIRST_LEVELS = 4, MAX_SOLVES = 40, NEWTON_ITERATIONS = 10, LINE_SEARCH_IT
 /* Factor on the level, at first and at best; nearer to 1 than the last it has come to rest. */
 static const double REDUCTION = 0.1, SLOWEST = 0.95;
 /* Below the first the problem itself is tried each time; below the last nothing else is. */
-static const double SMALL = 1e-3, LEAST = 1e-8;
+static const double TRIED_UNSMOOTHED = 1e-3, LEAST_LEVEL = 1e-8;
 
 /* From the guess in u, which stays where there is no solution. */
 static enum masing_status solve_smoothed(struct continuation *c, double level, bool is_first,
@@ -58,9 +58,9 @@ static enum masing_status reduce(struct continuation *c, double level, double *u
     double factor = REDUCTION;
     for (int i = 0; i < MAX_SOLVES && factor < SLOWEST; i++) {
         enum masing_status status = MASING_NOT_CONVERGED;
-        if (level <= SMALL) {
+        if (level <= TRIED_UNSMOOTHED) {
             status = solve_smoothed(c, 0.0, false, u, result);
-            if (status <= 0 || level <= LEAST) {
+            if (status <= 0 || level <= LEAST_LEVEL) {
                 return status;
             }
         }

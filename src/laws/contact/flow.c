@@ -50,7 +50,7 @@ struct element_point {
  * of the fastest is none. */
 static const double ZERO = 1e-13, ROUND_OFF = 4e-16, AT_REST = 1e-7;
 /* Less than any displacement or speed, where there is no size yet, m or m/s. */
-static const double NOTHING = 1e-20;
+static const double LEAST_SIZE = 1e-20;
 /* Of the largest reach: so near to the limit what it sticks by is watched. */
 static const double NEAR_LIMIT = 0.3;
 /* e turns at infinite speed where the reach vanishes, and so is the direction of the motion
@@ -184,7 +184,8 @@ static void give_slack(struct element_interval *s, const struct element_point *p
     const double zero[INTERVAL_MONITORS] = {ROUND_OFF * size, ZERO * slip, ROUND_OFF * size,
                                             ROUND_OFF * s->fastest, ZERO * slip_rate};
     for (int g = 0; g < INTERVAL_MONITORS; g++) {
-        s->slack[g] = monitors[g] > zero[g] ? 0.0 : zero[g] + 2.0 * fabs(monitors[g]) + NOTHING;
+        s->slack[g] =
+            monitors[g] > zero[g] ? 0.0 : zero[g] + 2.0 * fabs(monitors[g]) + LEAST_SIZE;
     }
 }
 

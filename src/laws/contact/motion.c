@@ -206,7 +206,7 @@ static enum masing_status find_slipping(const struct contact_path *path,
 }
 
 /* Out of reach by less than this part of the reach is rounding. */
-static const double ROUND_OFF = 1e-12;
+static const double REACH_ROUND_OFF = 1e-12;
 
 static double distance(const double a[2], const double b[2])
 {
@@ -215,7 +215,7 @@ static double distance(const double a[2], const double b[2])
 
 static bool is_within(const double z[2], const double *v, const double *reach, int i)
 {
-    return distance(z, v + 2 * i) <= reach[i] * (1.0 + ROUND_OFF);
+    return distance(z, v + 2 * i) <= reach[i] * (1.0 + REACH_ROUND_OFF);
 }
 
 /* On a line: between the highest of the lower bounds and the lowest of the upper ones. */
@@ -259,7 +259,7 @@ static bool on_two_rims(const double *v, const double *reach, int i, int j, doub
     double e[2] = {(q[0] - p[0]) / apart, (q[1] - p[1]) / apart};
     double along = 0.5 * (apart + (reach[i] - reach[j]) * (reach[i] + reach[j]) / apart);
     double square = (reach[i] - along) * (reach[i] + along);
-    if (square < -ROUND_OFF * reach[i] * reach[i]) {
+    if (square < -REACH_ROUND_OFF * reach[i] * reach[i]) {
         return false;
     }
     double across = side * sqrt(fmax(square, 0.0));

@@ -39,7 +39,7 @@ struct sequence {
 
 /* Errors of the state over its size: one that needs no better, and one of which Newton's
  * quadratic convergence leaves nothing. */
-static const double EXACT = 1e-14, NEARLY = 1e-8;
+static const double CONVERGED_CHANGE = 1e-14, LAST_NEWTON_CHANGE = 1e-8;
 
 static size_t sequence_workspace_size(int n_samples, int n_parameters)
 {
@@ -516,7 +516,7 @@ static enum masing_status sequence_follow_period(struct sequence *sequence, doub
         if (sequence->law->evolution->lag) {
             growth = slow_growth(sequence, &round_off);
         }
-        if (is_last || fabs(growth) <= EXACT * fabs(decay) * size) {
+        if (is_last || fabs(growth) <= CONVERGED_CHANGE * fabs(decay) * size) {
             if (guess) {
                 *guess = end;
             }
@@ -525,7 +525,8 @@ static enum masing_status sequence_follow_period(struct sequence *sequence, doub
         if (decay == 0.0) {
             return MASING_SINGULAR;
         }
-        is_last = fabs(growth) <= NEARLY * fabs(decay) * size || fabs(growth) <= round_off;
+        is_last = fabs(growth) <= LAST_NEWTON_CHANGE * fabs(decay) * size ||
+                  fabs(growth) <= round_off;
         z = next_guess(&bracket, z, growth, decay);
     }
     return MASING_NOT_CONVERGED;

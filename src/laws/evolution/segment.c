@@ -187,7 +187,7 @@ radau_step(const struct masing_evolution *evolution, const void *parameters,
 {
     enum { MAX_ITERATIONS = 60 };
     /* the quadratic convergence of Newton's method leaves nothing of such an error */
-    static const double NEARLY = 1e-9;
+    static const double LAST_NEWTON_CHANGE = 1e-9;
     double inverse[RADAU_STAGES][RADAU_STAGES], before[RADAU_STAGES];
     for (int k = 0; k < RADAU_STAGES; k++) {
         output->at[k] = (struct masing_branch_point){input->branch.sign, input->branch.side,
@@ -204,7 +204,8 @@ radau_step(const struct masing_evolution *evolution, const void *parameters,
         if (!isfinite(change)) {
             return MASING_NOT_FINITE;
         }
-        bool is_done = evolution->is_linear || change <= NEARLY * size_of(z, output);
+        bool is_done =
+            evolution->is_linear || change <= LAST_NEWTON_CHANGE * size_of(z, output);
         if (!is_done || with_gradient) {
             evaluate(evolution, parameters, output);
         }

@@ -144,8 +144,8 @@ static double solve(double q)
 {
     enum { MAX_ITERATIONS = 60 };
     static const double LAST_DIGIT = 1e-16;
-    static const double FAR = 0.02; /* here e^(-1/q) is below rounding */
-    if (q < FAR) {
+    static const double NO_TAIL_RATIO = 0.02; /* here e^(-1/q) is below rounding */
+    if (q < NO_TAIL_RATIO) {
         return 1.0 / q;
     }
     double omega = 12.0 * (0.5 - q); /* q = 1/2 - Omega/12 + Omega^3/720 - ... */
@@ -181,9 +181,9 @@ static double value_near(const struct rough_exponential *curve, double w, double
 
 static double value_steep(const struct rough_exponential *curve, double w, double *slope)
 {
-    static const double SMALL = 0.7; /* up to where e^(-z) - 1 needs its own function */
+    static const double EXPM1_NEEDED = 0.7; /* up to where e^(-z) - 1 needs its own function */
     double z = curve->omega * w, gone, left;
-    if (z < SMALL) {
+    if (z < EXPM1_NEEDED) {
         gone = -expm1(-z);
         left = 1.0 - gone;
     } else {
