@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# result_columns.sh MASING: every column and every word of `event` that a command writes
-# stands in doc/results.md, with OUT, JOINT, AXIS, NAME and K for the names and numbers of a model.
+# result_columns.sh MASING: every column and every word of `event` that a command writes stands
+# in doc/results.md, with OUT, JOINT, AXIS, NAME and K for the names and numbers of a model.
 set -u
 . "$MASING_SOURCE_ROOT/tests/tap.sh"
 masing=$1
@@ -22,9 +22,10 @@ missing() {
         -e "s/^($3)_/JOINT_/; s/_($3)\$/_JOINT/" \
         -e 's/^OUT_h[0-9]+/OUT_hK/; s/^OUT_hK_(hb|ti|cold)$/OUT_h1_\1/' \
         -e 's/^OUT_(max|amp|h1)_slope_(in|out)$/OUT_max_slope_\2/' \
-        -e 's/^OUT_(max|amp|hK)_(refined|error)$/OUT_max_\2/' | sort -u | while read -r column; do
-        grep -qF "\`$column\`" "$page" || echo "$1: $column"
-    done
+        -e 's/^OUT_(max|amp|hK)_(refined|error)$/OUT_max_\2/' | sort -u |
+        while read -r column; do
+            grep -qF "\`$column\`" "$page" || echo "$1: $column"
+        done
 }
 
 run() {
