@@ -33,8 +33,21 @@ static struct masing_model *model_of(const char *text, struct masing_error *erro
     "frequency: [0.1, 0.5]\noutputs: [m]\nsamples: 256\n"                                      \
     "mode: {number: 2, amplitude: [0.1, 1]}\n"
 
+/* Twelve masses in a row: more modes than any harmonic comes near. */
+#define CHAIN                                                                                  \
+    "masing: 1\nstructure:\n  masses: {a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, " \
+    "j: 1, k: 1, m: 1.5}\n  springs:\n"                                                        \
+    "    - {from: ground, to: a, stiffness: 300}\n"                                            \
+    "    - {from: a, to: b, stiffness: 310}\n    - {from: b, to: c, stiffness: 300}\n"         \
+    "    - {from: c, to: d, stiffness: 320}\n    - {from: d, to: e, stiffness: 300}\n"         \
+    "    - {from: e, to: f, stiffness: 330}\n    - {from: f, to: g, stiffness: 300}\n"         \
+    "    - {from: g, to: h, stiffness: 340}\n    - {from: h, to: i, stiffness: 300}\n"         \
+    "    - {from: i, to: j, stiffness: 350}\n    - {from: j, to: k, stiffness: 300}\n"         \
+    "    - {from: k, to: m, stiffness: 360}\n"
+
 struct case_ {
     const char *name, *text;
+    bool has_axes; /* whether the modes are more than the equations need */
 };
 
 static const struct case_ cases[] = {
@@ -43,7 +56,8 @@ static const struct case_ cases[] = {
           "joints:\n"
           "  - {name: a, law: jenkins, from: ground, to: n.x, stiffness: 2, slip_force: 0.3}\n"
           "  - {name: b, law: cubic_spring, from: n.y, to: m, coefficient: 0.4}\n"
-          "harmonics: [1, 3]\n" TAIL},
+          "harmonics: [1, 3]\n" TAIL,
+     false},
     {"velocities, static load, dashpot between masses",
      HEAD "  dampers: [{from: n.x, to: m, damping: 0.2}]\n"
           "joints:\n"
@@ -51,14 +65,32 @@ static const struct case_ cases[] = {
           "     sigma1: 0.05, sigma2: 0.02, coulomb_force: 0.3,\n"
           "     static_force: 0.4, stribeck_velocity: 0.5}\n"
           "static_loads: [{dof: n.y, force: 0.3}]\n"
-          "harmonics: 3\n" TAIL},
+          "harmonics: 3\n" TAIL,
+     true},
     {"contact in two directions, structural damping",
      HEAD "  damping: {structural: 0.03}\n"
           "joints:\n"
           "  - {name: pad, law: contact, normal: {from: ground, to: n.x},\n"
           "     tangential: [{from: ground, to: n.y}], normal_stiffness: 3,\n"
           "     tangential_stiffness: 2, friction: 0.5, preload: 1}\n"
-          "harmonics: 2\n" TAIL},
+          "harmonics: 2\n" TAIL,
+     false},
+    {"many modes, structural damping, static load",
+     CHAIN "  damping: {structural: 0.03}\n"
+           "joints:\n"
+           "  - {name: a, law: jenkins, from: a, to: d, stiffness: 40, slip_force: 3}\n"
+           "  - {name: b, law: cubic_spring, from: ground, to: m, coefficient: 2}\n"
+           "static_loads: [{dof: g, force: 3}]\n"
+           "harmonics: 4\n" TAIL,
+     true},
+    {"many modes coupled by dashpots, velocities",
+     CHAIN "  dampers: [{from: b, to: m, damping: 0.4}, {from: ground, to: h, damping: 0.2}]\n"
+           "joints:\n"
+           "  - {name: a, law: lugre, from: c, to: m, sigma0: 30,\n"
+           "     sigma1: 0.05, sigma2: 0.02, coulomb_force: 1,\n"
+           "     static_force: 1.4, stribeck_velocity: 0.5}\n"
+           "harmonics: [0, 1, 2, 3, 5]\n" TAIL,
+     true},
 };
 
 /* Some motion that is no solution, with friction in it. */
@@ -67,8 +99,8 @@ static void fill(const struct modal_balance *balance, double *y)
     for (int i = 0; i < balance->n_unknowns; i++) {
         y[i] = 0.2 * sin(1.7 * i + 0.4);
     }
-    y[balance->target_position] = 0.93;
-    y[balance->target_position + balance->n_modes] = 0.04;
+    y[balance->omega_position] = 0.93;
+    y[balance->omega_position + 1] = 0.04;
 }
 
 /* Column of the Jacobian (column < n) or the derivative by lambda against differences. */
@@ -111,6 +143,7 @@ static void derivatives(void)
         }
         int n = balance->n_unknowns;
         printf("# %s: %d unknowns\n", cases[c].name, n);
+        CHECK(balance->has_axes == cases[c].has_axes);
         fill(balance, y);
         CHECK(modal_balance_evaluate(balance, y, 0.1, residual, jacobian, by_lambda) ==
               MASING_OK);
@@ -137,12 +170,28 @@ static void a_linear_mode(void)
     for (int i = 0; balance && i < 3; i++) {
         double lambda = 4.0 * i - 4.0, largest = 0.0;
         modal_balance_linear_mode(balance, lambda, y);
-        CHECK_RELATIVE(y[balance->target_position + balance->n_modes], 0.02, 1e-12);
+        CHECK_RELATIVE(y[balance->omega_position + 1], 0.02, 1e-12);
         CHECK(modal_balance_evaluate(balance, y, lambda, residual, NULL, NULL) == MASING_OK);
         for (int r = 0; r < balance->n_unknowns; r++) {
             largest = fmax(largest, fabs(residual[r]));
         }
         CHECK(largest < 1e-13);
+    }
+    modal_balance_destroy(balance);
+    masing_model_destroy(model);
+}
+
+/* A harmonic keeps the modes it comes near; the rest of a longer chain costs no unknowns. */
+static void unknowns(void)
+{
+    struct masing_error error = {0};
+    struct modal_balance *balance = NULL;
+    struct masing_model *model = model_of(cases[4].text, &error);
+    CHECK(model && modal_balance_create(model, 1, &balance, &error) == MASING_OK);
+    if (balance) {
+        printf("# %d unknowns, %d with all modes\n", balance->n_unknowns,
+               balance->n_modes * balance->n_coefficients);
+        CHECK(3 * balance->n_unknowns < balance->n_modes * balance->n_coefficients);
     }
     modal_balance_destroy(balance);
     masing_model_destroy(model);
@@ -179,6 +228,7 @@ static void refusals(void)
 static const struct tap_test tests[] = {
     {"derivatives agree with differences", derivatives},
     {"the linear mode solves where joints are linear", a_linear_mode},
+    {"modes that no harmonic comes near are no unknowns", unknowns},
     {"what cannot be followed is refused", refusals},
 };
 

@@ -165,7 +165,7 @@ static void walk_all(struct row_table *table, const void *context)
 
 static void note_energy(struct mode_curve *curve, double amplitude)
 {
-    struct modal_balance *balance = curve->balance;
+    const struct modal_balance *balance = curve->balance;
     double lost = curve->structure_loss = modal_balance_structure_loss(balance);
     modal_balance_joint_losses(balance, curve->losses);
     for (int j = 0; j < balance->n_joints; j++) {
@@ -413,12 +413,12 @@ static enum masing_status follow(struct mode_curve *curve, struct masing_error *
 {
     enum masing_status status = MASING_OK;
     struct masing_mode_summary *summary = curve->summary;
-    const struct modal_balance *balance = curve->balance;
+    struct modal_balance *balance = curve->balance;
     double *guess = memory_array((size_t)balance->n_unknowns, sizeof(double));
     TRY_ALLOCATED(guess);
     modal_balance_linear_mode(balance, curve->driver->settings.from, guess);
     summary->stuck_hz = balance->omega_stuck / TWO_PI;
-    summary->stuck_damping = guess[balance->target_position + balance->n_modes];
+    summary->stuck_damping = guess[balance->omega_position + 1];
     status = curve_driver_follow(curve->driver, guess, 1, error);
     note_result(&curve->driver->result, summary);
     TRY(status);

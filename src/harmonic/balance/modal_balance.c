@@ -6,13 +6,8 @@
 
 #include "base/check.h"
 #include "base/pi.h"
+#include "harmonic/balance/modal_structure.h"
 #include "linalg/dense.h"
-
-/* The coefficients c of all modes in an array [n_coefficients * n_modes]. */
-static double *coefficient_of(double *values, const struct modal_balance *balance, int c)
-{
-    return values + (size_t)c * (size_t)balance->n_modes;
-}
 
 static const double LN_10 = 2.302585092994045684;
 
@@ -29,119 +24,68 @@ static double harmonic_scale(const struct modal_balance *balance, int harmonic_i
     return scale;
 }
 
-/* p from the unknowns, for an amplitude a. */
-static void fill_motion(const struct modal_balance *balance, const double *y, double a,
-                        double *p)
+/* Unknowns y at a harmonic, [sides * n], in their units: z, or its derivative by a. */
+static void fill_unknowns(const struct modal_harmonic *at, int n_sides, double scale,
+                          const double *y, double *z)
 {
-    const struct basis *basis = balance->basis;
-    int n = balance->n_modes, target = balance->target_position;
-    for (int k = 0; k < basis->n_harmonics; k++) {
-        double slope, scale = harmonic_scale(balance, k, a, &slope);
-        int first = basis->position[k] * n, end = first + basis_sides(basis, k) * n;
-        for (int i = first; i < end; i++) {
-            p[i] = scale * y[i];
-        }
+    for (int i = 0; i < n_sides * at->n; i++) {
+        z[at->first + i] = scale * at->unit[i % at->n] * y[at->first + i];
     }
-    p[target] = a;
-    p[target + n] = 0.0;
 }
 
-/* p and p_slope, omega and zeta from the unknowns. */
+/* z and z_slope, omega and zeta from the unknowns. */
 static void expand(struct modal_balance *balance, const double *y, double lambda)
 {
-    const struct basis *basis = balance->basis;
-    int n = balance->n_modes, target = balance->target_position;
     balance->amplitude = pow(10.0, lambda);
-    fill_motion(balance, y, balance->amplitude, balance->p);
-    for (int k = 0; k < basis->n_harmonics; k++) {
-        double slope;
-        harmonic_scale(balance, k, balance->amplitude, &slope);
-        int first = basis->position[k] * n, end = first + basis_sides(basis, k) * n;
-        for (int i = first; i < end; i++) {
-            balance->p_slope[i] = slope * y[i];
-        }
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        const struct modal_harmonic *at = &balance->harmonics[k];
+        int n_sides = basis_sides(balance->basis, k);
+        double slope, scale = harmonic_scale(balance, k, balance->amplitude, &slope);
+        fill_unknowns(at, n_sides, scale, y, balance->z);
+        fill_unknowns(at, n_sides, slope, y, balance->z_slope);
     }
-    balance->p_slope[target] = 1.0;
-    balance->p_slope[target + n] = 0.0;
-    balance->omega = balance->omega_stuck * y[target];
-    balance->zeta = y[target + n];
+    balance->omega = balance->omega_stuck * y[balance->omega_position];
+    balance->zeta = y[balance->omega_position + 1];
 }
 
-/* out += factor * matrix [n * n] x, matrix symmetric */
-static void add_product(int n, const double *matrix, const double *x, double factor,
-                        double *out)
+/* ---- joints ---- */
+
+/* Displacement of an axis in one coefficient, side `side` of harmonic k. */
+static double displacement(const struct modal_balance *balance, const double *z, int k,
+                           int side, int axis)
 {
-    for (int j = 0; j < n; j++) {
-        double times = factor * x[j];
-        for (int i = 0; times != 0.0 && i < n; i++) {
-            out[i] += times * matrix[(size_t)j * (size_t)n + (size_t)i];
-        }
+    const struct modal_harmonic *at = &balance->harmonics[k];
+    const double *own = z + at->first + side * at->n;
+    if (balance->has_axes) {
+        return own[axis];
     }
+    int n = balance->n_modes;
+    return dense_dot(n, balance->ports + (size_t)axis * (size_t)n, own);
 }
 
-/* out = forces of the structure without joints, inertia and artificial damping included, under
- * a motion x [n_coefficients * n_modes]. */
-static void apply_structure(const struct modal_balance *balance, const double *x, double *out)
+/* x [n_axes][n_c] of one joint from z. */
+static void gather(const struct modal_balance *balance, const struct joint *joint,
+                   const double *z, double *x)
 {
     const struct basis *basis = balance->basis;
-    int n = balance->n_modes;
-    size_t size = (size_t)n;
-    double eta = balance->model->structure->loss_factor;
-    memset(out, 0, sizeof(double) * size * (size_t)balance->n_coefficients);
-    for (int k = 0; k < basis->n_harmonics; k++) {
-        double rate = basis->harmonics[k] * balance->omega;
-        const double *a = x + (size_t)basis->position[k] * size, *b = a + size;
-        double *cosine = out + (size_t)basis->position[k] * size, *sine = cosine + size;
-        if (basis->harmonics[k] == 0) {
-            add_product(n, balance->mean_stiffness, a, 1.0, cosine);
-            continue;
-        }
-        for (int i = 0; i < n; i++) {
-            double drive = 2.0 * balance->zeta * balance->omega * rate;
-            cosine[i] = -rate * rate * a[i] - drive * b[i];
-            sine[i] = -rate * rate * b[i] + drive * a[i];
-        }
-        add_product(n, balance->stiffness, a, 1.0, cosine);
-        add_product(n, balance->stiffness, b, 1.0, sine);
-        add_product(n, balance->damping, b, rate, cosine);
-        add_product(n, balance->damping, a, -rate, sine);
-        if (eta != 0.0) {
-            add_product(n, balance->stiffness, b, eta, cosine);
-            add_product(n, balance->stiffness, a, -eta, sine);
-        }
-    }
-}
-
-/* x [n_axes][n_c] of one joint from modal coefficients. */
-static void gather(const struct modal_balance *balance, const struct joint *joint,
-                   const double *modal, double *x)
-{
-    int n = balance->n_modes;
     for (int a = 0; a < joint->n_axes; a++) {
-        const double *axis = balance->axes + (size_t)(joint->first_axis + a) * (size_t)n;
-        for (int c = 0; c < balance->n_coefficients; c++) {
-            const double *p = modal + (size_t)c * (size_t)n;
-            double sum = 0.0;
-            for (int i = 0; i < n; i++) {
-                sum += axis[i] * p[i];
+        for (int k = 0; k < basis->n_harmonics; k++) {
+            for (int side = 0; side < basis_sides(basis, k); side++) {
+                x[a * balance->n_coefficients + basis->position[k] + side] =
+                    displacement(balance, z, k, side, joint->first_axis + a);
             }
-            x[a * balance->n_coefficients + c] = sum;
         }
     }
 }
 
-/* out += modal forces of one joint's forces f [n_axes][n_c] */
+/* force [n_coefficients * n_axes] of one joint from f [n_axes][n_c] */
 static void scatter(const struct modal_balance *balance, const struct joint *joint,
-                    const double *f, double *out)
+                    const double *f, double *force)
 {
-    int n = balance->n_modes;
     for (int a = 0; a < joint->n_axes; a++) {
-        const double *axis = balance->axes + (size_t)(joint->first_axis + a) * (size_t)n;
         for (int c = 0; c < balance->n_coefficients; c++) {
-            double *p = coefficient_of(out, balance, c);
-            for (int i = 0; i < n; i++) {
-                p[i] += axis[i] * f[a * balance->n_coefficients + c];
-            }
+            force[c * balance->n_axes + joint->first_axis + a] =
+                f[a * balance->n_coefficients + c];
         }
     }
 }
@@ -151,61 +95,90 @@ static enum masing_status evaluate_joints(struct modal_balance *balance, bool wi
     enum masing_status status = MASING_OK;
     for (int j = 0; j < balance->n_joints; j++) {
         struct joint_response *response = balance->joints[j];
-        gather(balance, response->joint, balance->p, response->x);
+        gather(balance, response->joint, balance->z, response->x);
         TRY(joint_response_evaluate(response, balance->scratch, balance->omega,
                                     balance->origin + response->joint->first_axis,
                                     with_derivative));
+        scatter(balance, response->joint, response->f, balance->force);
     }
 done:
     return status;
 }
 
-/* out += derivative of the joints' modal forces along a motion (NULL: none) and omega. */
-static void add_joints_change(struct modal_balance *balance, const double *modal,
-                              double d_omega, double *out)
+/* d_force = derivative of the joints' forces along z (NULL: none) and omega. */
+static void differentiate_joints(struct modal_balance *balance, const double *z, double d_omega)
 {
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint_response *response = balance->joints[j];
         size_t size = (size_t)response->n_axes * (size_t)balance->n_coefficients;
-        if (modal) {
-            gather(balance, response->joint, modal, balance->change);
-        } else if (joint_needs_velocity(response->joint)) {
-            memset(balance->change, 0, sizeof(double) * size);
-        } else {
-            continue;
+        memset(balance->change, 0, sizeof(double) * size);
+        if (z) {
+            gather(balance, response->joint, z, balance->change);
         }
         joint_response_apply(response, balance->change, d_omega, balance->reply);
-        scatter(balance, response->joint, balance->reply, out);
+        scatter(balance, response->joint, balance->reply, balance->d_force);
     }
 }
 
-/* rows [n_coefficients * n_modes] from forces, in place */
+/* ---- rows ---- */
+
+/* rows [n_unknowns] from equations, in place */
 static void scale_rows(const struct modal_balance *balance, double *rows)
 {
-    const struct basis *basis = balance->basis;
-    int n = balance->n_modes;
-    for (int k = 0; k < basis->n_harmonics; k++) {
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        const struct modal_harmonic *at = &balance->harmonics[k];
         double slope, scale = harmonic_scale(balance, k, balance->amplitude, &slope);
-        for (int side = 0; side < basis_sides(basis, k); side++) {
-            double *row = coefficient_of(rows, balance, basis->position[k] + side);
-            for (int i = 0; i < n; i++) {
-                row[i] *= balance->row_factor[k * n + i] / scale;
-            }
+        for (int i = 0; i < basis_sides(balance->basis, k) * at->n_rows; i++) {
+            rows[at->first_row + i] *= at->row_factor[i % at->n_rows] / scale;
         }
     }
 }
 
-/* Rows of the residual. */
+/* out [rows] += matrix x */
+static void add_product(int n_rows, int n_columns, const double *matrix, const double *x,
+                        double *out)
+{
+    for (int j = 0; j < n_columns; j++) {
+        for (int i = 0; i < n_rows && x[j] != 0.0; i++) {
+            out[i] += x[j] * matrix[(size_t)j * (size_t)n_rows + (size_t)i];
+        }
+    }
+}
+
+/* Add the joints' forces [n_coefficients * n_axes] to the rows. */
+static void add_forces(const struct modal_balance *balance, const double *force, double *rows)
+{
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        const struct modal_harmonic *at = &balance->harmonics[k];
+        int n_sides = basis_sides(balance->basis, k), n_axes = balance->n_axes;
+        add_product(n_sides * at->n_rows, n_sides * n_axes, at->joint,
+                    force + balance->basis->position[k] * n_axes, rows + at->first_row);
+    }
+}
+
+/* The equations of z with the joints' forces and the amplitude of the target mode. */
+static void fill_rows(const struct modal_balance *balance, const double *z, const double *force,
+                      double amplitude, double *rows)
+{
+    memset(rows, 0, sizeof(double) * (size_t)balance->n_unknowns);
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        const struct modal_harmonic *at = &balance->harmonics[k];
+        int n_sides = basis_sides(balance->basis, k);
+        add_product(n_sides * at->n_rows, n_sides * at->n, at->linear, z + at->first,
+                    rows + at->first_row);
+        if (at->harmonic == 1) {
+            rows[at->first_row + at->n] -= amplitude;
+        }
+    }
+    add_forces(balance, force, rows);
+}
+
 static void fill_residual(struct modal_balance *balance, double *residual)
 {
-    apply_structure(balance, balance->p, residual);
-    for (int j = 0; j < balance->n_joints; j++) {
-        scatter(balance, balance->joints[j]->joint, balance->joints[j]->f, residual);
-    }
-    if (balance->basis->harmonics[0] == 0) {
-        for (int i = 0; i < balance->n_modes; i++) {
-            residual[i] -= balance->static_force[i];
-        }
+    fill_rows(balance, balance->z, balance->force, balance->amplitude, residual);
+    const struct modal_harmonic *mean = balance->harmonics;
+    for (int i = 0; mean->harmonic == 0 && i < mean->n_rows; i++) {
+        residual[mean->first_row + i] += mean->constant[i];
     }
     scale_rows(balance, residual);
 }
@@ -214,165 +187,136 @@ static void fill_residual(struct modal_balance *balance, double *residual)
 static void fill_residual_lambda(struct modal_balance *balance, const double *residual,
                                  double *residual_lambda)
 {
-    const struct basis *basis = balance->basis;
-    int n = balance->n_modes;
-    apply_structure(balance, balance->p_slope, residual_lambda);
-    add_joints_change(balance, balance->p_slope, 0.0, residual_lambda);
+    differentiate_joints(balance, balance->z_slope, 0.0);
+    fill_rows(balance, balance->z_slope, balance->d_force, 1.0, residual_lambda);
     scale_rows(balance, residual_lambda);
-    for (int k = 0; k < basis->n_harmonics; k++) {
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        const struct modal_harmonic *at = &balance->harmonics[k];
         double slope, scale = harmonic_scale(balance, k, balance->amplitude, &slope);
-        int first = basis->position[k] * n, end = first + basis_sides(basis, k) * n;
-        for (int i = first; i < end; i++) {
+        int end = at->first_row + basis_sides(balance->basis, k) * at->n_rows;
+        for (int i = at->first_row; i < end; i++) {
             residual_lambda[i] =
                 LN_10 * balance->amplitude * (residual_lambda[i] - slope / scale * residual[i]);
         }
     }
 }
 
-/* jacobian [n_unknowns^2] += matrix between the coefficients r and c, times factor */
-static void add_block(const struct modal_balance *balance, int r, int c, const double *matrix,
-                      double factor, double *jacobian)
+/* ---- the Jacobian ---- */
+
+/* The column [n_unknowns] of an axis' coefficient, side of harmonic k. */
+static double *axis_column(const struct modal_balance *balance, int k, int side, int axis,
+                           double *jacobian)
 {
-    size_t n = (size_t)balance->n_modes, rows = (size_t)balance->n_unknowns;
-    for (size_t j = 0; factor != 0.0 && j < n; j++) {
-        double *column = jacobian + ((size_t)c * n + j) * rows + (size_t)r * n;
-        for (size_t i = 0; i < n; i++) {
-            column[i] += factor * matrix[j * n + i];
-        }
+    const struct modal_harmonic *at = &balance->harmonics[k];
+    size_t rows = (size_t)balance->n_unknowns;
+    if (balance->has_axes) {
+        return jacobian + (size_t)(at->first + side * at->n + axis) * rows;
     }
+    int c = balance->basis->position[k] + side;
+    return balance->columns + (size_t)(c * balance->n_axes + axis) * rows;
 }
 
-static void add_diagonal(const struct modal_balance *balance, int r, int c, double value,
-                         double *jacobian)
+/* Add a joint's derivative by one of its unknowns, derivative [n_axes of it][n_c]. */
+static void add_joint_column(struct modal_balance *balance, const struct joint *joint,
+                             const double *derivative, double *column)
 {
-    size_t n = (size_t)balance->n_modes, rows = (size_t)balance->n_unknowns;
-    for (size_t j = 0; j < n; j++) {
-        jacobian[((size_t)c * n + j) * rows + (size_t)r * n + j] += value;
-    }
+    memset(balance->d_force, 0,
+           sizeof(double) * (size_t)(balance->n_axes * balance->n_coefficients));
+    scatter(balance, joint, derivative, balance->d_force);
+    add_forces(balance, balance->d_force, column);
 }
 
-static void add_structure_blocks(const struct modal_balance *balance, double *jacobian)
+static void add_joints(struct modal_balance *balance, double *jacobian)
 {
     const struct basis *basis = balance->basis;
-    double eta = balance->model->structure->loss_factor;
-    for (int k = 0; k < basis->n_harmonics; k++) {
-        int a = basis->position[k], b = a + 1;
-        double rate = basis->harmonics[k] * balance->omega;
-        double drive = 2.0 * balance->zeta * balance->omega * rate;
-        if (basis->harmonics[k] == 0) {
-            add_block(balance, a, a, balance->mean_stiffness, 1.0, jacobian);
-            continue;
-        }
-        add_block(balance, a, a, balance->stiffness, 1.0, jacobian);
-        add_block(balance, b, b, balance->stiffness, 1.0, jacobian);
-        add_block(balance, a, b, balance->stiffness, eta, jacobian);
-        add_block(balance, b, a, balance->stiffness, -eta, jacobian);
-        add_block(balance, a, b, balance->damping, rate, jacobian);
-        add_block(balance, b, a, balance->damping, -rate, jacobian);
-        add_diagonal(balance, a, a, -rate * rate, jacobian);
-        add_diagonal(balance, b, b, -rate * rate, jacobian);
-        add_diagonal(balance, a, b, -drive, jacobian);
-        add_diagonal(balance, b, a, drive, jacobian);
-    }
-}
-
-/* left [n_modes * n_axes] = the joint's axes times its derivative between coefficients r, c */
-static void turn_block(struct modal_balance *balance, const struct joint *joint, int r, int c)
-{
-    int n = balance->n_modes, n_c = balance->n_coefficients;
-    size_t rows = (size_t)(joint->n_axes * n_c);
-    memset(balance->left, 0, sizeof(double) * (size_t)(n * joint->n_axes));
-    for (int to = 0; to < joint->n_axes; to++) {
-        double *left = balance->left + (size_t)to * (size_t)n;
-        for (int from = 0; from < joint->n_axes; from++) {
-            const double *axis = balance->axes + (size_t)(joint->first_axis + from) * (size_t)n;
-            double value =
-                balance->block[(size_t)(to * n_c + c) * rows + (size_t)(from * n_c + r)];
-            for (int i = 0; i < n; i++) {
-                left[i] += value * axis[i];
-            }
-        }
-    }
-}
-
-static void add_joint_blocks(struct modal_balance *balance, const struct joint_response *one,
-                             double *jacobian)
-{
-    const struct joint *joint = one->joint;
-    size_t n = (size_t)balance->n_modes, rows = (size_t)balance->n_unknowns;
-    joint_response_matrix(one, balance->block);
-    for (int c = 0; c < balance->n_coefficients; c++) {
-        for (int r = 0; r < balance->n_coefficients; r++) {
-            turn_block(balance, joint, r, c);
-            for (int a = 0; a < joint->n_axes; a++) {
-                const double *axis = balance->axes + (size_t)(joint->first_axis + a) * n;
-                const double *left = balance->left + (size_t)a * n;
-                for (size_t j = 0; j < n; j++) {
-                    double *column = jacobian + ((size_t)c * n + j) * rows + (size_t)r * n;
-                    for (size_t i = 0; i < n; i++) {
-                        column[i] += left[i] * axis[j];
-                    }
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = balance->joints[j]->joint;
+        size_t size = (size_t)(joint->n_axes * balance->n_coefficients);
+        joint_response_matrix(balance->joints[j], balance->block);
+        for (int a = 0; a < joint->n_axes; a++) {
+            for (int k = 0; k < basis->n_harmonics; k++) {
+                for (int side = 0; side < basis_sides(basis, k); side++) {
+                    int c = a * balance->n_coefficients + basis->position[k] + side;
+                    add_joint_column(
+                        balance, joint, balance->block + (size_t)c * size,
+                        axis_column(balance, k, side, joint->first_axis + a, jacobian));
                 }
             }
         }
     }
 }
 
-/* Columns of omega and zeta in the place of the mode's own coefficients; not yet scaled. */
-static void replace_columns(struct modal_balance *balance, double *jacobian)
+/* Columns by modal coordinates from those by the axes' displacements. */
+static void turn_columns(struct modal_balance *balance, double *jacobian)
 {
-    const struct basis *basis = balance->basis;
-    int n = balance->n_modes;
-    size_t rows = (size_t)balance->n_unknowns;
-    double omega = balance->omega, zeta = balance->zeta;
-    double *by_omega = jacobian + (size_t)balance->target_position * rows;
-    double *by_zeta = jacobian + (size_t)(balance->target_position + n) * rows;
-    memset(by_omega, 0, sizeof(double) * rows);
-    memset(by_zeta, 0, sizeof(double) * rows);
-    for (int k = 0; k < basis->n_harmonics; k++) {
-        double h = basis->harmonics[k];
-        if (h == 0.0) {
-            continue;
+    int n = balance->n_modes, rows = balance->n_unknowns;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        const struct modal_harmonic *at = &balance->harmonics[k];
+        for (int side = 0; side < basis_sides(balance->basis, k); side++) {
+            int c = balance->basis->position[k] + side;
+            dense_add_outer(rows, n, balance->n_axes,
+                            balance->columns + (size_t)(c * balance->n_axes) * (size_t)rows,
+                            balance->ports,
+                            jacobian + (size_t)(at->first + side * at->n) * (size_t)rows);
         }
-        int first = basis->position[k] * n;
-        const double *a = balance->p + first, *b = a + n;
-        for (int i = 0; i < n; i++) {
-            by_omega[first + i] = -2.0 * h * h * omega * a[i] - 4.0 * h * zeta * omega * b[i];
-            by_omega[first + n + i] =
-                -2.0 * h * h * omega * b[i] + 4.0 * h * zeta * omega * a[i];
-            by_zeta[first + i] = -2.0 * h * omega * omega * b[i];
-            by_zeta[first + n + i] = 2.0 * h * omega * omega * a[i];
-        }
-        add_product(n, balance->damping, b, h, by_omega + first);
-        add_product(n, balance->damping, a, -h, by_omega + first + n);
     }
-    add_joints_change(balance, NULL, 1.0, by_omega);
+}
+
+static void add_structure(const struct modal_balance *balance, double *jacobian)
+{
+    size_t rows = (size_t)balance->n_unknowns;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        const struct modal_harmonic *at = &balance->harmonics[k];
+        int n_sides = basis_sides(balance->basis, k);
+        size_t own = (size_t)(n_sides * at->n_rows);
+        for (int i = 0; i < n_sides * at->n; i++) {
+            memcpy(jacobian + (size_t)(at->first + i) * rows + at->first_row,
+                   at->linear + (size_t)i * own, sizeof(double) * own);
+        }
+    }
+}
+
+static void scale_jacobian(const struct modal_balance *balance, double *jacobian)
+{
+    size_t rows = (size_t)balance->n_unknowns;
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        const struct modal_harmonic *at = &balance->harmonics[k];
+        double slope, scale = harmonic_scale(balance, k, balance->amplitude, &slope);
+        for (int i = 0; i < basis_sides(balance->basis, k) * at->n; i++) {
+            double *column = jacobian + (size_t)(at->first + i) * rows;
+            for (size_t r = 0; r < rows; r++) {
+                column[r] *= scale * at->unit[i % at->n];
+            }
+        }
+    }
+    for (size_t i = 0; i < rows; i++) {
+        scale_rows(balance, jacobian + i * rows);
+    }
 }
 
 /* Of the last evaluation, with derivative: jacobian [n_unknowns^2], columns by the unknowns. */
 static void fill_jacobian(struct modal_balance *balance, double *jacobian)
 {
-    const struct basis *basis = balance->basis;
-    int n = balance->n_modes, target = balance->target_position;
     size_t rows = (size_t)balance->n_unknowns;
+    double *by_omega = jacobian + (size_t)balance->omega_position * rows;
     memset(jacobian, 0, sizeof(double) * rows * rows);
-    add_structure_blocks(balance, jacobian);
-    for (int j = 0; j < balance->n_joints; j++) {
-        add_joint_blocks(balance, balance->joints[j], jacobian);
+    add_structure(balance, jacobian);
+    if (!balance->has_axes) {
+        size_t size = (size_t)(balance->n_axes * balance->n_coefficients);
+        memset(balance->columns, 0, sizeof(double) * size * rows);
     }
-    replace_columns(balance, jacobian);
-    for (int k = 0; k < basis->n_harmonics; k++) {
-        double slope, scale = harmonic_scale(balance, k, balance->amplitude, &slope);
-        int first = basis->position[k] * n, end = first + basis_sides(basis, k) * n;
-        for (int i = first; i < end; i++) {
-            double *column = jacobian + (size_t)i * rows;
-            double unit = i == target ? balance->omega_stuck : i == target + n ? 1.0 : scale;
-            for (size_t r = 0; r < rows; r++) {
-                column[r] *= unit;
-            }
-            scale_rows(balance, column);
-        }
+    add_joints(balance, jacobian);
+    if (!balance->has_axes) {
+        turn_columns(balance, jacobian);
     }
+    differentiate_joints(balance, NULL, 1.0);
+    memcpy(by_omega, balance->by_omega, sizeof(double) * rows);
+    add_forces(balance, balance->d_force, by_omega);
+    for (size_t r = 0; r < rows; r++) {
+        by_omega[r] *= balance->omega_stuck;
+    }
+    memcpy(by_omega + rows, balance->by_zeta, sizeof(double) * rows);
+    scale_jacobian(balance, jacobian);
 }
 
 static void remember(struct modal_balance *balance, const double *y, double lambda,
@@ -382,6 +326,12 @@ static void remember(struct modal_balance *balance, const double *y, double lamb
     balance->last_lambda = lambda;
     balance->has_last = true;
     balance->has_last_derivative = with_derivative;
+}
+
+static bool is_last(const struct modal_balance *balance, const double *y, double lambda)
+{
+    return balance->has_last && balance->last_lambda == lambda &&
+           memcmp(balance->last_y, y, sizeof(double) * (size_t)balance->n_unknowns) == 0;
 }
 
 enum masing_status modal_balance_evaluate(struct modal_balance *balance, const double *y,
@@ -399,6 +349,7 @@ enum masing_status modal_balance_evaluate(struct modal_balance *balance, const d
         return MASING_NOT_FINITE;
     }
     TRY(evaluate_joints(balance, jacobian != NULL));
+    TRY(modal_structure_evaluate(balance, jacobian != NULL));
     fill_residual(balance, residual);
     bool is_finite = dense_is_finite(n, residual);
     if (is_finite && jacobian) {
@@ -418,31 +369,27 @@ enum masing_status modal_balance_settle(struct modal_balance *balance, const dou
                                         double lambda)
 {
     enum masing_status status = MASING_OK;
-    size_t size = sizeof(double) * (size_t)balance->n_unknowns;
-    if (balance->has_last && balance->last_lambda == lambda &&
-        memcmp(balance->last_y, y, size) == 0) {
+    if (is_last(balance, y, lambda)) {
         return MASING_OK;
     }
     balance->has_last = false;
     expand(balance, y, lambda);
     TRY(evaluate_joints(balance, false));
+    TRY(modal_structure_evaluate(balance, false));
     remember(balance, y, lambda, false);
 done:
     return status;
 }
 
-/* Size of a motion p along an axis. */
-static double size_along(const struct modal_balance *balance, const double *p, int axis)
+/* Size of a motion z along an axis. */
+static double size_along(const struct modal_balance *balance, const double *z, int axis)
 {
-    int n = balance->n_modes;
-    const double *shape = balance->axes + (size_t)axis * (size_t)n;
     double square = 0.0;
-    for (int c = 0; c < balance->n_coefficients; c++) {
-        double sum = 0.0;
-        for (int i = 0; i < n; i++) {
-            sum += shape[i] * p[(size_t)c * (size_t)n + (size_t)i];
+    for (int k = 0; k < balance->basis->n_harmonics; k++) {
+        for (int side = 0; side < basis_sides(balance->basis, k); side++) {
+            double x = displacement(balance, z, k, side, axis);
+            square += x * x;
         }
-        square += sum * sum;
     }
     return sqrt(square);
 }
@@ -456,18 +403,21 @@ static const double LEAST_ZETA_SHARE = 0.1, LEAST_ZETA = 1e-6;
 void modal_balance_weights(struct modal_balance *balance, const double *y, double lambda,
                            double *weights)
 {
-    int at = balance->target_position + balance->n_modes;
+    int at = balance->omega_position + 1;
     double size = fabs(y[at]);
     for (int i = 0; i < balance->n_unknowns; i++) {
         weights[i] = 1.0;
     }
     balance->largest_zeta = fmax(balance->largest_zeta, size);
     weights[at] = 1.0 / fmax(fmax(size, LEAST_ZETA_SHARE * balance->largest_zeta), LEAST_ZETA);
-    fill_motion(balance, y, pow(10.0, lambda), balance->product);
+    if (!is_last(balance, y, lambda)) {
+        balance->has_last = false;
+        expand(balance, y, lambda);
+    }
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint *joint = balance->joints[j]->joint;
         if (joint->law->can_smooth) {
-            balance->joint_size[j] = size_along(balance, balance->product, joint->first_axis);
+            balance->joint_size[j] = size_along(balance, balance->z, joint->first_axis);
         }
     }
 }
@@ -482,22 +432,17 @@ void modal_balance_smooth(struct modal_balance *balance, double level)
     balance->has_last = false;
 }
 
-double modal_balance_structure_loss(struct modal_balance *balance)
+double modal_balance_structure_loss(const struct modal_balance *balance)
 {
     const struct basis *basis = balance->basis;
-    int n = balance->n_modes;
-    double eta = balance->model->structure->loss_factor, loss = 0.0;
+    double loss = 0.0;
     for (int k = 0; k < basis->n_harmonics; k++) {
-        double h = basis->harmonics[k];
-        for (int side = 0; h > 0.0 && side < 2; side++) {
-            const double *p = coefficient_of(balance->p, balance, basis->position[k] + side);
-            double *force = balance->product;
-            memset(force, 0, sizeof(double) * (size_t)n);
-            add_product(n, balance->damping, p, PI * h * h * balance->omega, force);
-            add_product(n, balance->stiffness, p, PI * h * eta, force);
-            for (int i = 0; i < n; i++) {
-                loss += force[i] * p[i];
-            }
+        int h = basis->harmonics[k];
+        for (int side = 0; h > 0 && side < 2; side++) {
+            size_t c = (size_t)(basis->position[k] + side);
+            loss += PI * h *
+                    modal_structure_loss(balance, h,
+                                         balance->motion + c * (size_t)balance->n_modes);
         }
     }
     return loss;
@@ -537,24 +482,59 @@ double modal_balance_energy_scale(const struct modal_balance *balance)
     return 2.0 * PI * balance->omega * balance->omega * sum;
 }
 
-void modal_balance_linear_mode(const struct modal_balance *balance, double lambda, double *y)
+/* Unknowns of one side of a harmonic from modal coordinates [n_modes] in parts of the scale. */
+static void fill_guess(const struct modal_balance *balance, const struct modal_harmonic *at,
+                       const double *modal, double *y)
 {
-    int n = balance->n_modes, r = balance->target;
-    double slope, damping = balance->damping[r * n + r];
-    double eta = balance->model->structure->loss_factor;
-    memset(y, 0, sizeof(double) * (size_t)balance->n_unknowns);
-    if (balance->basis->harmonics[0] == 0) {
-        double scale = harmonic_scale(balance, 0, pow(10.0, lambda), &slope);
-        for (int k = 0; k < n; k++) {
-            y[k] = balance->omega_squared[k] > 0.0
-                       ? balance->static_force[k] / balance->omega_squared[k] / scale
-                       : 0.0;
+    int n_own = at->n - at->n_kept;
+    for (int i = 0; i < at->n; i++) {
+        double value = i < n_own ? dense_dot(balance->n_modes, modal_port(balance, i), modal)
+                                 : modal[at->kept[i - n_own]];
+        y[at->first + i] = value / at->unit[i];
+    }
+}
+
+/* Static displacements with the joints stuck, in modal coordinates. */
+static void find_stuck_static(const struct modal_balance *balance, double *modal)
+{
+    int n = balance->n_modes;
+    memset(modal, 0, sizeof(double) * (size_t)n);
+    for (int j = 0; j < n; j++) {
+        const double *shape = balance->stuck + (size_t)j * (size_t)n;
+        double force = dense_dot(n, shape, balance->static_force);
+        for (int i = 0; i < n && balance->omega_squared[j] > 0.0; i++) {
+            modal[i] += shape[i] * force / balance->omega_squared[j];
         }
     }
-    y[balance->target_position] = 1.0;
-    y[balance->target_position + n] = 0.5 * (damping / balance->omega_stuck +
-                                             eta * balance->stiffness[r * n + r] /
-                                                 (balance->omega_stuck * balance->omega_stuck));
+}
+
+void modal_balance_linear_mode(struct modal_balance *balance, double lambda, double *y)
+{
+    const double *target = modal_port(balance, balance->n_axes);
+    double slope, *modal = balance->motion;
+    int n_harmonics = balance->basis->n_harmonics;
+    memset(y, 0, sizeof(double) * (size_t)balance->n_unknowns);
+    if (balance->harmonics[0].harmonic == 0) {
+        double scale = harmonic_scale(balance, 0, pow(10.0, lambda), &slope);
+        find_stuck_static(balance, modal);
+        for (int i = 0; i < balance->n_modes; i++) {
+            modal[i] /= scale;
+        }
+        fill_guess(balance, &balance->harmonics[0], modal, y);
+    }
+    for (int k = 0; k < n_harmonics && balance->harmonics[k].harmonic <= 1; k++) {
+        if (balance->harmonics[k].harmonic == 1) {
+            fill_guess(balance, &balance->harmonics[k], target, y);
+        }
+    }
+    /* the structure's loss in the mode, which is all there is while the joints stick */
+    const struct modal_balance stuck = {.model = balance->model,
+                                        .n_modes = balance->n_modes,
+                                        .coupled = balance->coupled,
+                                        .omega = balance->omega_stuck};
+    y[balance->omega_position] = 1.0;
+    y[balance->omega_position + 1] = 0.5 * modal_structure_loss(&stuck, 1, target) /
+                                     (balance->omega_stuck * balance->omega_stuck);
 }
 
 void modal_balance_carry_sliders(struct modal_balance *balance)

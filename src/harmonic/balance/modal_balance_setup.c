@@ -38,8 +38,8 @@ static enum masing_status refuse_what_is_not_there(const struct masing_model *mo
     return MASING_OK;
 }
 
-/* shapes of the stuck modes [n_modes * n_modes] in the modal coordinates of the structure */
-static enum masing_status find_modes(struct modal_balance *made, int number, double *shapes,
+/* The stuck modes; axes and target mode in modal coordinates. */
+static enum masing_status find_modes(struct modal_balance *made, int number,
                                      struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -50,22 +50,17 @@ static enum masing_status find_modes(struct modal_balance *made, int number, dou
     TRY(stuck_modes_check(modes, made->model, number, made->model->spec.mode.number_place,
                           "mode.number", error));
     memcpy(made->omega_squared, modes->square, n * sizeof *made->omega_squared);
-    memcpy(shapes, modes->shapes, n * n * sizeof *shapes);
+    memcpy(made->stuck, modes->shapes, n * n * sizeof *made->stuck);
     made->target = modes->n_rigid + number - 1;
     made->omega_stuck = sqrt(made->omega_squared[made->target]);
-    dense_multiply(structure->n_dofs, (int)n, (int)n, structure->shapes, shapes, made->shapes);
+    dense_multiply(structure->n_dofs, (int)n, (int)n, structure->shapes, made->stuck,
+                   made->shapes);
+    axis_shapes(made->model, made->n_modes, structure->shapes, made->ports);
+    memcpy(made->ports + (size_t)made->n_axes * n, made->stuck + (size_t)made->target * n,
+           n * sizeof *made->ports);
 done:
     stuck_modes_destroy(modes);
     return status;
-}
-
-/* out [n_modes] = pattern of DOFs in the stuck modes */
-static void project(const struct modal_balance *made, const double *pattern, double *out)
-{
-    int n_dofs = made->model->structure->n_dofs;
-    for (int k = 0; k < made->n_modes; k++) {
-        out[k] = dense_dot(n_dofs, made->shapes + (size_t)k * (size_t)n_dofs, pattern);
-    }
 }
 
 /* Whether a spring or a static load decides about means. */
@@ -80,56 +75,175 @@ static bool is_held_by_equilibrium(const struct modal_balance *made)
     return made->static_size > 0.0;
 }
 
-/* matrix [n * n] = shapes^T matrix shapes; product [n * n] is scratch */
-static void turn(int n, const double *shapes, double *matrix, double *product)
-{
-    dense_multiply(n, n, n, matrix, shapes, product);
-    dense_multiply_transposed(n, n, n, shapes, product, matrix);
-}
-
-static void fill_matrices(struct modal_balance *made, const double *shapes, double *product)
-{
-    const struct structure *structure = made->model->structure;
-    size_t n = (size_t)made->n_modes;
-    double share = is_held_by_equilibrium(made) ? WEAK_STIFFNESS : FIRM_STIFFNESS;
-    double restraint = share * made->omega_stuck * made->omega_stuck;
-    if (structure->damping_matrix) {
-        memcpy(made->damping, structure->damping_matrix, sizeof(double) * n * n);
-    }
-    for (size_t k = 0; k < n; k++) {
-        double square = structure->omega[k] * structure->omega[k];
-        made->stiffness[k * n + k] = square;
-        made->mean_stiffness[k * n + k] = (int)k < structure->n_rigid ? restraint : square;
-        if (!structure->damping_matrix) {
-            made->damping[k * n + k] = structure->modal_damping[k];
-        }
-    }
-    turn((int)n, shapes, made->stiffness, product);
-    turn((int)n, shapes, made->mean_stiffness, product);
-    turn((int)n, shapes, made->damping, product);
-    for (size_t k = 0; k < (size_t)made->basis->n_harmonics; k++) {
-        double h = made->basis->harmonics[k];
-        for (size_t i = 0; i < n; i++) {
-            double rate = h * made->omega_stuck;
-            double size = fmax(made->omega_squared[i], 0.0) + rate * rate;
-            made->row_factor[k * n + i] = 1.0 / fmax(size, restraint);
-        }
-    }
-}
-
 static void fill_static(struct modal_balance *made)
 {
+    const struct structure *structure = made->model->structure;
+    int n = made->n_modes, n_dofs = structure->n_dofs;
     if (!made->model->static_force) {
         return;
     }
-    project(made, made->model->static_force, made->static_force);
-    for (int k = 0; k < made->n_modes; k++) {
+    for (int k = 0; k < n; k++) {
+        made->static_force[k] = dense_dot(
+            n_dofs, structure->shapes + (size_t)k * (size_t)n_dofs, made->model->static_force);
+    }
+    for (int k = 0; k < n; k++) {
         if (made->omega_squared[k] > 0.0) {
-            double size = fabs(made->static_force[k]) / made->omega_squared[k];
-            made->static_size = fmax(made->static_size, size);
+            double force =
+                dense_dot(n, made->stuck + (size_t)k * (size_t)n, made->static_force);
+            made->static_size = fmax(made->static_size, fabs(force) / made->omega_squared[k]);
         }
     }
 }
+
+/* ---- unknowns ---- */
+
+/* Modes whose frequency without joints is within these shares of h omega_stuck are kept at
+ * harmonic h; at the first one all up to the upper one, for joints that slip make it lower. */
+static const double KEPT_FROM = 0.6, KEPT_TO = 1.5, KEPT_TO_FIRST = 2.0;
+
+static bool is_kept(const struct modal_balance *made, int h, int mode)
+{
+    const struct structure *structure = made->model->structure;
+    double share = structure->omega[mode] / made->omega_stuck;
+    return !made->has_axes ? true
+           : h == 0        ? mode < structure->n_rigid
+           : h == 1        ? share <= KEPT_TO_FIRST
+                           : share >= KEPT_FROM * h && share <= KEPT_TO * h;
+}
+
+/* Modes to keep and counts; the number of unknowns. */
+static int count_unknowns(struct modal_balance *made)
+{
+    int position = 0, row = 0;
+    for (int k = 0; k < made->basis->n_harmonics; k++) {
+        struct modal_harmonic *at = &made->harmonics[k];
+        int n_sides = basis_sides(made->basis, k);
+        at->harmonic = made->basis->harmonics[k];
+        at->first = position;
+        at->first_row = row;
+        at->n_kept = 0;
+        for (int mode = 0; mode < made->n_modes; mode++) {
+            if (is_kept(made, at->harmonic, mode)) {
+                at->kept[at->n_kept++] = mode;
+            }
+        }
+        at->n = at->n_kept + (made->has_axes ? made->n_axes : 0);
+        at->n_rows = at->n + (at->harmonic == 1);
+        position += n_sides * at->n;
+        row += n_sides * at->n_rows;
+    }
+    made->omega_position = position;
+    return row;
+}
+
+/* An axis' displacement where the mode's amplitude is 1 and modes take part by their
+ * flexibility. */
+static double axis_unit(const struct modal_balance *made, int axis)
+{
+    const struct structure *structure = made->model->structure;
+    const double *shape = made->ports + (size_t)axis * (size_t)made->n_modes;
+    double sum = 0.0;
+    for (int i = 0; i < made->n_modes; i++) {
+        double ratio = structure->omega[i] / made->omega_stuck;
+        sum += shape[i] * shape[i] / (1.0 + ratio * ratio);
+    }
+    return sum > 0.0 ? sqrt(sum) : 1.0;
+}
+
+static void fill_units(struct modal_balance *made, struct modal_harmonic *at)
+{
+    int n_own = at->n - at->n_kept;
+    for (int i = 0; i < at->n; i++) {
+        at->unit[i] = i < n_own ? axis_unit(made, i) : 1.0;
+        at->row_factor[i] = 1.0 / at->unit[i];
+        if (i >= n_own) {
+            double omega = made->model->structure->omega[at->kept[i - n_own]];
+            double rate = at->harmonic * made->omega_stuck;
+            at->row_factor[i] = 1.0 / fmax(omega * omega + rate * rate, made->restraint);
+        }
+    }
+    if (at->n_rows > at->n) {
+        at->row_factor[at->n] = 1.0;
+    }
+}
+
+static enum masing_status allocate_harmonics(struct modal_balance *made,
+                                             struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct arena *arena = &made->arena;
+    for (int k = 0; k < made->basis->n_harmonics; k++) {
+        struct modal_harmonic *at = &made->harmonics[k];
+        size_t n = (size_t)at->n, rows = (size_t)at->n_rows, n_axes = (size_t)made->n_axes;
+        at->unit = arena_doubles(arena, n);
+        at->row_factor = arena_doubles(arena, rows);
+        at->constant = arena_doubles(arena, rows);
+        at->linear = arena_doubles(arena, 4 * rows * n);
+        at->joint = arena_doubles(arena, 4 * rows * n_axes);
+        TRY_ALLOCATED(!arena->has_failed);
+        fill_units(made, at);
+    }
+done:
+    return status;
+}
+
+static enum masing_status allocate_unknowns(struct modal_balance *made,
+                                            struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct arena *arena = &made->arena;
+    size_t size = (size_t)made->n_unknowns, n = (size_t)made->n_modes;
+    size_t n_axes = (size_t)made->n_axes, n_c = (size_t)made->n_coefficients;
+    made->z = arena_doubles(arena, size);
+    made->z_slope = arena_doubles(arena, size);
+    made->last_y = arena_doubles(arena, size);
+    made->by_omega = arena_doubles(arena, size);
+    made->by_zeta = arena_doubles(arena, size);
+    if (!made->has_axes) {
+        made->columns = arena_doubles(arena, size * n_axes * n_c);
+    }
+    made->modal = arena_array(arena, n, sizeof *made->modal);
+    made->effect = arena_array(arena, n, sizeof *made->effect);
+    made->sides = arena_array(arena, n * (n_axes + 1 + n), sizeof *made->sides);
+    made->reach = arena_array(arena, n * (n_axes + 1 + n), sizeof *made->reach);
+    if (made->model->structure->damping_matrix) {
+        made->coupled = arena_array(arena, n * n, sizeof *made->coupled);
+        made->pivots = arena_array(arena, n, sizeof *made->pivots);
+        TRY_ALLOCATED(made->coupled && made->pivots);
+    }
+    TRY_ALLOCATED(!arena->has_failed);
+done:
+    return status;
+}
+
+/* Displacements of the joints beside kept modes, or all modes: whatever is fewer. */
+static enum masing_status create_unknowns(struct modal_balance *made,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    int n_harmonics = made->basis->n_harmonics;
+    double share = is_held_by_equilibrium(made) ? WEAK_STIFFNESS : FIRM_STIFFNESS;
+    made->restraint = share * made->omega_stuck * made->omega_stuck;
+    made->harmonics = arena_array(&made->arena, (size_t)n_harmonics, sizeof *made->harmonics);
+    TRY_ALLOCATED(made->harmonics);
+    for (int k = 0; k < n_harmonics; k++) {
+        struct modal_harmonic *at = &made->harmonics[k];
+        at->kept = arena_array(&made->arena, (size_t)made->n_modes, sizeof *at->kept);
+        TRY_ALLOCATED(at->kept);
+    }
+    made->has_axes = true;
+    int most = made->n_coefficients * made->n_modes + 2;
+    if (count_unknowns(made) >= most) {
+        made->has_axes = false;
+    }
+    made->n_unknowns = count_unknowns(made);
+    TRY(allocate_harmonics(made, error));
+    TRY(allocate_unknowns(made, error));
+done:
+    return status;
+}
+
+/* ---- creation ---- */
 
 static enum masing_status create_joints(struct modal_balance *made, struct masing_error *error)
 {
@@ -152,7 +266,6 @@ static enum masing_status create_joints(struct modal_balance *made, struct masin
     made->change = arena_doubles(arena, size);
     made->reply = arena_doubles(arena, size);
     made->block = arena_doubles(arena, size * size);
-    made->left = arena_doubles(arena, (size_t)(most * made->n_modes));
     made->joint_size = arena_doubles(arena, (size_t)made->n_joints);
     TRY_ALLOCATED(!arena->has_failed);
 done:
@@ -164,20 +277,17 @@ static enum masing_status allocate(struct modal_balance *made, struct masing_err
     enum masing_status status = MASING_OK;
     struct arena *arena = &made->arena;
     size_t n = (size_t)made->n_modes, n_dofs = (size_t)made->model->structure->n_dofs;
-    size_t size = (size_t)made->n_unknowns, n_h = (size_t)made->basis->n_harmonics;
+    size_t n_axes = (size_t)made->n_axes, n_c = (size_t)made->n_coefficients;
     made->omega_squared = arena_doubles(arena, n);
     made->shapes = arena_doubles(arena, n_dofs * n);
-    made->axes = arena_doubles(arena, n * (size_t)made->n_axes);
-    made->stiffness = arena_doubles(arena, n * n);
-    made->damping = arena_doubles(arena, n * n);
-    made->mean_stiffness = arena_doubles(arena, n * n);
+    made->stuck = arena_doubles(arena, n * n);
+    made->ports = arena_doubles(arena, n * (n_axes + 1));
     made->static_force = arena_doubles(arena, n);
-    made->origin = arena_doubles(arena, (size_t)made->n_axes);
-    made->row_factor = arena_doubles(arena, n_h * n);
-    made->p = arena_doubles(arena, size);
-    made->p_slope = arena_doubles(arena, size);
-    made->last_y = arena_doubles(arena, size);
-    made->product = arena_doubles(arena, size);
+    made->origin = arena_doubles(arena, n_axes);
+    made->force = arena_doubles(arena, n_axes * n_c);
+    made->d_force = arena_doubles(arena, n_axes * n_c);
+    made->motion = arena_doubles(arena, n * n_c);
+    made->p = arena_doubles(arena, n * n_c);
     TRY_ALLOCATED(!arena->has_failed);
 done:
     return status;
@@ -193,7 +303,6 @@ static enum masing_status create_basis(struct modal_balance *made, struct masing
     made->n_axes = made->model->n_axes;
     made->n_modes = made->model->structure->n_modes;
     made->n_coefficients = made->basis->n_coefficients;
-    made->n_unknowns = made->n_coefficients * made->n_modes;
 done:
     return status;
 }
@@ -203,30 +312,22 @@ enum masing_status modal_balance_create(const struct masing_model *model, int nu
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    struct arena scratch = {0};
-    size_t n = (size_t)model->structure->n_modes;
     struct modal_balance *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
     made->model = model;
     TRY(refuse_what_is_not_there(model, error));
-    double *shapes = arena_doubles(&scratch, n * n), *product = arena_doubles(&scratch, n * n);
-    TRY_ALLOCATED(shapes && product);
     TRY(create_basis(made, error));
     TRY(allocate(made, error));
     TRY(create_joints(made, error));
-    TRY(find_modes(made, number, shapes, error));
-    axis_shapes(made->model, made->n_modes, made->shapes, made->axes);
+    TRY(find_modes(made, number, error));
     fill_static(made);
-    fill_matrices(made, shapes, product);
-    made->target_position =
-        made->basis->position[made->basis->harmonics[0] == 0] * made->n_modes + made->target;
+    TRY(create_unknowns(made, error));
     if (model->spec.start == MASING_START_STATIC) {
         memcpy(made->origin, model->static_displacement, sizeof(double) * (size_t)made->n_axes);
     }
     *balance = made;
     made = NULL;
 done:
-    arena_clear(&scratch);
     modal_balance_destroy(made);
     return status;
 }
