@@ -36,7 +36,8 @@ struct masing_stability_summary {
     int n_ranges; /**< pieces of the curve that are unstable; the first ones are listed */
     double from[MASING_MAX_PLACES], to[MASING_MAX_PLACES]; /**< from <= to */
     double largest, largest_at; /**< modulus of a Floquet multiplier */
-    double error;               /**< largest estimate for it, of the points that were decided */
+    double error;               /**< largest estimate for it, of the points that were decided;
+                                     in parts of it where it is larger than 1 */
     struct masing_places period_doublings, neimark_sackers;
     char reason[MASING_MESSAGE_LENGTH]; /**< why nothing was determined, else "" */
 };

@@ -32,6 +32,8 @@ static const double MULTIPLIER_ROUNDING = 1e-9, NEUTRAL_DISTANCE = 1e-5;
 static const double FIRST_ERROR_FACTOR = 4.0;
 /* Errors above this part are not good enough while there is something to be done. */
 static const double VAGUE_ERROR = 0.02;
+/* Multipliers beyond this, surely, are far outside of the circle. */
+static const double FAR_OUTSIDE = 2.0;
 /* An undecided multiplier that is known so well lies on the circle. */
 static const double MARGINAL_ERROR = 1e-7;
 
@@ -494,16 +496,17 @@ static void leave_out_neutral(struct stability_result *result, int most)
 struct estimates {
     double last[3];
     int n;
+    double least; /* the largest modulus is hardly less than that */
 };
 
 /*
  * Corners of laws are located within a small part of a step only, so that
  * two estimates agree by chance now and then: the error is a multiple of the first difference,
  * then the range of three. Where a slider rests at its limit the map has two one-sided
- * derivatives, and estimates go on to differ; a verdict needs all of them on one side.
+ * derivatives, and estimates go on to differ; a verdict needs all of them on one side. Where
+ * motions part quickly, estimates differ by a factor: outside of the circle logarithms count.
  */
-static void judge(struct stability_result *result, const struct estimates *estimates,
-                  double first)
+static void judge(struct stability_result *result, struct estimates *estimates, double first)
 {
     int n = estimates->n < 3 ? estimates->n : 3;
     double low = INFINITY, high = -INFINITY;
@@ -514,7 +517,12 @@ static void judge(struct stability_result *result, const struct estimates *estim
     double range = n < 2 ? INFINITY : n < 3 ? first * (high - low) : high - low;
     result->error = range + MULTIPLIER_ROUNDING;
     double margin = n < 3 ? result->error : 0.5 * result->error;
-    result->verdict = high + margin < 1.0 ? 1 : low - margin > 1.0 ? 0 : -1;
+    estimates->least = low - margin;
+    if (low > 1.0 && n > 1) {
+        double parts = pow(low / high, n < 3 ? first : 0.5);
+        estimates->least = fmax(low - margin, low * parts - MULTIPLIER_ROUNDING);
+    }
+    result->verdict = high + margin < 1.0 ? 1 : estimates->least > 1.0 ? 0 : -1;
 }
 
 static void add(struct stability *stability, struct estimates *estimates)
@@ -528,9 +536,13 @@ static void add(struct stability *stability, struct estimates *estimates)
     judge(result, estimates, FIRST_ERROR_FACTOR);
 }
 
-/* Not decided, or hardly known. */
-static bool is_vague(const struct stability_result *result)
+/* Not decided, or hardly known; how large a multiplier far outside of the circle is changes
+ * nothing, and where motions part quickly it takes many steps to find. */
+static bool is_vague(const struct stability_result *result, const struct estimates *estimates)
 {
+    if (result->verdict == 0 && estimates->least > FAR_OUTSIDE) {
+        return false;
+    }
     return (result->verdict < 0 && !(result->error < MARGINAL_ERROR)) ||
            result->error > VAGUE_ERROR * fmax(1.0, result->largest);
 }
@@ -562,7 +574,7 @@ static enum masing_status evaluate_floquet(struct stability *stability,
     }
     result->verdict = -1;
     result->error = INFINITY;
-    for (; n_steps <= MOST_STEPS && is_vague(result); n_steps *= 2) {
+    for (; n_steps <= MOST_STEPS && is_vague(result, &estimates); n_steps *= 2) {
         status = solve_floquet(stability, balance, omega, n_steps);
         if (status < 0) {
             return status;
@@ -586,7 +598,7 @@ static enum masing_status evaluate_hill(struct stability *stability,
     enum masing_status status = MASING_OK;
     result->verdict = -1;
     result->error = INFINITY;
-    for (int level = 0; level < stability->hill->n_levels && is_vague(result); level++) {
+    for (int level = 0; level < stability->hill->n_levels && is_vague(result, &estimates); level++) {
         status = hill_evaluate(stability->hill, balance, omega, level, result->real,
                                result->imaginary, &result->n);
         if (status != MASING_OK) {

@@ -574,6 +574,40 @@ static void a_free_mass_with_a_dashpot(void)
     beside_clear(&beside);
 }
 
+/*
+ * A mass between two stops, far below its resonances: small motions grow by factors of 1e10 in
+ * a period. That they are unstable is seen at once, however large the factor is, and the curve
+ * ends at the peak that the same curve from 0.3 rad/s on has.
+ */
+static void quickly_parting_motions(void)
+{
+    const char *text = "masing: 1\nstructure:\n  masses: {x: 1}\n"
+                       "  dampers: [{from: ground, to: x, damping: 0.02}]\njoints:\n"
+                       "  - {name: s, law: unilateral_spring, from: ground, to: x,\n"
+                       "     stiffness: 10, gap: 0.02, two_sided: true}\n"
+                       "  - {name: k, law: cubic_spring, from: ground, to: x,\n"
+                       "     coefficient: 1.5}\n"
+                       "loads: [{name: f, dof: x, amplitude: 0.0075}]\n"
+                       "frequency: [0.05, 3.5]\nfrequency_unit: rad_s\nharmonics: 15\n"
+                       "outputs: [x]\n";
+    struct run run = {0};
+    run_with(&run, text,
+             &(struct masing_response_options){.columns = MASING_COLUMNS_STABILITY});
+    const struct masing_stability_summary *stability = &run.summary.stability;
+    CHECK(run.status == MASING_OK);
+    CHECK_RELATIVE(run.summary.peak.max, 0.1328, 1e-3);
+    CHECK_RELATIVE(run.summary.peak.frequency_hz, 0.4528, 1e-3);
+    int n_undecided = 0;
+    for (int r = 0; r < run.rows.n_rows; r++) { /* at folds a multiplier is 1 */
+        n_undecided += !*run.rows.events[r] && isnan(table_get(&run.rows, r, "stable"));
+    }
+    printf("# largest multiplier %g, %d of %d points undecided without an event\n",
+           stability->largest, n_undecided, run.rows.n_rows);
+    CHECK(stability->largest > 1e6);
+    CHECK(20 * n_undecided < run.rows.n_rows);
+    run_clear(&run);
+}
+
 static const struct tap_test tests[] = {
     {"Duffing: unstable between the folds, as in time", duffing},
     {"contacts: likewise", contacts},
@@ -581,6 +615,7 @@ static const struct tap_test tests[] = {
     {"no false alarms with a damper", no_false_alarms},
     {"Floquet and Hill agree", both_ways},
     {"laws that depend on the velocity", velocity_dependent_laws},
+    {"motions that part quickly are seen to", quickly_parting_motions},
     {"free bodies: as their distance by itself", free_bodies},
     {"a free mass with a dashpot", a_free_mass_with_a_dashpot},
 };

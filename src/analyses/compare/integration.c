@@ -68,8 +68,8 @@ settle_and_record(struct comparison *comparison, struct integrator *integrator,
     const struct masing_integration_settings *settings = &integrator->model->spec.integration;
     const struct periodic_observer observer = {
         .context = comparison, .period = is_over_after, .is_over = is_over};
-    TRY(periodic_run(integrator, settings->tolerance, settings->cycles - 1, &observer, settled,
-                     error));
+    TRY(periodic_run(integrator, settings->tolerance, settings->cycles - 1, true, &observer,
+                     settled, error));
     TRY(record_begin(record, integrator));
     record->n_periods = settled->is_steady ? settled->order : 1;
     TRY(compared_motion_begin(&integrated->motion, integrator, record->n_periods,

@@ -330,7 +330,7 @@ void curve_stability_note(struct curve_stability *s, double lambda, unsigned eve
         summary->largest_at = at;
     }
     if (!isnan(point->stable)) {
-        summary->error = fmax(summary->error, point->error);
+        summary->error = fmax(summary->error, point->error / fmax(1.0, point->modulus));
     }
     if (masing_events_have(events, MASING_EVENT_PERIOD_DOUBLING)) {
         curve_places_add(&summary->period_doublings, at);

@@ -196,7 +196,8 @@ static enum masing_status settle(struct run *run, double tolerance, int cycles,
     if (run->options->all_history) {
         observer.step = write_step;
     }
-    return periodic_run(run->integrator, tolerance, cycles, &observer, &run->settled, error);
+    return periodic_run(run->integrator, tolerance, cycles, false, &observer, &run->settled,
+                        error);
 }
 
 /* The complete periods from rest; the motion that failed may have been another that shooting

@@ -362,8 +362,8 @@ static const double LEAVING_STEP = 1e-3, FIRST_ROUGHNESS = 1e-3, ROUGHNESS_FACTO
 /* How well states agree that are called the same, in tolerances. */
 static const double SAME_STATE = 10.0;
 
-/* Periods to march at first where Newton steps did not help, and by what they become more; how
- * often an unstable motion is left before it is taken for an answer. */
+/* Periods to march at first, or where Newton steps did not help, and by what they become more;
+ * how often an unstable motion is left before it is taken for an answer. */
 enum { FIRST_MARCH = 256, MORE_MARCH = 4, MOST_LEFT = 3 };
 
 /* A search for a periodic motion by shooting. */
@@ -528,20 +528,12 @@ static enum masing_status centre(struct integrator *integrator,
                : MASING_OK;
 }
 
-enum masing_status periodic_run(struct integrator *integrator, double tolerance, int max_cycles,
-                                const struct periodic_observer *observer,
-                                struct periodic_result *result, struct masing_error *error)
+static enum masing_status shoot_and_march(struct integrator *integrator, double tolerance,
+                                          int max_cycles,
+                                          const struct periodic_observer *observer,
+                                          struct periodic_result *result,
+                                          struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
-    tolerance = periodic_tolerance(integrator, tolerance);
-    if (integrator->model->spec.integration.steady == MASING_STEADY_MARCHING ||
-        observer->step || !(tolerance > 0.0)) {
-        TRY(periodic_march(integrator, tolerance, max_cycles, observer, result, error));
-        TRY(centre(integrator, observer, result, error));
-        goto done;
-    }
-    *result =
-        (struct periodic_result){.distance = NAN, .largest_multiplier = NAN, .most_order = 1};
     struct search search = {.integrator = integrator,
                             .observer = observer,
                             .result = result,
@@ -550,7 +542,51 @@ enum masing_status periodic_run(struct integrator *integrator, double tolerance,
                             .max_cycles = max_cycles,
                             .to_march = FIRST_MARCH,
                             .order = 1};
-    TRY(find(&search, error));
+    return find(&search, error);
+}
+
+/* March; shoot where that takes long, and march on where there is nothing to shoot with. */
+static enum masing_status march_or_shoot(struct integrator *integrator, double tolerance,
+                                         int max_cycles,
+                                         const struct periodic_observer *observer,
+                                         struct periodic_result *result,
+                                         struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    struct masing_error unsupported = {0};
+    int first = max_cycles < FIRST_MARCH ? max_cycles : FIRST_MARCH;
+    TRY(periodic_march(integrator, tolerance, first, observer, result, error));
+    if (result->is_steady || result->is_cancelled || result->cycles >= max_cycles) {
+        goto done;
+    }
+    status = shoot_and_march(integrator, tolerance, max_cycles, observer, result, &unsupported);
+    if (status != MASING_UNSUPPORTED) {
+        TRY(status < 0 ? masing_error_set(error, status, "%s", unsupported.message) : status);
+        goto done;
+    }
+    status = MASING_OK;
+    TRY(periodic_march(integrator, tolerance, max_cycles - first, observer, result, error));
+    result->cycles += first;
+done:
+    return status;
+}
+
+enum masing_status periodic_run(struct integrator *integrator, double tolerance, int max_cycles,
+                                bool may_shoot, const struct periodic_observer *observer,
+                                struct periodic_result *result, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    bool is_marching = integrator->model->spec.integration.steady == MASING_STEADY_MARCHING;
+    tolerance = periodic_tolerance(integrator, tolerance);
+    *result =
+        (struct periodic_result){.distance = NAN, .largest_multiplier = NAN, .most_order = 1};
+    if (observer->step || !(tolerance > 0.0) || (is_marching && !may_shoot)) {
+        TRY(periodic_march(integrator, tolerance, max_cycles, observer, result, error));
+    } else if (is_marching) {
+        TRY(march_or_shoot(integrator, tolerance, max_cycles, observer, result, error));
+    } else {
+        TRY(shoot_and_march(integrator, tolerance, max_cycles, observer, result, error));
+    }
     TRY(centre(integrator, observer, result, error));
 done:
     return status;

@@ -63,9 +63,10 @@ enum masing_status periodic_march(struct integrator *integrator, double toleranc
 double periodic_tolerance(const struct integrator *integrator, double tolerance);
 
 /* As periodic_march with the tolerance and cycles of the model, by marching or by shooting; an
- * observer of steps is called while marching only. */
+ * observer of steps is called while marching only. may_shoot: where the model says marching,
+ * shooting follows if some hundred periods have not made the motion steady. */
 enum masing_status periodic_run(struct integrator *integrator, double tolerance, int max_cycles,
-                                const struct periodic_observer *observer,
+                                bool may_shoot, const struct periodic_observer *observer,
                                 struct periodic_result *result, struct masing_error *error);
 
 #endif
