@@ -598,7 +598,8 @@ static enum masing_status evaluate_hill(struct stability *stability,
     enum masing_status status = MASING_OK;
     result->verdict = -1;
     result->error = INFINITY;
-    for (int level = 0; level < stability->hill->n_levels && is_vague(result, &estimates); level++) {
+    for (int level = 0; level < stability->hill->n_levels && is_vague(result, &estimates);
+         level++) {
         status = hill_evaluate(stability->hill, balance, omega, level, result->real,
                                result->imaginary, &result->n);
         if (status != MASING_OK) {
