@@ -274,13 +274,14 @@ struct masing_law {
     /** Largest |x| of a motion that cannot create energy, m (INFINITY: any; 0: no limit is
      * known). NULL: none can, or, with may_create_energy, no limit is known. */
     double (*energy_limit)(const void *parameters);
-    /** Tangent at the origin, N/m (joint stuck). */
+    /** Tangent at the origin, N/m (joint stuck). Memoryless laws: elsewhere that of `force`. */
     double (*stuck_stiffness)(const void *parameters);
     /** Tangent far from the origin or in full slip, N/m (joint free). */
     double (*free_stiffness)(const void *parameters);
     /** Laws of several axes, in place of the two above: tangent [n_axes][n_axes] over the axes
-     * that are there, symmetric; joint stuck or in full slip. */
-    void (*stiffness)(const void *parameters, bool is_stuck, double *tangent);
+     * that are there, symmetric, at the displacements @p at [n_axes], m; joint stuck or in full
+     * slip. */
+    void (*stiffness)(const void *parameters, const double *at, bool is_stuck, double *tangent);
     /** What restrains the mean of a motion. NULL: a spring where free_stiffness is not zero,
      * else the start for laws of the Masing family, and nothing for others. */
     enum masing_restraint (*restraint)(const void *parameters);
@@ -345,11 +346,13 @@ MASING_API bool masing_law_needs_velocity(const struct masing_law *law, const vo
 MASING_API bool masing_law_can_open(const struct masing_law *law);
 
 /**
- * Tangent of a joint that sticks or slips, for a law of one axis or several.
+ * Tangent of a joint that sticks or slips, for a law of one axis or several. A joint at its
+ * limit counts as stuck: its sliders stay where they are.
+ * @param at [n_axes] displacements of the static state, m; NULL: zero
  * @param tangent [n_axes][n_axes] over the axes that are there
  */
 MASING_API void masing_law_stiffness(const struct masing_law *law, const void *parameters,
-                                     bool is_stuck, double *tangent);
+                                     const double *at, bool is_stuck, double *tangent);
 
 /** 0, for laws whose stuck_stiffness or free_stiffness is zero whatever the parameters. */
 MASING_API double masing_law_zero_stiffness(const void *parameters);

@@ -48,15 +48,20 @@ bool masing_law_can_open(const struct masing_law *law)
     return law->n_elements != NULL;
 }
 
-void masing_law_stiffness(const struct masing_law *law, const void *parameters, bool is_stuck,
-                          double *tangent)
+void masing_law_stiffness(const struct masing_law *law, const void *parameters,
+                          const double *at, bool is_stuck, double *tangent)
 {
+    static const double origin[MASING_MAX_AXES];
+    double f, fv;
+    at = at ? at : origin;
     if (law->stiffness) {
-        law->stiffness(parameters, is_stuck, tangent);
-        return;
+        law->stiffness(parameters, at, is_stuck, tangent);
+    } else if (is_stuck && law->family == &masing_family_memoryless && at[0] != 0.0) {
+        law->force(parameters, at[0], 0.0, &f, tangent, &fv);
+    } else {
+        double (*value)(const void *) = is_stuck ? law->stuck_stiffness : law->free_stiffness;
+        tangent[0] = value ? value(parameters) : 0.0;
     }
-    double (*value)(const void *) = is_stuck ? law->stuck_stiffness : law->free_stiffness;
-    tangent[0] = value ? value(parameters) : 0.0;
 }
 
 double masing_law_zero_stiffness(const void *parameters)

@@ -76,7 +76,7 @@ done:
 }
 
 /* matrix += Q diag(2 zeta omega) Q^T with the modes Q of the structure with stuck joints */
-static enum masing_status add_stuck_ratios(const struct masing_spec *spec, double shift,
+static enum masing_status add_stuck_ratios(const struct masing_spec *spec, const double *at,
                                            const struct structure *structure, double *matrix,
                                            double *gross, struct masing_error *error)
 {
@@ -86,7 +86,8 @@ static enum masing_status add_stuck_ratios(const struct masing_spec *spec, doubl
     double *omega_squared = memory_array(n, sizeof *omega_squared);
     double *shapes = memory_array(2 * n * n, sizeof *shapes);
     TRY_ALLOCATED(omega_squared && shapes);
-    TRY(joint_modes(spec, structure, JOINT_STUCK, shift, omega_squared, shapes, error));
+    TRY(joint_modes(spec, structure, at, JOINT_STUCK, structure->shift, omega_squared, shapes,
+                    error));
     while (n_rigid < n_modes && omega_squared[n_rigid] == 0) {
         n_rigid++;
     }
@@ -240,7 +241,7 @@ done:
     return status;
 }
 
-static enum masing_status add_form(const struct masing_spec *spec, double shift,
+static enum masing_status add_form(const struct masing_spec *spec, const double *at,
                                    struct structure *structure, double *matrix, double *gross,
                                    struct masing_error *error)
 {
@@ -249,7 +250,7 @@ static enum masing_status add_form(const struct masing_spec *spec, double shift,
     switch (form->kind) {
     case MASING_DAMPING_MODAL:
         return form->modes_are_stuck
-                   ? add_stuck_ratios(spec, shift, structure, matrix, gross, error)
+                   ? add_stuck_ratios(spec, at, structure, matrix, gross, error)
                    : add_free_ratios(spec, structure, error);
     case MASING_DAMPING_RAYLEIGH:
         for (int k = 0; k < structure->n_modes; k++) {
@@ -285,8 +286,9 @@ static enum masing_status settle(const struct masing_spec *spec, struct structur
     return check_passive_matrix(spec, structure, error);
 }
 
-enum masing_status damping_create(const struct masing_spec *spec, double shift, double *damping,
-                                  struct structure *structure, struct masing_error *error)
+enum masing_status damping_create(const struct masing_spec *spec, const double *at,
+                                  double *damping, struct structure *structure,
+                                  struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)structure->n_modes;
@@ -294,7 +296,7 @@ enum masing_status damping_create(const struct masing_spec *spec, double shift, 
     double *gross = memory_array(n, sizeof *gross);
     structure->modal_damping = memory_array(n, sizeof *structure->modal_damping);
     TRY_ALLOCATED(matrix && gross && structure->modal_damping);
-    TRY(add_form(spec, shift, structure, matrix, gross, error));
+    TRY(add_form(spec, at, structure, matrix, gross, error));
     TRY(damping ? add_matrix(spec, structure, damping, matrix, gross, error) : MASING_OK);
     TRY(settle(spec, structure, &matrix, gross, error));
 done:

@@ -63,10 +63,10 @@ void joint_axes(const struct masing_spec *spec, double *axes)
 
 /* --- springs ------------------------------------------------------------------------------ */
 
-static void fill(const struct masing_law *law, const void *parameters, int n_axes,
-                 bool is_stuck, double *tangent)
+static void fill(const struct masing_law *law, const void *parameters, const double *at,
+                 int n_axes, bool is_stuck, double *tangent)
 {
-    masing_law_stiffness(law, parameters, is_stuck, tangent);
+    masing_law_stiffness(law, parameters, at, is_stuck, tangent);
     for (int i = 0; i < n_axes * n_axes; i++) {
         tangent[i] = isfinite(tangent[i]) ? tangent[i] : 0.0;
     }
@@ -74,7 +74,8 @@ static void fill(const struct masing_law *law, const void *parameters, int n_axe
 
 void joint_stiffness(const struct joint *joint, bool is_stuck, double *tangent)
 {
-    fill(joint->law, joint->parameters, joint->n_axes, is_stuck, tangent);
+    fill(joint->law, joint->parameters, joint->static_displacement, joint->n_axes, is_stuck,
+         tangent);
 }
 
 double joint_stiffest(const struct joint *joint, bool is_stuck)
@@ -87,8 +88,8 @@ double joint_stiffest(const struct joint *joint, bool is_stuck)
     return largest;
 }
 
-void joint_stiffness_matrix(const struct masing_spec *spec, bool is_stuck, int n_axes,
-                            double *matrix)
+void joint_stiffness_matrix(const struct masing_spec *spec, const double *at, bool is_stuck,
+                            int n_axes, double *matrix)
 {
     size_t n = (size_t)n_axes, first = 0;
     memset(matrix, 0, sizeof *matrix * n * n);
@@ -96,7 +97,7 @@ void joint_stiffness_matrix(const struct masing_spec *spec, bool is_stuck, int n
         const struct masing_joint_spec *joint = &spec->joints[j];
         size_t m = (size_t)masing_joint_spec_axes(joint);
         double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
-        fill(joint->law, joint->parameters, (int)m, is_stuck, tangent);
+        fill(joint->law, joint->parameters, at ? at + first : NULL, (int)m, is_stuck, tangent);
         for (size_t a = 0; a < m; a++) {
             memcpy(matrix + (first + a) * n + first, tangent + a * m, sizeof *matrix * m);
         }
@@ -149,8 +150,9 @@ done:
 
 /* stiffness [n_modes * n_modes] = diag(omega^2) + B (1 + k R)^-1 k B^T, exactly symmetric */
 static enum masing_status assemble(const struct masing_spec *spec,
-                                   const struct structure *structure, enum joint_state state,
-                                   double *stiffness, struct masing_error *error)
+                                   const struct structure *structure, const double *at,
+                                   enum joint_state state, double *stiffness,
+                                   struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     int n_axes = count_axes(spec), n_dofs = structure->n_dofs, n_modes = structure->n_modes;
@@ -161,7 +163,7 @@ static enum masing_status assemble(const struct masing_spec *spec,
     TRY_ALLOCATED(axes && coupled && modal);
     double *weighted = modal + n * (size_t)n_axes;
     joint_axes(spec, axes);
-    joint_stiffness_matrix(spec, state == JOINT_STUCK, n_axes, coupled);
+    joint_stiffness_matrix(spec, at, state == JOINT_STUCK, n_axes, coupled);
     TRY(couple(structure, n_axes, axes, coupled, error));
     dense_multiply_transposed(n_modes, n_axes, n_dofs, structure->shapes, axes, modal);
     dense_multiply(n_modes, n_axes, n_axes, modal, coupled, weighted);
@@ -181,9 +183,9 @@ done:
 }
 
 enum masing_status joint_modes(const struct masing_spec *spec,
-                               const struct structure *structure, enum joint_state state,
-                               double shift, double *omega_squared, double *shapes,
-                               struct masing_error *error)
+                               const struct structure *structure, const double *at,
+                               enum joint_state state, double shift, double *omega_squared,
+                               double *shapes, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     size_t n = (size_t)structure->n_modes;
@@ -194,7 +196,7 @@ enum masing_status joint_modes(const struct masing_spec *spec,
     for (size_t k = 0; k < n; k++) {
         mass[k + k * n] = 1;
     }
-    TRY(assemble(spec, structure, state, stiffness, error));
+    TRY(assemble(spec, structure, at, state, stiffness, error));
     TRY(modes_create((int)n, mass, stiffness, shift, shapes != NULL, &modes, error));
     if (omega_squared) {
         memcpy(omega_squared, modes.omega_squared, n * sizeof *omega_squared);
@@ -213,31 +215,80 @@ done:
     return status;
 }
 
+enum masing_status joint_frequencies(const struct masing_spec *spec,
+                                     const struct structure *structure, const double *at,
+                                     enum joint_state state, double *omega,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)structure->n_modes;
+    memcpy(omega, structure->omega, n * sizeof *omega);
+    if (spec->n_joints > 0) {
+        TRY(joint_modes(spec, structure, at, state, structure->shift, omega, NULL, error));
+        for (size_t k = 0; k < n; k++) {
+            omega[k] = sqrt(fmax(omega[k], 0));
+        }
+    }
+done:
+    return status;
+}
+
 /* --- modes with the joints stuck ---------------------------------------------------------- */
 
 /* Damping between two modes that is this small beside their own is none. */
 static const double UNCOUPLED = 1e-10;
 
-static enum masing_status find_modes(const struct masing_model *model, enum joint_state state,
-                                     double *squares, double *shapes,
-                                     struct masing_error *error)
+void stuck_modes_displacement(const struct masing_model *model, double *at)
 {
-    const struct masing_spec *spec = &model->spec;
-    double shift = fmax(spec->omega_from, spec->omega_to);
-    enum masing_status status =
-        joint_modes(spec, model->structure, state, shift * shift, squares, shapes, error);
-    if (status != MASING_OK) {
-        status = masing_error_set(error, status, "the modes with the joints %s: %s",
+    memcpy(at, model->static_displacement, (size_t)model->n_axes * sizeof *at);
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        if (joint->law->family == &masing_family_memoryless) {
+            memset(at + joint->first_axis, 0, (size_t)joint->n_axes * sizeof *at);
+        }
+    }
+}
+
+static enum masing_status explain(enum masing_status status, enum joint_state state,
+                                  struct masing_error *error)
+{
+    return status == MASING_OK
+               ? status
+               : masing_error_set(error, status, "the modes with the joints %s: %s",
                                   state == JOINT_STUCK ? "stuck" : "free",
                                   masing_status_name(status));
-    }
-    return status;
+}
+
+/* squares [n_modes], or NULL; shapes as for joint_modes. */
+static enum masing_status find_modes(const struct masing_model *model, const double *at,
+                                     enum joint_state state, double *squares, double *shapes,
+                                     struct masing_error *error)
+{
+    double shift = fmax(model->spec.omega_from, model->spec.omega_to);
+    return explain(joint_modes(&model->spec, model->structure, at, state, shift * shift,
+                               squares, shapes, error),
+                   state, error);
+}
+
+static enum masing_status find_frequencies(const struct masing_model *model, const double *at,
+                                           enum joint_state state, double *omega,
+                                           struct masing_error *error)
+{
+    return explain(joint_frequencies(&model->spec, model->structure, at, state, omega, error),
+                   state, error);
 }
 
 enum masing_status free_shapes(const struct masing_model *model, double *shapes,
                                struct masing_error *error)
 {
-    return find_modes(model, JOINT_FREE, NULL, shapes, error);
+    enum masing_status status = MASING_OK;
+    double *at = memory_array((size_t)model->n_axes, sizeof *at);
+    TRY_ALLOCATED(at);
+    stuck_modes_displacement(model, at);
+    TRY(find_modes(model, at, JOINT_FREE, NULL, shapes, error));
+done:
+    free(at);
+    return status;
 }
 
 enum masing_status stuck_modes_create(const struct masing_model *model,
@@ -246,6 +297,7 @@ enum masing_status stuck_modes_create(const struct masing_model *model,
     enum masing_status status = MASING_OK;
     const struct structure *structure = model->structure;
     size_t n = (size_t)structure->n_modes;
+    double *at = NULL;
     struct stuck_modes *modes = memory_array(1, sizeof *modes);
     TRY_ALLOCATED(modes);
     if (structure->flexibility) {
@@ -254,16 +306,21 @@ enum masing_status stuck_modes_create(const struct masing_model *model,
                              "give every DOF some mass"));
     }
     modes->n = (int)n;
-    modes->omega = memory_copy(structure->omega_stuck, n, sizeof *modes->omega);
-    modes->free = memory_copy(structure->omega_free, n, sizeof *modes->free);
+    modes->omega = memory_array(n, sizeof *modes->omega);
+    modes->free = memory_array(n, sizeof *modes->free);
     modes->square = memory_array(n, sizeof *modes->square);
     modes->shapes = memory_array(n * n, sizeof *modes->shapes);
-    TRY_ALLOCATED(modes->omega && modes->free && modes->square && modes->shapes);
-    TRY(find_modes(model, JOINT_STUCK, modes->square, modes->shapes, error));
+    at = memory_array((size_t)model->n_axes, sizeof *at);
+    TRY_ALLOCATED(modes->omega && modes->free && modes->square && modes->shapes && at);
+    stuck_modes_displacement(model, at);
+    TRY(find_frequencies(model, at, JOINT_STUCK, modes->omega, error));
+    TRY(find_frequencies(model, at, JOINT_FREE, modes->free, error));
+    TRY(find_modes(model, at, JOINT_STUCK, modes->square, modes->shapes, error));
     while (modes->n_rigid < modes->n && modes->omega[modes->n_rigid] == 0.0) {
         modes->square[modes->n_rigid++] = 0.0; /* or what rounding leaves of it */
     }
 done:
+    free(at);
     if (status != MASING_OK) {
         stuck_modes_destroy(modes);
         modes = NULL;

@@ -19,29 +19,44 @@ void axis_shapes(const struct masing_model *model, int n_modes, const double *sh
 /* axes [n_dofs * n_axes], zeros before: the weights of all axes, column-major. */
 void joint_axes(const struct masing_spec *spec, double *axes);
 
-/* A joint as a linear spring, stuck or in full slip: tangent [n_axes][n_axes], symmetric. What
- * is not finite counts as zero. */
+/* A joint as a linear spring about the static state, stuck or in full slip: tangent
+ * [n_axes][n_axes], symmetric. What is not finite counts as zero. */
 void joint_stiffness(const struct joint *joint, bool is_stuck, double *tangent);
 
 /* Largest diagonal entry of it, by size. */
 double joint_stiffest(const struct joint *joint, bool is_stuck);
 
-/* All joints: matrix [n_axes * n_axes], blocks on the diagonal, symmetric. */
-void joint_stiffness_matrix(const struct masing_spec *spec, bool is_stuck, int n_axes,
-                            double *matrix);
+/* All joints: matrix [n_axes * n_axes], blocks on the diagonal, symmetric. at [n_axes]: the
+ * static displacements, or NULL for zero. */
+void joint_stiffness_matrix(const struct masing_spec *spec, const double *at, bool is_stuck,
+                            int n_axes, double *matrix);
 
 enum joint_state { JOINT_STUCK, JOINT_FREE };
 
 /*
  * omega_squared [n_modes] ascending, or NULL; shapes [n_modes * n_modes] orthonormal, in the
- * modal coordinates of the structure without joints, or NULL. shift as for modes_create.
+ * modal coordinates of the structure without joints, or NULL. at [n_axes]: the static
+ * displacements, or NULL for zero. shift as for modes_create.
  */
 enum masing_status joint_modes(const struct masing_spec *spec,
-                               const struct structure *structure, enum joint_state state,
-                               double shift, double *omega_squared, double *shapes,
-                               struct masing_error *error);
+                               const struct structure *structure, const double *at,
+                               enum joint_state state, double shift, double *omega_squared,
+                               double *shapes, struct masing_error *error);
+
+/* omega [n_modes], rad/s, ascending; 0 where the structure is then unstable. at as above. */
+enum masing_status joint_frequencies(const struct masing_spec *spec,
+                                     const struct structure *structure, const double *at,
+                                     enum joint_state state, double *omega,
+                                     struct masing_error *error);
 
 /* --- modes with the joints stuck --- */
+
+/*
+ * They are the coordinates in which nonlinear modes and free vibrations are told, whose
+ * amplitudes should mean the same whatever a spring or stop does: memoryless joints, which
+ * cannot stick, count by their tangents at zero displacement, all others by those in the static
+ * state.
+ */
 
 struct stuck_modes {
     int n;          /* modes of the structure */
@@ -52,6 +67,9 @@ struct stuck_modes {
     double *shapes; /* [n * n] column-major, joints stuck, orthonormal, in the modal coordinates
                        of the structure without joints */
 };
+
+/* Displacements [n_axes] at which the joints' tangents are taken for them. */
+void stuck_modes_displacement(const struct masing_model *model, double *at);
 
 /* MASING_UNSUPPORTED where there are massless DOFs. */
 enum masing_status stuck_modes_create(const struct masing_model *model,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/message.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +90,30 @@ struct dof_text model_dof_text(const struct masing_spec *spec, int dof)
         snprintf(text.text, sizeof text.text, "%d", dof + 1);
     }
     return text;
+}
+
+struct motion_text model_motion_text(const struct masing_spec *spec, const double *motion)
+{
+    enum { MOST = 3 };
+    static const double MUCH = 0.5; /* of the largest */
+    struct motion_text names = {""};
+    double largest = 0;
+    int n_named = 0;
+    for (int i = 0; i < spec->structure.n_dofs; i++) {
+        largest = fmax(largest, fabs(motion[i]));
+    }
+    for (int i = 0; i < spec->structure.n_dofs && n_named <= MOST; i++) {
+        if (fabs(motion[i]) >= MUCH * largest) {
+            size_t length = strlen(names.text);
+            snprintf(names.text + length, sizeof names.text - length, "%s%s",
+                     n_named == 0     ? ""
+                     : n_named < MOST ? ", "
+                                      : " and others",
+                     n_named < MOST ? model_dof_text(spec, i).text : "");
+            n_named++;
+        }
+    }
+    return names;
 }
 
 enum masing_status model_need_outputs(const struct masing_spec *spec,

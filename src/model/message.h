@@ -49,6 +49,12 @@ struct dof_text {
 };
 struct dof_text model_dof_text(const struct masing_spec *spec, int dof);
 
+/* "'a', 'b' and others": the DOFs that move most in a motion [n_dofs]. */
+struct motion_text {
+    char text[240];
+};
+struct motion_text model_motion_text(const struct masing_spec *spec, const double *motion);
+
 /* --- warnings of a model or a summary: texts that grow in number --- */
 
 /* Where a summary keeps its warnings: an owned array of owned texts, and their number. */

@@ -179,6 +179,7 @@ enum masing_status masing_model_create(struct masing_spec *spec, struct masing_m
     TRY(structure_create(&model->spec, &model->structure, error));
     TRY(seal_loads(model, error));
     TRY(seal_static_state(model, error));
+    TRY(structure_couple(&model->spec, model->static_displacement, model->structure, error));
     TRY(collect_warnings(model, error));
 done:
     release_blas();
@@ -208,6 +209,7 @@ void masing_model_destroy(struct masing_model *model)
     free(model->loads);
     free(model->static_force);
     free(model->static_displacement);
+    free(model->static_reaction);
     structure_destroy(model->structure);
     masing_spec_clear(&model->spec);
     free(model);

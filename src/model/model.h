@@ -16,6 +16,9 @@ struct joint {
     int n_axes;
     int group;   /* of the specification */
     double area; /* weight within its group, > 0 */
+    const double
+        *static_displacement;   /* [n_axes] lent from the model; NULL before it is known */
+    const double *static_force; /* [n_axes] likewise */
 };
 
 /* A load reduced to what the balance needs: force = a(Omega) e^(i phase) (re + i im). */
@@ -38,6 +41,7 @@ struct masing_model {
     double **base_patterns;          /* [n_loads] owned patterns -M d, NULL for other loads */
     double *static_force;            /* [n_dofs] sum of static loads, load factor NOT applied */
     double *static_displacement;     /* [n_axes] of the joints, sliders as `start` says */
+    double *static_reaction;         /* [n_axes] the joints' forces there */
     char **warnings;
     int n_warnings;
 };

@@ -7,6 +7,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "model/joints.h"
+#include "model/seal.h"
 
 /* --- what must stay ----------------------------------------------------------------------- */
 
@@ -347,24 +349,48 @@ done:
     return status;
 }
 
-/* Whether a joint that sticks is as stiff at all values. */
-static bool is_stuck_alike(struct moving *moving, int j, const struct moving_specs *specs)
+/* Stiffness [n_axes * n_axes] of all joints, stuck, in the static state of a value. False: a
+ * law refuses the value, or there is no static state: the curve says so where it gets there. */
+static bool find_stuck(struct moving *moving, double p, double *displacement, double *stiffness)
 {
-    const struct masing_joint_spec *joint = &moving->model->spec.joints[j];
-    double first[MASING_MAX_AXES * MASING_MAX_AXES], other[MASING_MAX_AXES * MASING_MAX_AXES];
-    size_t n = (size_t)masing_joint_spec_axes(joint) * (size_t)masing_joint_spec_axes(joint);
-    bool is_alike = true;
-    masing_law_stiffness(joint->law, joint->parameters, true, first);
-    for (int k = 1; k < 3 && is_alike; k++) {
-        if (moving_set(moving, specs->p[k]) != MASING_OK) {
-            continue; /* a law refuses the value: the curve says so where it gets there */
-        }
-        masing_law_stiffness(joint->law, joint->parameters, true, other);
-        for (size_t i = 0; i < n; i++) {
-            is_alike = is_alike && fabs(other[i] - first[i]) <= STRAIGHT * fabs(first[i]);
+    const struct masing_model *model = moving->model;
+    if (moving_set(moving, p) != MASING_OK ||
+        seal_find_static_state(model, displacement, displacement + model->n_axes, NULL) !=
+            MASING_OK) {
+        return false;
+    }
+    joint_stiffness_matrix(&model->spec, displacement, true, model->n_axes, stiffness);
+    return true;
+}
+
+/* Whether joints that stick are as stiff at all values; else the first that is not. */
+static enum masing_status compare_stuck(struct moving *moving, const struct moving_specs *specs,
+                                        const char **changing, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_model *model = moving->model;
+    size_t n_axes = (size_t)model->n_axes, n = n_axes * n_axes;
+    double *first = memory_array(2 * n + 2 * n_axes, sizeof *first);
+    TRY_ALLOCATED(first);
+    double *other = first + n, *displacement = other + n;
+    *changing = NULL;
+    bool is_known = find_stuck(moving, specs->p[0], displacement, first);
+    for (int k = 1; k < 3 && is_known && !*changing; k++) {
+        bool is_good = find_stuck(moving, specs->p[k], displacement, other);
+        for (size_t i = 0; i < n && is_good && !*changing; i++) {
+            int j = 0;
+            while (model->joints[j].first_axis + model->joints[j].n_axes <= (int)(i / n_axes)) {
+                j++;
+            }
+            *changing = fabs(other[i] - first[i]) <= STRAIGHT * fabs(first[i])
+                            ? NULL
+                            : model->joints[j].name;
         }
     }
-    return is_alike && moving_set(moving, specs->p[0]) == MASING_OK;
+    moving_set(moving, specs->p[0]);
+done:
+    free(first);
+    return status;
 }
 
 /* Damping ratios of the modes with the joints stuck make a damping matrix that moves with their
@@ -373,18 +399,19 @@ static enum masing_status check_stuck_damping(struct moving *moving,
                                               const struct moving_specs *specs,
                                               struct masing_error *error)
 {
-    const struct masing_damping_spec *damping = &moving->model->spec.structure.form;
     enum masing_status status = MASING_OK;
-    bool is_stuck = damping->kind == MASING_DAMPING_MODAL && damping->modes_are_stuck;
-    for (int j = 0; is_stuck && j < moving->model->spec.n_joints && status == MASING_OK; j++) {
-        if (moving->given[j] && !is_stuck_alike(moving, j, specs)) {
-            status =
-                masing_error_set(error, MASING_UNSUPPORTED,
-                                 "the stuck stiffness of joint '%s' depends on it, and with "
-                                 "that the structure's damping (modes: stuck)",
-                                 moving->model->spec.joints[j].name);
-        }
+    const struct masing_damping_spec *damping = &moving->model->spec.structure.form;
+    const char *changing = NULL;
+    if (damping->kind == MASING_DAMPING_MODAL && damping->modes_are_stuck) {
+        TRY(compare_stuck(moving, specs, &changing, error));
     }
+    if (changing) {
+        TRY(masing_error_set(error, MASING_UNSUPPORTED,
+                             "the stuck stiffness of joint '%s' depends on it, and with "
+                             "that the structure's damping (modes: stuck)",
+                             changing));
+    }
+done:
     moving->is_set = false;
     return status;
 }

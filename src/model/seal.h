@@ -33,7 +33,14 @@ enum masing_status seal_check_load(const struct masing_spec *spec, int index,
  * specification that is not sealed. It is not changed. */
 enum masing_status seal_check(const struct masing_spec *spec, struct masing_error *error);
 
-/* Fills static_displacement; needs all of the above. */
+/* Static equilibrium under the static loads for the joints' parameters as they are now: the
+ * displacements of the joints' axes and the joints' forces, [n_axes] each, sliders as `start`
+ * says. Refused where there is none, or where none is found. Needs all of the above. */
+enum masing_status seal_find_static_state(const struct masing_model *model,
+                                          double *displacement, double *reaction,
+                                          struct masing_error *error);
+
+/* Fills static_displacement and static_reaction with it. */
 enum masing_status seal_static_state(struct masing_model *model, struct masing_error *error);
 
 /* Adds what the joints' laws say about their parameters to the model's warnings. */

@@ -1,450 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "linalg/bracket.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include "linalg/lu.h"
+#include "model/equilibrium.h"
 #include "model/joints.h"
 #include "model/message.h"
 #include "model/seal.h"
-
-/* --- equations ---------------------------------------------------------------------------- */
-
-/*
- * Equations of the static state, joints on their virgin curves. In the displacements w of the
- * joints' axes and the rigid-body coordinates q that joints resist:
- *   w + H g(w) - w_linear - B^T q = 0,   p - B g(w) = 0,
- * H the elastic compliance between the axes, B the rigid-body modes at the axes, p the static
- * loads on them.
- */
-struct equilibrium {
-    int n_axes, n_rigid, n; /* n = n_axes + n_rigid unknowns (w, q) */
-    double *memory;         /* of the following */
-    double *compliance;     /* H [n_axes * n_axes] */
-    double *linear;         /* w_linear [n_axes] */
-    double *rigid;          /* B^T [n_axes * n_rigid], each column of unit length */
-    double *push;           /* p [n_rigid], scaled alike */
-    double *force;          /* g [n_axes] */
-    double *tangent;        /* [n_axes * n_axes] column-major, block diagonal */
-    double *residual, *trial, *unknowns, *step; /* [n] */
-    double *loads;                              /* [n] w_linear and p of all loads */
-    double *jacobian;                           /* [n * n] */
-    int *pivots;
-    double *scratch;                /* of one joint */
-    double length, load, stiffness; /* scales: of w, of p and g, of the joints' tangents */
-};
-
-/* rigid-body motions that joints resist less than this, relative to the others, are free */
-static const double UNRESISTED = 1e-12;
-/* of a rigid-body shape, whose displacements should be equal */
-static const double EQUAL_DISPLACEMENTS = 1e-10;
-/* static loads along a motion sum to no more than this part of their sizes: balanced */
-static const double BALANCED = 1e-9;
-
-/* Memory of one joint, lent from the scratch of all. */
-struct joint_memory {
-    double *zero, *origin, *force; /* [n] */
-    double *fx, *fv;               /* [n * n] */
-    double *state, *next;
-};
-
-static size_t joint_scratch(const struct joint *joint)
-{
-    size_t n = (size_t)joint->n_axes;
-    return 3 * n + 3 * n * n +
-           2 * joint->law->family->state_size(joint->law, joint->parameters);
-}
-
-static struct joint_memory joint_memory(const struct joint *joint, double *scratch)
-{
-    size_t n = (size_t)joint->n_axes;
-    size_t n_state = joint->law->family->state_size(joint->law, joint->parameters);
-    struct joint_memory memory = {
-        .zero = scratch, .origin = scratch + n, .force = scratch + 2 * n};
-    memory.fx = scratch + 3 * n;
-    memory.fv = memory.fx + n * n;
-    memory.state = memory.fv + n * n;
-    memory.next = memory.state + n_state;
-    memset(memory.zero, 0, n * sizeof *memory.zero);
-    return memory;
-}
-
-/* Force at w of a joint whose sliders started at an origin. */
-static enum masing_status force_from(const struct joint *joint, const double *origin,
-                                     const double *w, const struct joint_memory *memory,
-                                     double *f, double *fx)
-{
-    const struct masing_family *family = joint->law->family;
-    family->rest(joint->law, joint->parameters, origin, memory->state);
-    return family->step(joint->law, joint->parameters, origin, w, memory->zero, memory->state,
-                        memory->next, f, fx, memory->fv);
-}
-
-/*
- * Sliders that follow the motion resist nothing: what the tangent has of them goes, which is
- * all where a law of one axis has a state. Of several axes one feels them if its force depends
- * on where it started.
- */
-static enum masing_status drop_slider_tangents(const struct joint *joint, const double *w,
-                                               const double *f,
-                                               const struct joint_memory *memory, double *fx)
-{
-    enum masing_status status = MASING_OK;
-    size_t n = (size_t)joint->n_axes;
-    if (n == 1) {
-        fx[0] = memory->next > memory->state ? 0.0 : fx[0];
-        return MASING_OK;
-    }
-    for (size_t a = 0; a < n; a++) {
-        memcpy(memory->origin, w, n * sizeof *w);
-        memory->origin[a] += 1.0;
-        TRY(force_from(joint, memory->origin, w, memory, memory->force, memory->fx));
-        for (size_t i = 0; i < n && memory->force[a] != f[a]; i++) {
-            fx[a * n + i] = fx[i * n + a] = 0.0;
-        }
-    }
-done:
-    return status;
-}
-
-/* Force of one joint at w from rest, and its tangent. Sliders stand at zero, or (`start:
- * static`) follow w. */
-static enum masing_status joint_force(const struct joint *joint, bool sliders_follow,
-                                      const double *w, double *scratch, double *f, double *fx)
-{
-    enum masing_status status = MASING_OK;
-    struct joint_memory memory = joint_memory(joint, scratch);
-    TRY(force_from(joint, sliders_follow ? w : memory.zero, w, &memory, f, fx));
-    if (sliders_follow) {
-        TRY(drop_slider_tangents(joint, w, f, &memory, fx));
-    }
-done:
-    return status;
-}
-
-static size_t largest_scratch(const struct masing_model *model)
-{
-    size_t largest = 0;
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        size_t size = joint_scratch(&model->joints[j]);
-        largest = size > largest ? size : largest;
-    }
-    return largest;
-}
-
-static enum masing_status joint_forces(const struct masing_model *model, const double *w,
-                                       double *scratch, double *force, double *tangent)
-{
-    enum masing_status status = MASING_OK;
-    size_t n_axes = (size_t)model->n_axes;
-    bool sliders_follow = model->spec.start == MASING_START_STATIC;
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        const struct joint *joint = &model->joints[j];
-        size_t n = (size_t)joint->n_axes, first = (size_t)joint->first_axis;
-        double *fx = scratch, *rest = scratch + n * n;
-        TRY(joint_force(joint, sliders_follow, w + first, rest, force + first, fx));
-        for (size_t i = 0; i < n; i++) {
-            for (size_t k = 0; k < n; k++) {
-                tangent[first + i + (first + k) * n_axes] = fx[i * n + k];
-            }
-        }
-    }
-done:
-    return status;
-}
-
-/* Whether nothing acts: no static load, and no force of a joint at rest. */
-static enum masing_status equilibrium_is_at_rest(const struct masing_model *model,
-                                                 bool *is_at_rest, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    double *scratch = memory_array(largest_scratch(model), sizeof *scratch);
-    TRY_ALLOCATED(scratch);
-    *is_at_rest = model->spec.n_static_loads == 0;
-    for (int j = 0; *is_at_rest && j < model->spec.n_joints; j++) {
-        static const double zero[MASING_MAX_AXES];
-        double f[MASING_MAX_AXES], fx[MASING_MAX_AXES * MASING_MAX_AXES];
-        const struct joint *joint = &model->joints[j];
-        TRY(joint_force(joint, false, zero, scratch, f, fx));
-        for (int a = 0; a < joint->n_axes; a++) {
-            *is_at_rest = *is_at_rest && f[a] == 0.0;
-        }
-    }
-done:
-    free(scratch);
-    return status;
-}
-
-static void add_term(double term, double *sum, double *gross)
-{
-    *sum += term;
-    *gross += fabs(term);
-}
-
-/* H and w_linear from the elastic modes and the flexibility of massless DOFs.
- * axes [n_dofs * n_axes], modal [n_modes * n_axes], scratch [n_dofs * n_axes] */
-static void fill_elastic(const struct masing_model *model, const double *axes,
-                         const double *modal, double *scratch, struct equilibrium *e)
-{
-    const struct structure *structure = model->structure;
-    size_t n_dofs = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
-    size_t n_axes = (size_t)e->n_axes;
-    if (structure->flexibility) {
-        dense_multiply((int)n_dofs, (int)n_axes, (int)n_dofs, structure->flexibility, axes,
-                       scratch);
-        dense_multiply_transposed((int)n_axes, (int)n_axes, (int)n_dofs, axes, scratch,
-                                  e->compliance);
-        dense_multiply_transposed((int)n_axes, 1, (int)n_dofs, scratch, model->static_force,
-                                  e->linear);
-    }
-    for (size_t k = (size_t)structure->n_rigid; k < n_modes; k++) {
-        double omega = structure->omega[k];
-        double load =
-            dense_dot((int)n_dofs, structure->shapes + k * n_dofs, model->static_force);
-        for (size_t j = 0; j < n_axes; j++) {
-            double share = modal[k + j * n_modes] / (omega * omega);
-            e->linear[j] += share * load;
-            for (size_t i = 0; i < n_axes; i++) {
-                e->compliance[i + j * n_axes] += share * modal[k + i * n_modes];
-            }
-        }
-    }
-}
-
-/* Static force along a combination of the rigid modes with coefficients c [n_rigid]. */
-static double push_along(const struct masing_model *model, const double *c, double *gross)
-{
-    const struct structure *structure = model->structure;
-    size_t n_dofs = (size_t)structure->n_dofs;
-    double push = 0;
-    *gross = 0;
-    for (size_t i = 0; i < n_dofs; i++) {
-        double motion = 0;
-        for (size_t r = 0; r < (size_t)structure->n_rigid; r++) {
-            motion += c[r] * structure->shapes[i + r * n_dofs];
-        }
-        add_term(motion * model->static_force[i], &push, gross);
-    }
-    return push;
-}
-
-/* A rigid-body motion that joints resist: c combines the rigid modes. */
-static void add_rigid(const struct masing_model *model, const double *modal, const double *c,
-                      double size, struct equilibrium *e)
-{
-    const struct structure *structure = model->structure;
-    size_t n_modes = (size_t)structure->n_modes;
-    double gross;
-    double *column = e->rigid + (size_t)e->n_rigid * (size_t)e->n_axes;
-    for (size_t a = 0; a < (size_t)e->n_axes; a++) {
-        for (size_t r = 0; r < (size_t)structure->n_rigid; r++) {
-            column[a] += c[r] * modal[r + a * n_modes] / size;
-        }
-    }
-    e->push[e->n_rigid++] = push_along(model, c, &gross) / size;
-    /* the stiffness of this motion's mass at the frequencies of interest: a scale where laws
-     * have no tangent of their own yet */
-    e->stiffness = fmax(e->stiffness, pow(model->spec.omega_to / size, 2));
-}
-
-/* An axis within a body that moves as a whole does not move: what is left is rounding. */
-static void drop_round_off(const struct masing_model *model, double *modal)
-{
-    const struct structure *structure = model->structure;
-    size_t n_dofs = (size_t)structure->n_dofs, n_modes = (size_t)structure->n_modes;
-    for (size_t a = 0; a < (size_t)model->n_axes; a++) {
-        for (size_t r = 0; r < (size_t)structure->n_rigid; r++) {
-            double gross = 0;
-            for (int t = 0; t < model->axes[a].n_terms; t++) {
-                struct masing_term term = model->axes[a].terms[t];
-                gross += fabs(term.weight * structure->shapes[(size_t)term.dof + r * n_dofs]);
-            }
-            if (fabs(modal[r + a * n_modes]) <= EQUAL_DISPLACEMENTS * gross) {
-                modal[r + a * n_modes] = 0;
-            }
-        }
-    }
-}
-
-/*
- * Combinations of the rigid modes (columns of gram, orthonormal) by how much they move the
- * joints' axes: sizes [n_rigid] are the sums of squares, ascending. holding_only: only axes of
- * joints that carry a static load for ever, which those that forget do not.
- */
-static enum masing_status sort_rigid(const struct masing_model *model, const double *modal,
-                                     bool holding_only, double *gram, double *sizes)
-{
-    size_t n_rigid = (size_t)model->structure->n_rigid;
-    size_t n_modes = (size_t)model->structure->n_modes;
-    memset(gram, 0, n_rigid * n_rigid * sizeof *gram);
-    for (int k = 0; k < model->spec.n_joints; k++) {
-        const struct joint *joint = &model->joints[k];
-        bool holds =
-            masing_law_restraint(joint->law, joint->parameters) != MASING_RESTRAINT_NONE;
-        for (int a = 0; a < joint->n_axes && (holds || !holding_only); a++) {
-            const double *axis = modal + (size_t)(joint->first_axis + a) * n_modes;
-            for (size_t i = 0; i < n_rigid * n_rigid; i++) {
-                gram[i] += axis[i % n_rigid] * axis[i / n_rigid];
-            }
-        }
-    }
-    return eigen_symmetric((int)n_rigid, true, gram, sizes);
-}
-
-/* Static loads must leave motions alone that no joint holds. */
-static enum masing_status check_unheld(const struct masing_model *model, const double *gram,
-                                       const double *sizes, struct masing_error *error)
-{
-    size_t n_rigid = (size_t)model->structure->n_rigid;
-    for (size_t i = 0; i < n_rigid && !(sizes[i] > UNRESISTED * sizes[n_rigid - 1]); i++) {
-        double gross, push = push_along(model, gram + i * n_rigid, &gross);
-        if (fabs(push) > BALANCED * gross) {
-            return model_refuse(&model->spec, model->spec.static_loads[0].place, error,
-                                "static loads push the structure along a rigid-body motion "
-                                "that no joint holds for ever, expected a support or balanced "
-                                "loads");
-        }
-    }
-    return MASING_OK;
-}
-
-/* Rigid modes turned into those that joints resist, and the others. */
-static enum masing_status fill_rigid(const struct masing_model *model, double *modal,
-                                     struct equilibrium *e, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t n_rigid = (size_t)model->structure->n_rigid;
-    double *gram = memory_array(n_rigid * n_rigid, sizeof *gram);
-    double *sizes = memory_array(n_rigid, sizeof *sizes);
-    TRY_ALLOCATED(gram && sizes);
-    drop_round_off(model, modal);
-    TRY(sort_rigid(model, modal, true, gram, sizes));
-    TRY(check_unheld(model, gram, sizes, error));
-    TRY(sort_rigid(model, modal, false, gram, sizes));
-    for (size_t i = 0; i < n_rigid; i++) {
-        if (sizes[i] > UNRESISTED * sizes[n_rigid - 1]) {
-            add_rigid(model, modal, gram + i * n_rigid, sqrt(sizes[i]), e);
-        }
-    }
-done:
-    free(gram);
-    free(sizes);
-    return status;
-}
-
-static enum masing_status allocate(const struct masing_model *model, struct equilibrium *e,
-                                   struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t n_axes = (size_t)e->n_axes, n_rigid = (size_t)model->structure->n_rigid;
-    size_t n = n_axes + n_rigid, total = 0;
-    const struct {
-        double **array;
-        size_t count;
-    } parts[] = {{&e->compliance, n_axes * n_axes},
-                 {&e->linear, n_axes},
-                 {&e->rigid, n_axes * n_rigid},
-                 {&e->push, n_rigid},
-                 {&e->force, n_axes},
-                 {&e->tangent, n_axes * n_axes},
-                 {&e->residual, n},
-                 {&e->trial, n},
-                 {&e->unknowns, n},
-                 {&e->step, n},
-                 {&e->jacobian, n * n},
-                 {&e->loads, n},
-                 {&e->scratch, largest_scratch(model)}};
-    enum { N_PARTS = sizeof parts / sizeof *parts };
-    for (int i = 0; i < N_PARTS; i++) {
-        total += parts[i].count;
-    }
-    e->memory = memory_array(total, sizeof *e->memory);
-    e->pivots = memory_array(n, sizeof *e->pivots);
-    TRY_ALLOCATED(e->memory && e->pivots);
-    double *next = e->memory;
-    for (int i = 0; i < N_PARTS; i++) {
-        *parts[i].array = next;
-        next += parts[i].count;
-    }
-done:
-    return status;
-}
-
-/* Structure, joints and static_force of the model must be there. Cleared by the caller also
- * when it fails. Refuses loads along a rigid-body motion that no joint resists. */
-static enum masing_status equilibrium_create(const struct masing_model *model,
-                                             struct equilibrium *e, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct structure *structure = model->structure;
-    int n_dofs = structure->n_dofs;
-    *e = (struct equilibrium){.n_axes = model->n_axes};
-    size_t size = (size_t)n_dofs * (size_t)e->n_axes;
-    double *axes = memory_array(2 * size, sizeof *axes);
-    double *modal = memory_array((size_t)structure->n_modes * (size_t)e->n_axes, sizeof *modal);
-    TRY_ALLOCATED(axes && modal);
-    TRY(allocate(model, e, error));
-    joint_axes(&model->spec, axes);
-    dense_multiply_transposed(structure->n_modes, e->n_axes, n_dofs, structure->shapes, axes,
-                              modal);
-    fill_elastic(model, axes, modal, axes + size, e);
-    if (structure->n_rigid > 0) {
-        TRY(fill_rigid(model, modal, e, error));
-    }
-    e->n = e->n_axes + e->n_rigid;
-done:
-    free(axes);
-    free(modal);
-    return status;
-}
-
-/* Not fmax alone, which would pass over what is not a number */
-static void add_part(double sum, double gross, double *norm)
-{
-    double part = gross > 0 ? fabs(sum) / gross : 0;
-    *norm = isfinite(sum) ? fmax(*norm, part) : INFINITY;
-}
-
-/* Residual, force and tangent at some unknowns [n]; norm: the residual's largest part relative
- * to the terms it is the sum of. */
-static enum masing_status equilibrium_evaluate(const struct masing_model *model,
-                                               const double *unknowns, struct equilibrium *e,
-                                               double *norm)
-{
-    enum masing_status status = MASING_OK;
-    size_t n_axes = (size_t)e->n_axes;
-    const double *w = unknowns, *q = unknowns + n_axes;
-    *norm = 0;
-    TRY(joint_forces(model, w, e->scratch, e->force, e->tangent));
-    for (size_t i = 0; i < n_axes; i++) {
-        double sum = w[i] - e->linear[i], gross = fabs(w[i]) + fabs(e->linear[i]);
-        for (size_t j = 0; j < n_axes; j++) {
-            add_term(e->compliance[i + j * n_axes] * e->force[j], &sum, &gross);
-        }
-        for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
-            add_term(-e->rigid[i + r * n_axes] * q[r], &sum, &gross);
-        }
-        e->residual[i] = sum;
-        e->length = fmax(e->length, gross);
-        add_part(sum, gross, norm);
-    }
-    for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
-        double sum = e->push[r], gross = fabs(sum);
-        for (size_t j = 0; j < n_axes; j++) {
-            add_term(-e->rigid[j + r * n_axes] * e->force[j], &sum, &gross);
-        }
-        e->residual[n_axes + r] = sum;
-        add_part(sum, gross, norm);
-    }
-done:
-    return status;
-}
-
-/* --- Newton's method ---------------------------------------------------------------------- */
 
 /*
  * The static state by Newton's method. Where the rigid-body equations have no stiffness yet (an
@@ -459,6 +28,10 @@ static const double ACCEPTABLE = 1e-10;
 /* Growth of the residual that is rounding; the least delta beside the joints' stiffness. */
 static const double SAME_MERIT = 1e-9;
 static const double LEAST_RELAXATION = 1e-9;
+/* The joints' forces beside the loads, see forces_stand_for_loads. */
+static const double MOST_OF_ACTING = 1e8;
+/* Of the energy's slope, where the search along a step ends. */
+static const double SLOPE_LEFT = 0.1;
 
 /* What must not grow: the residual in parts of fixed scales. */
 static double merit(const struct equilibrium *e, double length, double load)
@@ -502,61 +75,170 @@ static enum masing_status newton_step(struct equilibrium *e, double delta)
     return status;
 }
 
-/* The longest of 1, 1/2, ... of the step at which the residual does not grow is taken. */
-static bool take_step(const struct masing_model *model, struct equilibrium *e, double *norm)
+/* The unknowns moved by a part of the step, evaluated there; false: not finite. */
+static bool try_step(const struct masing_model *model, double part, struct equilibrium *e,
+                     double *norm)
+{
+    for (int i = 0; i < e->n; i++) {
+        e->trial[i] = e->unknowns[i] + part * e->step[i];
+    }
+    return equilibrium_evaluate(model, e->trial, e, norm) == MASING_OK && isfinite(*norm);
+}
+
+/* The longest of 1, 1/2, ... of the step at which the residual does not grow; 0: none. */
+static double reduce_residual(const struct masing_model *model, struct equilibrium *e,
+                              double *norm)
 {
     double length = e->length, load = e->load, old = merit(e, length, load);
     double part = 1;
     for (int halving = 0; halving < MOST_HALVINGS; halving++, part /= 2) {
-        double trial_norm;
-        for (int i = 0; i < e->n; i++) {
-            e->trial[i] = e->unknowns[i] + part * e->step[i];
-        }
-        if (equilibrium_evaluate(model, e->trial, e, &trial_norm) == MASING_OK &&
-            isfinite(trial_norm) && merit(e, length, load) <= old * (1 + SAME_MERIT)) {
-            memcpy(e->unknowns, e->trial, (size_t)e->n * sizeof *e->trial);
-            *norm = trial_norm;
-            return true;
+        if (try_step(model, part, e, norm) &&
+            merit(e, length, load) <= old * (1 + SAME_MERIT)) {
+            return part;
         }
     }
-    return false;
+    return 0;
 }
 
-/* Newton's method from e->unknowns; false where it does not arrive. */
-static bool solve(const struct masing_model *model, struct equilibrium *e)
+/*
+ * The residual says little of stiff contacts: where they close it grows by their stiffness over
+ * that of their support. The energy does not,
+ *   f^T H f / 2 - p^T q + V(w),  w = w_linear + B^T q - H f,
+ * V that of the joints, f the forces that the structure feels: its gradient vanishes where
+ * f = g(w) and B g = p. It is convex where the joints are (contacts are in their normal
+ * direction), and Newton's steps then go down it.
+ */
+static void find_change(struct equilibrium *e)
 {
-    double delta = 0, norm;
+    size_t n_axes = (size_t)e->n_axes;
+    for (size_t i = 0; i < n_axes; i++) {
+        e->change[i] = e->force[i] - e->reaction[i];
+        for (size_t k = 0; k < n_axes; k++) {
+            e->change[i] += e->tangent[i + k * n_axes] * e->step[k];
+        }
+    }
+}
+
+/* Slope of the energy along the step where the residual is that of the last evaluation. */
+static double energy_slope(const struct equilibrium *e)
+{
+    size_t n_axes = (size_t)e->n_axes;
+    double slope = -dense_dot(e->n_axes, e->change, e->residual);
+    for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
+        slope -= e->step[n_axes + r] * e->residual[n_axes + r];
+    }
+    return slope;
+}
+
+/* The part of the step that reduces the energy most, or all of it where that goes down still;
+ * 0: none does. */
+static double reduce_energy(const struct masing_model *model, struct equilibrium *e,
+                            double *norm)
+{
+    double from = energy_slope(e);
+    if (!(from < 0) || !try_step(model, 1, e, norm)) {
+        return 0;
+    }
+    double slope = energy_slope(e), part = 1, small = -SLOPE_LEFT * from;
+    if (slope <= small) {
+        return part;
+    }
+    struct bracket bracket = bracket_of(0, from, 1, slope);
+    while (fabs(slope) > small && bracket_next(&bracket, 0)) {
+        part = bracket.x;
+        if (!try_step(model, part, e, norm)) {
+            return 0;
+        }
+        slope = energy_slope(e);
+        bracket_set(&bracket, slope);
+    }
+    return part;
+}
+
+/* One step by the energy, or by the residual, also where all of the energy's slope is rounding;
+ * false: none is better. */
+static bool take_step(const struct masing_model *model, bool is_descent, struct equilibrium *e,
+                      double *norm)
+{
+    double trial_norm = INFINITY;
+    find_change(e);
+    double part = is_descent ? reduce_energy(model, e, &trial_norm) : 0;
+    if (part == 0 && equilibrium_evaluate(model, e->unknowns, e, &trial_norm) == MASING_OK) {
+        part = reduce_residual(model, e, &trial_norm);
+    }
+    if (part > 0) {
+        memcpy(e->unknowns, e->trial, (size_t)e->n * sizeof *e->trial);
+        for (int a = 0; a < e->n_axes; a++) {
+            e->reaction[a] += part * e->change[a];
+        }
+        *norm = trial_norm;
+    }
+    return part > 0;
+}
+
+/* Forces that hold each other and exceed what acts by this come from a search that ran away:
+ * their last digits would hide the loads. */
+static bool forces_stand_for_loads(const struct masing_model *model,
+                                   const struct equilibrium *e)
+{
+    double acting = e->load, largest = 0;
+    for (int i = 0; i < model->structure->n_dofs; i++) {
+        acting = fmax(acting, fabs(model->static_force[i]));
+    }
+    for (int a = 0; a < e->n_axes; a++) {
+        largest = fmax(largest, fabs(e->force[a]));
+    }
+    return largest <= MOST_OF_ACTING * acting;
+}
+
+/* Newton's method from e->unknowns (of a descent, also from e->reaction, which go together);
+ * false where it does not arrive. */
+static bool solve(const struct masing_model *model, bool is_descent, struct equilibrium *e)
+{
+    double delta = 0, norm, old_norm = INFINITY;
     if (equilibrium_evaluate(model, e->unknowns, e, &norm) != MASING_OK) {
         return false;
     }
     for (int i = 0; i < MOST_ITERATIONS && norm > TOLERANCE; i++) {
+        if (norm <= ACCEPTABLE && norm >= old_norm) {
+            break;
+        }
+        old_norm = norm;
         bool has_step = newton_step(e, delta) == MASING_OK;
-        bool is_better = has_step && take_step(model, e, &norm);
+        bool is_better = has_step && take_step(model, is_descent, e, &norm);
         if (!is_better) {
             if (norm <= ACCEPTABLE || e->n_rigid == 0 || !(e->stiffness > 0)) {
                 break;
             }
-            double old_norm;
-            equilibrium_evaluate(model, e->unknowns, e, &old_norm);
+            double same;
+            equilibrium_evaluate(model, e->unknowns, e, &same);
         }
         double least = LEAST_RELAXATION * e->stiffness;
         delta = is_better ? (delta > least ? delta / 10 : 0) : fmax(10 * delta, least);
     }
-    return norm <= ACCEPTABLE;
+    return norm <= ACCEPTABLE && forces_stand_for_loads(model, e);
 }
 
-/* The loads all at once, else in steps, each starting from the one before. */
-static bool find(const struct masing_model *model, struct equilibrium *e)
+/* From the linear structure without its joints down the energy. */
+static bool descend(const struct masing_model *model, struct equilibrium *e)
+{
+    size_t n_axes = (size_t)e->n_axes;
+    memset(e->unknowns, 0, (size_t)e->n * sizeof *e->unknowns);
+    memcpy(e->unknowns, e->linear, n_axes * sizeof *e->linear);
+    memset(e->reaction, 0, n_axes * sizeof *e->reaction);
+    return solve(model, true, e);
+}
+
+/* The loads in steps, each starting from the one before. */
+static bool load_in_steps(const struct masing_model *model, struct equilibrium *e)
 {
     enum { N_STEPS = 32 };
     size_t n_axes = (size_t)e->n_axes;
-    if (solve(model, e)) {
-        return true;
-    }
+    bool is_found = true;
     memcpy(e->loads, e->linear, n_axes * sizeof *e->loads);
     memcpy(e->loads + n_axes, e->push, (size_t)e->n_rigid * sizeof *e->loads);
     memset(e->unknowns, 0, (size_t)e->n * sizeof *e->unknowns);
-    for (int step = 1; step <= N_STEPS; step++) {
+    for (int step = 1; step <= N_STEPS && is_found; step++) {
         double part = (double)step / N_STEPS;
         for (size_t i = 0; i < n_axes; i++) {
             e->linear[i] = part * e->loads[i];
@@ -564,11 +246,16 @@ static bool find(const struct masing_model *model, struct equilibrium *e)
         for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
             e->push[r] = part * e->loads[n_axes + r];
         }
-        if (!solve(model, e)) {
-            return false;
-        }
+        is_found = solve(model, false, e);
     }
-    return true;
+    memcpy(e->linear, e->loads, n_axes * sizeof *e->loads);
+    memcpy(e->push, e->loads + n_axes, (size_t)e->n_rigid * sizeof *e->loads);
+    return is_found || solve(model, false, e); /* which shows where the loads lead */
+}
+
+static bool find(const struct masing_model *model, struct equilibrium *e)
+{
+    return solve(model, false, e) || descend(model, e) || load_in_steps(model, e);
 }
 
 static void set_scales(const struct masing_model *model, struct equilibrium *e)
@@ -586,28 +273,142 @@ static void set_scales(const struct masing_model *model, struct equilibrium *e)
     }
 }
 
-static enum masing_status refuse_equilibrium(const struct masing_model *model,
-                                             struct masing_error *error)
+/* --- what is missing ---------------------------------------------------------------------- */
+
+enum { TEXT = 400 };
+
+/* Beside the joints' stiffness this is none. */
+static const double UNHELD = 1e-9;
+/* Of the size of a motion: an axis that it moves. */
+static const double MOVED = 1e-6;
+
+/*
+ * The rigid-body motion that the joints, where the search ended, resist least of those that the
+ * loads still push along: shape [n_dofs], axes [n_axes] of it. False: they resist all, or there
+ * is none.
+ */
+static bool find_unheld(const struct masing_model *model, const struct equilibrium *e,
+                        double *gram, double *values, double *shape, double *axes)
 {
-    bool is_loaded = model->spec.n_static_loads > 0;
-    return model_refuse(&model->spec,
-                        is_loaded ? model->spec.static_loads[0].place
-                                  : model->spec.joints[0].place,
-                        error, "no static equilibrium was found: the joints cannot carry %s%s",
-                        is_loaded ? "the static loads" : "their own forces at rest",
-                        model->spec.start == MASING_START_STATIC
-                            ? " (with 'start: static' sliders carry nothing)"
-                            : "");
+    size_t n_axes = (size_t)e->n_axes, n = (size_t)e->n_rigid;
+    size_t n_dofs = (size_t)model->structure->n_dofs;
+    double most = 0;
+    for (size_t i = 0; i < n * n; i++) {
+        gram[i] = 0;
+        for (size_t a = 0; a < n_axes; a++) {
+            gram[i] += e->rigid[a + i % n * n_axes] *
+                       dense_dot(e->n_axes, e->tangent + a * n_axes, e->rigid + i / n * n_axes);
+        }
+    }
+    if (n == 0 || eigen_symmetric((int)n, true, gram, values) != MASING_OK) {
+        return false;
+    }
+    for (size_t k = 0; k < n && values[k] <= UNHELD * e->stiffness; k++) {
+        const double *c = gram + k * n;
+        double push = fabs(dense_dot((int)n, c, e->residual + n_axes));
+        if (push > most) {
+            most = push;
+            dense_multiply((int)n_dofs, 1, (int)n, e->motions, c, shape);
+            dense_multiply((int)n_axes, 1, (int)n, e->rigid, c, axes);
+        }
+    }
+    return most > 0;
 }
 
-enum masing_status seal_static_state(struct masing_model *model, struct masing_error *error)
+/* An open contact or stop, sliders that follow, or a joint that gives all the force it can. */
+static const char *state_of(const struct joint *joint, bool sliders_follow,
+                            const double *tangent, size_t n_axes)
+{
+    bool is_stiff = false;
+    for (size_t i = 0; i < (size_t)joint->n_axes; i++) {
+        is_stiff = is_stiff || tangent[i * (n_axes + 1)] != 0.0;
+    }
+    bool can_open = masing_law_can_open(joint->law) || joint->law->corners;
+    return can_open && !is_stiff ? "is open"
+           : sliders_follow      ? "follows it"
+                                 : "is at its limit";
+}
+
+/* "joint 'a' is open, joint 'b' is at its limit": those that the motion moves. */
+static void describe_joints(const struct masing_model *model, const struct equilibrium *e,
+                            const double *axes, char *text, size_t size)
+{
+    size_t n_axes = (size_t)e->n_axes, length = 0;
+    *text = '\0';
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct joint *joint = &model->joints[j];
+        size_t first = (size_t)joint->first_axis;
+        double moved = 0;
+        for (size_t a = first; a < first + (size_t)joint->n_axes; a++) {
+            moved = fmax(moved, fabs(axes[a]));
+        }
+        if (moved > MOVED && length < size / 2) {
+            length += (size_t)snprintf(text + length, size - length, "%sjoint '%.64s' %s",
+                                       length > 0 ? ", " : "", joint->name,
+                                       state_of(joint, model->spec.start == MASING_START_STATIC,
+                                                e->tangent + first * (n_axes + 1), n_axes));
+        } else if (moved > MOVED) {
+            snprintf(text + length, size - length, ", and others");
+        }
+    }
+}
+
+/* "; nothing restrains the motion of 'x': joint 'a' is open", where that is why. */
+static enum masing_status describe_unheld(const struct masing_model *model,
+                                          const struct equilibrium *e, char *text, size_t size,
+                                          struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n = (size_t)e->n_rigid, n_dofs = (size_t)model->structure->n_dofs;
+    double *gram = memory_array(n * n + n + n_dofs + (size_t)e->n_axes, sizeof *gram);
+    TRY_ALLOCATED(gram);
+    double *values = gram + n * n, *shape = values + n, *axes = shape + n_dofs;
+    *text = '\0';
+    if (find_unheld(model, e, gram, values, shape, axes)) {
+        char joints[TEXT];
+        describe_joints(model, e, axes, joints, sizeof joints);
+        snprintf(text, size, "; nothing else restrains the motion of %s: %s",
+                 model_motion_text(&model->spec, shape).text, joints);
+    }
+done:
+    free(gram);
+    return status;
+}
+
+static enum masing_status refuse_equilibrium(const struct masing_model *model,
+                                             struct equilibrium *e, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    bool is_loaded = model->spec.n_static_loads > 0;
+    char missing[2 * TEXT];
+    double norm;
+    TRY(equilibrium_evaluate(model, e->unknowns, e, &norm));
+    TRY(describe_unheld(model, e, missing, sizeof missing, error));
+    status = model_refuse(
+        &model->spec,
+        is_loaded ? model->spec.static_loads[0].place : model->spec.joints[0].place, error,
+        "no static equilibrium was found: the joints cannot carry %s%s%s",
+        is_loaded ? "the static loads" : "their own forces at rest",
+        model->spec.start == MASING_START_STATIC
+            ? " (with 'start: static' sliders carry nothing)"
+            : "",
+        missing);
+done:
+    return status;
+}
+
+/* --- the static state --------------------------------------------------------------------- */
+
+enum masing_status seal_find_static_state(const struct masing_model *model,
+                                          double *displacement, double *reaction,
+                                          struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct equilibrium e = {0};
     double norm = 0;
     size_t n_axes = (size_t)model->n_axes;
-    model->static_displacement = memory_array(n_axes, sizeof *model->static_displacement);
-    TRY_ALLOCATED(model->static_displacement);
+    memset(displacement, 0, n_axes * sizeof *displacement);
+    memset(reaction, 0, n_axes * sizeof *reaction);
     bool is_at_rest = false;
     TRY(equilibrium_is_at_rest(model, &is_at_rest, error));
     if (is_at_rest) {
@@ -617,11 +418,30 @@ enum masing_status seal_static_state(struct masing_model *model, struct masing_e
     TRY(equilibrium_evaluate(model, e.unknowns, &e, &norm));
     set_scales(model, &e);
     if (norm > 0 && !find(model, &e)) {
-        TRY(refuse_equilibrium(model, error));
+        TRY(refuse_equilibrium(model, &e, error));
     }
-    memcpy(model->static_displacement, e.unknowns, n_axes * sizeof *e.unknowns);
+    TRY(equilibrium_evaluate(model, e.unknowns, &e, &norm));
+    memcpy(displacement, e.unknowns, n_axes * sizeof *displacement);
+    memcpy(reaction, e.force, n_axes * sizeof *reaction);
 done:
-    free(e.memory);
-    free(e.pivots);
+    equilibrium_clear(&e);
+    return status;
+}
+
+enum masing_status seal_static_state(struct masing_model *model, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_axes = (size_t)model->n_axes;
+    model->static_displacement = memory_array(n_axes, sizeof *model->static_displacement);
+    model->static_reaction = memory_array(n_axes, sizeof *model->static_reaction);
+    TRY_ALLOCATED(model->static_displacement && model->static_reaction);
+    TRY(seal_find_static_state(model, model->static_displacement, model->static_reaction,
+                               error));
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        struct joint *joint = &model->joints[j];
+        joint->static_displacement = model->static_displacement + joint->first_axis;
+        joint->static_force = model->static_reaction + joint->first_axis;
+    }
+done:
     return status;
 }

@@ -374,10 +374,9 @@ static void sort_frequencies(const struct masing_structure_spec *given, int *ord
     }
 }
 
-/* Fills modes and, where the shapes determine it, the mass. shift: for modes_create later on.
- */
+/* Fills modes, shift and, where the shapes determine it, the mass. */
 static enum masing_status take_modal_data(const struct masing_spec *spec,
-                                          struct structure *structure, double *shift,
+                                          struct structure *structure,
                                           struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -399,7 +398,8 @@ static enum masing_status take_modal_data(const struct masing_spec *spec,
                n * sizeof *structure->shapes);
     }
     double sweep = fmax(spec->omega_from, spec->omega_to);
-    *shift = sweep > 0 ? sweep * sweep : fmax(pow(structure->omega[n_modes - 1], 2), 1);
+    structure->shift =
+        sweep > 0 ? sweep * sweep : fmax(pow(structure->omega[n_modes - 1], 2), 1);
     if (n_modes == n) {
         TRY(mass_from_shapes(structure, error));
     }
@@ -480,18 +480,18 @@ done:
     return status;
 }
 
-/* Modal form of M and K (both checked symmetric); the shift comes back for later use. */
+/* Modal form of M and K (both checked symmetric). */
 static enum masing_status solve_modes(const struct masing_spec *spec, const double *stiffness,
-                                      struct structure *structure, double *shift,
-                                      struct masing_error *error)
+                                      struct structure *structure, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct condensed condensed = {0};
     struct modes modes = {0};
     TRY(condensed_create(spec, structure->mass, stiffness, &condensed, error));
     int n = condensed.n_kept;
-    *shift = spectral_shift(spec, n, condensed.mass, condensed.stiffness);
-    TRY(modes_create(n, condensed.mass, condensed.stiffness, *shift, true, &modes, error));
+    structure->shift = spectral_shift(spec, n, condensed.mass, condensed.stiffness);
+    TRY(modes_create(n, condensed.mass, condensed.stiffness, structure->shift, true, &modes,
+                     error));
     if (modes.omega_squared[0] < 0) {
         int dof = largest_dof(n, condensed.stiffness, modes.shapes);
         TRY(refuse_unstable(spec, condensed.kept[dof], modes.omega_squared[0], error));
@@ -510,8 +510,7 @@ done:
 }
 
 static enum masing_status from_matrices(const struct masing_spec *spec,
-                                        struct structure *structure, double *shift,
-                                        struct masing_error *error)
+                                        struct structure *structure, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     const struct masing_structure_spec *given = &spec->structure;
@@ -523,29 +522,9 @@ static enum masing_status from_matrices(const struct masing_spec *spec,
     TRY(copy_symmetric(spec, "mass", given->mass_place, given->mass, &structure->mass, error));
     TRY(copy_symmetric(spec, "stiffness", given->stiffness_place, given->stiffness, &stiffness,
                        error));
-    TRY(solve_modes(spec, stiffness, structure, shift, error));
+    TRY(solve_modes(spec, stiffness, structure, error));
 done:
     free(stiffness);
-    return status;
-}
-
-/* omega [n_modes] with the joints as springs; 0 where the structure is then unstable */
-static enum masing_status joint_frequencies(const struct masing_spec *spec,
-                                            const struct structure *structure,
-                                            enum joint_state state, double shift,
-                                            double **omega, struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    size_t n = (size_t)structure->n_modes;
-    *omega = memory_copy(structure->omega, n, sizeof **omega);
-    TRY_ALLOCATED(*omega);
-    if (spec->n_joints > 0) {
-        TRY(joint_modes(spec, structure, state, shift, *omega, NULL, error));
-        for (size_t k = 0; k < n; k++) {
-            (*omega)[k] = sqrt(fmax((*omega)[k], 0));
-        }
-    }
-done:
     return status;
 }
 
@@ -554,7 +533,6 @@ enum masing_status structure_create(const struct masing_spec *spec, struct struc
 {
     enum masing_status status = MASING_OK;
     const struct masing_structure_spec *given = &spec->structure;
-    double shift = 0, *damping = NULL;
     struct structure *structure = memory_array(1, sizeof *structure);
     TRY_ALLOCATED(structure);
     if (given->n_dofs < 1) {
@@ -562,22 +540,36 @@ enum masing_status structure_create(const struct masing_spec *spec, struct struc
                          "structure: no DOFs, expected at least one"));
     }
     structure->n_dofs = given->n_dofs;
-    TRY(given->mass ? from_matrices(spec, structure, &shift, error)
-                    : take_modal_data(spec, structure, &shift, error));
-    if (given->damping) {
-        TRY(copy_symmetric(spec, "damping", given->damping_place, given->damping, &damping,
-                           error));
-    }
-    TRY(damping_create(spec, shift, damping, structure, error));
-    TRY(joint_frequencies(spec, structure, JOINT_STUCK, shift, &structure->omega_stuck, error));
-    TRY(joint_frequencies(spec, structure, JOINT_FREE, shift, &structure->omega_free, error));
+    TRY(given->mass ? from_matrices(spec, structure, error)
+                    : take_modal_data(spec, structure, error));
 done:
-    free(damping);
     if (status != MASING_OK) {
         structure_destroy(structure);
         structure = NULL;
     }
     *result = structure;
+    return status;
+}
+
+enum masing_status structure_couple(const struct masing_spec *spec, const double *at,
+                                    struct structure *structure, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_structure_spec *given = &spec->structure;
+    double *damping = NULL;
+    if (given->damping) {
+        TRY(copy_symmetric(spec, "damping", given->damping_place, given->damping, &damping,
+                           error));
+    }
+    TRY(damping_create(spec, at, damping, structure, error));
+    size_t n = (size_t)structure->n_modes;
+    structure->omega_stuck = memory_array(n, sizeof *structure->omega_stuck);
+    structure->omega_free = memory_array(n, sizeof *structure->omega_free);
+    TRY_ALLOCATED(structure->omega_stuck && structure->omega_free);
+    TRY(joint_frequencies(spec, structure, at, JOINT_STUCK, structure->omega_stuck, error));
+    TRY(joint_frequencies(spec, structure, at, JOINT_FREE, structure->omega_free, error));
+done:
+    free(damping);
     return status;
 }
 

@@ -25,20 +25,27 @@ struct structure {
     double loss_factor;     /* structural: K (1 + i eta); 0 otherwise */
     double *mass;        /* [n_dofs * n_dofs] or NULL for modal data; for base accelerations */
     double *flexibility; /* [n_dofs * n_dofs] of the massless DOFs, or NULL */
+    double shift;        /* for modes_create: of the size of the eigenvalues, rad^2/s^2 */
     double *omega_stuck; /* [n_modes] with the joints' stuck stiffness added, ascending */
     double *omega_free;  /* [n_modes] with their free one; both 0 in an unstable motion */
 };
 
-/* Modal form of the structure; axes and stiffnesses of the joints are needed for `stuck`
- * damping and for omega_stuck / omega_free. joint parameters must be checked before. */
+/* Modes of the structure, its mass and flexibility: what a static state needs. */
 enum masing_status structure_create(const struct masing_spec *spec,
                                     struct structure **structure, struct masing_error *error);
+
+/* The rest: damping (`modes: stuck` by the joints' tangents), omega_stuck and omega_free.
+ * Parameters of joints must be checked before. at [n_axes]: the joints' static displacements,
+ * or NULL for zero. */
+enum masing_status structure_couple(const struct masing_spec *spec, const double *at,
+                                    struct structure *structure, struct masing_error *error);
 /*
  * Fills modal_damping, damping_matrix and loss_factor where the modes are known. damping:
- * [n_dofs * n_dofs], symmetric, overwritten; NULL: none. shift as for modes_create.
+ * [n_dofs * n_dofs], symmetric, overwritten; NULL: none. at as for structure_couple.
  */
-enum masing_status damping_create(const struct masing_spec *spec, double shift, double *damping,
-                                  struct structure *structure, struct masing_error *error);
+enum masing_status damping_create(const struct masing_spec *spec, const double *at,
+                                  double *damping, struct structure *structure,
+                                  struct masing_error *error);
 
 void structure_destroy(struct structure *structure);
 

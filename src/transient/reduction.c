@@ -371,7 +371,8 @@ static enum masing_status trial_create(const struct masing_model *model, double 
     choose_harmonics(trial);
     TRY(ports_create(model, &trial->arena, &trial->ports, error));
     TRY(allocate(trial, error));
-    joint_stiffness_matrix(&model->spec, true, model->n_axes, trial->stuck);
+    joint_stiffness_matrix(&model->spec, model->static_displacement, true, model->n_axes,
+                           trial->stuck);
     take_patterns(trial);
     mix_forces(trial);
     TRY(move(model, trial->ports, trial, trial->full, error));

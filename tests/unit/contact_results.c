@@ -102,9 +102,11 @@ static const struct masing_family plate_family = {
     .step = plate_step,
 };
 
-static void plate_stiffness(const void *parameters, bool is_stuck, double *tangent)
+static void plate_stiffness(const void *parameters, const double *at, bool is_stuck,
+                            double *tangent)
 {
     const struct plate *plate = parameters;
+    (void)at;
     (void)is_stuck;
     memset(tangent, 0, 4 * sizeof *tangent);
     tangent[0] = plate->stiffness;

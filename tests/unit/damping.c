@@ -2,7 +2,7 @@
 /* Damping of a structure in modal coordinates. */
 #include <string.h>
 
-#include "model/structure.h"
+#include "coupled_structure.h"
 #include "specimen.h"
 #include "tap.h"
 
@@ -10,7 +10,7 @@ static struct structure *create(struct masing_spec *spec)
 {
     struct masing_error error = {0};
     struct structure *structure = NULL;
-    if (!CHECK(structure_create(spec, &structure, &error) == MASING_OK)) {
+    if (!CHECK(coupled_structure_create(spec, &structure, &error) == MASING_OK)) {
         printf("# %s\n", error.message);
         abort();
     }
@@ -28,7 +28,7 @@ static void refused(struct masing_spec *spec, const char *text)
 {
     struct masing_error error = {0};
     struct structure *structure = NULL;
-    CHECK(structure_create(spec, &structure, &error) == MASING_INVALID);
+    CHECK(coupled_structure_create(spec, &structure, &error) == MASING_INVALID);
     if (!CHECK(strstr(error.message, text) != NULL)) {
         printf("# message: %s\n", error.message);
     }

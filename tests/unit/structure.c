@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "coupled_structure.h"
 #include "model/model.h"
 #include "specimen.h"
 #include "tap.h"
@@ -13,7 +14,7 @@ static struct structure *create(struct masing_spec *spec)
 {
     struct masing_error error = {0};
     struct structure *structure = NULL;
-    if (!CHECK(structure_create(spec, &structure, &error) == MASING_OK)) {
+    if (!CHECK(coupled_structure_create(spec, &structure, &error) == MASING_OK)) {
         printf("# %s\n", error.message);
         abort();
     }
@@ -31,7 +32,7 @@ static void refused(struct masing_spec *spec, const char *text)
 {
     struct masing_error error = {0};
     struct structure *structure = NULL;
-    CHECK(structure_create(spec, &structure, &error) == MASING_INVALID);
+    CHECK(coupled_structure_create(spec, &structure, &error) == MASING_INVALID);
     if (!CHECK(strstr(error.message, text) != NULL)) {
         printf("# message: %s\n", error.message);
     }

@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "beam_text.h"
+#include "coupled_structure.h"
 #include "example.h"
 #include "linalg/cholesky.h"
 #include "masing/check.h"
-#include "model/structure.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -26,7 +26,7 @@ static struct structure *create(struct masing_spec *spec)
 {
     struct masing_error error = {0};
     struct structure *structure = NULL;
-    if (!CHECK(structure_create(spec, &structure, &error) == MASING_OK)) {
+    if (!CHECK(coupled_structure_create(spec, &structure, &error) == MASING_OK)) {
         printf("Bail out! %s\n", error.message);
         exit(1);
     }

@@ -171,7 +171,7 @@ static void rough_contacts_follow_their_curves(void)
         contact_set(test.law, test.parameters, "preload", 0, preload);
         contact_set(test.law, test.parameters, "roughness", 0, 1e-3);
         CHECK(masing_law_check(test.law, test.parameters, NULL) == MASING_OK);
-        masing_law_stiffness(test.law, test.parameters, true, tangent);
+        masing_law_stiffness(test.law, test.parameters, NULL, true, tangent);
         double x[3] = {0.0, 0.0, 0.0}, f[3];
         struct masing_forces forces;
         march(&test, 1, x, f, &forces);

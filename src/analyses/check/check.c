@@ -109,11 +109,12 @@ static enum masing_status joint_motion(const struct masing_model *model, enum jo
     double shift = fmax(model->spec.omega_from, model->spec.omega_to);
     struct modes_at_joints m = {0};
     TRY(modes_at_joints_create(model, &m, error));
-    TRY(joint_modes(&model->spec, structure, state, shift * shift, m.omega_squared,
-                    m.modal_shapes, error));
+    TRY(joint_modes(&model->spec, structure, model->static_displacement, state, shift * shift,
+                    m.omega_squared, m.modal_shapes, error));
     dense_multiply(n_dofs, n_modes, n_modes, structure->shapes, m.modal_shapes, m.shapes);
     dense_multiply_transposed(n_axes, n_modes, n_dofs, m.axes, m.shapes, m.motion);
-    joint_stiffness_matrix(&model->spec, state == JOINT_STUCK, n_axes, m.stiffness);
+    joint_stiffness_matrix(&model->spec, model->static_displacement, state == JOINT_STUCK,
+                           n_axes, m.stiffness);
     TRY(relax_massless(model, &m));
     for (int k = 0; k < n_modes; k++) {
         double largest = 0;
@@ -133,30 +134,6 @@ static enum masing_status joint_motion(const struct masing_model *model, enum jo
     }
 done:
     arena_clear(&m.arena);
-    return status;
-}
-
-/* Force of one joint in the static state, reached from rest on a straight path. */
-static enum masing_status static_force(const struct joint *joint, bool sliders_follow,
-                                       const double *displacement, double *force,
-                                       struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_family *family = joint->law->family;
-    size_t n = (size_t)joint->n_axes;
-    size_t n_state = family->state_size(joint->law, joint->parameters);
-    double *zero = memory_array(n, sizeof *zero);
-    double *state = memory_array(n_state, sizeof *state);
-    double *tangents = memory_array(2 * n * n, sizeof *tangents);
-    TRY_ALLOCATED(zero && state && tangents);
-    const double *origin = sliders_follow ? displacement : zero;
-    family->rest(joint->law, joint->parameters, origin, state);
-    TRY(family->step(joint->law, joint->parameters, origin, displacement, zero, state, state,
-                     force, tangents, tangents + n * n));
-done:
-    free(zero);
-    free(state);
-    free(tangents);
     return status;
 }
 
@@ -226,15 +203,9 @@ static enum masing_status check(const struct masing_model *model,
         TRY(joint_motion(model, JOINT_STUCK, result->stuck_motion, result->stuck_energy,
                          error));
     }
-    for (int j = 0; j < model->spec.n_joints; j++) {
-        const struct joint *joint = &model->joints[j];
-        size_t first = (size_t)joint->first_axis;
-        memcpy(result->static_displacement + first, model->static_displacement + first,
-               (size_t)joint->n_axes * sizeof(double));
-        TRY(static_force(joint, model->spec.start == MASING_START_STATIC,
-                         result->static_displacement + first, result->static_force + first,
-                         error));
-    }
+    size_t n_axes = (size_t)model->n_axes;
+    memcpy(result->static_displacement, model->static_displacement, n_axes * sizeof(double));
+    memcpy(result->static_force, model->static_reaction, n_axes * sizeof(double));
     if (rows) {
         TRY(send_rows(result, rows, error));
     }

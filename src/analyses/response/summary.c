@@ -491,8 +491,8 @@ done:
 static void set_joints(struct linear_response *response, enum balance_joints joints)
 {
     const struct balance *balance = response->balance;
-    joint_stiffness_matrix(&balance->model->spec, joints == BALANCE_STUCK, balance->n_axes,
-                           response->stiffness);
+    joint_stiffness_matrix(&balance->model->spec, balance->model->static_displacement,
+                           joints == BALANCE_STUCK, balance->n_axes, response->stiffness);
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint *joint = &balance->model->joints[j];
         for (int a = 0; a < joint->n_axes; a++) {

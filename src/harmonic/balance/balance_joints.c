@@ -164,12 +164,22 @@ void balance_joints_add(const struct balance *balance, const struct joint *joint
     }
 }
 
+/* The joint's tangent, and its force, in the static state. */
 static void act_as_spring(struct joint_response *response, bool is_stuck)
 {
     double tangent[MASING_MAX_AXES * MASING_MAX_AXES];
+    const struct joint *joint = response->joint;
     int n_axes = response->n_axes, n = response->basis->n_coefficients;
-    joint_stiffness(response->joint, is_stuck, tangent);
+    bool has_mean = response->basis->harmonics[0] == 0;
+    joint_stiffness(joint, is_stuck, tangent);
     memset(response->f, 0, sizeof(double) * (size_t)(n_axes * n));
+    for (int a = 0; a < n_axes && has_mean; a++) {
+        double *mean = &response->f[a * n];
+        *mean = joint->static_force[a];
+        for (int b = 0; b < n_axes; b++) {
+            *mean -= tangent[a * n_axes + b] * joint->static_displacement[b];
+        }
+    }
     for (int i = 0; i < n_axes * n_axes; i++) {
         for (int c = 0; c < n; c++) {
             response->f[i / n_axes * n + c] += tangent[i] * response->x[i % n_axes * n + c];

@@ -501,7 +501,7 @@ static void find_stuck_static(const struct modal_balance *balance, double *modal
     memset(modal, 0, sizeof(double) * (size_t)n);
     for (int j = 0; j < n; j++) {
         const double *shape = balance->stuck + (size_t)j * (size_t)n;
-        double force = dense_dot(n, shape, balance->static_force);
+        double force = dense_dot(n, shape, balance->stuck_force);
         for (int i = 0; i < n && balance->omega_squared[j] > 0.0; i++) {
             modal[i] += shape[i] * force / balance->omega_squared[j];
         }

@@ -60,6 +60,7 @@ struct modal_balance {
     double *stuck;         /* [n_modes * n_modes] the same in modal coordinates p */
     double *ports;         /* [n_modes * (n_axes + 1)] the joints' axes in p, the target mode */
     double *static_force;  /* [n_modes] */
+    double *stuck_force;   /* [n_modes] which with the joints stuck leads to the static state */
     double static_size;    /* of the stuck modes' displacements that it makes */
     double restraint;      /* holds the mean of rigid-body modes, 1/s^2 */
     double *origin;        /* [n_axes] where sliders start */

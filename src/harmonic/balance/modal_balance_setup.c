@@ -75,7 +75,30 @@ static bool is_held_by_equilibrium(const struct modal_balance *made)
     return made->static_size > 0.0;
 }
 
-static void fill_static(struct modal_balance *made)
+/*
+ * In the static state K x = s - A g, g the joints' forces at their displacements w there, so
+ * that with their tangents T the stuck structure is loaded by s + A (T w - g). at [n_axes],
+ * tangent [n_axes * n_axes]: scratch.
+ */
+static void fill_stuck_force(struct modal_balance *made, double *at, double *tangent)
+{
+    const struct masing_model *model = made->model;
+    int n = made->n_modes, n_axes = made->n_axes;
+    stuck_modes_displacement(model, at);
+    joint_stiffness_matrix(&model->spec, at, true, n_axes, tangent);
+    memcpy(made->stuck_force, made->static_force, sizeof(double) * (size_t)n);
+    for (int a = 0; a < n_axes; a++) {
+        const double *row = tangent + (size_t)a * (size_t)n_axes;
+        const double *port = made->ports + (size_t)a * (size_t)n;
+        double surplus =
+            dense_dot(n_axes, row, model->static_displacement) - model->static_reaction[a];
+        for (int i = 0; i < n; i++) {
+            made->stuck_force[i] += port[i] * surplus;
+        }
+    }
+}
+
+static void fill_static(struct modal_balance *made, double *at, double *tangent)
 {
     const struct structure *structure = made->model->structure;
     int n = made->n_modes, n_dofs = structure->n_dofs;
@@ -86,6 +109,7 @@ static void fill_static(struct modal_balance *made)
         made->static_force[k] = dense_dot(
             n_dofs, structure->shapes + (size_t)k * (size_t)n_dofs, made->model->static_force);
     }
+    fill_stuck_force(made, at, tangent);
     for (int k = 0; k < n; k++) {
         if (made->omega_squared[k] > 0.0) {
             double force =
@@ -150,6 +174,18 @@ static double axis_unit(const struct modal_balance *made, int axis)
     return sum > 0.0 ? sqrt(sum) : 1.0;
 }
 
+/* Of a mode of the structure with the joints stuck, 1/s^2: what a row of its forces rounds
+ * with. */
+static double stuck_stiffness(const struct modal_balance *made, int mode)
+{
+    double sum = 0.0;
+    for (int j = 0; j < made->n_modes; j++) {
+        double part = made->stuck[j * made->n_modes + mode];
+        sum += part * part * fmax(made->omega_squared[j], 0.0);
+    }
+    return sum;
+}
+
 static void fill_units(struct modal_balance *made, struct modal_harmonic *at)
 {
     int n_own = at->n - at->n_kept;
@@ -157,9 +193,9 @@ static void fill_units(struct modal_balance *made, struct modal_harmonic *at)
         at->unit[i] = i < n_own ? axis_unit(made, i) : 1.0;
         at->row_factor[i] = 1.0 / at->unit[i];
         if (i >= n_own) {
-            double omega = made->model->structure->omega[at->kept[i - n_own]];
             double rate = at->harmonic * made->omega_stuck;
-            at->row_factor[i] = 1.0 / fmax(omega * omega + rate * rate, made->restraint);
+            double size = stuck_stiffness(made, at->kept[i - n_own]) + rate * rate;
+            at->row_factor[i] = 1.0 / fmax(size, made->restraint);
         }
     }
     if (at->n_rows > at->n) {
@@ -283,6 +319,7 @@ static enum masing_status allocate(struct modal_balance *made, struct masing_err
     made->stuck = arena_doubles(arena, n * n);
     made->ports = arena_doubles(arena, n * (n_axes + 1));
     made->static_force = arena_doubles(arena, n);
+    made->stuck_force = arena_doubles(arena, n);
     made->origin = arena_doubles(arena, n_axes);
     made->force = arena_doubles(arena, n_axes * n_c);
     made->d_force = arena_doubles(arena, n_axes * n_c);
@@ -312,6 +349,8 @@ enum masing_status modal_balance_create(const struct masing_model *model, int nu
                                         struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
+    struct arena scratch = {0};
+    size_t n_axes = (size_t)model->n_axes;
     struct modal_balance *made = memory_array(1, sizeof *made);
     TRY_ALLOCATED(made);
     made->model = model;
@@ -320,7 +359,10 @@ enum masing_status modal_balance_create(const struct masing_model *model, int nu
     TRY(allocate(made, error));
     TRY(create_joints(made, error));
     TRY(find_modes(made, number, error));
-    fill_static(made);
+    double *at = arena_doubles(&scratch, n_axes), *tangent;
+    TRY_ALLOCATED(tangent = arena_doubles(&scratch, n_axes * n_axes));
+    TRY_ALLOCATED(at);
+    fill_static(made, at, tangent);
     TRY(create_unknowns(made, error));
     if (model->spec.start == MASING_START_STATIC) {
         memcpy(made->origin, model->static_displacement, sizeof(double) * (size_t)made->n_axes);
@@ -328,6 +370,7 @@ enum masing_status modal_balance_create(const struct masing_model *model, int nu
     *balance = made;
     made = NULL;
 done:
+    arena_clear(&scratch);
     modal_balance_destroy(made);
     return status;
 }

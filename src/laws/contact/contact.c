@@ -29,13 +29,13 @@ static unsigned axes_of(const void *parameters)
     return axes ? axes : ALL_AXES;
 }
 
-/* Slope of the normal force at rest; the tangential stiffness while it sticks. */
-static void stiffness(const void *parameters, bool is_stuck, double *tangent)
+/* Slope of the normal force; the tangential stiffness while it sticks. */
+static void stiffness(const void *parameters, const double *at, bool is_stuck, double *tangent)
 {
     struct masing_contact_element element;
     struct contact_local local;
     contact_surface_element(parameters, &element);
-    contact_local_set(&element, 0.0, 0.0, NULL, &local);
+    contact_local_set(&element, 0.0, at[0], NULL, &local);
     size_t n = axes_of(parameters) == ALL_AXES ? 3 : 2;
     memset(tangent, 0, sizeof *tangent * n * n);
     tangent[0] = local.force_c;

@@ -450,7 +450,7 @@ static void derive(const void *parameters, void *tangent)
     }
 }
 
-static void stiffness(const void *parameters, bool is_stuck, double *tangent)
+static void stiffness(const void *parameters, const double *at, bool is_stuck, double *tangent)
 {
     struct contact_frame frame = contact_frame_of(axes_of(parameters));
     size_t n = (size_t)frame.n_axes;
@@ -458,10 +458,13 @@ static void stiffness(const void *parameters, bool is_stuck, double *tangent)
     for (int i = 0; i < n_elements(parameters); i++) {
         struct masing_contact_element e;
         struct contact_local local;
-        double map[3][6];
+        double map[3][6], u = 0.0;
         element(parameters, NULL, i, &e);
-        contact_local_set(&e, 0.0, 0.0, NULL, &local);
         contact_frame_map(&frame, e.y, e.z, map);
+        for (size_t a = 0; a < n; a++) {
+            u += map[0][a] * at[a];
+        }
+        contact_local_set(&e, 0.0, u, NULL, &local);
         double along = is_stuck && !local.is_open ? local.stiffness : 0.0;
         const double stiff[3] = {local.force_c, along, along};
         for (size_t k = 0; k < 3 * n * n; k++) {
