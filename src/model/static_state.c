@@ -207,11 +207,11 @@ static bool solve(const struct masing_model *model, bool is_descent, struct equi
         bool has_step = newton_step(e, delta) == MASING_OK;
         bool is_better = has_step && take_step(model, is_descent, e, &norm);
         if (!is_better) {
+            double same;
+            equilibrium_evaluate(model, e->unknowns, e, &same);
             if (norm <= ACCEPTABLE || e->n_rigid == 0 || !(e->stiffness > 0)) {
                 break;
             }
-            double same;
-            equilibrium_evaluate(model, e->unknowns, e, &same);
         }
         double least = LEAST_RELAXATION * e->stiffness;
         delta = is_better ? (delta > least ? delta / 10 : 0) : fmax(10 * delta, least);
@@ -229,6 +229,20 @@ static bool descend(const struct masing_model *model, struct equilibrium *e)
     return solve(model, true, e);
 }
 
+/* Part of the loads; the forces stay, and the displacements follow. */
+static void set_part(struct equilibrium *e, double part)
+{
+    size_t n_axes = (size_t)e->n_axes;
+    for (size_t i = 0; i < n_axes; i++) {
+        double linear = part * e->loads[i];
+        e->unknowns[i] += linear - e->linear[i];
+        e->linear[i] = linear;
+    }
+    for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
+        e->push[r] = part * e->loads[n_axes + r];
+    }
+}
+
 /* The loads in steps, each starting from the one before. */
 static bool load_in_steps(const struct masing_model *model, struct equilibrium *e)
 {
@@ -237,19 +251,15 @@ static bool load_in_steps(const struct masing_model *model, struct equilibrium *
     bool is_found = true;
     memcpy(e->loads, e->linear, n_axes * sizeof *e->loads);
     memcpy(e->loads + n_axes, e->push, (size_t)e->n_rigid * sizeof *e->loads);
+    memset(e->linear, 0, n_axes * sizeof *e->linear);
     memset(e->unknowns, 0, (size_t)e->n * sizeof *e->unknowns);
+    memset(e->reaction, 0, n_axes * sizeof *e->reaction);
     for (int step = 1; step <= N_STEPS && is_found; step++) {
-        double part = (double)step / N_STEPS;
-        for (size_t i = 0; i < n_axes; i++) {
-            e->linear[i] = part * e->loads[i];
-        }
-        for (size_t r = 0; r < (size_t)e->n_rigid; r++) {
-            e->push[r] = part * e->loads[n_axes + r];
-        }
-        is_found = solve(model, false, e);
+        set_part(e, (double)step / N_STEPS);
+        is_found = solve(model, true, e);
+        memcpy(e->reaction, e->force, n_axes * sizeof *e->reaction);
     }
-    memcpy(e->linear, e->loads, n_axes * sizeof *e->loads);
-    memcpy(e->push, e->loads + n_axes, (size_t)e->n_rigid * sizeof *e->loads);
+    set_part(e, 1);
     return is_found || solve(model, false, e); /* which shows where the loads lead */
 }
 
