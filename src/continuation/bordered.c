@@ -29,6 +29,7 @@ enum masing_status bordered_create(const struct continuation_problem *problem,
     TRY_ALLOCATED(bordered->order = memory_array(n, sizeof(int)));
     TRY_ALLOCATED(bordered->alone = memory_array(n, sizeof(double)));
     TRY_ALLOCATED(bordered->reduced = memory_array(size, sizeof(double)));
+    TRY_ALLOCATED(bordered->smallest = memory_array(size, sizeof(double)));
 done:
     return status;
 }
@@ -45,6 +46,8 @@ void bordered_destroy(struct bordered *bordered)
     free(bordered->order);
     free(bordered->alone);
     free(bordered->reduced);
+    free(bordered->smallest);
+    svd_clear(&bordered->svd);
     *bordered = (struct bordered){0};
 }
 
@@ -54,7 +57,7 @@ void bordered_set_plane(struct bordered *bordered, const double *anchor, const d
         bordered->border[i] = bordered->metric[i] * normal[i];
     }
     memcpy(bordered->anchor, anchor, (size_t)bordered->size * sizeof *anchor);
-    bordered->has_factors = false;
+    bordered->holds_lambda = bordered->has_factors = false;
 }
 
 void bordered_fix_lambda(struct bordered *bordered, double lambda)
@@ -63,6 +66,7 @@ void bordered_fix_lambda(struct bordered *bordered, double lambda)
     memset(bordered->anchor, 0, (size_t)bordered->n * sizeof *bordered->anchor);
     bordered->border[bordered->n] = 1.0;
     bordered->anchor[bordered->n] = lambda;
+    bordered->holds_lambda = true;
     bordered->has_factors = false;
 }
 
@@ -117,26 +121,120 @@ static void order_unknowns(struct bordered *bordered)
     }
 }
 
+/* Of the free unknowns and lambda. */
+static void fill_matrix(const struct bordered *bordered, double *matrix)
+{
+    size_t n = (size_t)bordered->n, n_free = (size_t)bordered->n_free;
+    for (size_t j = 0; j <= n_free; j++) {
+        size_t unknown = j < n_free ? (size_t)bordered->order[j] : n;
+        const double *from =
+            j < n_free ? bordered->jacobian + unknown * n : bordered->residual_lambda;
+        double *column = matrix + j * (n_free + 1);
+        for (size_t i = 0; i < n_free; i++) {
+            column[i] = from[bordered->order[i]];
+        }
+        column[n_free] = bordered->border[unknown];
+    }
+}
+
+/* ---- singular matrices, lambda being given ---- */
+
+/* Singular values below this part of the largest are zeros, and so is what they ask for below
+ * these parts: of the right-hand side, and of a residual that is as large as the load. */
+static const double NULL_SHARE = 1e-13, NULL_PART = 1e-9, NULL_RESIDUAL = 1e-12;
+
+/* What a free unknown is measured by. */
+static double unit_of(const struct bordered *bordered, int k)
+{
+    return 1.0 / sqrt(bordered->metric[bordered->order[k]]);
+}
+
+static enum masing_status factor_singular(struct bordered *bordered)
+{
+    enum masing_status status = MASING_OK;
+    struct svd *svd = &bordered->svd;
+    int n = bordered->n, n_free = bordered->n_free;
+    if (!svd->matrix) {
+        TRY(svd_create(n, n, svd, NULL));
+    }
+    svd->n_rows = n_free;
+    for (int j = 0; j < n_free; j++) {
+        const double *from = bordered->jacobian + (size_t)bordered->order[j] * (size_t)n;
+        double *column = svd->matrix + (size_t)j * (size_t)n_free;
+        for (int i = 0; i < n_free; i++) {
+            column[i] = from[bordered->order[i]] * unit_of(bordered, j);
+        }
+    }
+    status = svd_factor(n_free, svd) == MASING_OK ? MASING_OK : MASING_SINGULAR;
+    bordered->is_singular = bordered->has_factors = status == MASING_OK;
+done:
+    return status;
+}
+
+/* Whether the right-hand side asks for what the matrix cannot give. */
+static bool is_out_of_reach(const struct svd *svd, const double *b)
+{
+    double size = 0.0;
+    for (int i = 0; i < svd->n_rows; i++) {
+        size = hypot(size, b[i]);
+    }
+    for (int k = 0; k < svd->n_columns; k++) {
+        const double *left = svd->matrix + (size_t)k * (size_t)svd->n_rows;
+        double part = 0.0;
+        for (int i = 0; i < svd->n_rows; i++) {
+            part += left[i] * b[i];
+        }
+        if (svd_is_null(svd, NULL_SHARE, k) && fabs(part) > NULL_PART * size + NULL_RESIDUAL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* b [n_free + 1] becomes the smallest solution. */
+static bool solve_singular(const struct bordered *bordered, double *b)
+{
+    int n_free = bordered->n_free;
+    double lambda = b[n_free] / bordered->border[bordered->n];
+    for (int i = 0; i < n_free; i++) {
+        b[i] -= bordered->residual_lambda[bordered->order[i]] * lambda;
+    }
+    if (is_out_of_reach(&bordered->svd, b)) {
+        return false;
+    }
+    svd_solve(&bordered->svd, b, 0.0, NULL_SHARE, bordered->smallest);
+    for (int k = 0; k < n_free; k++) {
+        b[k] = unit_of(bordered, k) * bordered->smallest[k];
+    }
+    b[n_free] = lambda;
+    return true;
+}
+
+bool bordered_is_nearly_singular(const struct bordered *bordered)
+{
+    double least = INFINITY, largest = 0.0;
+    size_t n_free = (size_t)bordered->n_free;
+    for (size_t k = 0; k < n_free; k++) {
+        double pivot = fabs(bordered->lu[k * (n_free + 2)]) * unit_of(bordered, (int)k);
+        least = fmin(least, pivot);
+        largest = fmax(largest, pivot);
+    }
+    return least <= NULL_SHARE * largest;
+}
+
 enum masing_status bordered_factor(struct bordered *bordered)
 {
-    size_t n = (size_t)bordered->n;
-    double *lu = bordered->lu;
     order_unknowns(bordered);
-    size_t n_free = (size_t)bordered->n_free, size = n_free + 1;
-    for (size_t j = 0; j < n_free; j++) {
-        const double *column = bordered->jacobian + (size_t)bordered->order[j] * n;
-        for (size_t i = 0; i < n_free; i++) {
-            lu[j * size + i] = column[bordered->order[i]];
-        }
-        lu[j * size + n_free] = bordered->border[bordered->order[j]];
-    }
-    for (size_t i = 0; i < n_free; i++) {
-        lu[n_free * size + i] = bordered->residual_lambda[bordered->order[i]];
-    }
-    lu[n_free * size + n_free] = bordered->border[n];
+    int size = bordered->n_free + 1;
+    fill_matrix(bordered, bordered->lu);
     bordered->cost->factorisations++;
-    enum masing_status status = lu_factor((int)size, lu, bordered->pivots);
+    enum masing_status status = lu_factor(size, bordered->lu, bordered->pivots);
     bordered->has_factors = status == MASING_OK;
+    bordered->is_singular = false;
+    if (bordered->holds_lambda &&
+        (status == MASING_SINGULAR || bordered_is_nearly_singular(bordered))) {
+        status = factor_singular(bordered);
+    }
     return status;
 }
 
@@ -156,7 +254,11 @@ enum masing_status bordered_solve(const struct bordered *bordered, double *x)
         reduced[k] = x[bordered->order[k]];
     }
     reduced[n_free] = x[n];
-    lu_solve(n_free + 1, bordered->lu, bordered->pivots, reduced, 1);
+    if (!bordered->is_singular) {
+        lu_solve(n_free + 1, bordered->lu, bordered->pivots, reduced, 1);
+    } else if (!solve_singular(bordered, reduced)) {
+        return MASING_SINGULAR;
+    }
     for (int k = 0; k < n_free; k++) {
         x[bordered->order[k]] = reduced[k];
     }
@@ -173,7 +275,7 @@ enum masing_status bordered_solve(const struct bordered *bordered, double *x)
 int bordered_orientation(const struct bordered *bordered, const double *tangent)
 {
     double along = 0.0;
-    if (!bordered->has_factors) {
+    if (!bordered->has_factors || bordered->is_singular) {
         return 0;
     }
     for (int i = 0; i < bordered->size; i++) {

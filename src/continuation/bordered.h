@@ -8,6 +8,9 @@
  * Unknowns that stand in one row alone, with nothing else in it, are taken out before the
  * matrix is factored: harmonics that are held at zero cost nothing.
  *
+ * Where the matrix is singular and the right-hand side does not ask for what is missing, as in
+ * a block of unknowns that nothing drives, the smallest solution is meant: nothing moves there.
+ *
  * The last row is a hyperplane (arc length) or lambda itself (exact landings). The offset is
  * zero but in a Newton homotopy.
  */
@@ -15,6 +18,7 @@
 #define MASING_CONTINUATION_BORDERED_H
 
 #include "continuation/continuation.h"
+#include "linalg/svd.h"
 
 /* What has been spent. */
 struct bordered_cost {
@@ -32,11 +36,16 @@ struct bordered {
     double *jacobian;        /* [n][n] column-major, as last evaluated */
     double *residual_lambda; /* [n] */
     int n_free, *order;      /* [n] free unknowns, then those that stand alone in F */
-    double *lu;       /* [n_free + 1]^2 factors of the bordered matrix of the free ones */
-    int *pivots;      /* [size] */
-    double *alone;    /* [n] what stands there of those, by unknown */
-    double *reduced;  /* [size] scratch */
-    bool has_factors; /* lu is usable */
+    double *lu;        /* [n_free + 1]^2 factors of the bordered matrix of the free ones */
+    int *pivots;       /* [size] */
+    double *alone;     /* [n] what stands there of those, by unknown */
+    double *reduced;   /* [size] scratch */
+    bool holds_lambda; /* in the last row */
+    bool has_factors;  /* lu is usable, or the singular values */
+    bool is_singular;  /* lu is not, and `svd` takes its place, made where first needed: of the
+                          Jacobian with its columns in units of the metric */
+    struct svd svd;
+    double *smallest; /* [size] scratch */
 };
 
 enum masing_status bordered_create(const struct continuation_problem *problem,
@@ -54,14 +63,21 @@ void bordered_fix_lambda(struct bordered *bordered, double lambda);
 enum masing_status bordered_evaluate(struct bordered *bordered, const double *u,
                                      bool with_jacobian, double *f, double *norm);
 
-/* Factors of the bordered matrix with the Jacobian last evaluated and the present last row. */
+/* Factors of the bordered matrix with the Jacobian last evaluated and the present last row; of
+ * a singular one, too. Allocates there, once. */
 enum masing_status bordered_factor(struct bordered *bordered);
 
-/* x [size] becomes matrix^-1 x. MASING_SINGULAR when the result is not finite. */
+/* Whether the factors last made are those of a matrix that is singular but for rounding, as far
+ * as pivots in units of the metric tell, that of lambda aside, along which the last row points.
+ */
+bool bordered_is_nearly_singular(const struct bordered *bordered);
+
+/* x [size] becomes matrix^-1 x, the smallest in the metric where there are many.
+ * MASING_SINGULAR where there is none, or it is not finite. */
 enum masing_status bordered_solve(const struct bordered *bordered, double *x);
 
-/* Sign of the determinant with the tangent for last row; 0 without factors. It changes where
- * the matrix above has lost its rank, at branch points, but not at folds. */
+/* Sign of the determinant with the tangent for last row; 0 without factors or where singular.
+ * It changes where the matrix above has lost its rank, at branch points, but not at folds. */
 int bordered_orientation(const struct bordered *bordered, const double *tangent);
 
 /* Unit tangent [size], oriented along the border. */

@@ -81,7 +81,10 @@ static enum masing_status start_tangent(struct continuation *c)
     memset(tangent, 0, (size_t)c->n * sizeof *tangent);
     tangent[c->n] = c->direction * c->range;
     memcpy(c->normal, tangent, (size_t)c->size * sizeof *tangent);
-    TRY(curve_exact_tangent(c, c->next.u, c->normal, tangent));
+    status = curve_exact_tangent(c, c->next.u, c->normal, tangent);
+    if (status > 0 || bordered_is_nearly_singular(&c->bordered)) {
+        TRY(curve_tangent_along_lambda(c, c->next.u, tangent));
+    }
     memcpy(c->next.tangent_in, tangent, (size_t)c->size * sizeof *tangent);
 done:
     return status;

@@ -149,6 +149,10 @@ enum masing_status curve_exact_tangent(struct continuation *c, const double *u,
 enum masing_status curve_tangent_at_distance(struct continuation *c, const double *u,
                                              const double *direction, double arc,
                                              double *tangent);
+/* At u towards lambda_to, where other curves may cross this one: unknowns that nothing drives
+ * may take any value. */
+enum masing_status curve_tangent_along_lambda(struct continuation *c, const double *u,
+                                              double *tangent);
 void curve_turn_round(const struct continuation *c, double *tangent);
 
 /* ---- report.c ---- */

@@ -48,6 +48,21 @@ done:
     return status;
 }
 
+enum masing_status curve_tangent_along_lambda(struct continuation *c, const double *u,
+                                              double *tangent)
+{
+    enum masing_status status = MASING_OK;
+    double norm;
+    bordered_fix_lambda(&c->bordered, u[c->n]);
+    TRY(bordered_evaluate(&c->bordered, u, true, c->work, &norm));
+    TRY(factored_tangent(c, tangent));
+    if (c->direction < 0.0) {
+        curve_turn_round(c, tangent);
+    }
+done:
+    return status;
+}
+
 enum masing_status curve_tangent_at_distance(struct continuation *c, const double *u,
                                              const double *direction, double arc,
                                              double *tangent)

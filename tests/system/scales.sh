@@ -32,9 +32,9 @@ rows() {
     awk 'END { print NR - 1 }' "$1"
 }
 
-# follows NAME MODEL OUTPUT OTHER UPWARDS AT LEFT_OUT: the curve is complete, downwards and upwards, with
-# either output first, in no more than some hundred points; all agree at the given frequencies,
-# and with time integration within what the model's harmonics leave out
+# follows NAME MODEL OUTPUT OTHER UPWARDS AT LEFT_OUT: the curve is complete, downwards and
+# upwards, with either output first, in no more than some hundred points; all agree at the given
+# frequencies, and with time integration within what the model's harmonics leave out
 follows() {
     name=$1 model=$models/$2.yaml first=$3 second=$4 upwards=$5 at=$6 left_out=$7
     "$program" frf "$model" --at "$at" --quiet -o down.csv 2>err
@@ -54,9 +54,9 @@ follows() {
             "$(echo "$at" | tr ',' '\n' | wc -l)"
         report "$name: $output whatever output is first" "$(near other down 1e-9)"
         report "$name: $output in either direction" "$(near up down 1e-9)"
-        awk -F, -v name="${output}_max_ti" \
-            'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $1, $at[name] }' \
-            time.csv | sort -g | cut -d' ' -f2 >time
+        awk -F, -v name="${output}_max_ti" '
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            { print $1, $at[name] }' time.csv | sort -g | cut -d' ' -f2 >time
         report "$name: $output in time" "$(near time down "$left_out")"
     done
     for file in down other up; do

@@ -427,6 +427,61 @@ static void a_cusp_does_not_trap(void)
     }
 }
 
+/* Beside y_0 = sin(lambda) an unknown that nothing drives; its own row vanishes at three values
+ * of lambda, also by rounding only, as that of an undamped mode at a fraction of its frequency.
+ */
+static enum masing_status evaluate_idle(void *context, const double *y, double lambda,
+                                        double *residual, double *jacobian,
+                                        double *residual_lambda)
+{
+    const double *rounding = context;
+    double own = (lambda - 0.25) * (lambda - 0.5) * (lambda - 1.0) + *rounding;
+    residual[0] = y[0] - sin(lambda);
+    residual[1] = own * y[1];
+    if (jacobian) {
+        jacobian[0] = 1.0;
+        jacobian[1] = jacobian[2] = 0.0;
+        jacobian[3] = own;
+        residual_lambda[0] = -cos(lambda);
+        residual_lambda[1] =
+            y[1] * ((lambda - 0.25) * (2.0 * lambda - 1.5) + (lambda - 0.5) * (lambda - 1.0));
+    }
+    return MASING_OK;
+}
+
+static void weights_idle(void *context, const double *y, double lambda, double *weight)
+{
+    (void)context;
+    (void)y;
+    (void)lambda;
+    weight[0] = weight[1] = 1.0;
+}
+
+static void idle_unknowns_stay_at_rest(void)
+{
+    double value = 0.5;
+    for (int i = 0; i < 6; i++) {
+        double rounding = (i / 2 - 1) * 1e-17;
+        struct continuation_problem problem = {
+            .context = &rounding, .n = 2, .evaluate = evaluate_idle, .weights = weights_idle};
+        struct continuation_settings settings = plain;
+        settings.lambda_from = i % 2 == 0 ? 0.25 : 1.0;
+        settings.lambda_to = i % 2 == 0 ? 1.0 : 0.25;
+        settings.n_values = 1;
+        settings.values = &value;
+        double guess[2] = {0.0, 0.0};
+        const struct recorded_point *p = NULL;
+        recorder_follow(&r, &problem, &settings, guess);
+        CHECK(r.end == CONTINUATION_REACHED);
+        CHECK(recorder_events(&r, CONTINUATION_AT, &p) == 1);
+        CHECK(p && p->lambda == value);
+        for (int j = 0; j < r.count; j++) {
+            CHECK_SCALED(r.points[j].y[0], sin(r.points[j].lambda), 1.0, 1e-9);
+            CHECK_SCALED(r.points[j].y[1], 0.0, 1.0, 1e-9);
+        }
+    }
+}
+
 static const struct tap_test tests[] = {
     {"faults end the curve with a reason", faults_end_the_curve_with_a_reason},
     {"a gap is jumped over or ends the curve", a_gap_is_jumped_over_or_ends_the_curve},
@@ -440,6 +495,7 @@ static const struct tap_test tests[] = {
     {"no start is told", no_start_is_told},
     {"branch points are passed", branch_points_are_passed},
     {"a cusp does not trap", a_cusp_does_not_trap},
+    {"unknowns that nothing drives stay at rest", idle_unknowns_stay_at_rest},
 };
 
 TAP_MAIN(tests)

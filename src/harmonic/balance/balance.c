@@ -284,6 +284,8 @@ done:
     return status;
 }
 
+static const double BESIDE_A_POLE = 1.0 + 1e-6;
+
 enum masing_status balance_guess(struct balance *balance, double omega, double **guesses,
                                  int *n_guesses, struct masing_error *error)
 {
@@ -297,12 +299,17 @@ enum masing_status balance_guess(struct balance *balance, double omega, double *
     *n_guesses = 0;
     for (size_t s = 0; s < 2; s++) {
         double *guess = *guesses + n * (size_t)*n_guesses;
-        if (linear_guess(balance, starts[s], omega, guess, jacobian, pivots) == MASING_OK) {
-            ++*n_guesses;
+        status = linear_guess(balance, starts[s], omega, guess, jacobian, pivots);
+        if (status == MASING_SINGULAR) {
+            /* on an undamped pole, be it one that nothing drives: beside it */
+            status = linear_guess(balance, starts[s], BESIDE_A_POLE * omega, guess, jacobian,
+                                  pivots);
         }
+        *n_guesses += status == MASING_OK;
     }
     memset(*guesses + n * (size_t)*n_guesses, 0, sizeof(double) * n);
     ++*n_guesses;
+    status = MASING_OK;
 done:
     free(jacobian);
     free(pivots);

@@ -37,6 +37,8 @@ struct balance_mode {
     double scale;           /* of its equation, N times participation */
     double *participation;  /* [n_in + n_out] of the ports */
     double rigid_stiffness; /* 1/s^2, holds the mean; harmonic 0 only */
+    bool is_idle;           /* nothing drives it at this harmonic: it stays at zero, even where
+                               its stiffness vanishes */
 };
 
 struct balance {
@@ -146,7 +148,8 @@ void balance_carry_sliders(struct balance *balance);
 void balance_load_forces(const struct balance *balance, double omega, double *force,
                          double *d_force);
 
-/* Dynamic stiffness of an uncondensed mode and its derivative by Omega, complex. */
+/* Dynamic stiffness of an uncondensed mode and its derivative by Omega, complex; of an idle one
+ * any that holds it. */
 void balance_mode_stiffness(const struct balance *balance, const struct balance_mode *mode,
                             double omega, double value[2], double slope[2]);
 

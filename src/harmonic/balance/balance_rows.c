@@ -59,6 +59,10 @@ void balance_mode_stiffness(const struct balance *balance, const struct balance_
         value[0] = mode->rigid_stiffness;
         return;
     }
+    if (mode->is_idle) {
+        value[0] = square;
+        return;
+    }
     double w = h * omega, damping = structure->modal_damping[mode->mode];
     value[0] = square - w * w;
     value[1] = structure->loss_factor * square + damping * w;

@@ -216,6 +216,23 @@ static void add_participation(const struct balance *balance, int mode, double *p
     }
 }
 
+/* Whether neither joints nor loads of its harmonic act on a mode that vibrates. */
+static bool is_idle(const struct balance *balance, const struct balance_mode *mode)
+{
+    int h = balance->basis->harmonics[mode->harmonic_index];
+    bool is_driven = h == 0;
+    for (int a = 0; a < balance->n_axes; a++) {
+        is_driven = is_driven || mode->participation[a] != 0.0;
+    }
+    for (int l = 0; l < balance->model->spec.n_loads; l++) {
+        const struct load *load = &balance->model->loads[l];
+        const double *share = mode->participation + balance->load_column[l];
+        bool acts = share[0] != 0.0 || (load->imaginary && share[1] != 0.0);
+        is_driven = is_driven || (load->harmonic == h && acts);
+    }
+    return !is_driven;
+}
+
 static enum masing_status choose_modes(struct balance *balance, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -237,6 +254,7 @@ static enum masing_status choose_modes(struct balance *balance, struct masing_er
             TRY_ALLOCATED(mode->participation);
             add_participation(balance, j, mode->participation);
             mode->rigid_stiffness = rigid_stiffness(balance, mode);
+            mode->is_idle = is_idle(balance, mode);
             balance->n_unknowns += basis_sides(basis, k);
         }
     }
