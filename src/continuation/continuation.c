@@ -36,7 +36,7 @@ static void begin(struct continuation *c, const struct continuation_observer *ob
     c->has_before = c->is_corner = c->is_restarted = c->is_rescued = c->closes = false;
     c->has_ended = c->begins_anew = c->is_on_side_branch = c->meets = false;
     c->orientation = c->n_junctions = c->n_branch_points = c->n_branches = 0;
-    c->n_pieces = 0;
+    c->n_pieces = c->n_poles = 0;
     c->farthest = c->settings.lambda_from;
     memset(c->strategies, 0, sizeof c->strategies);
     c->reason[0] = '\0';
@@ -417,7 +417,9 @@ static enum masing_status follow_next(struct continuation *c)
 {
     enum masing_status status = MASING_OK;
     int n_rejected = c->n_rejected;
-    TRY(take_step(c));
+    bool is_over;
+    TRY(curve_step_over_pole(c, &is_over));
+    TRY(c->has_ended || is_over ? MASING_OK : take_step(c));
     if (c->has_ended) {
         goto done;
     }
@@ -507,6 +509,8 @@ done:
         .event_jacobians = c->locating.jacobians,
         .branch_points = c->n_branch_points,
         .branches = c->n_branches,
+        .poles = c->n_poles,
+        .pole = c->pole,
     };
     memcpy(counts->strategies, c->strategies, sizeof c->strategies);
     return status;

@@ -34,6 +34,11 @@ struct continuation_problem {
      * solution (or a guess) y [n] at `from`. Slow, and tried last. Positive: no help. */
     enum masing_status (*restart)(void *context, const double *y, double from, double lambda,
                                   double *guess);
+    /* NULL, or whether the curve, on from the solution y [n] with this dlambda, is known to run
+     * off to infinity at a lambda close by, *pole; guess [n]: beyond it, at the same distance.
+     */
+    bool (*unbounded)(void *context, const double *y, double lambda, double dlambda,
+                      double *pole, double *guess);
 };
 
 enum continuation_event_type {
@@ -134,6 +139,8 @@ struct continuation_counts {
     int strategies[MASING_N_STRATEGIES];       /* points that needed each */
     int branch_points;                         /* that were met, each counted once */
     int branches;                              /* that were followed beside the curve itself */
+    int poles;                                 /* that were stepped over */
+    double pole;                               /* lambda of the first of them */
 };
 
 enum continuation_end {

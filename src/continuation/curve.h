@@ -96,6 +96,8 @@ struct continuation {
     bool is_rescued;             /* `next` was reached by another strategy */
     bool begins_anew;            /* `next` begins another piece of the curve */
     int n_pieces;                /* begun behind the first, branches included */
+    int n_poles;                 /* stepped over */
+    double pole;                 /* the first */
     double farthest;             /* lambda on the way to lambda_to that was reached */
     int n_steps;                 /* since `watched_arc` */
     double watched_arc;
@@ -217,6 +219,9 @@ enum masing_status curve_rescue(struct continuation *c, enum masing_status why);
 /* Begin anew beyond all that was reached, with a guess by other means; positive when there is
  * none. */
 enum masing_status curve_begin_anew(struct continuation *c);
+/* Where `here` is known to lead to infinity: `next` begins another piece of curve beyond. Ends
+ * the curve where the range ends before, or nothing is found there. */
+enum masing_status curve_step_over_pole(struct continuation *c, bool *is_over);
 
 /* ---- events/events.c ---- */
 

@@ -241,6 +241,14 @@ static bool accept(void *context, double *y, double *lambda)
     return own->accepted(own->context, y, lambda);
 }
 
+static bool unbounded(void *context, const double *y, double lambda, double dlambda,
+                      double *pole, double *guess)
+{
+    const struct curve_driver *driver = context;
+    const struct curve_residual *own = &driver->settings.residual;
+    return own->unbounded(own->context, y, lambda, dlambda, pole, guess);
+}
+
 static enum masing_status restart(void *context, const double *y, double from, double lambda,
                                   double *guess)
 {
@@ -451,6 +459,7 @@ static struct continuation_problem problem_of(struct curve_driver *driver)
                                          : NULL,
         .smooth = can_smooth(driver) ? smooth : NULL,
         .restart = residual->balance ? restart : NULL,
+        .unbounded = residual->unbounded ? unbounded : NULL,
     };
 }
 
@@ -529,6 +538,27 @@ void curve_driver_destroy(struct curve_driver *driver)
     }
 }
 
+/* A curve that stepped over places where it is unbounded is not complete. */
+static void find_poles(struct curve_driver *driver)
+{
+    const struct curve_driver_settings *settings = &driver->settings;
+    struct curve_driver_result *result = &driver->result;
+    struct masing_error unbounded = {0};
+    int n = result->counts.poles;
+    if (n == 0 || !result->is_complete) {
+        return;
+    }
+    char others[40] = "";
+    if (n > 1) {
+        snprintf(others, sizeof others, " and at %d more places", n - 1);
+    }
+    masing_error_set(&unbounded, MASING_STOPPED,
+                     "undamped and unbounded at %.6g%s%s, which was stepped over",
+                     result->counts.pole / settings->unit, settings->unit_name, others);
+    result->is_complete = false;
+    memcpy(result->reason, unbounded.message, sizeof result->reason);
+}
+
 /* A complete curve has landed on all values within its range of settings.at. */
 static void find_unmet(struct curve_driver *driver)
 {
@@ -566,6 +596,7 @@ enum masing_status curve_driver_follow(struct curve_driver *driver, const double
     result->is_complete = ended == MASING_OK && end == CONTINUATION_REACHED;
     memcpy(result->reason, stop.message, sizeof result->reason);
     find_unmet(driver);
+    find_poles(driver);
     return MASING_OK;
 }
 

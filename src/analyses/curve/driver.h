@@ -63,7 +63,9 @@ struct curve_residual {
     /* NULL: those of the balance */
     void (*weights)(void *context, const double *y, double lambda, double *weight);
     bool (*accepted)(void *context, double *y, double *lambda); /* NULL: nothing */
-    void (*smooth)(void *context, double level);                /* NULL: that of the balance */
+    bool (*unbounded)(void *context, const double *y, double lambda, double dlambda,
+                      double *pole, double *guess); /* NULL: nowhere */
+    void (*smooth)(void *context, double level);    /* NULL: that of the balance */
     /* Evaluate the joints at a solution; omega: the frequency there. */
     enum masing_status (*settle)(void *context, const double *y, double lambda, double *omega);
     /* from the solution settled last (`start: previous`); NULL: that of the balance */

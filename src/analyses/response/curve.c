@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/processor_time.h"
+#include "harmonic/balance/balance_pole.h"
 
 /* ---- points of the curve ---- */
 
@@ -343,6 +344,20 @@ static enum masing_status settle(void *context, const double *y, double lambda, 
     return balance_settle(curve->balance, y, lambda, false);
 }
 
+static bool is_unbounded(void *context, const double *y, double omega, double d_omega,
+                         double *pole, double *guess)
+{
+    struct response_curve *curve = context;
+    struct balance_pole found;
+    if (!balance_find_pole(curve->balance, y, omega, &found) ||
+        (found.omega - omega) * d_omega <= 0.0) {
+        return false;
+    }
+    *pole = found.omega;
+    balance_mirror(curve->balance, &found, y, guess);
+    return true;
+}
+
 static double omega_of(double hz)
 {
     return TWO_PI * hz;
@@ -364,6 +379,7 @@ static enum masing_status create_driver(struct response_curve *curve,
                      .evaluate = response_evaluate,
                      .weights = weigh,
                      .accepted = curve->levels ? take_fewer : NULL,
+                     .unbounded = is_unbounded,
                      .smooth = smooth,
                      .settle = settle,
                      .joints = curve->balance->joints,

@@ -15,15 +15,12 @@
 enum { N_LENGTHS = 3, MOST_PIECES = 20 };
 static const double FACTOR = 4.0; /* from one length to the next */
 
-/* A point in `next` at lambda, with its tangent towards lambda_to. */
-static enum masing_status solve_restart(struct continuation *c, double lambda)
+/* A point in `next` at its lambda from the guess there, with its tangent towards lambda_to. */
+static enum masing_status solve_beyond(struct continuation *c)
 {
-    enum masing_status status = MASING_OK;
+    enum masing_status status = MASING_NOT_CONVERGED;
     struct corrector_result result;
     struct curve_point *next = &c->next;
-    TRY(c->problem.restart(c->problem.context, c->here.u, c->here.u[c->n], lambda, next->u));
-    next->u[c->n] = lambda;
-    status = MASING_NOT_CONVERGED;
     for (int solver = CURVE_NEWTON; solver <= CURVE_SMOOTHING && status > 0; solver++) {
         status = curve_solve_fixed(c, (enum curve_solver)solver, next->u, &result);
     }
@@ -36,6 +33,67 @@ static enum masing_status solve_restart(struct continuation *c, double lambda)
     memcpy(next->tangent_in, next->tangent, (size_t)c->size * sizeof *next->tangent);
 done:
     return status;
+}
+
+static enum masing_status solve_restart(struct continuation *c, double lambda)
+{
+    enum masing_status status = MASING_OK;
+    TRY(c->problem.restart(c->problem.context, c->here.u, c->here.u[c->n], lambda, c->next.u));
+    c->next.u[c->n] = lambda;
+    TRY(solve_beyond(c));
+done:
+    return status;
+}
+
+/* `next` begins another piece. */
+static enum masing_status begin_piece(struct continuation *c)
+{
+    enum masing_status status = MASING_OK;
+    c->outcome = (struct step_outcome){.length = c->settings.step_initial, .order = STEP_LINE};
+    step_restart(&c->step, &c->settings, c->settings.step_initial);
+    c->n_met = 0;
+    TRY(curve_start_functions(c));
+    memcpy(c->here.value, c->next.value, (size_t)c->n_functions * sizeof *c->next.value);
+    c->begins_anew = true;
+    c->n_pieces++;
+done:
+    return status;
+}
+
+/* Beyond a pole of which `next` holds the guess. */
+static enum masing_status step_over(struct continuation *c, double pole)
+{
+    enum masing_status status = MASING_OK;
+    double *lambda = &c->next.u[c->n], from = c->settings.lambda_from;
+    *lambda = 2.0 * pole - c->here.u[c->n];
+    bool is_inside = (*lambda - from) * (*lambda - c->settings.lambda_to) < 0.0;
+    status = is_inside ? solve_beyond(c) : MASING_NOT_CONVERGED;
+    if (status > 0) {
+        curve_stop(c, CONTINUATION_STEP_LIMIT, "the curve is unbounded at %.10g%s, and %s",
+                   curve_shown(c, pole), curve_unit(c),
+                   is_inside ? "nothing was found beyond" : "the range ends there");
+        return MASING_OK;
+    }
+    TRY(status);
+    TRY(begin_piece(c));
+done:
+    return status;
+}
+
+enum masing_status curve_step_over_pole(struct continuation *c, bool *is_over)
+{
+    double lambda = c->here.u[c->n], pole;
+    *is_over =
+        c->problem.unbounded && c->problem.unbounded(c->problem.context, c->here.u, lambda,
+                                                     c->here.tangent[c->n], &pole, c->next.u);
+    if (!*is_over) {
+        return MASING_OK;
+    }
+    c->pole = c->n_poles++ == 0 ? pole : c->pole;
+    c->is_rescued = false;
+    curve_log(c, "at %.10g%s: the curve is unbounded at %.10g%s, which is stepped over",
+              curve_shown(c, lambda), curve_unit(c), curve_shown(c, pole), curve_unit(c));
+    return step_over(c, pole);
 }
 
 enum masing_status curve_begin_anew(struct continuation *c)
@@ -58,14 +116,8 @@ enum masing_status curve_begin_anew(struct continuation *c)
                   masing_strategy_name(MASING_STRATEGY_RESTART));
         return status;
     }
-    c->outcome = (struct step_outcome){.length = c->settings.step_initial, .order = STEP_LINE};
-    step_restart(&c->step, &c->settings, c->settings.step_initial);
-    c->n_met = 0;
-    TRY(curve_start_functions(c));
-    memcpy(c->here.value, c->next.value, (size_t)c->n_functions * sizeof *c->next.value);
+    TRY(begin_piece(c));
     curve_needed(c, MASING_STRATEGY_RESTART, c->next.u);
-    c->begins_anew = true;
-    c->n_pieces++;
 done:
     return status;
 }

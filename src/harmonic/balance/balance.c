@@ -284,7 +284,7 @@ done:
     return status;
 }
 
-static const double BESIDE_A_POLE = 1.0 + 1e-6;
+static const double BESIDE_A_POLE = 1.01;
 
 enum masing_status balance_guess(struct balance *balance, double omega, double **guesses,
                                  int *n_guesses, struct masing_error *error)

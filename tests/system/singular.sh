@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# singular.sh PROGRAM: undamped structures: where a higher harmonic that nothing drives meets a
+# mode, and where the response is unbounded.
+set -u
+. "$MASING_SOURCE_ROOT/tests/tap.sh"
+program=$(realpath "$1")
+models=$MASING_SOURCE_ROOT/tests/reference/field
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+# off TOLERANCE AMPLITUDE: rows of x.csv whose x_h1 is not AMPLITUDE, of w (rad/s), to a part of
+# it
+off() {
+    awk -F, -v tolerance="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { w = 8 * atan2(1, 1) * $at["frequency_hz"]; x = '"$2"'; if (x < 0) { x = -x }
+          if (!(sqrt(($at["x_h1"] / x - 1) ^ 2) <= tolerance)) {
+              print $at["frequency_hz"] " Hz: " $at["x_h1"] ", not " x } }' x.csv
+}
+
+# ends NAME STATUS TEXT MODEL OPTIONS...: exit status, and what standard error says of the end
+ends() {
+    name=$1 status=$2 text=$3
+    shift 3
+    "$program" frf "$@" --quiet -o x.csv >out 2>err
+    expect "$name: exit status" $? "$status"
+    expect "$name: end" "$(sed -n 's/^masing frf: stopped early: //p' err)" "$text"
+}
+
+# ends_at: the first and the last frequency, in rad/s
+ends_at() {
+    awk -F, 'NR == 2 { first = $3 } END { w = 8 * atan2(1, 1)
+        printf "%.6g to %.6g", w * first, w * $3 }' x.csv
+}
+
+unbounded='undamped and unbounded at 0.159155 Hz, which was stepped over'
+for range in 0.5,3 3,0.5 0.3333333333333333,2 2,0.25; do
+    ends "linear, $range" 1 "$unbounded" "$models/submultiple.yaml" --set "frequency=[$range]"
+    expect "linear, $range: both ends" "$(ends_at)" \
+        "$(echo "$range" | sed 's/,/ to /; s/0.3333333333333333/0.333333/')"
+    report "linear, $range: amplitude" "$(off 1e-8 '0.1 / (1 - w * w)')"
+done
+ends "linear, at half the frequency" 0 "" "$models/submultiple.yaml" \
+    --set "frequency=[0.4, 0.9]" --at 0.07957747154594767
+report "linear, at half the frequency: amplitude" "$(off 1e-8 '0.1 / (1 - w * w)')"
+expect "linear, at half the frequency: row" \
+    "$(grep -cE '^[0-9]+,1,0\.0795774715459476[0-9]*,.*,at,' x.csv)" 1
+
+# Duffing's equation by one harmonic, the third being small there: the root in x of
+# (1 - w^2) x + 3/4 x^3 = 0.1 on the curve from rest
+cat >duffing.awk <<'END'
+function root(w,    x, i) {
+    x = w < 1 ? 0.1 : 2
+    for (i = 0; i < 50; i++) {
+        x -= ((1 - w * w) * x + 0.75 * x ^ 3 - 0.1) / (1 - w * w + 2.25 * x * x)
+    }
+    return x
+}
+NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+{ x = root(8 * atan2(1, 1) * $at["frequency_hz"])
+  if (!(sqrt(($at["x_h1"] / x - 1) ^ 2) <= 1e-8)) {
+      print $at["frequency_hz"] " Hz: " $at["x_h1"] ", not " x } }
+END
+for range in 0.5,0.8 0.8,0.5 1,1.5; do
+    ends "Duffing, $range" 0 "" "$models/undamped_duffing.yaml" --set "frequency=[$range]" \
+        --set harmonics=1
+    report "Duffing, $range: amplitude" "$(awk -F, -f duffing.awk x.csv 2>&1)"
+done
+ends "Duffing, seven harmonics" 0 "" "$models/undamped_duffing.yaml"
+expect "Duffing, seven harmonics: both ends" "$(ends_at)" "0.5 to 3"
+sed 's/^loads:/joints: [{name: j, law: LAW, from: ground, to: x}]\n&/' \
+    "$models/submultiple.yaml" >joint.yaml
+for law in 'unilateral_spring, gap: 5, stiffness: 3' 'linear, stiffness: 0.5' \
+    'jenkins, stiffness: 0.5, slip_force: 9'; do
+    stiffness=$(echo "$law" | sed -n 's/.*stiffness: 0.5.*/0.5/p')
+    sed "s/law: LAW/law: $law/; s/stiffness: 1}/stiffness: $(awk "BEGIN {
+        print 1 - 0$stiffness }")}/" joint.yaml >this.yaml
+    for options in 'frequency=[0.5,0.9]' 'frequency=[0.9,0.5]' 'frequency=[0.4,0.9]'; do
+        ends "$law, $options" 0 "" this.yaml --set "$options" --at 0.07957747154594767
+        report "$law, $options: amplitude" "$(off 1e-8 '0.1 / (1 - w * w)')"
+    done
+done
+
+# a slipping joint of which the stiffness counts for nothing takes 4 R / pi off, a quarter of a
+# period behind
+for range in 0.7,2.1 2.1,0.7; do
+    ends "runaway, $range" 1 "$unbounded" "$models/runaway.yaml" --set kt=1e5 --set R=0.1 \
+        --set "frequency=[$range]" --set harmonics=7 --stability none
+    expect "runaway, $range: both ends" "$(ends_at)" "$(echo "$range" | sed 's/,/ to /')"
+    report "runaway, $range: amplitude" \
+        "$(off 1e-2 'sqrt(1 - (0.4 / atan2(0, -1)) ^ 2) / (1 - w * w)')"
+done
+ends "a joint that holds it" 0 "" "$models/runaway.yaml" --set kt=10 --set R=1.2 \
+    --set "frequency=[0.7, 1.5]" --set harmonics=1 --stability none
+
+finish
