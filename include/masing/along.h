@@ -47,6 +47,7 @@ struct masing_along_summary {
     int strategies[MASING_N_STRATEGIES]; /**< points that needed each */
     const char *start;                   /**< "zero", "static" or "previous" */
     char reason[MASING_MESSAGE_LENGTH];  /**< why it ended early, else "" */
+    char missing[MASING_MESSAGE_LENGTH]; /**< which of the values wanted have no row, else "" */
 };
 
 /**

@@ -165,6 +165,9 @@ static void warn_along(const void *context)
     if (*reason && along->settings->common.stability != MASING_STABILITY_AUTO) {
         fprintf(stderr, "warning: stability is not determined: %s\n", reason);
     }
+    if (*along->summary.missing) {
+        fprintf(stderr, "warning: %s\n", along->summary.missing);
+    }
     int n_restarts = along->summary.strategies[MASING_STRATEGY_RESTART];
     if (n_restarts > 0) {
         fprintf(stderr,

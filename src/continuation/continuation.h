@@ -160,6 +160,7 @@ struct continuation_observer {
     enum masing_status (*point)(void *context, const struct continuation_point *point,
                                 struct masing_error *error);
     void (*log)(void *context, const char *line); /* may be NULL; strategies tried */
+    void (*missed)(void *context, double value);  /* may be NULL; passed, but not landed on */
 };
 
 struct continuation; /* workspaces, one thread */

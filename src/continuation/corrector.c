@@ -452,6 +452,16 @@ void corrector_set_chord(struct corrector *c, double chord)
     newton_set_chord(&c->newton, chord);
 }
 
+double corrector_rate(const struct corrector *c)
+{
+    return c->newton.quadratic;
+}
+
+void corrector_set_rate(struct corrector *c, double rate)
+{
+    c->newton.quadratic = rate;
+}
+
 static void begin(struct corrector *c, const struct corrector_request *request, const double *u)
 {
     const struct bordered *b = c->bordered;

@@ -40,6 +40,10 @@ void corrector_reset(struct corrector *corrector);
  * The tangent is off by the curvature times this. */
 void corrector_set_chord(struct corrector *corrector, double chord);
 
+/* How fast corrections have shrunk so far: what is learnt from solves aside may be undone. */
+double corrector_rate(const struct corrector *corrector);
+void corrector_set_rate(struct corrector *corrector, double rate);
+
 /* u [size]: guess in, solution out. On success the factors in `bordered` are those of the
  * last Newton step or, when exact, those at the solution; there may be none (has_factors). Any
  * failure that a shorter step may heal is positive. */

@@ -375,6 +375,15 @@ static void log_line(void *context, const char *line)
     }
 }
 
+static void note_missed(void *context, double lambda)
+{
+    struct curve_driver *driver = context;
+    int requested = find_requested(driver, lambda);
+    if (requested >= 0) {
+        driver->is_missed[requested] = true;
+    }
+}
+
 static enum masing_status create_stability(struct curve_driver *driver,
                                            struct masing_error *error)
 {
@@ -422,7 +431,8 @@ static enum masing_status create_at(struct curve_driver *driver, struct masing_e
     const struct curve_driver_settings *settings = &driver->settings;
     driver->at = memory_array((size_t)settings->n_at, sizeof *driver->at);
     driver->is_met = memory_array((size_t)settings->n_at, sizeof *driver->is_met);
-    TRY_ALLOCATED(driver->at && driver->is_met);
+    driver->is_missed = memory_array((size_t)settings->n_at, sizeof *driver->is_missed);
+    TRY_ALLOCATED(driver->at && driver->is_met && driver->is_missed);
     for (int i = 0; i < settings->n_at; i++) {
         double value = settings->at[i];
         driver->at[i] = value == settings->value_from ? settings->from
@@ -534,6 +544,7 @@ void curve_driver_destroy(struct curve_driver *driver)
         free(driver->events);
         free(driver->at);
         free(driver->is_met);
+        free(driver->is_missed);
         free(driver);
     }
 }
@@ -559,30 +570,11 @@ static void find_poles(struct curve_driver *driver)
     memcpy(result->reason, unbounded.message, sizeof result->reason);
 }
 
-/* A complete curve has landed on all values within its range of settings.at. */
-static void find_unmet(struct curve_driver *driver)
-{
-    const struct curve_driver_settings *settings = &driver->settings;
-    struct curve_driver_result *result = &driver->result;
-    struct masing_error missing = {0};
-    double low = fmin(settings->from, settings->to), high = fmax(settings->from, settings->to);
-    for (int i = 0; i < settings->n_at && result->is_complete; i++) {
-        if (!driver->is_met[i] && driver->at[i] >= low && driver->at[i] <= high) {
-            masing_error_set(&missing, MASING_STOPPED,
-                             "the curve passes %s%.10g%s but could not be made to land there: "
-                             "the response is not smooth enough (more samples may help)",
-                             settings->at_name[0], settings->at[i], settings->at_name[1]);
-            result->is_complete = false;
-            memcpy(result->reason, missing.message, sizeof result->reason);
-        }
-    }
-}
-
 enum masing_status curve_driver_follow(struct curve_driver *driver, const double *guesses,
                                        int n_guesses, struct masing_error *error)
 {
     struct curve_driver_result *result = &driver->result;
-    const struct continuation_observer observer = {driver, observe, log_line};
+    const struct continuation_observer observer = {driver, observe, log_line, note_missed};
     struct masing_error stop = {0};
     enum continuation_end end;
     if (driver->stability) {
@@ -595,9 +587,58 @@ enum masing_status curve_driver_follow(struct curve_driver *driver, const double
     }
     result->is_complete = ended == MASING_OK && end == CONTINUATION_REACHED;
     memcpy(result->reason, stop.message, sizeof result->reason);
-    find_unmet(driver);
     find_poles(driver);
     return MASING_OK;
+}
+
+/* Values that a warning lists before it says how many more there are. */
+enum { MOST_LISTED = 8 };
+
+/* "no row at 11, 12 Hz: REASON" of the values without a row, or with fewer than there should
+ * be. */
+static enum masing_status warn_missing(const struct curve_driver *driver, bool is_missed,
+                                       const char *reason, const struct warning_list *list,
+                                       struct masing_error *error)
+{
+    const struct curve_driver_settings *settings = &driver->settings;
+    double low = fmin(settings->from, settings->to), high = fmax(settings->from, settings->to);
+    char text[MOST_LISTED * 24 + 40] = "";
+    int count = 0;
+    for (int i = 0; i < settings->n_at; i++) {
+        bool is_inside = driver->at[i] >= low && driver->at[i] <= high;
+        bool is_missing = is_inside && !driver->is_met[i] && !driver->is_missed[i];
+        if ((is_missed ? driver->is_missed[i] : is_missing) && ++count <= MOST_LISTED) {
+            size_t length = strlen(text);
+            snprintf(text + length, sizeof text - length, "%s%.10g", count > 1 ? ", " : "",
+                     settings->at[i]);
+        }
+    }
+    if (count > MOST_LISTED) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, " and %d more", count - MOST_LISTED);
+    }
+    return count == 0 ? MASING_OK
+                      : warning_add(list, error, "no row at %s%s%s: %s", settings->at_name[0],
+                                    text, settings->at_name[1], reason);
+}
+
+enum masing_status curve_driver_warn_missing(const struct curve_driver *driver,
+                                             const struct warning_list *list,
+                                             struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct curve_driver_result *result = &driver->result;
+    TRY(warn_missing(driver, true,
+                     "the curve passes there but could not be made to land: it is not smooth "
+                     "enough (more samples may help)",
+                     list, error));
+    TRY(warn_missing(driver, false,
+                     result->counts.poles > 0 ? "the curve is unbounded there, or ended before"
+                     : result->is_complete    ? "the curve does not come there"
+                                              : "the curve ended before",
+                     list, error));
+done:
+    return status;
 }
 
 enum masing_status curve_driver_ended(const struct curve_driver *driver,

@@ -139,6 +139,7 @@ struct curve_driver {
     struct continuation_event *events; /* [n_events] all */
     double *at;                        /* [settings.n_at] of lambda */
     bool *is_met;                      /* [settings.n_at] the curve has a point there */
+    bool *is_missed;                   /* [settings.n_at] it passes there without one */
     struct continuation *continuation;
     int previous_piece;
     struct curve_driver_result result;
@@ -156,6 +157,10 @@ void curve_driver_destroy(struct curve_driver *driver);
  */
 enum masing_status curve_driver_follow(struct curve_driver *driver, const double *guesses,
                                        int n_guesses, struct masing_error *error);
+/* Warn of settings.at without a row: which, and why. */
+enum masing_status curve_driver_warn_missing(const struct curve_driver *driver,
+                                             const struct warning_list *list,
+                                             struct masing_error *error);
 /* MASING_OK, or MASING_STOPPED with the reason. */
 enum masing_status curve_driver_ended(const struct curve_driver *driver,
                                       struct masing_error *error);

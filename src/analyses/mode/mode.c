@@ -377,6 +377,7 @@ static enum masing_status warn(struct mode_curve *curve, struct masing_error *er
     enum masing_status status = MASING_OK;
     const struct masing_mode_summary *summary = curve->summary;
     const struct masing_spec *spec = &curve->model->spec;
+    TRY(curve_driver_warn_missing(curve->driver, &curve->warnings, error));
     TRY(energy_limits_warn(curve->energy_limits, "of modal amplitude", &curve->warnings,
                            error));
     if (summary->last_harmonic > LAST_HARMONIC_LIMIT) {

@@ -176,6 +176,19 @@ static void note_result(const struct curve_driver_result *result,
     memcpy(summary->strategies, result->counts.strategies, sizeof summary->strategies);
 }
 
+static enum masing_status note_missing(struct along *along, struct masing_error *error)
+{
+    char **texts = NULL;
+    int n = 0;
+    const struct warning_list list = {&texts, &n};
+    enum masing_status status = curve_driver_warn_missing(along->driver, &list, error);
+    if (status == MASING_OK && n > 0) {
+        snprintf(along->summary->missing, sizeof along->summary->missing, "%s", texts[0]);
+    }
+    warnings_clear(&list);
+    return status;
+}
+
 static enum masing_status follow(struct along *along, struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
@@ -185,6 +198,8 @@ static enum masing_status follow(struct along *along, struct masing_error *error
     TRY(balance_guess(along->balance, along->residual->omega, &guesses, &n_guesses, error));
     status = curve_driver_follow(along->driver, guesses, n_guesses, error);
     note_result(&along->driver->result, along->summary);
+    TRY(status);
+    TRY(note_missing(along, error));
 done:
     free(guesses);
     return status;

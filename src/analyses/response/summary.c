@@ -285,6 +285,7 @@ enum masing_status response_warnings_add(struct response_curve *curve,
         TRY(warn_unstable(curve, error));
     }
     TRY(curve_stability_warn(curve->driver->stability, &curve->warnings, error));
+    TRY(curve_driver_warn_missing(curve->driver, &curve->warnings, error));
     TRY(warn_unbounded(curve, error));
     TRY(energy_limits_warn(curve->energy_limits, "Hz", &curve->warnings, error));
     TRY(response_warn_drift(curve, &curve->warnings, error));

@@ -139,28 +139,35 @@ static bool crossings_next(struct crossings *c, double *arc, double *value)
 /* A landing is on this piece of curve, not somewhere else at the same lambda. */
 static const double FARTHEST_LANDING = 0.35;
 
-static enum masing_status land(struct continuation *c, double lambda, double arc,
-                               struct curve_point *point)
+/* Tangent where lambda was given: close to a fold the factors at hand have none. */
+static enum masing_status tangent_at_landing(struct continuation *c, const double *u,
+                                             double *tangent)
+{
+    enum masing_status status = bordered_tangent(&c->bordered, tangent);
+    if (status > 0) {
+        return curve_exact_tangent(c, u, c->normal, tangent);
+    }
+    if (metric_dot(c->size, c->metric, tangent, c->normal) < 0.0) {
+        curve_turn_round(c, tangent);
+    }
+    return status;
+}
+
+/* From an arc length behind the first point of a segment. */
+static enum masing_status land(struct continuation *c, const struct predictor_segment *segment,
+                               double lambda, double arc, struct curve_point *point)
 {
     enum masing_status status = MASING_OK;
-    struct predictor_segment segment;
-    curve_segment(c, &segment);
-    predictor_hermite(&segment, arc, point->u, c->normal);
+    predictor_hermite(segment, arc, point->u, c->normal);
     point->u[c->n] = lambda;
     bordered_fix_lambda(&c->bordered, lambda);
-    struct corrector_request request = {.limit = FARTHEST_LANDING * segment.length +
+    struct corrector_request request = {.limit = FARTHEST_LANDING * segment->length +
                                                  10.0 * c->settings.tolerance,
                                         .max_iterations = c->settings.max_iterations};
     struct corrector_result result;
     TRY(corrector_solve(c->corrector, &request, point->u, &result));
-    TRY(bordered_tangent(&c->bordered, point->tangent));
-    if (metric_dot(c->size, c->metric, point->tangent, c->normal) < 0.0) {
-        for (int i = 0; i < c->size; i++) {
-            point->tangent[i] = -point->tangent[i];
-        }
-    }
+    TRY(tangent_at_landing(c, point->u, point->tangent));
     memcpy(point->tangent_in, point->tangent, (size_t)c->size * sizeof *point->tangent);
-    point->arc = c->here.arc + arc;
     point->residual = result.residual;
     point->iterations = result.iterations;
 done:
@@ -186,7 +193,8 @@ enum masing_status curve_stop_at_bounds(struct continuation *c)
     if (arc >= segment.length && bound == lambda) {
         return MASING_OK;
     }
-    TRY(land(c, bound, arc, &c->trial));
+    TRY(land(c, &segment, bound, arc, &c->trial));
+    c->trial.arc = c->here.arc + arc;
     curve_copy_point(c, &c->next, &c->trial);
     c->outcome.length = arc;
 done:
@@ -349,13 +357,60 @@ done:
     return status;
 }
 
+/* Halvings of the step on the way to a value that cannot be landed on from its ends. */
+enum { MOST_HALVINGS = 12 };
+
+/* Where lambda is passed between the two, by solutions in between. */
+static enum masing_status land_within(struct continuation *c, double lambda)
+{
+    enum masing_status status = MASING_NOT_CONVERGED;
+    struct curve_point *low = &c->low, *high = &c->high, *middle = &c->beyond;
+    curve_copy_point(c, low, &c->here);
+    curve_copy_point(c, high, &c->next);
+    for (int i = 0; i < MOST_HALVINGS && status > 0; i++) {
+        double below = low->u[c->n] - lambda, above = high->u[c->n] - lambda;
+        if (below * above > 0.0) {
+            return MASING_NOT_CONVERGED;
+        }
+        TRY(curve_solve_between(c, low, high, 0.5, CURVE_EXACT, middle));
+        curve_copy_point(c, below * (middle->u[c->n] - lambda) > 0.0 ? low : high, middle);
+        struct predictor_segment segment = {.size = c->size,
+                                            .from = low->u,
+                                            .from_tangent = low->tangent,
+                                            .to = high->u,
+                                            .to_tangent = high->tangent_in,
+                                            .length = high->arc - low->arc};
+        double share = (lambda - low->u[c->n]) / (high->u[c->n] - low->u[c->n]);
+        status = land(c, &segment, lambda, share * segment.length, &c->trial);
+        c->trial.arc = low->arc + share * segment.length;
+    }
+done:
+    return status;
+}
+
+static enum masing_status land_on_value(struct continuation *c, double lambda, double arc)
+{
+    struct predictor_segment segment;
+    curve_segment(c, &segment);
+    enum masing_status status = land(c, &segment, lambda, arc, &c->trial);
+    c->trial.arc = c->here.arc + arc;
+    return status > 0 ? land_within(c, lambda) : status;
+}
+
+/* Nothing that the curve itself depends on is left changed. */
 static enum masing_status report_value(struct continuation *c, double lambda, double arc)
 {
     static const struct continuation_met value = {CONTINUATION_AT, -1};
-    enum masing_status status = land(c, lambda, arc, &c->trial);
+    double rate = corrector_rate(c->corrector);
+    enum masing_status status = land_on_value(c, lambda, arc);
+    corrector_set_rate(c->corrector, rate);
     if (status > 0) {
-        curve_log(c, "value %.10g%s is too near a fold to be landed on", curve_shown(c, lambda),
+        curve_log(c, "value %.10g%s could not be landed on", curve_shown(c, lambda),
                   curve_unit(c));
+        bool is_passed = (c->here.u[c->n] - lambda) * (c->next.u[c->n] - lambda) < 0.0;
+        if (is_passed && c->observer && c->observer->missed) {
+            c->observer->missed(c->observer->context, lambda);
+        }
         return MASING_OK;
     }
     TRY(status);
@@ -364,7 +419,9 @@ static enum masing_status report_value(struct continuation *c, double lambda, do
         goto done;
     }
     curve_measure_arc(c, &c->trial);
+    curve_copy_point(c, &c->low, &c->last);
     TRY(curve_report(c, &c->trial, &value, 1));
+    curve_copy_point(c, &c->last, &c->low);
 done:
     return status;
 }
