@@ -256,12 +256,9 @@ done:
 double balance_drift(const struct balance *balance, const double *y)
 {
     double largest = 0.0;
-    for (int e = 0; e < balance->n_modes; e++) {
-        const struct balance_mode *mode = &balance->modes[e];
-        if (balance_harmonic(balance, mode->harmonic_index) == 0) {
-            double force = mode->rigid_stiffness * y[mode->position];
-            largest = fmax(largest, fabs(force) / mode->scale);
-        }
+    for (int e = 0; e < balance->n_rigid; e++) {
+        double force = balance_hold(balance, e, y);
+        largest = fmax(largest, fabs(force) / balance->modes[e].scale);
     }
     return largest;
 }

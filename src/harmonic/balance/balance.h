@@ -33,12 +33,11 @@ enum balance_joints { BALANCE_LAWS, BALANCE_STUCK, BALANCE_FREE };
 /* A mode that is an unknown of its own at one harmonic. */
 struct balance_mode {
     int harmonic_index, mode;
-    int position;           /* of its first unknown in y */
-    double scale;           /* of its equation, N times participation */
-    double *participation;  /* [n_in + n_out] of the ports */
-    double rigid_stiffness; /* 1/s^2, holds the mean; harmonic 0 only */
-    bool is_idle;           /* nothing drives it at this harmonic: it stays at zero, even where
-                               its stiffness vanishes */
+    int position;          /* of its first unknown in y */
+    double scale;          /* of its equation, N times participation */
+    double *participation; /* [n_in + n_out] of the ports */
+    bool is_idle;          /* nothing drives it at this harmonic: it stays at zero, even where
+                              its stiffness vanishes */
 };
 
 struct balance {
@@ -59,6 +58,8 @@ struct balance {
     int observed_position, n_observed_unknowns;
     int n_modes;
     struct balance_mode *modes;
+    int n_rigid;  /* of them, at harmonic 0; the first ones */
+    double *hold; /* [n_rigid][n_rigid] 1/s^2, springs of their means */
     int n_unknowns;
     /* ports: in = axes, load columns, static force; out = axes, observed output */
     int n_in, n_out;
@@ -149,7 +150,7 @@ void balance_load_forces(const struct balance *balance, double omega, double *fo
                          double *d_force);
 
 /* Dynamic stiffness of an uncondensed mode and its derivative by Omega, complex; of an idle one
- * any that holds it. */
+ * any that holds it; not at harmonic 0. */
 void balance_mode_stiffness(const struct balance *balance, const struct balance_mode *mode,
                             double omega, double value[2], double slope[2]);
 

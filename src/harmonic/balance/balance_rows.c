@@ -55,10 +55,6 @@ void balance_mode_stiffness(const struct balance *balance, const struct balance_
     int h = balance_harmonic(balance, mode->harmonic_index);
     double square = structure->omega[mode->mode] * structure->omega[mode->mode];
     slope[0] = slope[1] = value[1] = 0.0;
-    if (h == 0) {
-        value[0] = mode->rigid_stiffness;
-        return;
-    }
     if (mode->is_idle) {
         value[0] = square;
         return;
@@ -92,15 +88,18 @@ static void add_mode_rows(const struct balance *balance, const double *y, double
         bool is_pair = balance_harmonic(balance, k) > 0;
         double z[2], dz[2], f[2], df[2];
         double a = y[row], b = is_pair ? y[row + 1] : 0.0;
-        balance_mode_stiffness(balance, mode, omega, z, dz);
         modal_force(balance, mode, balance->force, f);
-        residual[row] = (z[0] * a + z[1] * b - f[0]) / mode->scale;
         if (is_pair) {
+            balance_mode_stiffness(balance, mode, omega, z, dz);
+            residual[row] = (z[0] * a + z[1] * b - f[0]) / mode->scale;
             residual[row + 1] = (z[0] * b - z[1] * a + f[1]) / mode->scale;
+        } else {
+            residual[row] = (balance_hold(balance, e, y) - f[0]) / mode->scale;
         }
         if (residual_omega) {
             modal_force(balance, mode, balance->d_force, df);
-            residual_omega[row] = (dz[0] * a + dz[1] * b - df[0]) / mode->scale;
+            residual_omega[row] =
+                ((is_pair ? dz[0] * a + dz[1] * b : 0.0) - df[0]) / mode->scale;
             if (is_pair) {
                 residual_omega[row + 1] = (dz[0] * b - dz[1] * a + df[1]) / mode->scale;
             }
@@ -136,11 +135,19 @@ static void fill_other_columns(const struct balance *balance, double omega, doub
         const struct balance_mode *mode = &balance->modes[e];
         int k = mode->harmonic_index, n_sides = basis_sides(balance->basis, k);
         size_t q = (size_t)mode->position;
-        double z[2], dz[2];
-        balance_mode_stiffness(balance, mode, omega, z, dz);
+        double z[2] = {0.0, 0.0}, dz[2];
+        if (n_sides == 2) {
+            balance_mode_stiffness(balance, mode, omega, z, dz);
+        }
+        for (int i = 0; n_sides == 1 && i < balance->n_rigid; i++) {
+            jacobian[q * n + (size_t)balance->modes[i].position] =
+                balance->hold[i * balance->n_rigid + e] / balance->modes[i].scale;
+        }
         for (int side = 0; side < n_sides; side++) {
             size_t column = q + (size_t)side;
-            jacobian[column * n + column] = z[0] / mode->scale;
+            if (n_sides == 2) {
+                jacobian[column * n + column] = z[0] / mode->scale;
+            }
             for (int out = 0; out < balance->n_out; out++) {
                 int stride = 0, row = unknown_of(balance, k, out, &stride);
                 if (row >= 0) {

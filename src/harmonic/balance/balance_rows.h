@@ -24,6 +24,16 @@ static inline size_t balance_port(const struct balance *balance, int k, int in)
     return (size_t)k * (size_t)balance->n_in + (size_t)in;
 }
 
+/* Force of the springs that hold the means on a rigid-body mode. */
+static inline double balance_hold(const struct balance *balance, int e, const double *y)
+{
+    double sum = 0.0;
+    for (int i = 0; i < balance->n_rigid; i++) {
+        sum += balance->hold[e * balance->n_rigid + i] * y[balance->modes[i].position];
+    }
+    return sum;
+}
+
 static inline int balance_harmonic(const struct balance *balance, int k)
 {
     return balance->basis->harmonics[k];

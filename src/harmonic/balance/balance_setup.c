@@ -20,25 +20,9 @@
  */
 static const double FIRM_STIFFNESS = 1e-2, WEAK_STIFFNESS = 1e-6, SHARE_OF_JOINTS = 1e-9;
 
-/* Whether a static load or a spring decides about the mean of a rigid-body mode. */
-static bool is_held_by_equilibrium(const struct balance *balance,
-                                   const struct balance_mode *mode)
-{
-    if (balance->is_static && mode->participation[balance->n_in - 1] != 0.0) {
-        return true;
-    }
-    for (int j = 0; j < balance->n_joints; j++) {
-        const struct joint *joint = balance->joints[j]->joint;
-        bool is_spring =
-            masing_law_restraint(joint->law, joint->parameters) == MASING_RESTRAINT_SPRING;
-        for (int a = 0; a < joint->n_axes && is_spring; a++) {
-            if (mode->participation[joint->first_axis + a] != 0.0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
+/* Participations and directions are none where they are less than this part of what they are
+ * made of: rounding. */
+static const double ROUNDED = 1e-12, SAME_DIRECTION = 1e-9;
 
 /* |w^T K w| of a joint as a spring */
 static double stiffness_along(const struct joint *joint, bool is_stuck, const double *w)
@@ -52,30 +36,104 @@ static double stiffness_along(const struct joint *joint, bool is_stuck, const do
     return fabs(sum);
 }
 
-/* What stuck or slipping joints add to a mode's stiffness, whichever is more, 1/s^2. */
-static double joints_stiffness(const struct balance *balance, const struct balance_mode *mode)
+/* What stuck or slipping joints add to the stiffness along a rigid-body motion [n_rigid],
+ * whichever is more, 1/s^2. */
+static double joints_stiffness(const struct balance *balance, const double *motion)
 {
     double sum = 0.0;
     for (int j = 0; j < balance->n_joints; j++) {
         const struct joint *joint = balance->joints[j]->joint;
-        if (masing_law_restraint(joint->law, joint->parameters) != MASING_RESTRAINT_NONE) {
-            const double *share = mode->participation + joint->first_axis;
-            sum +=
-                fmax(stiffness_along(joint, true, share), stiffness_along(joint, false, share));
+        double share[MASING_MAX_AXES] = {0.0};
+        if (masing_law_restraint(joint->law, joint->parameters) == MASING_RESTRAINT_NONE) {
+            continue;
         }
+        for (int i = 0; i < balance->n_rigid * joint->n_axes; i++) {
+            int e = i / joint->n_axes, a = i % joint->n_axes;
+            share[a] += motion[e] * balance->modes[e].participation[joint->first_axis + a];
+        }
+        sum += fmax(stiffness_along(joint, true, share), stiffness_along(joint, false, share));
     }
     return sum;
 }
 
-static double rigid_stiffness(const struct balance *balance, const struct balance_mode *mode)
+static double highest_square(const struct balance *balance)
 {
     const struct masing_spec *spec = &balance->model->spec;
-    double square = pow(fmax(spec->omega_from, spec->omega_to), 2.0);
-    if (!is_held_by_equilibrium(balance, mode)) {
-        return FIRM_STIFFNESS * square;
+    return pow(fmax(spec->omega_from, spec->omega_to), 2.0);
+}
+
+/* Add the stiffness of an orthonormal direction to the rigid-body modes' [n_rigid][n_rigid]. */
+static void add_hold(struct balance *balance, const double *direction, double stiffness)
+{
+    for (int i = 0; i < balance->n_rigid; i++) {
+        for (int j = 0; j < balance->n_rigid; j++) {
+            balance->hold[i * balance->n_rigid + j] += stiffness * direction[i] * direction[j];
+        }
     }
-    double small = SHARE_OF_JOINTS * joints_stiffness(balance, mode);
-    return small > 0.0 ? fmin(small, WEAK_STIFFNESS * square) : WEAK_STIFFNESS * square;
+}
+
+/*
+ * Equilibrium decides about what a static load or a spring at an input feels: what is left of
+ * it beside the directions so far is the next direction, held weakly in place of firmly.
+ */
+static void release(struct balance *balance, int in, double *directions, int *n)
+{
+    size_t n_rigid = (size_t)balance->n_rigid;
+    double *v = directions + (size_t)*n * n_rigid, before = 0.0, after = 0.0;
+    for (size_t e = 0; e < n_rigid; e++) {
+        v[e] = balance->modes[e].participation[in];
+        before = hypot(before, v[e]);
+    }
+    for (int k = 0; k < *n; k++) {
+        const double *q = directions + (size_t)k * n_rigid;
+        double along = 0.0;
+        for (size_t e = 0; e < n_rigid; e++) {
+            along += q[e] * v[e];
+        }
+        for (size_t e = 0; e < n_rigid; e++) {
+            v[e] -= along * q[e];
+        }
+    }
+    for (size_t e = 0; e < n_rigid; e++) {
+        after = hypot(after, v[e]);
+    }
+    if (*n == balance->n_rigid || !(after > SAME_DIRECTION * before)) {
+        return;
+    }
+    for (size_t e = 0; e < n_rigid; e++) {
+        v[e] /= after;
+    }
+    double square = highest_square(balance), weak = WEAK_STIFFNESS * square;
+    double small = SHARE_OF_JOINTS * joints_stiffness(balance, v);
+    add_hold(balance, v, (small > 0.0 ? fmin(small, weak) : weak) - FIRM_STIFFNESS * square);
+    ++*n;
+}
+
+/* Springs of the means of rigid-body motions: firm where nothing else decides about them. */
+static enum masing_status hold_rigid_modes(struct balance *balance, struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    size_t n_rigid = (size_t)balance->n_rigid;
+    int n = 0;
+    double *directions = arena_doubles(&balance->arena, (n_rigid + 1) * n_rigid);
+    balance->hold = arena_doubles(&balance->arena, n_rigid * n_rigid);
+    TRY_ALLOCATED(directions && balance->hold);
+    for (size_t e = 0; e < n_rigid; e++) {
+        balance->hold[e * n_rigid + e] = FIRM_STIFFNESS * highest_square(balance);
+    }
+    if (balance->is_static) {
+        release(balance, balance->n_in - 1, directions, &n);
+    }
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = balance->joints[j]->joint;
+        bool is_spring =
+            masing_law_restraint(joint->law, joint->parameters) == MASING_RESTRAINT_SPRING;
+        for (int a = 0; a < joint->n_axes && is_spring; a++) {
+            release(balance, joint->first_axis + a, directions, &n);
+        }
+    }
+done:
+    return status;
 }
 
 /* Modes with less damping than this are unknowns of their own where their pole lies within the
@@ -210,8 +268,13 @@ static void add_participation(const struct balance *balance, int mode, double *p
         const double *pattern =
             p < balance->n_in ? balance->in_patterns + (size_t)p * n_dofs
                               : balance->out_patterns + (size_t)(p - balance->n_in) * n_dofs;
+        double gross = 0.0;
         for (size_t d = 0; d < n_dofs; d++) {
             participation[p] += shape[d] * pattern[d];
+            gross += fabs(shape[d] * pattern[d]);
+        }
+        if (mode < structure->n_rigid && fabs(participation[p]) <= ROUNDED * gross) {
+            participation[p] = 0.0;
         }
     }
 }
@@ -253,11 +316,12 @@ static enum masing_status choose_modes(struct balance *balance, struct masing_er
             mode->participation = arena_doubles(&balance->arena, n_ports);
             TRY_ALLOCATED(mode->participation);
             add_participation(balance, j, mode->participation);
-            mode->rigid_stiffness = rigid_stiffness(balance, mode);
+            balance->n_rigid += basis->harmonics[k] == 0;
             mode->is_idle = is_idle(balance, mode);
             balance->n_unknowns += basis_sides(basis, k);
         }
     }
+    TRY(hold_rigid_modes(balance, error));
 done:
     return status;
 }
