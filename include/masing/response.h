@@ -116,9 +116,11 @@ struct masing_starts {
 struct masing_response_summary {
     size_t size; /**< sizeof this struct, see masing/status.h */
     struct masing_peak peak;
-    double stuck_peak_hz, stuck_peak; /**< largest linear response within the range, stuck */
-    double free_peak_hz, free_peak;   /**< likewise with the joints in full slip */
-    double equivalent_damping_ratio;  /**< loss / (4 pi kinetic energy scale) at the peak */
+    /** Linear peak, joints stuck, of the mode that the peak belongs to; where has_stuck_peak
+     * says that there is none within the range, the largest linear response in it. */
+    double stuck_peak_hz, stuck_peak;
+    double free_peak_hz, free_peak;  /**< likewise with the joints in full slip */
+    double equivalent_damping_ratio; /**< loss / (4 pi kinetic energy scale) at the peak */
     double slip_share;     /**< largest share of slip over the groups of joints at the peak */
     double open_share;     /**< likewise the share of the period in which contacts are open */
     double third_to_first; /**< |X3| / |X1| of the peak's output at the peak */
@@ -144,6 +146,7 @@ struct masing_response_summary {
     int n_branches;                     /**< that were followed beside the curve itself */
     int n_warnings;
     char **warnings;
+    bool has_stuck_peak, has_free_peak; /**< see stuck_peak */
 };
 
 MASING_API void masing_response_summary_clear(struct masing_response_summary *summary);

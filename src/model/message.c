@@ -126,6 +126,15 @@ enum masing_status model_need_outputs(const struct masing_spec *spec,
                               "'outputs:'");
 }
 
+enum masing_status model_need_loads(const struct masing_spec *spec, struct masing_error *error)
+{
+    return spec->n_loads > 0
+               ? MASING_OK
+               : model_refuse(spec, (struct masing_place){0}, error,
+                              "the model has no loads, expected at least one under 'loads:': "
+                              "nothing drives it");
+}
+
 /* --- warnings ----------------------------------------------------------------------------- */
 
 enum masing_status warning_add(const struct warning_list *list, struct masing_error *error,
@@ -145,6 +154,25 @@ enum masing_status warning_add(const struct warning_list *list, struct masing_er
     ++*list->count;
 done:
     return status;
+}
+
+void name_list_add(struct name_list *list, const char *name)
+{
+    size_t length = strlen(list->text);
+    if (list->n++ < NAMES_TOLD) {
+        snprintf(list->text + length, sizeof list->text - length, "%s'%.60s'",
+                 length > 0 ? ", " : "", name);
+    }
+}
+
+const char *name_list_text(struct name_list *list)
+{
+    size_t length = strlen(list->text);
+    if (list->n > NAMES_TOLD) {
+        snprintf(list->text + length, sizeof list->text - length, " and %d more",
+                 list->n - NAMES_TOLD);
+    }
+    return list->text;
 }
 
 enum masing_status warnings_add_model(const struct warning_list *list,

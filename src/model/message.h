@@ -43,6 +43,9 @@ enum masing_status model_refuse_subject(const struct subject *subject, const cha
 enum masing_status model_need_outputs(const struct masing_spec *spec,
                                       struct masing_error *error);
 
+/* An analysis needs something that drives the structure: refuses a model without loads. */
+enum masing_status model_need_loads(const struct masing_spec *spec, struct masing_error *error);
+
 /* "'name'" of a DOF for messages, or its number (from 1) where it has no name. */
 struct dof_text {
     char text[64];
@@ -71,6 +74,18 @@ enum masing_status warning_add(const struct warning_list *list, struct masing_er
 enum masing_status warnings_add_model(const struct warning_list *list,
                                       const struct masing_model *model,
                                       struct masing_error *error);
+
+/* So many names are told, the others are counted. */
+enum { NAMES_TOLD = 3 };
+
+/* Joints of which the same is said once: "'a', 'b', 'c' and 21 more". */
+struct name_list {
+    char text[240];
+    int n;
+};
+void name_list_add(struct name_list *list, const char *name);
+/* The text, with how many more there are than it names. */
+const char *name_list_text(struct name_list *list);
 
 /* Free the texts and empty the list. */
 void warnings_clear(const struct warning_list *list);

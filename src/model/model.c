@@ -17,8 +17,6 @@
 
 /* --- warnings ----------------------------------------------------------------------------- */
 
-enum { MAX_WARNINGS = 32 };
-
 /*
  * What the laws say about parameters that they accept: the same sentence once for all joints.
  * And what more elements of beams than are of use cost.
@@ -71,7 +69,8 @@ static enum masing_status caution_of_elements(const struct masing_spec *spec,
         longest = fmax(longest, e->length * pow(beta4, 0.25));
     }
     double enough = structure->n_beam_elements * longest / pow(1440.0 * FINE_ENOUGH, 0.25);
-    if (structure->n_dofs < MANY_DOFS || structure->n_beam_elements < TOO_MANY * enough) {
+    if (structure->n_dofs < MANY_DOFS || structure->n_beam_elements == 0 ||
+        structure->n_beam_elements < TOO_MANY * enough) {
         return MASING_OK;
     }
     return warning_add(warnings, error,
@@ -147,11 +146,18 @@ static enum masing_status collect_warnings(struct masing_model *model,
                         model->structure->n_nearly_rigid, model->structure->n_rigid));
     }
     TRY(seal_cautions(model, error));
-    for (int j = 0; j < model->spec.n_joints && model->n_warnings < MAX_WARNINGS; j++) {
+    struct name_list resting = {0};
+    for (int j = 0; j < model->spec.n_joints; j++) {
         if (!can_move(model, &model->joints[j])) {
-            TRY(warning_add(&warnings, error, "joint '%s' moves in no mode of the structure",
-                            model->joints[j].name));
+            name_list_add(&resting, model->joints[j].name);
         }
+    }
+    if (resting.n == 1) {
+        TRY(warning_add(&warnings, error, "joint %s moves in no mode of the structure",
+                        name_list_text(&resting)));
+    } else if (resting.n > 1) {
+        TRY(warning_add(&warnings, error, "%d joints move in no mode of the structure: %s",
+                        resting.n, name_list_text(&resting)));
     }
 done:
     return status;

@@ -416,6 +416,22 @@ done:
     return status;
 }
 
+bool moving_is_design(const struct moving_specs *specs)
+{
+    const struct masing_spec *first = specs->at[0];
+    struct moving moving = {.numbers =
+                                memory_array(most_numbers(first), sizeof *moving.numbers)};
+    bool is_design = moving.numbers == NULL;
+    for (int k = 1; k < 3 && !is_design; k++) {
+        is_design = !same_structure(&first->structure, &specs->at[k]->structure) ||
+                    !same_joints(first, specs->at[k]);
+    }
+    is_design =
+        is_design || add_joints(&moving, specs, NULL) != MASING_OK || moving.n_numbers > 0;
+    free(moving.numbers);
+    return is_design;
+}
+
 enum masing_status moving_create(struct masing_model *model, const struct moving_specs *specs,
                                  struct moving **result, struct masing_error *error)
 {

@@ -140,12 +140,27 @@ static void more_elements_than_are_of_use_are_spoken_of(void)
           strstr(text, "28 follow frequencies up to 14 Hz"));
 }
 
+static void nothing_is_said_of_beams_where_there_are_none(void)
+{
+    struct masing_error error = {0};
+    int harmonic = 7;
+    struct masing_model model = {.spec = {.structure = {.n_dofs = 2000},
+                                          .omega_from = 1.0,
+                                          .omega_to = 2.0,
+                                          .n_harmonics = 1,
+                                          .harmonics = &harmonic}};
+    CHECK(seal_cautions(&model, &error) == MASING_OK);
+    CHECK(model.n_warnings == 0);
+}
+
 static const struct tap_test tests[] = {
     {"DOFs have readable names", dofs_have_readable_names},
     {"masses, springs and dampers are added", masses_springs_and_dampers_are_added},
     {"properties are given in several ways", properties_are_given_in_several_ways},
     {"more elements than are of use are spoken of",
      more_elements_than_are_of_use_are_spoken_of},
+    {"nothing is said of beams where there are none",
+     nothing_is_said_of_beams_where_there_are_none},
     {"numbers are set from outside", numbers_are_set_from_outside},
 };
 TAP_MAIN(tests)

@@ -90,8 +90,9 @@ static void add_joint(struct masing_spec *spec, const char *name, double damping
 }
 
 /* 1 kg on 100 N/m with a damping ratio of 5 %, its peak near 0.1 m */
-static struct masing_model *oscillator(double limit)
+static struct masing_model *oscillator(double limit, int n_others)
 {
+    static const char *const others[] = {"d", "e", "f", "g"};
     struct masing_spec spec;
     struct masing_model *model = NULL;
     struct masing_error error = {0};
@@ -102,6 +103,9 @@ static struct masing_model *oscillator(double limit)
     add_joint(&spec, "a", 0.02, limit);
     add_joint(&spec, "b", 0.02, limit);
     add_joint(&spec, "c", 0.02, 10.0);
+    for (int i = 0; i < n_others; i++) {
+        add_joint(&spec, others[i], 0.001, limit);
+    }
     specimen_load(&spec, 0, 1.0);
     spec.outputs = specimen_array(1, sizeof *spec.outputs);
     spec.n_outputs = 1;
@@ -141,7 +145,7 @@ static double linear_amplitude(double hz)
 
 static void a_frequency_response_says_where_and_how_far(void)
 {
-    struct masing_model *model = oscillator(0.03);
+    struct masing_model *model = oscillator(0.03, 0);
     struct masing_response_summary summary = {0};
     CHECK(masing_frf(model, &(struct masing_response_options){0}, NULL, NULL, &summary, NULL) ==
           MASING_OK);
@@ -169,9 +173,27 @@ static void a_frequency_response_says_where_and_how_far(void)
     masing_model_destroy(model);
 }
 
+/* Of many joints of one law the one that is worst stands for all. */
+static void many_joints_are_told_of_once(void)
+{
+    struct masing_model *model = oscillator(0.03, 4);
+    struct masing_response_summary summary = {0};
+    CHECK(masing_frf(model, &(struct masing_response_options){0}, NULL, NULL, &summary, NULL) ==
+          MASING_OK);
+    CHECK(count_with(summary.n_warnings, summary.warnings,
+                     "6 joints, 'a', 'b', 'd' and 3 more: law 'driven' can create energy "
+                     "beyond |x| = 0.03 m; the motion passes it first at ") == 1);
+    CHECK(count_with(summary.n_warnings, summary.warnings,
+                     "6 joints, 'a', 'b', 'd' and 3 more: law 'driven' creates energy, up "
+                     "to ") == 1);
+    CHECK(count_with(summary.n_warnings, summary.warnings, "law 'driven'") == 2);
+    masing_response_summary_clear(&summary);
+    masing_model_destroy(model);
+}
+
 static void no_limit_is_passed_by_a_small_motion(void)
 {
-    struct masing_model *model = oscillator(0.3);
+    struct masing_model *model = oscillator(0.3, 0);
     struct masing_response_summary summary = {0};
     CHECK(masing_frf(model, &(struct masing_response_options){0}, NULL, NULL, &summary, NULL) ==
           MASING_OK);
@@ -183,7 +205,7 @@ static void no_limit_is_passed_by_a_small_motion(void)
 
 static void an_integration_says_how_far(void)
 {
-    struct masing_model *model = oscillator(0.03);
+    struct masing_model *model = oscillator(0.03, 0);
     struct masing_integrate_summary summary = {0};
     CHECK(masing_integrate(model, 10.0 / two_pi, NULL, NULL, &summary, NULL) == MASING_OK);
     check_cautions(summary.n_warnings, summary.warnings);
@@ -202,7 +224,7 @@ static void an_integration_says_how_far(void)
 
 static void a_comparison_warns_as_well(void)
 {
-    struct masing_model *model = oscillator(0.03);
+    struct masing_model *model = oscillator(0.03, 0);
     struct masing_compare_summary summary = {0};
     const struct masing_compare_options options = {.n_points = 2};
     CHECK(masing_compare(model, &options, NULL, &summary, NULL) == MASING_OK);
@@ -216,6 +238,7 @@ static void a_comparison_warns_as_well(void)
 static const struct tap_test tests[] = {
     {"a frequency response says where and how far",
      a_frequency_response_says_where_and_how_far},
+    {"many joints are told of once", many_joints_are_told_of_once},
     {"no limit is passed by a small motion", no_limit_is_passed_by_a_small_motion},
     {"an integration says how far", an_integration_says_how_far},
     {"a comparison warns as well", a_comparison_warns_as_well},

@@ -2,6 +2,7 @@
 #include "analyses/curve/energy_limits.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/check.h"
@@ -77,37 +78,99 @@ void energy_limit_note(struct energy_limit *limit, double at, double size, doubl
     }
 }
 
+/* "joint 'a'" or "24 joints, 'a', 'b', 'c' and 21 more" */
+static void put_joints(struct name_list *names, char *text, size_t size)
+{
+    if (names->n == 1) {
+        snprintf(text, size, "joint %s", name_list_text(names));
+    } else {
+        snprintf(text, size, "%d joints, %s", names->n, name_list_text(names));
+    }
+}
+
 static enum masing_status warn_beyond(const struct energy_limits *limits,
-                                      const struct energy_limit *limit, const char *unit,
-                                      const struct warning_list *list,
+                                      const struct energy_limit *limit, struct name_list *names,
+                                      const char *unit, const struct warning_list *list,
                                       struct masing_error *error)
 {
-    const struct joint *joint = &limits->model->joints[limit->joint];
+    const struct masing_law *law = limits->model->joints[limit->joint].law;
+    char joints[300];
+    put_joints(names, joints, sizeof joints);
     if (limit->first_at == limit->worst_at) {
         return warning_add(
             list, error,
-            "joint '%s': law '%s' can create energy beyond |x| = %.4g m; at %.6g %s the motion "
+            "%s: law '%s' can create energy beyond |x| = %.4g m; at %.6g %s the motion "
             "reaches %.4g m, %.3g times that",
-            joint->name, joint->law->name, limit->limit, limit->worst_at, unit,
-            limit->worst_size, limit->worst_size / limit->limit);
+            joints, law->name, limit->limit, limit->worst_at, unit, limit->worst_size,
+            limit->worst_size / limit->limit);
     }
     return warning_add(
         list, error,
-        "joint '%s': law '%s' can create energy beyond |x| = %.4g m; the motion passes it "
-        "first "
+        "%s: law '%s' can create energy beyond |x| = %.4g m; the motion passes it first "
         "at %.6g %s (%.4g m) and goes furthest at %.6g %s (%.4g m, %.3g times the limit)",
-        joint->name, joint->law->name, limit->limit, limit->first_at, unit, limit->first_size,
+        joints, law->name, limit->limit, limit->first_at, unit, limit->first_size,
         limit->worst_at, unit, limit->worst_size, limit->worst_size / limit->limit);
 }
 
 static enum masing_status warn_gain(const struct energy_limits *limits,
-                                    const struct energy_limit *limit, const char *unit,
-                                    const struct warning_list *list, struct masing_error *error)
+                                    const struct energy_limit *limit, struct name_list *names,
+                                    const char *unit, const struct warning_list *list,
+                                    struct masing_error *error)
 {
-    const struct joint *joint = &limits->model->joints[limit->joint];
-    return warning_add(
-        list, error, "joint '%s': law '%s' creates energy, up to %.4g J per cycle (at %.6g %s)",
-        joint->name, joint->law->name, limit->gain, limit->gain_at, unit);
+    const struct masing_law *law = limits->model->joints[limit->joint].law;
+    char joints[300];
+    put_joints(names, joints, sizeof joints);
+    return warning_add(list, error,
+                       "%s: law '%s' creates energy, up to %.4g J per cycle (at %.6g %s)",
+                       joints, law->name, limit->gain, limit->gain_at, unit);
+}
+
+/* How far a joint is beyond what its law may do: its limit, or by what it creates; 0: not. */
+static double excess(const struct energy_limit *limit, bool is_gain)
+{
+    return is_gain ? limit->gain
+                   : (isnan(limit->worst_size) ? 0.0 : limit->worst_size / limit->limit);
+}
+
+/* Few joints of a law have each their own numbers told, of many the worst stands for all: the
+ * entries of the law of one of them that go too far, and the worst of them. */
+static struct name_list find_alike(const struct energy_limits *limits, int first, bool is_gain,
+                                   int *worst)
+{
+    struct name_list names = {0};
+    const struct masing_law *law = limits->model->joints[limits->entries[first].joint].law;
+    *worst = -1;
+    for (int i = 0; i < limits->n; i++) {
+        const struct joint *joint = &limits->model->joints[limits->entries[i].joint];
+        double size = excess(&limits->entries[i], is_gain);
+        if (joint->law == law && size > 0.0) {
+            name_list_add(&names, joint->name);
+            *worst =
+                *worst < 0 || size > excess(&limits->entries[*worst], is_gain) ? i : *worst;
+        }
+    }
+    return names;
+}
+
+static enum masing_status warn_entry(const struct energy_limits *limits, int index,
+                                     bool is_gain, const char *unit,
+                                     const struct warning_list *list,
+                                     struct masing_error *error)
+{
+    int worst;
+    if (!(excess(&limits->entries[index], is_gain) > 0.0)) {
+        return MASING_OK;
+    }
+    struct name_list names = find_alike(limits, index, is_gain, &worst);
+    if (names.n > NAMES_TOLD && index != worst) {
+        return MASING_OK; /* told with the worst one */
+    }
+    if (names.n <= NAMES_TOLD) {
+        names = (struct name_list){0};
+        name_list_add(&names, limits->model->joints[limits->entries[index].joint].name);
+    }
+    return is_gain ? warn_gain(limits, &limits->entries[index], &names, unit, list, error)
+                   : warn_beyond(limits, &limits->entries[index], &names, unit, list, error);
 }
 
 enum masing_status energy_limits_warn(const struct energy_limits *limits, const char *unit,
@@ -116,10 +179,8 @@ enum masing_status energy_limits_warn(const struct energy_limits *limits, const 
 {
     enum masing_status status = MASING_OK;
     for (int i = 0; i < limits->n; i++) {
-        const struct energy_limit *limit = &limits->entries[i];
-        TRY(isnan(limit->worst_size) ? MASING_OK
-                                     : warn_beyond(limits, limit, unit, list, error));
-        TRY(limit->gain > 0.0 ? warn_gain(limits, limit, unit, list, error) : MASING_OK);
+        TRY(warn_entry(limits, i, false, unit, list, error));
+        TRY(warn_entry(limits, i, true, unit, list, error));
     }
 done:
     return status;

@@ -39,7 +39,8 @@ void energy_limits_destroy(struct energy_limits *limits);
 void energy_limit_note(struct energy_limit *limit, double at, double size, double loss,
                        double scale);
 
-/* One warning for each joint that went beyond; unit: of the places, e.g. "Hz". */
+/* One warning for each joint that went beyond and for each that created energy, for many of one
+ * law one alone; unit: of the places, e.g. "Hz". */
 enum masing_status energy_limits_warn(const struct energy_limits *limits, const char *unit,
                                       const struct warning_list *list,
                                       struct masing_error *error);

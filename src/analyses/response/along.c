@@ -142,6 +142,7 @@ static enum masing_status create(struct along *along, struct masing_error *error
     const struct masing_sink *const sinks[RESPONSE_N_TABLES] = {
         [RESPONSE_POINTS] = along->rows, [RESPONSE_CONTACTS] = along->options->contacts};
     TRY(moving_model_create(&moving, &along->model, &along->moving, error));
+    TRY(model_need_loads(&along->model->spec, error));
     TRY(balance_create(along->model, &one_thread, &along->balance, error));
     TRY(moving_balance_create(along->balance, along->moving, TWO_PI * request->frequency_hz,
                               &along->residual, error));

@@ -467,6 +467,7 @@ enum masing_status response_curve_create(const struct response_curve_settings *s
     made->summary = summary;
     made->warnings = (struct warning_list){&summary->warnings, &summary->n_warnings};
     made->best.measure = -1.0;
+    made->unbounded_hz[0] = made->unbounded_hz[1] = NAN;
     made->previous_omega = model->spec.omega_from;
     const struct balance_settings balance_settings = {.n_threads = settings->n_threads};
     TRY(balance_create(model, &balance_settings, &made->balance, error));

@@ -71,6 +71,7 @@ struct response_curve {
     struct output_measures *peak_measures; /* [n_outputs] at the best point, after the run */
     double drift, drift_hz;                /* largest of balance_drift, and where */
     double third_to_first, last_to_first;  /* of the peak's output there */
+    double unbounded_hz[2]; /* poles of the linear response, joints stuck, free; NAN: none */
 };
 
 /* Follow the curve; fills the summary. The curve is left for questions about its peak. Its

@@ -20,6 +20,7 @@ follow(const struct masing_model *model, const struct masing_response_options *o
                   [RESPONSE_CONTACTS] = options->contacts,
                   [RESPONSE_LOOPS] = loops,
                   [RESPONSE_CHECK] = options->check}};
+    TRY(model_need_loads(&model->spec, error));
     TRY(response_curve_create(&settings, summary, &curve, error));
     ended = response_curve_follow(curve, error);
     TRY(ended < 0 ? ended : MASING_OK);

@@ -17,6 +17,7 @@
 #include "base/sink.h"
 #include "base/thread_pool.h"
 #include "linalg/one_thread.h"
+#include "model/moving.h"
 
 enum { MAX_THREADS = 256 };
 
@@ -112,6 +113,7 @@ struct study {
     struct response_rows *rows;
     struct row_sink peaks;
     struct masing_response_summary *summaries;
+    bool is_design; /* the parameter has a best value to look for */
     struct study_value *values;
     struct masing_override *overrides; /* [n_values][n_overrides + 1] */
     char (*texts)[40];                 /* [n_values] */
@@ -423,20 +425,26 @@ static double peak_size(const struct study *study, int index)
                                                       : peak->h1;
 }
 
+/* A peak that changes by a smaller part over all values does not change. */
+static const double FLAT = 1e-7;
+
 /* A lowest peak at an end of the list is no optimum. */
 static enum masing_status warn_about_ends(struct study *study, struct masing_error *error)
 {
     int n = study->request->n_values, lowest = 0, smallest = 0, largest = 0;
+    double highest = 0.0;
     for (int i = 0; i < n; i++) {
-        if (!(peak_size(study, i) >= 0.0)) {
+        if (!(peak_size(study, i) >= 0.0) || study->summaries[i].peak.is_at_limit) {
             return MASING_OK;
         }
         const double *values = study->request->values;
+        highest = fmax(highest, peak_size(study, i));
         lowest = peak_size(study, i) < peak_size(study, lowest) ? i : lowest;
         smallest = values[i] < values[smallest] ? i : smallest;
         largest = values[i] > values[largest] ? i : largest;
     }
-    if (n < 2 || (lowest != smallest && lowest != largest)) {
+    if (n < 2 || (lowest != smallest && lowest != largest) || !study->is_design ||
+        highest - peak_size(study, lowest) <= FLAT * highest) {
         return MASING_OK;
     }
     struct masing_response_summary *summary = &study->summaries[lowest];
@@ -483,6 +491,19 @@ static void clear(struct study *study)
     pthread_mutex_destroy(&study->lock);
 }
 
+/* Is it worth to look for its best value? Not for numbers of loads and settings. */
+static bool is_design(const struct study *study)
+{
+    int last = study->request->n_values - 1;
+    struct moving_specs specs;
+    for (int k = 0; k < 3; k++) {
+        int i = k == 1 ? last / 2 : k == 0 ? 0 : last;
+        specs.at[k] = &study->values[i].model->spec;
+        specs.p[k] = study->request->values[i];
+    }
+    return moving_is_design(&specs);
+}
+
 static enum masing_status
 follow_all(const struct masing_study_request *request,
            const struct masing_response_options *options, const struct masing_sink *rows,
@@ -503,6 +524,10 @@ follow_all(const struct masing_study_request *request,
     TRY_ALLOCATED(study.values);
     TRY(make_overrides(&study, error));
     TRY(make_models(&study, error));
+    for (int i = 0; i < request->n_values; i++) {
+        TRY(model_need_loads(&study.values[i].model->spec, error));
+    }
+    study.is_design = is_design(&study);
     TRY(open_sinks(&study, error));
     TRY(run_threads(&study, error));
     if (study.sink_status != MASING_OK) {

@@ -1,26 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an engineer reads first: the peak and what it is made of. */
-#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyses/response/curve.h"
-#include "base/arena.h"
+#include "analyses/response/linear_peak.h"
 #include "base/check.h"
 #include "base/entry.h"
 #include "base/hertz.h"
 #include "base/pi.h"
 #include "harmonic/recovery/modal_motion.h"
-#include "linalg/bracket.h"
-#include "linalg/lu.h"
-#include "model/joints.h"
+
+/* ---- the peak ---- */
+
+/* Loads of the first harmonic only, and no mean. */
+static bool is_single_harmonic(const struct response_curve *curve)
+{
+    bool is_first = curve->model->spec.n_loads > 0;
+    for (int l = 0; l < curve->model->spec.n_loads; l++) {
+        is_first = is_first && curve->model->loads[l].harmonic == 1;
+    }
+    return is_first && !curve->balance->is_static;
+}
+
+static double harmonic_size(const struct balance *balance, const double *coefficients, int k)
+{
+    const double *c = coefficients + balance->basis->position[k];
+    return balance->basis->harmonics[k] == 0 ? fabs(c[0]) : hypot(c[0], c[1]);
+}
 
 /* ---- warnings ---- */
 
 /* A harmonic of the peak meets a mode within this part of its frequencies; nothing is said
- * where the third harmonic is smaller than this part of the first. */
+ * where it is smaller than this part of the first in all outputs: the joints do not excite it.
+ */
 static const double INTERACTION_WIDTH = 0.03, INTERACTION_LEVEL = 1e-3;
 /* Only harmonics that are large as a rule count, modes above that of the peak, and those which
  * the joints do not shift so far that most harmonics would meet them. */
@@ -29,37 +44,119 @@ static const double ABOVE_PEAK = 1.05, WIDEST_MODE = 1.3;
 /* Mean force that only the restraint of the method carries, in parts of the loads. */
 static const double DRIFT_LIMIT = 1e-4;
 
-/* Where the limit moves with the normal load nothing can be said about other loads. */
-static enum masing_status warn_group(struct response_curve *curve, int index, double share,
-                                     struct masing_error *error)
+/* How a joint that never reaches its limit behaves: it neither slips nor loses energy; it loses
+ * energy below its limit; or its limit moves with the normal load, so that nothing can be said
+ * about other loads. */
+enum below_limit { STICKS, MICROSLIPS, STICKS_UNDER_LOAD, N_BELOW_LIMIT };
+
+/* Loss in parts of the whole from which on it is more than rounding. */
+static const double MICROSLIP_LOSS = 1e-9;
+
+/* Groups of joints that are below their limit in the same way. */
+struct below_limit_groups {
+    struct name_list names;
+    int n_joints;
+    double share, loss; /* largest part of a limit; part of the loss at the peak */
+};
+
+static enum below_limit below_limit(const struct response_curve *curve, int group)
 {
-    const struct masing_joint_group *group = &curve->model->spec.groups[index];
-    if (group->n_joints > 1) {
-        return warning_add(&curve->warnings, error,
-                           "none of the %d joints of '%s' ever slips (the nearest comes to "
-                           "%.3g %% of its limit)",
-                           group->n_joints, group->name, 100.0 * share);
-    }
-    if (masing_law_can_open(curve->model->joints[group->first].law)) {
-        return warning_add(&curve->warnings, error,
-                           "joint '%s' never slips (%.3g %% of its limit)", group->name,
-                           100.0 * share);
-    }
-    return warning_add(&curve->warnings, error,
-                       "joint '%s' never slips (%.3g %% of its limit; slips from %.3g times "
-                       "the load)",
-                       group->name, 100.0 * share, 1.0 / share);
+    const struct recovery_point *point = &curve->recovery->point;
+    int first = curve->model->spec.groups[group].first;
+    return masing_law_can_open(curve->model->joints[first].law)             ? STICKS_UNDER_LOAD
+           : point->group_loss[group] > MICROSLIP_LOSS * point->energy_lost ? MICROSLIPS
+                                                                            : STICKS;
 }
 
+static enum masing_status warn_microslip(const struct response_curve *curve,
+                                         struct below_limit_groups *found,
+                                         struct masing_error *error)
+{
+    const char *names = name_list_text(&found->names);
+    if (found->n_joints == 1) {
+        return warning_add(&curve->warnings, error,
+                           "joint %s is in microslip only (%.3g %% of its limit, %.3g %% of "
+                           "the loss at the peak; slips from %.3g times the load)",
+                           names, 100.0 * found->share, 100.0 * found->loss,
+                           1.0 / found->share);
+    }
+    return warning_add(&curve->warnings, error,
+                       "%d joints are in microslip only: %s (the nearest comes to %.3g %% of "
+                       "its limit; %.3g %% of the loss at the peak in all; slips from %.3g "
+                       "times the load)",
+                       found->n_joints, names, 100.0 * found->share, 100.0 * found->loss,
+                       1.0 / found->share);
+}
+
+static enum masing_status warn_sticks(const struct response_curve *curve,
+                                      struct below_limit_groups *found, bool is_under_load,
+                                      struct masing_error *error)
+{
+    const char *names = name_list_text(&found->names);
+    char from[64] = "";
+    if (!is_under_load) {
+        snprintf(from, sizeof from, "; slips from %.3g times the load", 1.0 / found->share);
+    }
+    if (found->n_joints == 1) {
+        return warning_add(&curve->warnings, error,
+                           "joint %s never slips (%.3g %% of its limit%s)", names,
+                           100.0 * found->share, from);
+    }
+    if (found->names.n == 1) {
+        return warning_add(&curve->warnings, error,
+                           "none of the %d joints of %s ever slips (the nearest comes to "
+                           "%.3g %% of its limit%s)",
+                           found->n_joints, names, 100.0 * found->share, from);
+    }
+    return warning_add(&curve->warnings, error,
+                       "%d joints never slip: %s (the nearest comes to %.3g %% of its limit%s)",
+                       found->n_joints, names, 100.0 * found->share, from);
+}
+
+static enum masing_status warn_below_limit(const struct response_curve *curve,
+                                           enum below_limit kind,
+                                           struct below_limit_groups *found,
+                                           struct masing_error *error)
+{
+    return kind == MICROSLIPS ? warn_microslip(curve, found, error)
+                              : warn_sticks(curve, found, kind == STICKS_UNDER_LOAD, error);
+}
+
+static void add_group(const struct response_curve *curve, int g,
+                      struct below_limit_groups *found)
+{
+    const struct masing_joint_group *group = &curve->model->spec.groups[g];
+    const struct recovery_point *point = &curve->recovery->point;
+    name_list_add(&found->names, group->name);
+    found->n_joints += group->n_joints;
+    found->share = fmax(found->share, curve->group_limit[g]);
+    found->loss += point->group_loss[g] / point->energy_lost;
+}
+
+/* Few joints are told of one by one; many that behave alike are one condition, told once. */
 static enum masing_status warn_never_slips(struct response_curve *curve,
                                            struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
-    for (int g = 0; g < curve->model->spec.n_groups; g++) {
-        double share = curve->group_limit[g];
-        if (share > 0.0 && share < 1.0 && curve->summary->is_complete) {
-            TRY(warn_group(curve, g, share, error));
+    struct below_limit_groups all[N_BELOW_LIMIT] = {0};
+    int n_groups = curve->summary->is_complete ? curve->model->spec.n_groups : 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int g = 0; g < n_groups; g++) {
+            double share = curve->group_limit[g];
+            enum below_limit kind = below_limit(curve, g);
+            struct below_limit_groups one = {0};
+            if (share > 0.0 && share < 1.0 && pass == 0) {
+                add_group(curve, g, &all[kind]);
+            } else if (share > 0.0 && share < 1.0 && all[kind].names.n <= NAMES_TOLD) {
+                add_group(curve, g, &one);
+                TRY(warn_below_limit(curve, kind, &one, error));
+            }
         }
+    }
+    for (int kind = 0; kind < N_BELOW_LIMIT; kind++) {
+        TRY(all[kind].names.n > NAMES_TOLD
+                ? warn_below_limit(curve, (enum below_limit)kind, &all[kind], error)
+                : MASING_OK);
     }
 done:
     return status;
@@ -68,16 +165,19 @@ done:
 /* Contacts that are open all the time neither hold nor damp. */
 static enum masing_status warn_open(struct response_curve *curve, struct masing_error *error)
 {
-    enum masing_status status = MASING_OK;
+    struct name_list open = {0};
     for (int g = 0; g < curve->model->spec.n_groups; g++) {
         if (curve->recovery->point.open[g] >= 1.0) {
-            TRY(warning_add(&curve->warnings, error,
-                            "joint '%s' is open all the time at the peak",
-                            curve->model->spec.groups[g].name));
+            name_list_add(&open, curve->model->spec.groups[g].name);
         }
     }
-done:
-    return status;
+    return open.n == 0 ? MASING_OK
+           : open.n == 1
+               ? warning_add(&curve->warnings, error,
+                             "joint %s is open all the time at the peak", name_list_text(&open))
+               : warning_add(&curve->warnings, error,
+                             "%d joints are open all the time at the peak: %s", open.n,
+                             name_list_text(&open));
 }
 
 /* Natural frequency next to the given one. */
@@ -133,6 +233,23 @@ static enum masing_status warn_harmonics(struct response_curve *curve,
         100.0 * curve->last_to_first);
 }
 
+/* Largest part that a harmonic has of the first one of an output at the peak. */
+static double largest_to_first(const struct response_curve *curve, int k)
+{
+    const struct basis *basis = curve->balance->basis;
+    double largest = 0.0;
+    for (int o = 0; o < curve->model->spec.n_outputs; o++) {
+        const double *c =
+            curve->recovery->point.coefficients + (size_t)o * (size_t)basis->n_coefficients;
+        int one = recovery_first_harmonic(basis);
+        double first = one < 0 ? 0.0 : hypot(c[one], c[one + 1]);
+        if (first > 0.0) {
+            largest = fmax(largest, harmonic_size(curve->balance, c, k) / first);
+        }
+    }
+    return largest;
+}
+
 /* A higher harmonic of the peak close to a mode of the stuck or the free structure. */
 static enum masing_status warn_interaction(struct response_curve *curve,
                                            struct masing_error *error)
@@ -141,12 +258,11 @@ static enum masing_status warn_interaction(struct response_curve *curve,
     const struct structure *structure = curve->balance->structure;
     const struct masing_spec *spec = &curve->model->spec;
     double omega = TWO_PI * curve->summary->peak.frequency_hz;
-    if (!(curve->third_to_first > INTERACTION_LEVEL)) {
-        return MASING_OK; /* next to nothing is there that could meet a mode */
-    }
-    for (int k = 0; spec->n_joints > 0 && k < spec->n_harmonics; k++) {
+    for (int k = 0; is_single_harmonic(curve) && k < spec->n_harmonics; k++) {
         int h = spec->harmonics[k];
-        for (int j = 0; h > 1 && h <= HIGHEST_INTERACTION && j < structure->n_modes; j++) {
+        bool is_excited =
+            h > 1 && h <= HIGHEST_INTERACTION && largest_to_first(curve, k) > INTERACTION_LEVEL;
+        for (int j = 0; is_excited && j < structure->n_modes; j++) {
             double low = fmin(structure->omega_free[j], structure->omega_stuck[j]);
             double high = fmax(structure->omega_free[j], structure->omega_stuck[j]);
             if (h * omega > low * (1.0 - INTERACTION_WIDTH) &&
@@ -166,20 +282,34 @@ done:
     return status;
 }
 
+/* Springs without friction neither stick nor slip. */
+static bool can_slip(const struct masing_model *model)
+{
+    bool can = false;
+    for (int j = 0; j < model->spec.n_joints; j++) {
+        const struct masing_law *law = model->joints[j].law;
+        can = can || law->family != &masing_family_memoryless || law->needs_velocity;
+    }
+    return can;
+}
+
 static enum masing_status warn_unbounded(struct response_curve *curve,
                                          struct masing_error *error)
 {
-    const struct masing_response_summary *summary = curve->summary;
-    if (!isinf(summary->free_peak) && !isinf(summary->stuck_peak)) {
-        return MASING_OK;
-    }
-    bool is_free = isinf(summary->free_peak);
-    return warning_add(
-        &curve->warnings, error,
-        "the linear structure is undamped and its response unbounded at %.6g Hz with the "
-        "joints %s",
-        is_free ? summary->free_peak_hz : summary->stuck_peak_hz,
-        is_free ? "in full slip" : "stuck");
+    double stuck = curve->unbounded_hz[0], released = curve->unbounded_hz[1];
+    bool slips = can_slip(curve->model);
+    bool is_stuck = !isnan(stuck) && (isnan(released) || !slips);
+    const char *state = curve->model->spec.n_joints == 0 ? ""
+                        : slips && is_stuck              ? " with the joints stuck"
+                        : slips                          ? " with the joints in full slip"
+                        : is_stuck                       ? " with the joints' tangents at rest"
+                                   : " with the joints' tangents far from rest";
+    return isnan(stuck) && isnan(released)
+               ? MASING_OK
+               : warning_add(&curve->warnings, error,
+                             "the linear structure is undamped and its response unbounded at "
+                             "%.6g Hz%s",
+                             is_stuck ? stuck : released, state);
 }
 
 static enum masing_status warn_incomplete(struct response_curve *curve,
@@ -235,6 +365,16 @@ static enum masing_status warn_energy(struct response_curve *curve, struct masin
         curve->summary->energy_mismatch);
 }
 
+static enum masing_status warn_no_motion(struct response_curve *curve,
+                                         struct masing_error *error)
+{
+    return curve->summary->peak.max == 0.0
+               ? warning_add(&curve->warnings, error,
+                             "nothing moves: the loads are zero, or do not reach '%s'",
+                             curve->model->spec.outputs[curve->model->spec.peak_output].name)
+               : MASING_OK;
+}
+
 /* Nobody will ever measure it. */
 static enum masing_status warn_unstable(struct response_curve *curve,
                                         struct masing_error *error)
@@ -276,6 +416,7 @@ enum masing_status response_warnings_add(struct response_curve *curve,
     TRY(warnings_add_model(&curve->warnings, curve->model, error));
     TRY(warn_never_slips(curve, error));
     if (isfinite(curve->summary->peak.frequency_hz)) {
+        TRY(warn_no_motion(curve, error));
         TRY(warn_incomplete(curve, error));
         TRY(warn_limit(curve, error));
         TRY(warn_open(curve, error));
@@ -295,257 +436,6 @@ done:
     return status;
 }
 
-/* ---- the linear reference: joints stuck, or in full slip ---- */
-
-struct linear_peak {
-    double omega; /* rad/s */
-    /* first-harmonic amplitude of the peak's output; INFINITY at an undamped pole */
-    double size;
-};
-
-enum { N_CANDIDATES = 48, MAX_CUTS = 60 };
-
-/* Peak over the response at the ends of the range from which on it is called unbounded. */
-static const double UNBOUNDED_RATIO = 1e10;
-
-struct linear_response {
-    const struct balance *balance;
-    struct arena arena;            /* of all arrays */
-    struct compliance *compliance; /* at harmonic 1 */
-    double *stiffness;             /* [n_axes * n_axes] of the joints as springs */
-    int (*rows)[2];  /* [n_axes] which rows of a column its joint reaches, [from, to) */
-    double *damping; /* [n_axes] and dashpots, N s/m */
-    double omega;
-    double complex *matrix, *axes;
-    double complex *force; /* [n_in] of the loads */
-    int *pivots;
-};
-
-static double complex port_compliance(const struct linear_response *response, int out, int in)
-{
-    size_t at = (size_t)in * (size_t)response->balance->n_out + (size_t)out;
-    return response->compliance->real[at] + I * response->compliance->imaginary[at];
-}
-
-/* Column b of H (K + i omega C) at one port, without the identity. */
-static double complex spring_response(const struct linear_response *response, int out, int b)
-{
-    size_t n = (size_t)response->balance->n_axes;
-    double complex sum =
-        port_compliance(response, out, b) * I * response->omega * response->damping[b];
-    for (int a = response->rows[b][0]; a < response->rows[b][1]; a++) {
-        double stiffness = response->stiffness[(size_t)b * n + (size_t)a];
-        sum += stiffness != 0.0 ? port_compliance(response, out, a) * stiffness : 0.0;
-    }
-    return sum;
-}
-
-static void fill_loads(struct linear_response *response, double omega)
-{
-    const struct balance *balance = response->balance;
-    const struct masing_model *model = balance->model;
-    for (int l = 0; l < model->spec.n_loads; l++) {
-        const struct load *load = &model->loads[l];
-        double value[2] = {0.0, 0.0}, slope[2];
-        if (load->harmonic == 1) {
-            load_amplitude(load, omega, value, slope);
-        }
-        double complex amplitude = value[0] + I * value[1];
-        response->force[balance->load_column[l]] = amplitude;
-        if (load->imaginary) {
-            response->force[balance->load_column[l] + 1] = I * amplitude;
-        }
-    }
-}
-
-static double complex load_response(const struct linear_response *response, int out)
-{
-    double complex sum = 0.0;
-    int n_in = response->balance->n_in - (response->balance->is_static ? 1 : 0);
-    for (int in = response->balance->n_axes; in < n_in; in++) {
-        sum += port_compliance(response, out, in) * response->force[in];
-    }
-    return sum;
-}
-
-/* |output| with the joints as springs: w = (1 + H K)^-1 H f, x = H f - H K w. */
-static double response_size(struct linear_response *response, double omega)
-{
-    const struct balance *balance = response->balance;
-    int n = balance->n_axes;
-    if (compliance_evaluate(response->compliance, omega, false) != MASING_OK) {
-        return INFINITY;
-    }
-    fill_loads(response, omega);
-    response->omega = omega;
-    for (int a = 0; a < n; a++) {
-        response->axes[a] = load_response(response, a);
-        for (int b = 0; b < n; b++) {
-            response->matrix[(size_t)b * (size_t)n + (size_t)a] =
-                (a == b ? 1.0 : 0.0) + spring_response(response, a, b);
-        }
-    }
-    if (n > 0) {
-        if (lu_factor_complex(n, response->matrix, response->pivots) != MASING_OK) {
-            return INFINITY;
-        }
-        lu_solve_complex(n, response->matrix, response->pivots, response->axes, 1);
-    }
-    double complex x = load_response(response, n);
-    for (int b = 0; b < n; b++) {
-        x -= spring_response(response, n, b) * response->axes[b];
-    }
-    double size = cabs(x);
-    enum masing_quantity quantity =
-        balance->model->spec.outputs[balance->model->spec.peak_output].quantity;
-    return isfinite(size) ? size * pow(omega, (double)(int)quantity) : INFINITY;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    double first = *(const double *)a, second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
-/* Frequencies at which to look: evenly over the range, and the natural frequencies in it. */
-static int list_candidates(const struct balance *balance, enum balance_joints joints,
-                           double *list)
-{
-    const struct masing_spec *spec = &balance->model->spec;
-    const struct structure *structure = balance->structure;
-    const double *natural =
-        joints == BALANCE_STUCK ? structure->omega_stuck : structure->omega_free;
-    double low = fmin(spec->omega_from, spec->omega_to);
-    double high = fmax(spec->omega_from, spec->omega_to);
-    int n = 0;
-    for (int i = 0; i < N_CANDIDATES; i++) {
-        list[n++] = low + (high - low) * i / (N_CANDIDATES - 1);
-    }
-    for (int j = 0; j < structure->n_modes; j++) {
-        if (natural[j] > low && natural[j] < high) {
-            list[n++] = natural[j];
-        }
-    }
-    qsort(list, (size_t)n, sizeof *list, compare_numbers);
-    return n;
-}
-
-/* Golden section between the neighbours of the best candidate. */
-static void refine_linear_peak(struct linear_response *response, double low, double high,
-                               struct linear_peak *peak)
-{
-    struct golden_section section = golden_section_of(low, peak->omega, -peak->size, high);
-    for (int i = 0;
-         i < MAX_CUTS && isfinite(section.value) && golden_section_next(&section, 1e-10 * high);
-         i++) {
-        golden_section_set(&section, -response_size(response, section.x));
-    }
-    peak->omega = section.best;
-    peak->size = -section.value;
-}
-
-/* Slope of the force with the velocity at rest; with the joint free, no more than what is left
- * of it at any speed. */
-static double joint_damping(const struct joint *joint, enum balance_joints joints)
-{
-    static const double HIGH_SPEED = 1e9;
-    double f, fx, at_rest, at_speed;
-    if (!joint->law->force) {
-        return 0.0;
-    }
-    joint->law->force(joint->parameters, 0.0, 0.0, &f, &fx, &at_rest);
-    joint->law->force(joint->parameters, 0.0, HIGH_SPEED, &f, &fx, &at_speed);
-    return joints == BALANCE_STUCK ? at_rest : fmin(at_rest, at_speed);
-}
-
-static enum masing_status create_linear_response(const struct balance *balance,
-                                                 struct linear_response *response,
-                                                 struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    const struct masing_spec *spec = &balance->model->spec;
-    const int one = 1;
-    size_t n = (size_t)balance->n_axes, n_in = (size_t)balance->n_in;
-    response->balance = balance;
-    response->stiffness = arena_doubles(&response->arena, n * n);
-    response->rows = arena_array(&response->arena, n, sizeof *response->rows);
-    response->damping = arena_doubles(&response->arena, n);
-    response->matrix = arena_array(&response->arena, n * n, sizeof(double complex));
-    response->axes = arena_array(&response->arena, n, sizeof(double complex));
-    response->force = arena_array(&response->arena, n_in, sizeof(double complex));
-    response->pivots = arena_array(&response->arena, n, sizeof(int));
-    TRY_ALLOCATED(!response->arena.has_failed);
-    struct compliance_settings settings = {
-        .n_in = balance->n_in,
-        .n_out = balance->n_out,
-        .in = balance->in_patterns,
-        .out = balance->out_patterns,
-        .n_harmonics = 1,
-        .harmonics = &one,
-        .omega_max = fmax(spec->omega_from, spec->omega_to),
-    };
-    TRY(compliance_create(balance->structure, &settings, &response->compliance, error));
-done:
-    return status;
-}
-
-static void set_joints(struct linear_response *response, enum balance_joints joints)
-{
-    const struct balance *balance = response->balance;
-    joint_stiffness_matrix(&balance->model->spec, balance->model->static_displacement,
-                           joints == BALANCE_STUCK, balance->n_axes, response->stiffness);
-    for (int j = 0; j < balance->n_joints; j++) {
-        const struct joint *joint = &balance->model->joints[j];
-        for (int a = 0; a < joint->n_axes; a++) {
-            int axis = joint->first_axis + a;
-            response->rows[axis][0] = joint->first_axis;
-            response->rows[axis][1] = joint->first_axis + joint->n_axes;
-            response->damping[axis] = joint_damping(joint, joints);
-        }
-    }
-}
-
-static void find_linear_peak(struct linear_response *response, enum balance_joints joints,
-                             double *list, struct linear_peak *peak)
-{
-    int n = list_candidates(response->balance, joints, list), best = 0;
-    set_joints(response, joints);
-    peak->size = -1.0;
-    for (int i = 0; i < n; i++) {
-        double size = response_size(response, list[i]);
-        if (size > peak->size) {
-            *peak = (struct linear_peak){list[i], size};
-            best = i;
-        }
-    }
-    double floor = fmin(response_size(response, list[0]), response_size(response, list[n - 1]));
-    refine_linear_peak(response, list[best > 0 ? best - 1 : 0],
-                       list[best < n - 1 ? best + 1 : n - 1], peak);
-    if (peak->size > UNBOUNDED_RATIO * floor) {
-        peak->size = INFINITY; /* an undamped pole, met but for rounding */
-    }
-}
-
-/* Largest linear responses within the frequency range, loads of harmonic 1 only, with the
- * joints as springs of their laws' stiffness when stuck and in full slip. */
-static enum masing_status find_linear_peaks(const struct balance *balance,
-                                            struct linear_peak *stuck,
-                                            struct linear_peak *slipping,
-                                            struct masing_error *error)
-{
-    enum masing_status status = MASING_OK;
-    struct linear_response response = {0};
-    double *list = arena_array(
-        &response.arena, N_CANDIDATES + (size_t)balance->structure->n_modes, sizeof *list);
-    TRY(create_linear_response(balance, &response, error));
-    find_linear_peak(&response, BALANCE_STUCK, list, stuck);
-    find_linear_peak(&response, BALANCE_FREE, list, slipping);
-done:
-    compliance_destroy(response.compliance);
-    arena_clear(&response.arena);
-    return status;
-}
-
 /* ---- numbers ---- */
 
 static const char *forces_used(const struct balance *balance)
@@ -561,30 +451,25 @@ static const char *forces_used(const struct balance *balance)
     return is_exact && is_sampled ? "exact and sampled" : is_sampled ? "sampled" : "exact";
 }
 
-/* Loads of the first harmonic only, and no mean. */
-static bool is_single_harmonic(const struct response_curve *curve)
-{
-    bool is_first = curve->model->spec.n_loads > 0;
-    for (int l = 0; l < curve->model->spec.n_loads; l++) {
-        is_first = is_first && curve->model->loads[l].harmonic == 1;
-    }
-    return is_first && !curve->balance->is_static;
-}
-
 static enum masing_status note_linear_peaks(struct response_curve *curve,
                                             struct masing_error *error)
 {
     enum masing_status status = MASING_OK;
     struct masing_response_summary *summary = curve->summary;
-    struct linear_peak stuck, slipping;
+    struct linear_peak stuck, released;
     if (!is_single_harmonic(curve)) {
         return MASING_OK; /* nothing linear that one number could be compared with */
     }
-    TRY(find_linear_peaks(curve->balance, &stuck, &slipping, error));
+    TRY(linear_peaks_find(curve->balance, curve->best.measure >= 0.0 ? curve->best.omega : NAN,
+                          &stuck, &released, error));
     summary->stuck_peak_hz = stuck.omega / TWO_PI;
     summary->stuck_peak = stuck.size;
-    summary->free_peak_hz = slipping.omega / TWO_PI;
-    summary->free_peak = slipping.size;
+    summary->free_peak_hz = released.omega / TWO_PI;
+    summary->free_peak = released.size;
+    summary->has_stuck_peak = stuck.is_found;
+    summary->has_free_peak = released.is_found;
+    curve->unbounded_hz[0] = stuck.unbounded / TWO_PI;
+    curve->unbounded_hz[1] = released.unbounded / TWO_PI;
 done:
     return status;
 }
@@ -609,12 +494,6 @@ static enum masing_status note_damping(struct response_curve *curve, struct masi
         energy > 0.0 ? curve->recovery->point.energy_lost / (2.0 * TWO_PI * energy) : NAN;
 done:
     return status;
-}
-
-static double harmonic_size(const struct balance *balance, const double *coefficients, int k)
-{
-    const double *c = coefficients + balance->basis->position[k];
-    return balance->basis->harmonics[k] == 0 ? fabs(c[0]) : hypot(c[0], c[1]);
 }
 
 static void note_harmonics(struct response_curve *curve)

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyses/response/linear_peak.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "linalg/bracket.h"
+#include "linalg/lu.h"
+#include "model/joints.h"
+
+enum { N_CANDIDATES = 48, MAX_CUTS = 60 };
+
+/* Peak over the response at the ends of the range from which on it is called unbounded. */
+static const double UNBOUNDED_RATIO = 1e10;
+
+struct linear_response {
+    const struct balance *balance;
+    struct arena arena;            /* of all arrays */
+    struct compliance *compliance; /* at harmonic 1 */
+    double *stiffness;             /* [n_axes * n_axes] of the joints as springs */
+    int (*rows)[2];  /* [n_axes] which rows of a column its joint reaches, [from, to) */
+    double *damping; /* [n_axes] and dashpots, N s/m */
+    double omega;
+    double complex *matrix, *axes;
+    double complex *force; /* [n_in] of the loads */
+    int *pivots;
+};
+
+static double complex port_compliance(const struct linear_response *response, int out, int in)
+{
+    size_t at = (size_t)in * (size_t)response->balance->n_out + (size_t)out;
+    return response->compliance->real[at] + I * response->compliance->imaginary[at];
+}
+
+/* Column b of H (K + i omega C) at one port, without the identity. */
+static double complex spring_response(const struct linear_response *response, int out, int b)
+{
+    size_t n = (size_t)response->balance->n_axes;
+    double complex sum =
+        port_compliance(response, out, b) * I * response->omega * response->damping[b];
+    for (int a = response->rows[b][0]; a < response->rows[b][1]; a++) {
+        double stiffness = response->stiffness[(size_t)b * n + (size_t)a];
+        sum += stiffness != 0.0 ? port_compliance(response, out, a) * stiffness : 0.0;
+    }
+    return sum;
+}
+
+static void fill_loads(struct linear_response *response, double omega)
+{
+    const struct balance *balance = response->balance;
+    const struct masing_model *model = balance->model;
+    for (int l = 0; l < model->spec.n_loads; l++) {
+        const struct load *load = &model->loads[l];
+        double value[2] = {0.0, 0.0}, slope[2];
+        if (load->harmonic == 1) {
+            load_amplitude(load, omega, value, slope);
+        }
+        double complex amplitude = value[0] + I * value[1];
+        response->force[balance->load_column[l]] = amplitude;
+        if (load->imaginary) {
+            response->force[balance->load_column[l] + 1] = I * amplitude;
+        }
+    }
+}
+
+static double complex load_response(const struct linear_response *response, int out)
+{
+    double complex sum = 0.0;
+    int n_in = response->balance->n_in - (response->balance->is_static ? 1 : 0);
+    for (int in = response->balance->n_axes; in < n_in; in++) {
+        sum += port_compliance(response, out, in) * response->force[in];
+    }
+    return sum;
+}
+
+/* |output| with the joints as springs: w = (1 + H K)^-1 H f, x = H f - H K w. */
+static double response_size(struct linear_response *response, double omega)
+{
+    const struct balance *balance = response->balance;
+    int n = balance->n_axes;
+    if (compliance_evaluate(response->compliance, omega, false) != MASING_OK) {
+        return INFINITY;
+    }
+    fill_loads(response, omega);
+    response->omega = omega;
+    for (int a = 0; a < n; a++) {
+        response->axes[a] = load_response(response, a);
+        for (int b = 0; b < n; b++) {
+            response->matrix[(size_t)b * (size_t)n + (size_t)a] =
+                (a == b ? 1.0 : 0.0) + spring_response(response, a, b);
+        }
+    }
+    if (n > 0) {
+        if (lu_factor_complex(n, response->matrix, response->pivots) != MASING_OK) {
+            return INFINITY;
+        }
+        lu_solve_complex(n, response->matrix, response->pivots, response->axes, 1);
+    }
+    double complex x = load_response(response, n);
+    for (int b = 0; b < n; b++) {
+        x -= spring_response(response, n, b) * response->axes[b];
+    }
+    double size = cabs(x);
+    enum masing_quantity quantity =
+        balance->model->spec.outputs[balance->model->spec.peak_output].quantity;
+    return isfinite(size) ? size * pow(omega, (double)(int)quantity) : INFINITY;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double first = *(const double *)a, second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+/* Frequencies at which to look: evenly over the range, and the natural frequencies in it. */
+static int list_candidates(const struct balance *balance, enum balance_joints joints,
+                           double *list)
+{
+    const struct masing_spec *spec = &balance->model->spec;
+    const struct structure *structure = balance->structure;
+    const double *natural =
+        joints == BALANCE_STUCK ? structure->omega_stuck : structure->omega_free;
+    double low = fmin(spec->omega_from, spec->omega_to);
+    double high = fmax(spec->omega_from, spec->omega_to);
+    int n = 0;
+    for (int i = 0; i < N_CANDIDATES; i++) {
+        list[n++] = low + (high - low) * i / (N_CANDIDATES - 1);
+    }
+    for (int j = 0; j < structure->n_modes; j++) {
+        if (natural[j] > low && natural[j] < high) {
+            list[n++] = natural[j];
+        }
+    }
+    qsort(list, (size_t)n, sizeof *list, compare_numbers);
+    return n;
+}
+
+/* Golden section between the neighbours of the best candidate. */
+static void refine_linear_peak(struct linear_response *response, double low, double high,
+                               struct linear_peak *peak)
+{
+    struct golden_section section = golden_section_of(low, peak->omega, -peak->size, high);
+    for (int i = 0;
+         i < MAX_CUTS && isfinite(section.value) && golden_section_next(&section, 1e-10 * high);
+         i++) {
+        golden_section_set(&section, -response_size(response, section.x));
+    }
+    peak->omega = section.best;
+    peak->size = -section.value;
+}
+
+/* Slope of the force with the velocity at rest; with the joint free, no more than what is left
+ * of it at any speed. */
+static double joint_damping(const struct joint *joint, enum balance_joints joints)
+{
+    static const double HIGH_SPEED = 1e9;
+    double f, fx, at_rest, at_speed;
+    if (!joint->law->force) {
+        return 0.0;
+    }
+    joint->law->force(joint->parameters, 0.0, 0.0, &f, &fx, &at_rest);
+    joint->law->force(joint->parameters, 0.0, HIGH_SPEED, &f, &fx, &at_speed);
+    return joints == BALANCE_STUCK ? at_rest : fmin(at_rest, at_speed);
+}
+
+static enum masing_status create_linear_response(const struct balance *balance,
+                                                 struct linear_response *response,
+                                                 struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct masing_spec *spec = &balance->model->spec;
+    const int one = 1;
+    size_t n = (size_t)balance->n_axes, n_in = (size_t)balance->n_in;
+    response->balance = balance;
+    response->stiffness = arena_doubles(&response->arena, n * n);
+    response->rows = arena_array(&response->arena, n, sizeof *response->rows);
+    response->damping = arena_doubles(&response->arena, n);
+    response->matrix = arena_array(&response->arena, n * n, sizeof(double complex));
+    response->axes = arena_array(&response->arena, n, sizeof(double complex));
+    response->force = arena_array(&response->arena, n_in, sizeof(double complex));
+    response->pivots = arena_array(&response->arena, n, sizeof(int));
+    TRY_ALLOCATED(!response->arena.has_failed);
+    struct compliance_settings settings = {
+        .n_in = balance->n_in,
+        .n_out = balance->n_out,
+        .in = balance->in_patterns,
+        .out = balance->out_patterns,
+        .n_harmonics = 1,
+        .harmonics = &one,
+        .omega_max = fmax(spec->omega_from, spec->omega_to),
+    };
+    TRY(compliance_create(balance->structure, &settings, &response->compliance, error));
+done:
+    return status;
+}
+
+static void set_joints(struct linear_response *response, enum balance_joints joints)
+{
+    const struct balance *balance = response->balance;
+    joint_stiffness_matrix(&balance->model->spec, balance->model->static_displacement,
+                           joints == BALANCE_STUCK, balance->n_axes, response->stiffness);
+    for (int j = 0; j < balance->n_joints; j++) {
+        const struct joint *joint = &balance->model->joints[j];
+        for (int a = 0; a < joint->n_axes; a++) {
+            int axis = joint->first_axis + a;
+            response->rows[axis][0] = joint->first_axis;
+            response->rows[axis][1] = joint->first_axis + joint->n_axes;
+            response->damping[axis] = joint_damping(joint, joints);
+        }
+    }
+}
+
+/* Distance of a frequency from a range of them, as a logarithm; 0 inside. */
+static double distance(double omega, double a, double b)
+{
+    return fmax(0.0, fmax(log(fmin(a, b) / omega), log(omega / fmax(a, b))));
+}
+
+/* The mode between whose natural frequencies with the joints stuck and free a frequency lies,
+ * or lies nearest; -1: none but of a rigid body. */
+static int nearest_mode(const struct structure *structure, double omega)
+{
+    int best = -1;
+    double least = INFINITY;
+    for (int j = 0; omega > 0.0 && j < structure->n_modes; j++) {
+        double released = structure->omega_free[j], stuck = structure->omega_stuck[j];
+        double off = stuck > 0.0 ? distance(omega, released > 0.0 ? released : stuck, stuck)
+                                 : (double)INFINITY;
+        if (off < least) {
+            least = off;
+            best = j;
+        }
+    }
+    return best;
+}
+
+/* A maximum belongs to a mode whose natural frequency is nearer than this, as a logarithm:
+ * damping shifts it by less. */
+static const double SAME_MODE = 0.1;
+
+/* The interior maxima of the response: the one of a natural frequency within the range, and the
+ * first that is unbounded. */
+static void find_linear_peak(struct linear_response *response, enum balance_joints joints,
+                             double natural, double *list, struct linear_peak *peak)
+{
+    int n = list_candidates(response->balance, joints, list);
+    double *sizes = list + n, least = SAME_MODE;
+    *peak = (struct linear_peak){NAN, -1.0, false, NAN};
+    set_joints(response, joints);
+    for (int i = 0; i < n; i++) {
+        sizes[i] = response_size(response, list[i]);
+    }
+    bool is_inside = natural > list[0] && natural < list[n - 1];
+    double floor = fmin(sizes[0], sizes[n - 1]);
+    for (int i = 0; i < n; i++) {
+        int before = i > 0 ? i - 1 : 0, after = i + 1 < n ? i + 1 : i;
+        struct linear_peak found = {.omega = list[i], .size = sizes[i]};
+        if (sizes[i] < sizes[before] || sizes[i] < sizes[after]) {
+            continue;
+        }
+        refine_linear_peak(response, list[before], list[after], &found);
+        if (found.size > UNBOUNDED_RATIO * floor) {
+            found.size = INFINITY; /* an undamped pole, met but for rounding */
+            peak->unbounded = isnan(peak->unbounded) ? found.omega : peak->unbounded;
+        }
+        double off = is_inside ? fabs(log(found.omega / natural)) : (double)INFINITY;
+        bool is_this = off < least && found.omega > list[0] && found.omega < list[n - 1];
+        if (is_this || (!peak->is_found && found.size > peak->size)) {
+            least = is_this ? off : least;
+            peak->omega = found.omega;
+            peak->size = found.size;
+            peak->is_found = is_this;
+        }
+    }
+}
+
+enum masing_status linear_peaks_find(const struct balance *balance, double omega,
+                                     struct linear_peak *stuck, struct linear_peak *released,
+                                     struct masing_error *error)
+{
+    enum masing_status status = MASING_OK;
+    const struct structure *structure = balance->structure;
+    struct linear_response response = {0};
+    int mode = nearest_mode(structure, omega);
+    double *list =
+        arena_doubles(&response.arena, 2 * (N_CANDIDATES + (size_t)structure->n_modes));
+    TRY(create_linear_response(balance, &response, error));
+    find_linear_peak(&response, BALANCE_STUCK, mode < 0 ? NAN : structure->omega_stuck[mode],
+                     list, stuck);
+    find_linear_peak(&response, BALANCE_FREE, mode < 0 ? NAN : structure->omega_free[mode],
+                     list, released);
+done:
+    compliance_destroy(response.compliance);
+    arena_clear(&response.arena);
+    return status;
+}
